@@ -59,7 +59,7 @@ one that both actions together need.
 ";
 
 /// Returns the possible memberships of a caller in an organization.
-fn standings() -> Vec<(String, Membership)> {
+fn memberships() -> Vec<(String, Membership)> {
     let member =
         |role: Role| (format!("member with `{}`", role.as_str()), Membership::Member(role));
     let others =
@@ -69,7 +69,7 @@ fn standings() -> Vec<(String, Membership)> {
 }
 
 /// Returns examples of access settings of a space. Grants go to the caller or to a team of theirs.
-fn situations() -> [(&'static str, Facts); 6] {
+fn example_settings() -> [(&'static str, Facts); 6] {
     let facts = Facts::default();
     let edit = Some(Role::Edit);
     [
@@ -92,7 +92,7 @@ pub fn access_matrix() -> String {
     let row = |page: &mut String, first: &str, rest: &[String]| {
         line(page, &[&[first.to_owned()], rest].concat());
     };
-    let titled = |page: &mut String, first: &str, columns: &[String]| {
+    let table_head = |page: &mut String, first: &str, columns: &[String]| {
         row(page, first, columns);
         page.push_str(&"|---".repeat(columns.len() + 1));
         page.push_str("|\n");
@@ -100,14 +100,18 @@ pub fn access_matrix() -> String {
     let words =
         |role: Option<Role>| role.map_or("none".to_owned(), |role| format!("`{}`", role.as_str()));
 
-    titled(&mut page, "person", &situations().map(|(words, _)| words.to_owned()));
-    for (who, membership) in standings() {
-        let roles =
-            situations().map(|(_, situation)| words(Facts { membership, ..situation }.role()));
+    table_head(&mut page, "person", &example_settings().map(|(words, _)| words.to_owned()));
+    for (who, membership) in memberships() {
+        let roles = example_settings()
+            .map(|(_, situation)| words(Facts { membership, ..situation }.role()));
         row(&mut page, &who, &roles);
     }
     page.push_str(READERS);
-    titled(&mut page, "reader", &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())));
+    table_head(
+        &mut page,
+        "reader",
+        &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())),
+    );
     for (who, reader) in [
         ("any visitor", Reader::Anybody),
         ("visitor with a share key of the site", Reader::ShareKey),
@@ -142,17 +146,19 @@ pub fn access_matrix() -> String {
     let mut operations = groups::operations();
     operations.sort_by_key(|operation| operation.id);
     for operation in operations {
-        let asked = operation.besides.map_or(operation.action, |besides| besides);
-        let needed = asked.needs().max(operation.action.needs());
+        let strictest = operation
+            .additional_action
+            .map_or(operation.action, |additional_action| additional_action);
+        let needed = strictest.needs().max(operation.action.needs());
         line(
             &mut page,
             &[
                 format!("`{}`", operation.id),
-                operation.about.to_owned(),
+                operation.target.to_owned(),
                 operation.action.describe().to_owned(),
-                operation.besides.map_or("", Action::describe).to_owned(),
+                operation.additional_action.map_or("", Action::describe).to_owned(),
                 format!("`{}`", needed.as_str()),
-                scope_of(asked).max(scope_of(operation.action)).as_str().to_owned(),
+                scope_of(strictest).max(scope_of(operation.action)).as_str().to_owned(),
             ],
         );
     }
@@ -170,7 +176,7 @@ mod tests {
     #[test]
     fn every_action_has_a_line() {
         for operation in groups::operations() {
-            for action in std::iter::once(operation.action).chain(operation.besides) {
+            for action in std::iter::once(operation.action).chain(operation.additional_action) {
                 assert!(Action::ALL.contains(&action), "{action:?} is not in Action::ALL");
             }
         }

@@ -22,15 +22,15 @@ pub struct Call {
     /// Identifies the list that cursors belong to: operation, path parameters and filters.
     pub(crate) list_key: String,
     /// The credentials of the request.
-    pub(crate) shown: Option<Shown>,
+    pub(crate) credentials: Option<Shown>,
     /// The files that the preparation step fetched, in their order in the body.
     pub(crate) files: Vec<PreparedFile>,
     /// The value of the `If-Match` header.
     pub(crate) if_match: Option<String>,
     /// The client that sent the request.
-    pub(crate) asker: Asker,
+    pub(crate) client: Asker,
     /// `true` if a page of another origin made the browser send the request.
-    pub(crate) is_foreign: bool,
+    pub(crate) is_cross_origin: bool,
 }
 
 impl Call {
@@ -58,8 +58,8 @@ impl Call {
     ///
     /// # Errors
     /// 412 with the current revision in the message.
-    pub(crate) fn expects(&self, present: RevisionId) -> Result<()> {
-        self.expects_version("revision", present.as_str())
+    pub(crate) fn check_if_match(&self, present: RevisionId) -> Result<()> {
+        self.check_if_match_version("revision", present.as_str())
     }
 
     /// Checks that the `If-Match` header, if sent, names the current version. `what` is the noun in
@@ -67,7 +67,7 @@ impl Call {
     ///
     /// # Errors
     /// 412 with the current version in the message.
-    pub(crate) fn expects_version(&self, what: &str, present: &str) -> Result<()> {
+    pub(crate) fn check_if_match_version(&self, what: &str, present: &str) -> Result<()> {
         let Some(expected) = &self.if_match else { return Ok(()) };
         let matches = expected.split(',').map(str::trim).any(|tag| {
             tag == "*"
@@ -87,9 +87,9 @@ impl Call {
     /// # Errors
     /// 401 if the token is no longer accepted.
     pub fn caller(&self, tx: &Tx<'_>, app: &App) -> Result<Caller> {
-        let (caller, _) = credentials::authenticate(tx, app, self.shown.as_ref())?;
+        let (caller, _) = credentials::authenticate(tx, app, self.credentials.as_ref())?;
         let token = caller.person().and_then(|person| person.credential.token());
-        tx.set_origin(Origin { source: Source::Api, address: Some(self.asker.address), token });
+        tx.set_origin(Origin { source: Source::Api, address: Some(self.client.address), token });
         Ok(caller)
     }
 

@@ -16,7 +16,7 @@ const HEADER: &str = "idempotency-key";
 /// Maximum length of a key in characters.
 const MAX_KEY_LENGTH: usize = 255;
 /// Pseudo-header of a stored answer that contained a secret. Its value is a hint for the caller.
-const SECRET: &str = "secret";
+const SECRET_HINT: &str = "secret";
 
 /// Returns the idempotency key of a request, if it has one.
 ///
@@ -34,20 +34,20 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>> {
 }
 
 /// The reason why the transaction of a write is rolled back.
-pub(crate) enum Undone {
+pub(crate) enum RolledBack {
     /// The write was refused or failed.
     Failed(Error),
     /// The write was executed before: its stored answer is returned.
-    Repeated(Box<Reply>),
+    Replayed(Box<Reply>),
 }
 
-impl From<Error> for Undone {
+impl From<Error> for RolledBack {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<StoreError> for Undone {
+impl From<StoreError> for RolledBack {
     fn from(error: StoreError) -> Self {
         Self::Failed(error.into())
     }
@@ -63,23 +63,23 @@ impl From<StoreError> for Undone {
 /// - 422 if the key was used with another request.
 /// - 409 if the stored answer contained a secret.
 /// - The errors of the write.
-pub(crate) fn once(
+pub(crate) fn run_once(
     cx: &Cx<'_>,
     call: &Call,
     key: &str,
     write: impl FnOnce() -> Result<Reply>,
-) -> Result<Reply, Undone> {
-    let Some(key) = key_of(cx, call, key) else { return Ok(write()?) };
+) -> Result<Reply, RolledBack> {
+    let Some(key) = scoped_key(cx, call, key) else { return Ok(write()?) };
     let request = fingerprint(call);
-    let Some(kept) = kept(cx, &key, &request)? else {
+    let Some(stored) = find_stored(cx, &key, &request)? else {
         let reply = write()?;
-        cx.tx.store_response(&key, &keep(cx, request, &reply)?)?;
+        cx.tx.store_response(&key, &to_stored(cx, request, &reply)?)?;
         return Ok(reply);
     };
     if let Some(denial) = write().err().filter(Error::is_denial) {
-        return Err(Undone::Failed(denial));
+        return Err(RolledBack::Failed(denial));
     }
-    Err(Undone::Repeated(Box::new(restore(cx, kept)?)))
+    Err(RolledBack::Replayed(Box::new(from_stored(cx, stored)?)))
 }
 
 /// Returns the answer that was stored under this key. The caller must be authorized for the request
@@ -87,14 +87,14 @@ pub(crate) fn once(
 ///
 /// # Errors
 /// 422 if the key was used with another request.
-pub(crate) fn answered(cx: &Cx<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
-    let Some(key) = key_of(cx, call, key) else { return Ok(None) };
-    kept(cx, &key, &fingerprint(call))?.map(|kept| restore(cx, kept)).transpose()
+pub(crate) fn stored_reply(cx: &Cx<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
+    let Some(key) = scoped_key(cx, call, key) else { return Ok(None) };
+    find_stored(cx, &key, &fingerprint(call))?.map(|stored| from_stored(cx, stored)).transpose()
 }
 
 /// Scopes the key to the token or session of the request, as another credential of the same person
 /// may have fewer rights.
-fn key_of(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
+fn scoped_key(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
     let caller = match cx.caller.person()?.credential {
         Credential::Token(token) => format!("token:{token}"),
         Credential::Session(session) => format!("session:{session}"),
@@ -102,7 +102,11 @@ fn key_of(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
     Some(IdempotencyKey { caller, operation: call.operation.id.clone(), key: key.to_owned() })
 }
 
-fn kept(cx: &Cx<'_>, key: &IdempotencyKey, request: &Hash) -> Result<Option<StoredResponse>> {
+fn find_stored(
+    cx: &Cx<'_>,
+    key: &IdempotencyKey,
+    request: &Hash,
+) -> Result<Option<StoredResponse>> {
     let Some(answer) = cx.tx.stored_response(key)? else { return Ok(None) };
     if answer.request != *request {
         return Err(Error::key_reused(
@@ -120,10 +124,10 @@ fn fingerprint(call: &Call) -> Hash {
 /// Builds the record of an answer with a sealed body. An answer that holds a secret is stored
 /// without
 /// its body, only with the hint.
-fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
+fn to_stored(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
     let status = reply.status;
     if let Some(hint) = &reply.secret {
-        let headers = vec![(SECRET.to_owned(), hint.clone())];
+        let headers = vec![(SECRET_HINT.to_owned(), hint.clone())];
         return Ok(StoredResponse { request, status, headers, body: Vec::new() });
     }
     let header = |name: &str, value: &Option<String>| {
@@ -142,12 +146,12 @@ fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
     Ok(StoredResponse { request, status, headers, body: body.into_bytes() })
 }
 
-fn restore(cx: &Cx<'_>, answer: StoredResponse) -> Result<Reply> {
+fn from_stored(cx: &Cx<'_>, answer: StoredResponse) -> Result<Reply> {
     let StoredResponse { request: _, status, headers, body } = answer;
     let header = |name: &str| {
         headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
-    if let Some(hint) = header(SECRET) {
+    if let Some(hint) = header(SECRET_HINT) {
         return Err(Error::conflict(format!(
             "header \"Idempotency-Key\": this request was carried out before, and its answer held \
              a secret, which is shown once; {hint}"

@@ -9,17 +9,17 @@ use bindery_model::{Error, Result};
 use http::header::{self, HeaderMap, HeaderValue};
 use serde_json::Value;
 
-use crate::bodies::{ArrivingBody, Upload, late};
+use crate::bodies::{ArrivingBody, Upload, body_timeout};
 use crate::call::Call;
 use crate::json;
 
 /// Returns `true` for `GET` and `HEAD`.
-pub(crate) fn reads(request: &Request) -> bool {
+pub(crate) fn is_read(request: &Request) -> bool {
     matches!(*request.method(), http::Method::GET | http::Method::HEAD)
 }
 
 /// Returns the bearer token of the `Authorization` header, if the header is present.
-fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
+fn bearer_token(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
     };
@@ -33,15 +33,19 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
 }
 
 /// The header in which pages of the application send the CSRF token with a change.
-const CSRF: &str = "x-csrf-token";
+const CSRF_HEADER: &str = "x-csrf-token";
 
 /// Returns the credentials of a request: the token of the `Authorization` header, or else the
 /// session of the cookie.
 ///
 /// # Errors
 /// 401 if the `Authorization` header holds no bearer token.
-pub(crate) fn shown(headers: &HeaderMap, secure: bool, host: &str) -> Result<Option<Shown>> {
-    if let Some(token) = bearer(headers)? {
+pub(crate) fn request_credentials(
+    headers: &HeaderMap,
+    secure: bool,
+    host: &str,
+) -> Result<Option<Shown>> {
+    if let Some(token) = bearer_token(headers)? {
         return Ok(Some(Shown::Token(token)));
     }
     let session = SessionCookie { secure }.find(headers);
@@ -49,24 +53,24 @@ pub(crate) fn shown(headers: &HeaderMap, secure: bool, host: &str) -> Result<Opt
 }
 
 /// Rejects cookie-authenticated changes that come from another origin or lack a valid
-/// `X-CSRF-Token`. A browser sends the cookie with the requests of any page, but only pages of this
+/// `X-CSRF_HEADER-Token`. A browser sends the cookie with the requests of any page, but only pages of this
 /// server can read the CSRF token. A public operation continues without credentials instead.
 ///
 /// # Errors
 /// 403 for such a request to an operation that is not public.
-pub(crate) fn counts(
-    shown: Option<Shown>,
+pub(crate) fn check_csrf(
+    credentials: Option<Shown>,
     head: &http::request::Parts,
-    is_foreign: bool,
+    is_cross_origin: bool,
     public: bool,
 ) -> Result<Option<Shown>> {
-    let Some(Shown::Session { secret, .. }) = &shown else { return Ok(shown) };
+    let Some(Shown::Session { secret, .. }) = &credentials else { return Ok(credentials) };
     if matches!(head.method, http::Method::GET | http::Method::HEAD) {
-        return Ok(shown);
+        return Ok(credentials);
     }
-    let given = head.headers.get(CSRF).map(HeaderValue::as_bytes).unwrap_or_default();
-    if !is_foreign && secrets::equal(given, sessions::csrf_token(secret).as_bytes()) {
-        return Ok(shown);
+    let given = head.headers.get(CSRF_HEADER).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !is_cross_origin && secrets::equal(given, sessions::csrf_token(secret).as_bytes()) {
+        return Ok(credentials);
     }
     if public {
         return Ok(None);
@@ -82,9 +86,9 @@ pub(crate) fn check_head(
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
     parts: &http::request::Parts,
-    shown: Option<Shown>,
-    asker: Asker,
-    is_foreign: bool,
+    credentials: Option<Shown>,
+    client: Asker,
+    is_cross_origin: bool,
 ) -> Result<Call> {
     let path = path
         .into_iter()
@@ -108,11 +112,11 @@ pub(crate) fn check_head(
         query,
         body: None,
         list_key,
-        shown,
+        credentials,
         files: Vec::new(),
         if_match,
-        asker,
-        is_foreign,
+        client,
+        is_cross_origin,
     })
 }
 
@@ -170,7 +174,7 @@ pub(crate) async fn read_json(
         BodyLimit::Json | BodyLimit::Archive => {
             tokio::time::timeout(time, body.receive(app.limits.json_body, time))
                 .await
-                .map_err(|_| late())??
+                .map_err(|_| body_timeout())??
         }
     };
     // The permit keeps the memory of the bytes reserved until they are parsed.
@@ -193,7 +197,7 @@ pub(crate) async fn read_json(
 }
 
 /// The operations that write a comment or a reply, with the text in the field `body`.
-const SAYING: [&str; 8] = [
+const COMMENT_OPERATIONS: [&str; 8] = [
     "postCommentInSpace",
     "updateCommentInSpace",
     "postCommentReplyInSpace",
@@ -206,15 +210,15 @@ const SAYING: [&str; 8] = [
 
 /// Replaces a comment `body` that is a plain string by `{"markdown": …}`.
 fn read_text_as_markdown(operation: &bindery_contract::Operation, body: &mut Value) {
-    if !SAYING.contains(&operation.id.as_str()) {
+    if !COMMENT_OPERATIONS.contains(&operation.id.as_str()) {
         return;
     }
-    if let Some(said) = body.get_mut("body").filter(|said| said.is_string()) {
-        *said = serde_json::json!({ "markdown": said.take() });
+    if let Some(text) = body.get_mut("body").filter(|text| text.is_string()) {
+        *text = serde_json::json!({ "markdown": text.take() });
     }
 }
 
 /// Receives a large body into a file.
-pub(crate) async fn spool(app: &App, body: ArrivingBody) -> Result<Upload> {
+pub(crate) async fn receive_upload(app: &App, body: ArrivingBody) -> Result<Upload> {
     body.receive(app.limits.archive_body, app.limits.body_time).await?.into_upload()
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 /// Maximum number of values in a body. A value takes up to a hundred times its bytes in memory. A
 /// document with the maximum number of nodes stays below this limit.
-const VALUES: usize = 2_000_000;
+const MAX_VALUES: usize = 2_000_000;
 
 /// Parses a body as JSON of at most `depth` nested arrays and objects, in which no object has a
 /// duplicate key.
@@ -19,15 +19,15 @@ pub(crate) fn parse(bytes: &[u8], depth: usize) -> Result<Value> {
     check_shape(bytes, depth)?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     reader.disable_recursion_limit();
-    let value = Unique.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let value = UniqueKeys.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| Error::invalid(format!("the body is not valid JSON: {error}")))
 }
 
 /// Deserializes a value without duplicate keys. Readers of JSON disagree about which of two they
 /// take.
-struct Unique;
+struct UniqueKeys;
 
-impl<'de> DeserializeSeed<'de> for Unique {
+impl<'de> DeserializeSeed<'de> for UniqueKeys {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> std::result::Result<Value, D::Error> {
@@ -35,7 +35,7 @@ impl<'de> DeserializeSeed<'de> for Unique {
     }
 }
 
-impl<'de> Visitor<'de> for Unique {
+impl<'de> Visitor<'de> for UniqueKeys {
     type Value = Value;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,9 +116,9 @@ fn check_shape(bytes: &[u8], limit: usize) -> Result<()> {
             _ => {}
         }
     }
-    if values > VALUES {
+    if values > MAX_VALUES {
         return Err(Error::too_large(format!(
-            "the body has more than {VALUES} values, the limit; send less at once"
+            "the body has more than {MAX_VALUES} values, the limit; send less at once"
         )));
     }
     Ok(())
@@ -168,10 +168,10 @@ mod tests {
     #[test]
     fn values_are_counted_outside_of_strings() {
         let of = |count: usize| format!("[{}0]", "0,".repeat(count));
-        assert!(parse(of(VALUES - 1).as_bytes(), 10).is_ok());
-        let error = parse(of(VALUES).as_bytes(), 10).unwrap_err();
+        assert!(parse(of(MAX_VALUES - 1).as_bytes(), 10).is_ok());
+        let error = parse(of(MAX_VALUES).as_bytes(), 10).unwrap_err();
         assert!(error.message().contains("send less at once"), "{error}");
-        let text = format!("\"{}\"", ",".repeat(VALUES + 1));
+        let text = format!("\"{}\"", ",".repeat(MAX_VALUES + 1));
         assert!(parse(text.as_bytes(), 10).is_ok());
     }
 }

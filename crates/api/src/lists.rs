@@ -40,8 +40,8 @@ impl<'a> Page<'a> {
     }
 
     /// Returns the signed cursor of a position.
-    pub(crate) fn cursor(&self, place: &str) -> String {
-        self.app.secrets.cursor(self.key, place)
+    pub(crate) fn cursor(&self, position: &str) -> String {
+        self.app.secrets.cursor(self.key, position)
     }
 
     /// Returns the number of rows to read: one more than the limit, to detect a next page.
@@ -66,15 +66,15 @@ impl<'a> Page<'a> {
         Some((stamp.parse().ok()?, id))
     }
 
-    /// Drops the surplus row and builds the envelope. `place` returns the position of an item.
+    /// Drops the surplus row and builds the envelope. `position` returns the position of an item.
     pub(crate) fn list<R, T>(
         &self,
         rows: Vec<R>,
         count: i64,
-        place: impl Fn(&R) -> String,
+        position: impl Fn(&R) -> String,
         present: impl FnMut(R) -> Result<T>,
     ) -> Result<List<T>> {
-        self.list_of(rows, count, place, |rows| rows.into_iter().map(present).collect())
+        self.list_of(rows, count, position, |rows| rows.into_iter().map(present).collect())
     }
 
     /// Like `list`, for items that are presented together.
@@ -82,14 +82,14 @@ impl<'a> Page<'a> {
         &self,
         mut rows: Vec<R>,
         count: i64,
-        place: impl Fn(&R) -> String,
+        position: impl Fn(&R) -> String,
         present: impl FnOnce(Vec<R>) -> Result<Vec<T>>,
     ) -> Result<List<T>> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next = match rows.last() {
-            Some(last) if more => Some(Next { page: self.cursor(&place(last)) }),
+            Some(last) if more => Some(Next { page: self.cursor(&position(last)) }),
             _ => None,
         };
         let count = Some(u64::try_from(count).unwrap_or_default());
@@ -98,6 +98,6 @@ impl<'a> Page<'a> {
 }
 
 /// Returns the position of an item in the order of creation.
-pub(crate) fn time_place(at: Timestamp, id: impl std::fmt::Display) -> String {
+pub(crate) fn time_position(at: Timestamp, id: impl std::fmt::Display) -> String {
     format!("{} {id}", at.millis())
 }

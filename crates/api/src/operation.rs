@@ -143,14 +143,15 @@ impl PathTarget for TeamRow {
 
 /// Answers a call, or only authorizes it.
 pub(crate) type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
-type Pending<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
-type Receiver = Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> Pending<'static> + Send + Sync>;
+type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
+type ReceiveHandler =
+    Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> ReplyFuture<'static> + Send + Sync>;
 
-type Actor = Box<dyn Fn(Arc<App>, Arc<Call>) -> Pending<'static> + Send + Sync>;
+type ActHandler = Box<dyn Fn(Arc<App>, Arc<Call>) -> ReplyFuture<'static> + Send + Sync>;
 
-pub(crate) type Preparing<'a> =
+pub(crate) type PrepareFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<PreparedFile>>> + Send + 'a>>;
-type Preparer = Box<dyn for<'a> Fn(&'a App, &'a Call) -> Preparing<'a> + Send + Sync>;
+type PrepareHandler = Box<dyn for<'a> Fn(&'a App, &'a Call) -> PrepareFuture<'a> + Send + Sync>;
 
 /// The steps of an operation.
 pub(crate) enum Run {
@@ -173,7 +174,7 @@ pub(crate) enum Run {
         /// Authorizes the caller before the files are fetched.
         admit: Handler,
         /// Fetches the files.
-        prepare: Preparer,
+        prepare: PrepareHandler,
         /// Makes the change with the files.
         handler: Handler,
     },
@@ -182,14 +183,14 @@ pub(crate) enum Run {
         /// Authorizes the caller before the work starts.
         admit: Handler,
         /// Does the work.
-        act: Actor,
+        act: ActHandler,
     },
     /// Receives a body that is too large for memory after authorization, then makes the change.
     Receive {
         /// Authorizes the caller before the body is read.
         admit: Handler,
         /// Receives the body and makes the change.
-        receive: Receiver,
+        receive: ReceiveHandler,
     },
 }
 
@@ -211,41 +212,41 @@ pub struct Operation {
     /// The contract's operation id.
     pub(crate) id: &'static str,
     /// The noun of its target, for the access matrix.
-    pub(crate) about: &'static str,
+    pub(crate) target: &'static str,
     /// The action on the target that it requires.
     pub(crate) action: Action,
     /// Another action that its handler requires, on a target that the path does not name.
-    pub(crate) besides: Option<Action>,
+    pub(crate) additional_action: Option<Action>,
     /// Units of the rate limit that a request takes: its approximate work relative to a small read.
     pub(crate) cost: u32,
     pub(crate) run: Run,
 }
 
 /// Cost of reads of whole trees and of writes with files, in units.
-const LONG: u32 = 5;
+const LONG_COST: u32 = 5;
 /// Cost of imports and archives, in units.
-const HEAVY: u32 = 20;
+const IMPORT_COST: u32 = 20;
 
 impl Operation {
-    fn of<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
+    fn new<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
         let cost = match &run {
             // Attempts to sign in have a limit of their own.
             Run::Read { long: false, .. } | Run::Write { .. } | Run::Act { .. } => 1,
-            Run::Read { long: true, .. } | Run::Prepare { .. } => LONG,
-            Run::Receive { .. } => HEAVY,
+            Run::Read { long: true, .. } | Run::Prepare { .. } => LONG_COST,
+            Run::Receive { .. } => IMPORT_COST,
         };
-        Self { id, about: T::NOUN, action, besides: None, cost, run }
+        Self { id, target: T::NOUN, action, additional_action: None, cost, run }
     }
 
     /// Marks an operation that starts long work, such as an import.
-    pub(crate) const fn heavy(mut self) -> Self {
-        self.cost = HEAVY;
+    pub(crate) const fn expensive(mut self) -> Self {
+        self.cost = IMPORT_COST;
         self
     }
 
     /// Adds an action that the handler requires beside the one on its target.
-    pub(crate) const fn besides(mut self, action: Action) -> Self {
-        self.besides = Some(action);
+    pub(crate) const fn additional_action(mut self, action: Action) -> Self {
+        self.additional_action = Some(action);
         self
     }
 }
@@ -272,7 +273,7 @@ pub(crate) fn read<T: PathTarget>(
     action: Action,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation::of::<T>(id, action, Run::Read { handler: handler(action, run), long: false })
+    Operation::new::<T>(id, action, Run::Read { handler: handler(action, run), long: false })
 }
 
 /// Registers an operation that may read much, such as a page tree or documents.
@@ -281,7 +282,7 @@ pub(crate) fn read_long<T: PathTarget>(
     action: Action,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation::of::<T>(id, action, Run::Read { handler: handler(action, run), long: true })
+    Operation::new::<T>(id, action, Run::Read { handler: handler(action, run), long: true })
 }
 
 /// Registers an operation that makes a change.
@@ -291,7 +292,7 @@ pub(crate) fn write<T: PathTarget>(
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
-    Operation::of::<T>(id, action, Run::Write { admit, handler: handler(action, run) })
+    Operation::new::<T>(id, action, Run::Write { admit, handler: handler(action, run) })
 }
 
 /// Registers an operation that makes a change with files, which are fetched first so that the
@@ -299,13 +300,13 @@ pub(crate) fn write<T: PathTarget>(
 pub(crate) fn write_with_files<T: PathTarget>(
     id: &'static str,
     action: Action,
-    prepare: for<'a> fn(&'a App, &'a Call) -> Preparing<'a>,
+    prepare: for<'a> fn(&'a App, &'a Call) -> PrepareFuture<'a>,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
-    let prepare: Preparer = Box::new(move |app, call| prepare(app, call));
+    let prepare: PrepareHandler = Box::new(move |app, call| prepare(app, call));
     let handler = handler(action, run);
-    Operation::of::<T>(id, action, Run::Prepare { admit, prepare, handler })
+    Operation::new::<T>(id, action, Run::Prepare { admit, prepare, handler })
 }
 
 /// Registers an operation that does long work outside of transactions.
@@ -318,8 +319,8 @@ where
     F: Future<Output = Result<Reply>> + Send + 'static,
 {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
-    let act: Actor = Box::new(move |app, call| Box::pin(run(app, call)));
-    Operation::of::<T>(id, action, Run::Act { admit, act })
+    let act: ActHandler = Box::new(move |app, call| Box::pin(run(app, call)));
+    Operation::new::<T>(id, action, Run::Act { admit, act })
 }
 
 /// Registers an operation that receives a large body.
@@ -332,6 +333,7 @@ where
     F: Future<Output = Result<Reply>> + Send + 'static,
 {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
-    let receive: Receiver = Box::new(move |app, call, upload| Box::pin(receive(app, call, upload)));
-    Operation::of::<T>(id, action, Run::Receive { admit, receive })
+    let receive: ReceiveHandler =
+        Box::new(move |app, call, upload| Box::pin(receive(app, call, upload)));
+    Operation::new::<T>(id, action, Run::Receive { admit, receive })
 }

@@ -10,7 +10,8 @@ use bindery_app::urls::Urls;
 use bindery_app::{App, Cx, Limits};
 use bindery_contract::{BodyLimit, Contract};
 use bindery_http::{
-    Client, DeviceCookie, Request, RequestBody, Response, SignedIn, agent_of, host_of, is_foreign,
+    Client, DeviceCookie, Request, RequestBody, Response, SignedIn, is_cross_origin, request_host,
+    user_agent,
 };
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
@@ -21,14 +22,17 @@ use serde_json::{Value, json};
 
 use crate::bodies::{Bodies, Sender};
 use crate::call::Call;
-use crate::idempotency::Undone;
+use crate::idempotency::RolledBack;
 use crate::intake::{
-    check_head, counts, media_type, read_json, reads, shown, spool, wrong_media_type,
+    check_csrf, check_head, is_read, media_type, read_json, receive_upload, request_credentials,
+    wrong_media_type,
 };
 use crate::operation::{Operation, Run};
-use crate::rate_limit::{Counted, RateLimits, Verdict};
+use crate::rate_limit::{CredentialCheck, RateLimits, RequestCharge};
 use crate::reply::Reply;
-use crate::respond::{described, error_response, refused, respond, wrong_method};
+use crate::respond::{
+    description_response, error_response, error_to_response, method_not_allowed, to_response,
+};
 use crate::router::{Route, Router};
 use crate::{groups, idempotency};
 
@@ -44,13 +48,13 @@ struct Inner {
 
 /// The client of a request and its credentials.
 struct Origin {
-    asker: Asker,
-    shown: Result<Option<Shown>>,
-    verdict: Verdict,
+    client: Asker,
+    credentials: Result<Option<Shown>>,
+    credential_check: CredentialCheck,
 }
 
 /// A routed request with its path parameters and its origin.
-struct Taken {
+struct RoutedRequest {
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
     origin: Origin,
@@ -84,8 +88,8 @@ impl Api {
         let mut operations: Vec<Option<Operation>> =
             contract.operations().iter().map(|_| None).collect();
         for operation in registered {
-            let place = contract.operations().iter().position(|known| known.id == operation.id);
-            if let Some(slot) = place.and_then(|place| operations.get_mut(place)) {
+            let index = contract.operations().iter().position(|known| known.id == operation.id);
+            if let Some(slot) = index.and_then(|index| operations.get_mut(index)) {
                 *slot = Some(operation);
             }
         }
@@ -116,13 +120,13 @@ impl Api {
             }),
         };
         let id = self.request_id();
-        let response = Self::answer(&inner, request, client, &id).await;
-        Self::finished(response, &id)
+        let response = Self::handle_request(&inner, request, client, &id).await;
+        Self::add_common_headers(response, &id)
     }
 
     /// Builds an error response for bytes that are not a valid HTTP request.
     pub fn refuse(&self, status: u16, message: &str) -> Response {
-        Self::finished(error_response(status, message), &self.request_id())
+        Self::add_common_headers(error_response(status, message), &self.request_id())
     }
 
     /// Returns the contract's pattern for a path, such as `/v1/spaces/{spaceId}`, for the log. The
@@ -145,7 +149,7 @@ impl Api {
         format!("{:016x}", self.0.registered.requests.fetch_add(1, Ordering::Relaxed))
     }
 
-    fn finished(mut response: Response, id: &str) -> Response {
+    fn add_common_headers(mut response: Response, id: &str) -> Response {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(
@@ -161,58 +165,66 @@ impl Api {
         response
     }
 
-    async fn answer(inner: &Arc<Inner>, request: Request, client: Client, id: &str) -> Response {
+    async fn handle_request(
+        inner: &Arc<Inner>,
+        request: Request,
+        client: Client,
+        id: &str,
+    ) -> Response {
         let registered = &inner.registered;
         match request.uri().path() {
-            "/v1/openapi.json" | "/v1/docs" if !reads(&request) => {
-                return wrong_method(request.method(), "GET, HEAD, OPTIONS");
+            "/v1/openapi.json" | "/v1/docs" if !is_read(&request) => {
+                return method_not_allowed(request.method(), "GET, HEAD, OPTIONS");
             }
             "/v1/openapi.json" => {
                 let contract = registered.contract;
                 let bytes = registered
                     .description
-                    .get_or_init(|| contract.openapi(&published(&inner.app.limits)).into());
-                return described(&request, "application/json", bytes.clone());
+                    .get_or_init(|| contract.openapi(&published_limits(&inner.app.limits)).into());
+                return description_response(&request, "application/json", bytes.clone());
             }
             "/v1/docs" => {
                 let page = Bytes::from_static(registered.contract.reference_html().as_bytes());
-                return described(&request, "text/html; charset=utf-8", page);
+                return description_response(&request, "text/html; charset=utf-8", page);
             }
             _ => {}
         }
         let (parts, body) = request.into_parts();
-        let asker = Asker {
+        let client = Asker {
             address: client.address,
-            host: host_of(&parts, client.host),
-            agent: agent_of(&parts),
+            host: request_host(&parts, client.host),
+            agent: user_agent(&parts),
             device: DeviceCookie { secure: inner.app.urls.secure() }
                 .find(&parts.headers)
                 .map(str::to_owned),
         };
-        let shown = shown(&parts.headers, inner.app.urls.secure(), &asker.host);
-        let credential = shown.as_ref().ok().and_then(Option::as_ref);
+        let credentials =
+            request_credentials(&parts.headers, inner.app.urls.secure(), &client.host);
+        let credential = credentials.as_ref().ok().and_then(Option::as_ref);
         let now = inner.app.clock.now();
-        let mut counted = registered.rates.count(&parts.method, credential, asker.address, now);
-        let verdict = counted.verdict();
-        let mut response = match counted.refusal() {
-            Some(error) => refused(&error, id),
+        let mut rate_charge =
+            registered.rates.charge_request(&parts.method, credential, client.address, now);
+        let credential_check = rate_charge.credential_check();
+        let mut response = match rate_charge.refusal() {
+            Some(error) => error_to_response(&error, id),
             None => {
-                let origin = Origin { asker, shown, verdict: verdict.clone() };
-                Self::operate(inner, parts, body, (origin, &mut counted), id).await
+                let origin =
+                    Origin { client, credentials, credential_check: credential_check.clone() };
+                Self::dispatch(inner, parts, body, (origin, &mut rate_charge), id).await
             }
         };
-        counted.tell(&mut response);
-        if verdict.is_accepted() {
+        rate_charge.add_headers(&mut response);
+        if credential_check.is_accepted() {
             response.extensions_mut().insert(SignedIn);
         }
         response
     }
 
-    async fn operate(
+    async fn dispatch(
         inner: &Arc<Inner>,
         parts: Parts,
         body: RequestBody,
-        (origin, counted): (Origin, &mut Counted<'_>),
+        (origin, rate_charge): (Origin, &mut RequestCharge<'_>),
         id: &str,
     ) -> Response {
         let registered = &inner.registered;
@@ -223,7 +235,7 @@ impl Api {
                 let message = "no operation has this path; see /v1/docs";
                 return error_response(404, message);
             }
-            Route::WrongMethod(allow) => return wrong_method(&parts.method, &allow),
+            Route::WrongMethod(allow) => return method_not_allowed(&parts.method, &allow),
         };
         let Some(operation) = registered.contract.operations().get(index) else {
             return error_response(404, "no operation has this path; see /v1/docs");
@@ -232,21 +244,21 @@ impl Api {
             let message = format!("{} is not implemented yet", operation.id);
             return error_response(501, &message);
         };
-        if let Err(error) = counted.charge(handler.cost.saturating_sub(1)) {
-            return refused(&error, id);
+        if let Err(error) = rate_charge.charge(handler.cost.saturating_sub(1)) {
+            return error_to_response(&error, id);
         }
         let if_none_match = parts.headers.get(header::IF_NONE_MATCH).cloned();
-        let taken = Taken { operation, path, origin };
-        match Self::run(inner, index, handler, taken, (parts, body)).await {
-            Ok(reply) => respond(&inner.app, reply, if_none_match.as_ref()),
+        let routed = RoutedRequest { operation, path, origin };
+        match Self::run(inner, index, handler, routed, (parts, body)).await {
+            Ok(reply) => to_response(&inner.app, reply, if_none_match.as_ref()),
             Err(error) => {
-                let gone = operation.method == bindery_contract::Method::Delete
+                let is_already_deleted = operation.method == bindery_contract::Method::Delete
                     && error.kind() == ErrorKind::NotFound
                     && operation.response(204).is_some();
-                if gone {
-                    return respond(&inner.app, Reply::empty(204), None);
+                if is_already_deleted {
+                    return to_response(&inner.app, Reply::empty(204), None);
                 }
-                refused(&error, id)
+                error_to_response(&error, id)
             }
         }
     }
@@ -255,30 +267,30 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         handler: &Operation,
-        Taken { operation, path, origin: Origin { asker, shown, verdict } }: Taken,
+        RoutedRequest { operation, path, origin: Origin { client, credentials, credential_check } }: RoutedRequest,
         (parts, body): (Parts, RequestBody),
     ) -> Result<Reply> {
         let app = Arc::clone(&inner.app);
-        let foreign = is_foreign(&parts.headers, &asker.host);
-        let shown = counts(shown?, &parts, foreign, operation.public)?;
-        if shown.is_none() {
-            require_somebody(operation, &Caller::Nobody)?;
+        let foreign = is_cross_origin(&parts.headers, &client.host);
+        let credentials = check_csrf(credentials?, &parts, foreign, operation.public)?;
+        if credentials.is_none() {
+            require_signed_in(operation, &Caller::Nobody)?;
         }
-        let checked = check_head(operation, path, &parts, shown.clone(), asker, foreign);
-        let recognise = move |tx: &Tx<'_>, app: &App| {
-            let found = credentials::authenticate_reader(tx, app, shown.as_ref());
-            verdict.note(&found);
+        let checked = check_head(operation, path, &parts, credentials.clone(), client, foreign);
+        let authenticate = move |tx: &Tx<'_>, app: &App| {
+            let found = credentials::authenticate_reader(tx, app, credentials.as_ref());
+            credential_check.record(&found);
             let (caller, touch) = found?;
-            require_somebody(operation, &caller)?;
+            require_signed_in(operation, &caller)?;
             Ok::<_, Error>((caller, touch))
         };
         if matches!(handler.run, Run::Read { .. }) {
-            let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
+            let (shared, shared_app) = (Arc::clone(inner), Arc::clone(&app));
             let run = move |tx: &Tx<'_>| {
-                let (caller, touch) = recognise(tx, &seen)?;
+                let (caller, touch) = authenticate(tx, &shared_app)?;
                 let call = checked?;
-                let cx = Cx { tx, app: &seen, caller: &caller };
-                let reply = match held.registered.operations.get(index) {
+                let cx = Cx { tx, app: &shared_app, caller: &caller };
+                let reply = match shared.registered.operations.get(index) {
                     Some(Some(Operation { run: Run::Read { handler, .. }, .. })) => {
                         handler(&cx, &call)
                     }
@@ -296,13 +308,15 @@ impl Api {
             return Ok(reply);
         }
         // Authorization precedes the body, so that only permitted callers make the server read one.
-        let (held, seen, call) = (Arc::clone(inner), Arc::clone(&app), Arc::new(checked));
-        let asked = Arc::clone(&call);
+        let (shared, shared_app, call) = (Arc::clone(inner), Arc::clone(&app), Arc::new(checked));
+        let shared_call = Arc::clone(&call);
         let admit = move |tx: &Tx<'_>| {
-            let (caller, touch) = recognise(tx, &seen)?;
-            let operation = held.registered.operations.get(index).and_then(Option::as_ref);
-            if let (Ok(call), Some(admit)) = (&*asked, operation.and_then(|it| it.run.admit())) {
-                drop(admit(&Cx { tx, app: &seen, caller: &caller }, call)?);
+            let (caller, touch) = authenticate(tx, &shared_app)?;
+            let operation = shared.registered.operations.get(index).and_then(Option::as_ref);
+            if let (Ok(call), Some(admit)) =
+                (&*shared_call, operation.and_then(|it| it.run.admit()))
+            {
+                drop(admit(&Cx { tx, app: &shared_app, caller: &caller }, call)?);
             }
             Ok::<_, Error>((caller.person().map(|person| person.user), touch))
         };
@@ -310,7 +324,7 @@ impl Api {
         credentials::touch_later(&app, touch);
         let call =
             Arc::into_inner(call).ok_or_else(|| Error::internal("a request is still in use"))??;
-        let sender = user.map_or(Sender::Address(call.asker.address), Sender::Person);
+        let sender = user.map_or(Sender::Address(call.client.address), Sender::Person);
         Self::run_with_body(inner, index, call, &parts.headers, (body, sender)).await
     }
 
@@ -323,12 +337,12 @@ impl Api {
     ) -> Result<Reply> {
         let (app, operation) = (Arc::clone(&inner.app), call.operation);
         if operation.body_limit == BodyLimit::Archive {
-            return Self::receive(inner, index, call, headers, (body, sender)).await;
+            return Self::run_upload(inner, index, call, headers, (body, sender)).await;
         }
         let key = idempotency::key(headers)?;
         call.body = {
             let bodies = &inner.registered.bodies;
-            read_json(&app, operation, headers, bodies.begin(sender, body)).await?
+            read_json(&app, operation, headers, bodies.track(sender, body)).await?
         };
         if let Some(Some(Operation { run: Run::Prepare { prepare, .. }, .. })) =
             inner.registered.operations.get(index)
@@ -341,7 +355,7 @@ impl Api {
             let files = prepare(&app, &call).await?;
             let call = Arc::into_inner(call)
                 .ok_or_else(|| Error::internal("a request is still in use"))?;
-            return Self::change(inner, index, Call { files, ..call }, key).await;
+            return Self::run_write(inner, index, Call { files, ..call }, key).await;
         }
         if let Some(Some(Operation { run: Run::Act { act, .. }, .. })) =
             inner.registered.operations.get(index)
@@ -350,7 +364,7 @@ impl Api {
             let _nothing = Self::admit(inner, index, &call, None).await?;
             return act(app, call).await;
         }
-        Self::change(inner, index, call, key).await
+        Self::run_write(inner, index, call, key).await
     }
 
     /// Authorizes the caller before expensive work. Returns the stored answer if a request with
@@ -362,20 +376,22 @@ impl Api {
         call: &Arc<Call>,
         key: Option<String>,
     ) -> Result<Option<Reply>> {
-        let (held, seen, asked) = (Arc::clone(inner), Arc::clone(&inner.app), Arc::clone(call));
+        let (shared, shared_app, shared_call) =
+            (Arc::clone(inner), Arc::clone(&inner.app), Arc::clone(call));
         let decide = move |tx: &Tx<'_>| {
-            let (caller, _) = credentials::authenticate(tx, &seen, asked.shown.as_ref())?;
-            let cx = Cx { tx, app: &seen, caller: &caller };
-            match held.registered.operations.get(index) {
+            let (caller, _) =
+                credentials::authenticate(tx, &shared_app, shared_call.credentials.as_ref())?;
+            let cx = Cx { tx, app: &shared_app, caller: &caller };
+            match shared.registered.operations.get(index) {
                 Some(Some(Operation { run, .. })) => {
                     if let Some(admit) = run.admit() {
-                        drop(admit(&cx, &asked)?);
+                        drop(admit(&cx, &shared_call)?);
                     }
                 }
                 _ => return Err(Error::internal("an operation lost its handler")),
             }
             match &key {
-                Some(key) => idempotency::answered(&cx, &asked, key),
+                Some(key) => idempotency::stored_reply(&cx, &shared_call, key),
                 None => Ok(None),
             }
         };
@@ -383,27 +399,27 @@ impl Api {
     }
 
     /// Runs a handler in the single transaction of a change.
-    async fn change(
+    async fn run_write(
         inner: &Arc<Inner>,
         index: usize,
         call: Call,
         key: Option<String>,
     ) -> Result<Reply> {
-        let (held, seen) = (Arc::clone(inner), Arc::clone(&inner.app));
+        let (shared, shared_app) = (Arc::clone(inner), Arc::clone(&inner.app));
         let space = call.get_path("spaceId").unwrap_or_default().to_owned();
         let run = move |tx: &Tx<'_>| {
-            let caller = call.caller(tx, &seen)?;
-            let cx = Cx { tx, app: &seen, caller: &caller };
+            let caller = call.caller(tx, &shared_app)?;
+            let cx = Cx { tx, app: &shared_app, caller: &caller };
             let Some(Some(Operation {
                 run: Run::Write { handler, .. } | Run::Prepare { handler, .. },
                 ..
-            })) = held.registered.operations.get(index)
+            })) = shared.registered.operations.get(index)
             else {
                 return Err(Error::internal("an operation lost its handler").into());
             };
             match &key {
                 None => Ok(handler(&cx, &call)?),
-                Some(key) => idempotency::once(&cx, &call, key, || handler(&cx, &call)),
+                Some(key) => idempotency::run_once(&cx, &call, key, || handler(&cx, &call)),
             }
         };
         let done = if space.is_empty() {
@@ -413,12 +429,12 @@ impl Api {
         };
         match done {
             Ok(reply) => Ok(reply),
-            Err(Undone::Repeated(reply)) => Ok(*reply),
-            Err(Undone::Failed(error)) => Err(error),
+            Err(RolledBack::Replayed(reply)) => Ok(*reply),
+            Err(RolledBack::Failed(error)) => Err(error),
         }
     }
 
-    async fn receive(
+    async fn run_upload(
         inner: &Arc<Inner>,
         index: usize,
         call: Call,
@@ -431,7 +447,7 @@ impl Api {
         }
         let call = Arc::new(call);
         let app = Arc::clone(&inner.app);
-        let upload = spool(&app, inner.registered.bodies.begin(sender, body)).await?;
+        let upload = receive_upload(&app, inner.registered.bodies.track(sender, body)).await?;
         match inner.registered.operations.get(index) {
             Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {
                 receive(app, call, upload).await
@@ -442,7 +458,7 @@ impl Api {
 }
 
 /// Rejects anonymous callers unless the operation is public.
-fn require_somebody(operation: &bindery_contract::Operation, caller: &Caller) -> Result<()> {
+fn require_signed_in(operation: &bindery_contract::Operation, caller: &Caller) -> Result<()> {
     if operation.public || caller.person().is_some() {
         return Ok(());
     }
@@ -450,7 +466,7 @@ fn require_somebody(operation: &bindery_contract::Operation, caller: &Caller) ->
 }
 
 /// Returns the configured limits as the description publishes them.
-fn published(limits: &Limits) -> Value {
+fn published_limits(limits: &Limits) -> Value {
     let Limits {
         json_body,
         content_body,

@@ -19,19 +19,19 @@ use http::Method;
 use http::header::{HeaderName, HeaderValue};
 use quick_cache::sync::Cache;
 
-use bucket::{Bucket, Rate, Standing};
+use bucket::{Bucket, BucketState, Rate};
 
 /// Maximum number of remembered callers of each kind. The least recently seen are evicted first.
 /// Their buckets are full by then, unless very many callers arrive at once.
-const MOST: u64 = 65_536;
+const MAX_CALLERS: u64 = 65_536;
 /// Expected number of callers. Affects only the number of shards of the table, each with its own
 /// lock.
-const USUAL: usize = 1_024;
+const EXPECTED_CALLERS: usize = 1_024;
 
 /// The header names of draft-ietf-httpapi-ratelimit-headers, and those of its early versions, which
 /// many clients support.
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-static STANDING: HeaderName = HeaderName::from_static("ratelimit");
+static STATE: HeaderName = HeaderName::from_static("ratelimit");
 static LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 static REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 static RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
@@ -51,7 +51,7 @@ pub(crate) struct RateLimits {
 #[derive(Debug)]
 struct Limit {
     name: &'static str,
-    whose: &'static str,
+    scope: &'static str,
     requests: u32,
     /// `None` if there is no limit.
     rate: Option<Rate>,
@@ -60,15 +60,15 @@ struct Limit {
 }
 
 impl Limit {
-    fn new(name: &'static str, whose: &'static str, requests: u32) -> Self {
+    fn new(name: &'static str, scope: &'static str, requests: u32) -> Self {
         let policy = format!("\"{name}\";q={requests};w=60");
         Self {
             name,
-            whose,
+            scope,
             requests,
             rate: Rate::per_minute(requests),
             policy: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("")),
-            buckets: Cache::with_weighter(USUAL, MOST, quick_cache::UnitWeighter),
+            buckets: Cache::with_weighter(EXPECTED_CALLERS, MAX_CALLERS, quick_cache::UnitWeighter),
         }
     }
 
@@ -87,7 +87,11 @@ impl RateLimits {
                 "with the tokens and sessions of one user",
                 limits.requests_per_user,
             ),
-            credentials: Cache::with_weighter(USUAL, MOST, quick_cache::UnitWeighter),
+            credentials: Cache::with_weighter(
+                EXPECTED_CALLERS,
+                MAX_CALLERS,
+                quick_cache::UnitWeighter,
+            ),
             addresses: Limit::new("address", addresses, limits.requests_per_address),
         }
     }
@@ -97,42 +101,51 @@ impl RateLimits {
     /// user. Any other request counts for its address until the credential is verified. `OPTIONS`
     /// requests
     /// are not counted: they are answered from memory, and browsers need the answer.
-    pub(crate) fn count(
+    pub(crate) fn charge_request(
         &self,
         method: &Method,
-        shown: Option<&Shown>,
+        credentials: Option<&Shown>,
         from: IpAddr,
         now: Timestamp,
-    ) -> Counted<'_> {
-        let counts = method != Method::OPTIONS
+    ) -> RequestCharge<'_> {
+        let is_limited = method != Method::OPTIONS
             && (self.users.rate.is_some() || self.addresses.rate.is_some());
         // Half of the hash suffices, as it is infeasible to find a second credential with the same
         // half.
-        let hash = shown.filter(|_| counts).map(Shown::hash);
+        let hash = credentials.filter(|_| is_limited).map(Shown::hash);
         let credential = hash.and_then(|hash| hash.first_chunk().copied()).map(u128::from_be_bytes);
         let known = credential.and_then(|credential| self.credentials.get(&credential));
-        let (place, is_known) = (place(from), known.is_some());
-        let verdict = Verdict::default();
-        let mut counted =
-            Counted { limits: self, credential, is_known, verdict, place, now, taken: None };
+        let (address_key, is_known) = (address_key(from), known.is_some());
+        let credential_check = CredentialCheck::default();
+        let mut rate_charge = RequestCharge {
+            limits: self,
+            credential,
+            is_known,
+            credential_check,
+            address_key,
+            now,
+            taken: None,
+        };
         match known {
-            Some(bucket) => counted.take(&self.users, || bucket),
-            None if counts => counted.take(&self.addresses, || self.addresses.bucket(place)),
+            Some(bucket) => rate_charge.take(&self.users, || bucket),
+            None if is_limited => {
+                rate_charge.take(&self.addresses, || self.addresses.bucket(address_key))
+            }
             None => {}
         }
-        counted
+        rate_charge
     }
 }
 
 /// Returns the key of a user's bucket: half of a hash.
-fn key_of(user: UserId) -> u128 {
+fn user_key(user: UserId) -> u128 {
     let hash = blake3::hash(user.as_bytes());
     hash.as_bytes().first_chunk().copied().map_or(0, u128::from_be_bytes)
 }
 
 /// Returns the key of an address's bucket. For IPv6 it is the /64 network, the smallest that a
 /// subscriber is assigned.
-fn place(address: IpAddr) -> u128 {
+fn address_key(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
         IpAddr::V6(address) => address.to_bits() & (!0 << 64),
@@ -141,16 +154,16 @@ fn place(address: IpAddr) -> u128 {
 
 /// The outcome of the check of a request's credential, once there is one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Verdict(Arc<OnceLock<Option<UserId>>>);
+pub(crate) struct CredentialCheck(Arc<OnceLock<Option<UserId>>>);
 
-impl Verdict {
+impl CredentialCheck {
     /// Returns `true` if the credential has been accepted.
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.0.get(), Some(Some(_)))
     }
 
     /// Records the outcome of authentication.
-    pub(crate) fn note<T>(&self, found: &Result<(Caller, T)>) {
+    pub(crate) fn record<T>(&self, found: &Result<(Caller, T)>) {
         let accepted = match found {
             Ok((caller, _)) => caller.person().map(|person| person.user),
             Err(error) if error.kind() == ErrorKind::Unauthenticated => None,
@@ -164,33 +177,33 @@ impl Verdict {
 
 /// A counted request.
 #[derive(Debug)]
-pub(crate) struct Counted<'a> {
+pub(crate) struct RequestCharge<'a> {
     limits: &'a RateLimits,
     credential: Option<u128>,
     is_known: bool,
-    verdict: Verdict,
-    place: u128,
+    credential_check: CredentialCheck,
+    address_key: u128,
     now: Timestamp,
-    taken: Option<Taken<'a>>,
+    taken: Option<TakenUnits<'a>>,
 }
 
 /// The units that a request took from a limit.
 #[derive(Debug)]
-struct Taken<'a> {
+struct TakenUnits<'a> {
     limit: &'a Limit,
     rate: Rate,
     bucket: Arc<Bucket>,
-    standing: Standing,
+    state: BucketState,
     /// Units beyond the first.
     extra: u32,
 }
 
-impl<'a> Counted<'a> {
+impl<'a> RequestCharge<'a> {
     fn take(&mut self, limit: &'a Limit, bucket: impl FnOnce() -> Arc<Bucket>) {
         self.taken = limit.rate.map(|rate| {
             let bucket = bucket();
-            let standing = bucket.take(rate, self.now);
-            Taken { limit, rate, bucket, standing, extra: 0 }
+            let state = bucket.take(rate, self.now);
+            TakenUnits { limit, rate, bucket, state, extra: 0 }
         });
     }
 
@@ -200,32 +213,34 @@ impl<'a> Counted<'a> {
     /// 429 if fewer units are left.
     pub(crate) fn charge(&mut self, extra: u32) -> Result<()> {
         if let Some(taken) = self.taken.as_mut().filter(|_| extra > 0) {
-            taken.standing = taken.bucket.take_more(taken.rate, self.now, extra);
-            taken.extra = if taken.standing.within { extra } else { 0 };
+            taken.state = taken.bucket.take_more(taken.rate, self.now, extra);
+            taken.extra = if taken.state.is_within { extra } else { 0 };
         }
         self.refusal().map_or(Ok(()), Err)
     }
 
     /// Returns the error for a request over the limit, or `None`.
     pub(crate) fn refusal(&self) -> Option<Error> {
-        let Taken { limit, standing, .. } = self.taken.as_ref().filter(|it| !it.standing.within)?;
-        let seconds = u32::try_from(standing.seconds).unwrap_or(u32::MAX);
+        let TakenUnits { limit, state, .. } =
+            self.taken.as_ref().filter(|it| !it.state.is_within)?;
+        let seconds = u32::try_from(state.seconds).unwrap_or(u32::MAX);
         let unit = if seconds == 1 { "second" } else { "seconds" };
         let error = Error::rate_limited(format!(
             "the limit of {} requests a minute {} is used up: retry in {seconds} {unit}",
-            limit.requests, limit.whose
+            limit.requests, limit.scope
         ));
         Some(error.retry_after(seconds))
     }
 
     /// Returns the handle through which the outcome of the credential check is recorded.
-    pub(crate) fn verdict(&self) -> Verdict {
-        self.verdict.clone()
+    pub(crate) fn credential_check(&self) -> CredentialCheck {
+        self.credential_check.clone()
     }
 
     /// Moves the units to the caller that the credential check has found.
     fn settle(&mut self) {
-        let (Some(credential), Some(accepted)) = (self.credential, self.verdict.0.get()) else {
+        let (Some(credential), Some(accepted)) = (self.credential, self.credential_check.0.get())
+        else {
             return;
         };
         let (limits, extra) = (self.limits, self.taken.as_ref().map_or(0, |taken| taken.extra));
@@ -235,14 +250,14 @@ impl<'a> Counted<'a> {
                 if let Some(taken) = &self.taken {
                     taken.bucket.put_back(taken.rate, taken.extra.saturating_add(1));
                 }
-                let bucket = limits.users.bucket(key_of(*user));
+                let bucket = limits.users.bucket(user_key(*user));
                 limits.credentials.insert(credential, Arc::clone(&bucket));
                 self.take(&limits.users, || bucket);
             }
             (true, None) => {
                 drop(limits.credentials.remove(&credential));
-                let place = self.place;
-                self.take(&limits.addresses, || limits.addresses.bucket(place));
+                let address_key = self.address_key;
+                self.take(&limits.addresses, || limits.addresses.bucket(address_key));
             }
         }
         // The request is already answered. If too few units are left, the following ones are
@@ -251,14 +266,14 @@ impl<'a> Counted<'a> {
     }
 
     /// Adds the rate limit headers to the response.
-    pub(crate) fn tell(mut self, response: &mut Response) {
+    pub(crate) fn add_headers(mut self, response: &mut Response) {
         self.settle();
-        let Some(Taken { limit, standing, .. }) = &self.taken else { return };
-        let Standing { within: _, remaining, seconds } = *standing;
+        let Some(TakenUnits { limit, state, .. }) = &self.taken else { return };
+        let BucketState { is_within: _, remaining, seconds } = *state;
         let headers = response.headers_mut();
         let text = format!("\"{}\";r={remaining};t={seconds}", limit.name);
         if let Ok(text) = HeaderValue::from_str(&text) {
-            headers.insert(&STANDING, text);
+            headers.insert(&STATE, text);
         }
         headers.insert(&POLICY, limit.policy.clone());
         headers.insert(&LIMIT, HeaderValue::from(limit.requests));

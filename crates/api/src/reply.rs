@@ -6,10 +6,10 @@ use bindery_revision::Objects;
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::present::{PageList, Presented};
+use crate::present::{PageList, PresentedRevision};
 
 /// A body that is produced while it is sent.
-pub(crate) trait Pieces: Send {
+pub(crate) trait BodyStream: Send {
     /// Returns the next piece; `None` after the last.
     fn next(&mut self, app: &App) -> Result<Option<Bytes>>;
 }
@@ -21,7 +21,7 @@ pub struct Reply {
     /// The body, or its first piece.
     pub(crate) body: Option<Bytes>,
     /// The pieces after `body`, if it is not the whole.
-    pub(crate) rest: Option<Box<dyn Pieces>>,
+    pub(crate) remaining: Option<Box<dyn BodyStream>>,
     /// The value of the `Location` header: the address of the created resource.
     pub(crate) location: Option<String>,
     /// The value of the `Link` header.
@@ -76,7 +76,7 @@ impl Reply {
         Self {
             status,
             body: None,
-            rest: None,
+            remaining: None,
             location: None,
             link: None,
             version: None,
@@ -96,19 +96,19 @@ impl Reply {
     pub(crate) fn pages(
         app: &App,
         objects: &dyn Objects,
-        of: Presented,
+        presented: PresentedRevision,
         whole: &impl Serialize,
     ) -> Result<Self> {
-        let revision = of.snapshot.row.id;
-        let mut list = PageList::new(of, whole)?;
+        let revision = presented.snapshot.row.id;
+        let mut list = PageList::new(presented, whole)?;
         let body = list.piece(app, objects)?;
-        let rest = (!list.is_done()).then(|| Box::new(list) as Box<dyn Pieces>);
-        Ok(Self { body, rest, ..Self::empty(200) }.of_revision(revision))
+        let remaining = (!list.is_done()).then(|| Box::new(list) as Box<dyn BodyStream>);
+        Ok(Self { body, remaining, ..Self::empty(200) }.with_revision_etag(revision))
     }
 
     /// Sets the `Location` header.
     #[must_use]
-    pub fn at(mut self, location: String) -> Self {
+    pub fn with_location(mut self, location: String) -> Self {
         self.location = Some(location);
         self
     }
@@ -117,20 +117,20 @@ impl Reply {
     #[must_use]
     pub(crate) fn with_secret(mut self, hint: String) -> Self {
         self.secret = Some(hint);
-        self.uncached()
+        self.without_caching()
     }
 
     /// Marks an answer that holds a secret, such as the address of a link: caches do not store it,
     /// and it gets no `ETag` from its body.
     #[must_use]
-    pub(crate) fn uncached(mut self) -> Self {
+    pub(crate) fn without_caching(mut self) -> Self {
         self.is_uncached = true;
         self
     }
 
     /// Sets the `Link` header to an address and its relation.
     #[must_use]
-    pub(crate) fn linked(mut self, location: &str, relation: &str) -> Self {
+    pub(crate) fn with_link(mut self, location: &str, relation: &str) -> Self {
         self.link = Some(format!("<{location}>; rel=\"{relation}\""));
         self
     }
@@ -139,18 +139,18 @@ impl Reply {
     #[must_use]
     pub(crate) fn with_cookie(mut self, cookie: String) -> Self {
         self.cookies.push(cookie);
-        self.uncached()
+        self.without_caching()
     }
 
     /// Uses the revision as the `ETag`.
     #[must_use]
-    pub fn of_revision(self, revision: impl std::fmt::Display) -> Self {
-        self.of_version(revision.to_string())
+    pub fn with_revision_etag(self, revision: impl std::fmt::Display) -> Self {
+        self.with_version_etag(revision.to_string())
     }
 
     /// Uses this version as the `ETag`.
     #[must_use]
-    pub(crate) fn of_version(mut self, version: String) -> Self {
+    pub(crate) fn with_version_etag(mut self, version: String) -> Self {
         self.version = Some(version);
         self
     }

@@ -10,7 +10,7 @@ use http::Method;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::error_body;
-use crate::reply::{HTML, JSON, Pieces, Reply};
+use crate::reply::{BodyStream, HTML, JSON, Reply};
 
 fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
@@ -20,7 +20,7 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 
 /// The Content-Security-Policy of HTML answers. They contain user content, so scripts and forms are
 /// disabled.
-const PAGES: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; \
+const HTML_CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
 
 fn response(status: u16, body: Body) -> Response {
@@ -50,16 +50,16 @@ fn matches(if_none_match: Option<&HeaderValue>, etag: &str) -> bool {
 }
 
 /// Converts the reply of a successful operation to a response.
-pub(crate) fn respond(
+pub(crate) fn to_response(
     app: &Arc<App>,
     mut reply: Reply,
     if_none_match: Option<&HeaderValue>,
 ) -> Response {
-    let (first, rest) = (reply.body.clone().unwrap_or_default(), reply.rest.take());
-    let response = whole(reply, if_none_match);
-    match rest {
+    let (first, remaining) = (reply.body.clone().unwrap_or_default(), reply.remaining.take());
+    let response = complete_response(reply, if_none_match);
+    match remaining {
         None => response,
-        Some(rest) => response.map(|_| streamed(Arc::clone(app), first, rest)),
+        Some(remaining) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
     }
 }
 
@@ -67,38 +67,40 @@ pub(crate) fn respond(
 /// in the list: a slow reader costs no thread, and each piece is produced after the previous one
 /// was
 /// sent.
-fn streamed(app: Arc<App>, first: Bytes, rest: Box<dyn Pieces>) -> Body {
-    let next = move |(first, rest): (Option<Bytes>, Option<Box<dyn Pieces>>)| {
+fn stream_body(app: Arc<App>, first: Bytes, remaining: Box<dyn BodyStream>) -> Body {
+    let next = move |(first, remaining): (Option<Bytes>, Option<Box<dyn BodyStream>>)| {
         let app = Arc::clone(&app);
         async move {
             if let Some(first) = first {
-                return Some((Ok(first), (None, rest)));
+                return Some((Ok(first), (None, remaining)));
             }
-            let mut rest = rest?;
-            let made = tokio::task::spawn_blocking(move || {
-                let next = rest.next(&app);
-                (next, rest)
+            let mut remaining = remaining?;
+            let produced = tokio::task::spawn_blocking(move || {
+                let next = remaining.next(&app);
+                (next, remaining)
             });
-            let broken: Box<dyn std::error::Error + Send + Sync> = match made.await {
+            let failure: Box<dyn std::error::Error + Send + Sync> = match produced.await {
                 Ok((Ok(None), _)) => return None,
-                Ok((Ok(Some(piece)), rest)) => return Some((Ok(piece), (None, Some(rest)))),
+                Ok((Ok(Some(piece)), remaining)) => {
+                    return Some((Ok(piece), (None, Some(remaining))));
+                }
                 Ok((Err(error), _)) => error.into(),
                 Err(panic) => panic.into(),
             };
-            tracing::error!(error = %broken, "a streamed answer failed");
-            let broken = std::io::Error::other("the answer could not be completed");
-            Some((Err(broken), (None, None)))
+            tracing::error!(error = %failure, "a streamed answer failed");
+            let failure = std::io::Error::other("the answer could not be completed");
+            Some((Err(failure), (None, None)))
         }
     };
-    Body::unfold((Some(first), Some(rest)), next, None)
+    Body::unfold((Some(first), Some(remaining)), next, None)
 }
 
 /// Converts a reply whose body is complete to a response.
-fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
+fn complete_response(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
     let Reply {
         status,
         body,
-        rest: _,
+        remaining: _,
         location,
         link,
         version,
@@ -127,7 +129,11 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
             set(response.headers_mut(), header::CONTENT_TYPE, content_type);
         }
         if content_type == HTML {
-            set(response.headers_mut(), header::CONTENT_SECURITY_POLICY, PAGES);
+            set(
+                response.headers_mut(),
+                header::CONTENT_SECURITY_POLICY,
+                HTML_CONTENT_SECURITY_POLICY,
+            );
         }
         response
     };
@@ -165,8 +171,8 @@ pub(crate) fn error_response(status: u16, message: &str) -> Response {
 }
 
 /// Builds the response of a failed operation.
-pub(crate) fn refused(error: &Error, request: &str) -> Response {
-    let (status, message) = error_body::told(error, request);
+pub(crate) fn error_to_response(error: &Error, request: &str) -> Response {
+    let (status, message) = error_body::render(error, request);
     let mut response = error_response(status, &message);
     if let Some(seconds) = error.retry_after_seconds() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -175,7 +181,7 @@ pub(crate) fn refused(error: &Error, request: &str) -> Response {
 }
 
 /// Builds the 405 response with the allowed methods, or the answer to OPTIONS.
-pub(crate) fn wrong_method(method: &Method, allow: &str) -> Response {
+pub(crate) fn method_not_allowed(method: &Method, allow: &str) -> Response {
     let mut response = if *method == Method::OPTIONS {
         let mut response = response(204, Body::empty());
         let headers = response.headers_mut();
@@ -200,9 +206,13 @@ pub(crate) fn wrong_method(method: &Method, allow: &str) -> Response {
 }
 
 /// Serves the API description and its HTML form.
-pub(crate) fn described(request: &Request, content_type: &'static str, bytes: Bytes) -> Response {
+pub(crate) fn description_response(
+    request: &Request,
+    content_type: &'static str,
+    bytes: Bytes,
+) -> Response {
     let reply = Reply { body: Some(bytes), content_type, ..Reply::empty(200) };
-    let mut response = whole(reply, request.headers().get(header::IF_NONE_MATCH));
+    let mut response = complete_response(reply, request.headers().get(header::IF_NONE_MATCH));
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
     headers.insert(

@@ -122,8 +122,8 @@ fn run_invitation(app: &App, job: &Job, running: &Running) -> std::result::Resul
 
 fn failure(error: MailError) -> JobFailure {
     let retry = match error {
-        MailError::Passing(_) => Retry::Later,
-        MailError::Refused(_) | MailError::Config(_) => Retry::Never,
+        MailError::Temporary(_) => Retry::Later,
+        MailError::Permanent(_) | MailError::Config(_) => Retry::Never,
     };
     tracing::info!(%error, "a mail was not sent");
     JobFailure::Failed(JobError { code: "mail".to_owned(), message: error.to_string() }, retry)

@@ -14,7 +14,7 @@ const FEW: u64 = 4_096;
 /// Returns an error if the limit is too low for a server.
 pub(crate) fn fit(limits: ListenLimits) -> Result<ListenLimits> {
     let Some(most) = raise() else { return Ok(limits) };
-    let least = ListenLimits::LEAST_DESCRIPTORS;
+    let least = ListenLimits::MIN_DESCRIPTORS;
     anyhow::ensure!(
         most >= least,
         "the process can open {most} descriptors, and a server needs at least {least}: raise the \

@@ -8,49 +8,49 @@ use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::sessions as rows;
 
 use crate::form::Form;
+use crate::request::PageRequest;
 use crate::view::{self, Account, Note};
-use crate::visit::Visit;
 
 /// Maximum number of sessions on the page.
-const SHOWN: u32 = 100;
+const MAX_SESSIONS: u32 = 100;
 
-pub(crate) async fn show(visit: &Visit) -> Result<Response> {
-    page(visit, 200, None).await
+pub(crate) async fn show(request: &PageRequest) -> Result<Response> {
+    page(request, 200, None).await
 }
 
-async fn page(visit: &Visit, status: u16, note: Option<Note>) -> Result<Response> {
-    if !visit.is_signed_in().await? {
-        return Ok(view::go_to("/app/sign-in"));
+async fn page(request: &PageRequest, status: u16, note: Option<Note>) -> Result<Response> {
+    if !request.is_signed_in().await? {
+        return Ok(view::redirect("/app/sign-in"));
     }
-    let account = visit
+    let account = request
         .read(|cx| {
             let user = users::caller(cx)?;
-            let sessions = rows::list_of_user(cx.tx, user.id, cx.now(), None, SHOWN)?;
+            let sessions = rows::list_of_user(cx.tx, user.id, cx.now(), None, MAX_SESSIONS)?;
             let has_password = bindery_store::passwords::get(cx.tx, user.id)?.is_some();
             Ok(Account { user, sessions, current: sessions::current_id(cx), has_password })
         })
         .await?;
-    Ok(view::account(visit, status, &account, note))
+    Ok(view::account(request, status, &account, note))
 }
 
-pub(crate) async fn sign_out(visit: &Visit, form: &Form) -> Result<Response> {
-    visit.require_own(form)?;
-    if visit.is_signed_in().await? {
-        let end = visit.write(|cx| {
+pub(crate) async fn sign_out(request: &PageRequest, form: &Form) -> Result<Response> {
+    request.check_csrf(form)?;
+    if request.is_signed_in().await? {
+        let end = request.write(|cx| {
             let caller =
                 authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ActAsSelf, Some(&()))?;
             sessions::end(cx, &caller, sessions::current(cx)?.id.as_str())
         });
         end.await?;
     }
-    Ok(view::with_cookie(view::go_to("/app/sign-in"), &visit.cookie().clear()))
+    Ok(view::with_cookie(view::redirect("/app/sign-in"), &request.cookie().clear()))
 }
 
 /// Ends one session, or all other sessions.
-pub(crate) async fn end_session(visit: &Visit, form: &Form) -> Result<Response> {
-    visit.require_own(form)?;
-    let session = form.given("session").map(str::to_owned);
-    let end = visit.write(move |cx| {
+pub(crate) async fn end_session(request: &PageRequest, form: &Form) -> Result<Response> {
+    request.check_csrf(form)?;
+    let session = form.non_empty("session").map(str::to_owned);
+    let end = request.write(move |cx| {
         let caller = authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ManageSelf, Some(&()))?;
         match &session {
             None => sessions::end_others(cx, &caller),
@@ -61,25 +61,29 @@ pub(crate) async fn end_session(visit: &Visit, form: &Form) -> Result<Response> 
         }
     });
     end.await?;
-    Ok(view::go_to("/app"))
+    Ok(view::redirect("/app"))
 }
 
-pub(crate) async fn set_password(visit: &Visit, form: &Form) -> Result<Response> {
-    visit.require_own(form)?;
+pub(crate) async fn set_password(request: &PageRequest, form: &Form) -> Result<Response> {
+    request.check_csrf(form)?;
     let new = NewPassword {
         password: form.get("password").to_owned(),
-        current: form.given("current").map(str::to_owned),
+        current: form.non_empty("current").map(str::to_owned),
     };
-    let (shown, asker) = (visit.shown(), visit.asker.clone());
-    match sign_in::set_password(&visit.app, shown, asker, new).await {
+    let (shown, asker) = (request.shown(), request.asker.clone());
+    match sign_in::set_password(&request.app, shown, asker, new).await {
         Ok(()) => {
-            page(visit, 200, Some(Note::Said("The password is set. Other sessions have ended.")))
-                .await
+            page(
+                request,
+                200,
+                Some(Note::Success("The password is set. Other sessions have ended.")),
+            )
+            .await
         }
         Err(error) => {
             let note = refusal(&error)?;
-            let refused = page(visit, view::status(error.kind()), Some(note)).await?;
-            Ok(view::with_wait(refused, &error))
+            let refused = page(request, view::status(error.kind()), Some(note)).await?;
+            Ok(view::with_retry_after(refused, &error))
         }
     }
 }

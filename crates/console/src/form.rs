@@ -7,7 +7,7 @@ use http::header;
 use http::request::Parts;
 
 /// Maximum size of a form in bytes.
-const LARGEST: u64 = 64 << 10;
+const MAX_FORM_BYTES: u64 = 64 << 10;
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The fields of a form.
@@ -21,7 +21,7 @@ impl Form {
     }
 
     /// Returns a field that is present and not empty.
-    pub(crate) fn given(&self, name: &str) -> Option<&str> {
+    pub(crate) fn non_empty(&self, name: &str) -> Option<&str> {
         Some(self.get(name)).filter(|value| !value.is_empty())
     }
 }
@@ -34,7 +34,7 @@ pub(crate) async fn read(app: &App, parts: &Parts, body: RequestBody) -> Result<
             "This address accepts only forms ({MEDIA_TYPE})."
         )));
     }
-    let read = tokio::time::timeout(app.limits.body_time, read_body(body, LARGEST)).await;
+    let read = tokio::time::timeout(app.limits.body_time, read_body(body, MAX_FORM_BYTES)).await;
     let bytes = match read {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(ReadBodyError::TooLarge)) => {

@@ -8,13 +8,13 @@ use bindery_http::Response;
 use bindery_model::{ErrorKind, Result};
 
 use crate::form::Form;
+use crate::request::PageRequest;
 use crate::sign_in::signed_in;
-use crate::view::{self, Invited};
-use crate::visit::Visit;
+use crate::view::{self, InvitationViewer};
 
-pub(crate) async fn show(visit: &Visit, secret: &str) -> Result<Response> {
+pub(crate) async fn show(request: &PageRequest, secret: &str) -> Result<Response> {
     let text = secret.to_owned();
-    let found = visit.read(move |cx| {
+    let found = request.read(move |cx| {
         let Some(shown) = organization_invites::show_invitation(cx, &text)? else {
             return Ok(None);
         };
@@ -24,27 +24,27 @@ pub(crate) async fn show(visit: &Visit, secret: &str) -> Result<Response> {
         };
         Ok(Some((shown, me)))
     });
-    let Some((shown, me)) = found.await? else { return Ok(gone(visit)) };
+    let Some((shown, me)) = found.await? else { return Ok(invitation_expired(request)) };
     let how = match (shown.account, me) {
-        (Some(account), Some(me)) if account == me.id => Invited::Accepts,
-        (_, Some(me)) => Invited::IsAnother(me.email),
+        (Some(account), Some(me)) if account == me.id => InvitationViewer::Invitee,
+        (_, Some(me)) => InvitationViewer::OtherAccount(me.email),
         // The recipient of the mail may learn whether the address has an account. A person who got
         // the invitation in another way, and the inviter, may not.
         (Some(_), None) if shown.way == InvitedBy::Mail => return Ok(sign_in_first(secret)),
-        (_, None) => Invited::IsNobody(sign_in_address(secret)),
+        (_, None) => InvitationViewer::SignedOut(sign_in_address(secret)),
     };
-    Ok(view::invitation(visit, &shown, &how, secret))
+    Ok(view::invitation(request, &shown, &how, secret))
 }
 
-pub(crate) async fn accept(visit: &Visit, secret: &str, form: &Form) -> Result<Response> {
-    let is_signed_in = visit.is_signed_in().await?;
+pub(crate) async fn accept(request: &PageRequest, secret: &str, form: &Form) -> Result<Response> {
+    let is_signed_in = request.is_signed_in().await?;
     if is_signed_in {
-        visit.require_own(form)?;
+        request.check_csrf(form)?;
     }
-    let name = form.given("name").map(str::to_owned);
+    let name = form.non_empty("name").map(str::to_owned);
     let how = Accept { secret: secret.to_owned(), display_name: name, token: false };
-    let asker = visit.asker.clone();
-    let accepted = visit.write(move |cx| {
+    let asker = request.asker.clone();
+    let accepted = request.write(move |cx| {
         let accepted = organization_invites::accept(cx, &how)?;
         if is_signed_in {
             return Ok(None);
@@ -54,16 +54,16 @@ pub(crate) async fn accept(visit: &Visit, secret: &str, form: &Form) -> Result<R
         Ok(Some(signed))
     });
     match accepted.await {
-        Ok(Some(signed)) => Ok(signed_in(visit, &signed, "/app")),
-        Ok(None) => Ok(view::go_to("/app")),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(gone(visit)),
+        Ok(Some(signed)) => Ok(signed_in(request, &signed, "/app")),
+        Ok(None) => Ok(view::redirect("/app")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(invitation_expired(request)),
         Err(error) if error.kind() == ErrorKind::Unauthenticated => Ok(sign_in_first(secret)),
         Err(error) => Err(error),
     }
 }
 
 fn sign_in_first(secret: &str) -> Response {
-    view::go_to(&sign_in_address(secret))
+    view::redirect(&sign_in_address(secret))
 }
 
 /// Returns the address of the sign-in page that leads back to the invitation.
@@ -71,9 +71,9 @@ fn sign_in_address(secret: &str) -> String {
     view::sign_in_for(&format!("/app/invitations/{secret}"))
 }
 
-fn gone(visit: &Visit) -> Response {
-    view::state(
-        visit,
+fn invitation_expired(request: &PageRequest) -> Response {
+    view::message_page(
+        request,
         404,
         "No invitation",
         "This invitation was accepted or withdrawn, or it has expired. Ask the person who \

@@ -5,9 +5,9 @@
 mod account;
 mod form;
 mod invitation;
+mod request;
 mod sign_in;
 mod view;
-mod visit;
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use bindery_http::{Client, Request, Response};
 use bindery_model::Result;
 use http::Method;
 
-use visit::Visit;
+use request::PageRequest;
 
 /// The prefix of all paths of the application.
 pub const PATH: &str = "/app";
@@ -67,19 +67,19 @@ impl Console {
         }
         let path = parts.uri.path().strip_prefix(PATH).unwrap_or_default().to_owned();
         let path = path.trim_end_matches('/');
-        let visit = Visit::new(app, &parts, client);
+        let request = PageRequest::new(app, &parts, client);
         if reads {
-            let answer = visit.get(path).await;
+            let answer = request.get(path).await;
             return view::for_method(answer, &parts.method);
         }
-        match form::read(&visit.app, &parts, body).await {
-            Ok(form) => visit.post(path, &form).await,
-            Err(error) => visit.failed(&error),
+        match form::read(&request.app, &parts, body).await {
+            Ok(form) => request.post(path, &form).await,
+            Err(error) => request.failed(&error),
         }
     }
 }
 
-impl Visit {
+impl PageRequest {
     async fn get(&self, path: &str) -> Response {
         let answer = match path {
             "" => account::show(self).await,
@@ -95,8 +95,8 @@ impl Visit {
     }
 
     async fn post(&self, path: &str, form: &form::Form) -> Response {
-        if self.is_foreign {
-            return view::foreign(self);
+        if self.is_cross_origin {
+            return view::cross_origin_page(self);
         }
         let answer = match path {
             "/sign-in" => sign_in::submit(self, form).await,
@@ -120,9 +120,9 @@ fn is_application(path: &str) -> bool {
 
 /// Returns the placeholder page of the application. It is the same for every path, so that it does
 /// not disclose what exists.
-async fn application(visit: &Visit, path: &str) -> Result<Response> {
-    let is_signed_in = visit.is_signed_in().await?;
-    Ok(view::application(visit, path, is_signed_in))
+async fn application(request: &PageRequest, path: &str) -> Result<Response> {
+    let is_signed_in = request.is_signed_in().await?;
+    Ok(view::application(request, path, is_signed_in))
 }
 
 /// Splits the path of a link into the kind of link and its secret.

@@ -6,51 +6,51 @@ use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result};
 
 use crate::form::Form;
+use crate::request::PageRequest;
 use crate::view::{self, Note};
-use crate::visit::Visit;
 
 /// Shows the page with the sign-in forms.
-pub(crate) async fn show(visit: &Visit) -> Result<Response> {
-    if visit.is_signed_in().await? {
-        return Ok(view::go_to(visit.next.as_deref().unwrap_or("/app")));
+pub(crate) async fn show(request: &PageRequest) -> Result<Response> {
+    if request.is_signed_in().await? {
+        return Ok(view::redirect(request.next.as_deref().unwrap_or("/app")));
     }
-    Ok(view::sign_in(visit, 200, "", None))
+    Ok(view::sign_in(request, 200, "", None))
 }
 
 /// Signs in with a password or a token, or mails a sign-in link.
-pub(crate) async fn submit(visit: &Visit, form: &Form) -> Result<Response> {
+pub(crate) async fn submit(request: &PageRequest, form: &Form) -> Result<Response> {
     let email = form.get("email");
     if form.get("with") == "link" {
-        return Ok(match sign_in::mail_link(&visit.app, email, &visit.asker).await {
+        return Ok(match sign_in::mail_link(&request.app, email, &request.asker).await {
             Ok(()) => view::sign_in(
-                visit,
+                request,
                 200,
                 email,
-                Some(Note::Said(
+                Some(Note::Success(
                     "If there is an account with this address, a mail with a link is on its way. The \
                  link works for 15 minutes.",
                 )),
             ),
-            Err(error) => refused(visit, email, &error)?,
+            Err(error) => refused(request, email, &error)?,
         });
     }
-    let proof = match form.given("token") {
+    let proof = match form.non_empty("token") {
         Some(token) => Proof::Token(token.trim().to_owned()),
         None => {
             Proof::Password { email: email.to_owned(), password: form.get("password").to_owned() }
         }
     };
-    match enter(visit, proof).await {
+    match enter(request, proof).await {
         Ok(response) => Ok(response),
-        Err(error) => refused(visit, email, &error),
+        Err(error) => refused(request, email, &error),
     }
 }
 
 /// Shows the forms again with an error message.
-fn refused(visit: &Visit, email: &str, error: &Error) -> Result<Response> {
-    let words = match error.kind() {
+fn refused(request: &PageRequest, email: &str, error: &Error) -> Result<Response> {
+    let message = match error.kind() {
         ErrorKind::Invalid => "This is not a mail address.",
-        ErrorKind::Unauthenticated if visit.app.mailer.is_some() => {
+        ErrorKind::Unauthenticated if request.app.mailer.is_some() => {
             "These credentials are wrong. Check them, or request a sign-in link by mail."
         }
         ErrorKind::Unauthenticated => {
@@ -64,52 +64,52 @@ fn refused(visit: &Visit, email: &str, error: &Error) -> Result<Response> {
         _ => return Err(error.clone()),
     };
     let status = view::status(error.kind());
-    let page = view::sign_in(visit, status, email, Some(Note::Refused(words)));
-    Ok(view::with_wait(page, error))
+    let page = view::sign_in(request, status, email, Some(Note::Refused(message)));
+    Ok(view::with_retry_after(page, error))
 }
 
-async fn enter(visit: &Visit, proof: Proof) -> Result<Response> {
-    let signed = sign_in::sign_in(&visit.app, proof, visit.asker.clone()).await?;
-    let next = visit.next.as_deref().unwrap_or("/app");
-    Ok(signed_in(visit, &signed, next))
+async fn enter(request: &PageRequest, proof: Proof) -> Result<Response> {
+    let signed = sign_in::sign_in(&request.app, proof, request.asker.clone()).await?;
+    let next = request.next.as_deref().unwrap_or("/app");
+    Ok(signed_in(request, &signed, next))
 }
 
 /// Redirects to `next` in a new session.
-pub(crate) fn signed_in(visit: &Visit, signed: &SignedIn, next: &str) -> Response {
-    let session = visit.cookie().set(&signed.begun.secret, sessions::LONGEST_SECONDS);
-    let response = view::with_cookie(view::go_to(next), &session);
-    view::with_cookie(response, &visit.device_cookie().set(&signed.device))
+pub(crate) fn signed_in(request: &PageRequest, signed: &SignedIn, next: &str) -> Response {
+    let session = request.cookie().set(&signed.begun.secret, sessions::LONGEST_SECONDS);
+    let response = view::with_cookie(view::redirect(next), &session);
+    view::with_cookie(response, &request.device_cookie().set(&signed.device))
 }
 
 /// Asks for confirmation before a link is used, because mail scanners open the links in mails.
-pub(crate) async fn show_link(visit: &Visit, secret: &str) -> Result<Response> {
+pub(crate) async fn show_link(request: &PageRequest, secret: &str) -> Result<Response> {
     let text = secret.to_owned();
-    let user = visit.read(move |cx| sign_in::show(cx.tx, cx.app, &text)).await?;
+    let user = request.read(move |cx| sign_in::show(cx.tx, cx.app, &text)).await?;
     Ok(match user {
-        Some(user) => view::link(visit, &user, secret),
-        None => to_invitation(visit, secret).await?.unwrap_or_else(|| used(visit)),
+        Some(user) => view::link(request, &user, secret),
+        None => to_invitation(request, secret).await?.unwrap_or_else(|| link_expired(request)),
     })
 }
 
 /// Redirects to the invitation of a person with an account, if the link belongs to one.
-async fn to_invitation(visit: &Visit, secret: &str) -> Result<Option<Response>> {
+async fn to_invitation(request: &PageRequest, secret: &str) -> Result<Option<Response>> {
     let text = secret.to_owned();
-    let found = visit.read(move |cx| sign_in::leads_to_invitation(cx.tx, cx.app, &text)).await?;
-    Ok(found.map(|secret| view::go_to(&format!("/app/invitations/{secret}"))))
+    let found = request.read(move |cx| sign_in::leads_to_invitation(cx.tx, cx.app, &text)).await?;
+    Ok(found.map(|secret| view::redirect(&format!("/app/invitations/{secret}"))))
 }
 
-pub(crate) async fn follow_link(visit: &Visit, secret: &str) -> Result<Response> {
-    match enter(visit, Proof::Link(secret.to_owned())).await {
+pub(crate) async fn follow_link(request: &PageRequest, secret: &str) -> Result<Response> {
+    match enter(request, Proof::Link(secret.to_owned())).await {
         Err(error) if error.kind() == ErrorKind::Unauthenticated => {
-            Ok(to_invitation(visit, secret).await?.unwrap_or_else(|| used(visit)))
+            Ok(to_invitation(request, secret).await?.unwrap_or_else(|| link_expired(request)))
         }
         answer => answer,
     }
 }
 
-fn used(visit: &Visit) -> Response {
+fn link_expired(request: &PageRequest) -> Response {
     view::sign_in(
-        visit,
+        request,
         404,
         "",
         Some(Note::Refused("This link was used before, or it has expired. Sign in another way.")),

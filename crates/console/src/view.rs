@@ -11,14 +11,14 @@ use http::{Method, StatusCode};
 use maud::{DOCTYPE, Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::visit::Visit;
+use crate::request::PageRequest;
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The result of the submitted form, shown at the top of a page.
 pub(crate) enum Note {
-    Said(&'static str),
+    Success(&'static str),
     Refused(&'static str),
 }
 
@@ -31,13 +31,13 @@ pub(crate) struct Account {
 }
 
 /// The relation of the visitor to an invitation.
-pub(crate) enum Invited {
+pub(crate) enum InvitationViewer {
     /// The signed-in user is the invited person.
-    Accepts,
+    Invitee,
     /// The visitor is not signed in; holds the address of the sign-in page.
-    IsNobody(String),
+    SignedOut(String),
     /// The visitor is signed in with another mail address, which it holds.
-    IsAnother(String),
+    OtherAccount(String),
 }
 
 /// Returns the HTTP status of an error.
@@ -76,7 +76,7 @@ fn response(status: u16, body: String) -> Response {
 }
 
 /// Adds `Retry-After` to a refused attempt.
-pub(crate) fn with_wait(mut response: Response, error: &Error) -> Response {
+pub(crate) fn with_retry_after(mut response: Response, error: &Error) -> Response {
     if let Some(seconds) = error.retry_after_seconds() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
@@ -84,7 +84,7 @@ pub(crate) fn with_wait(mut response: Response, error: &Error) -> Response {
 }
 
 /// Redirects to another page with GET.
-pub(crate) fn go_to(path: &str) -> Response {
+pub(crate) fn redirect(path: &str) -> Response {
     let mut response = response(303, String::new());
     let location = HeaderValue::from_str(path).unwrap_or(HeaderValue::from_static("/app"));
     response.headers_mut().insert(header::LOCATION, location);
@@ -111,8 +111,8 @@ pub(crate) fn for_method(response: Response, method: &Method) -> Response {
     if *method == Method::HEAD { response.map(|_| Body::empty()) } else { response }
 }
 
-fn page(visit: &Visit, status: u16, title: &str, content: &Markup) -> Response {
-    let home = visit.app.urls.host();
+fn page(request: &PageRequest, status: u16, title: &str, content: &Markup) -> Response {
+    let home = request.app.urls.host();
     let html = html! {
         (DOCTYPE)
         html lang="en" {
@@ -142,7 +142,7 @@ fn note(note: Option<&Note>) -> Markup {
     html! {
         @match note {
             None => {},
-            Some(Note::Said(text)) => p.console-note role="status" { (text) },
+            Some(Note::Success(text)) => p.console-note role="status" { (text) },
             Some(Note::Refused(text)) => p.console-note.console-refused role="alert" { (text) },
         }
     }
@@ -157,17 +157,17 @@ fn field(label: &str, name: &str, kind: &str, complete: &str, value: &str) -> Ma
     }
 }
 
-fn csrf(visit: &Visit) -> Markup {
+fn csrf(request: &PageRequest) -> Markup {
     html! {
-        @if let Some(token) = visit.csrf_token() {
+        @if let Some(token) = request.csrf_token() {
             input type="hidden" name="csrf" value=(token);
         }
     }
 }
 
 /// Returns the address of the sign-in form, which keeps the path to continue with.
-fn sign_in_address(visit: &Visit) -> String {
-    visit.next.as_deref().map_or_else(|| "/app/sign-in".to_owned(), sign_in_for)
+fn sign_in_address(request: &PageRequest) -> String {
+    request.next.as_deref().map_or_else(|| "/app/sign-in".to_owned(), sign_in_for)
 }
 
 /// Returns the address of the sign-in page that continues at a path.
@@ -177,7 +177,7 @@ pub(crate) fn sign_in_for(path: &str) -> String {
 }
 
 /// Returns the placeholder page for all addresses of the application.
-pub(crate) fn application(visit: &Visit, path: &str, is_signed_in: bool) -> Response {
+pub(crate) fn application(request: &PageRequest, path: &str, is_signed_in: bool) -> Response {
     let content = html! {
         p {
             "This server runs Bindery, where teams write, review and publish documentation. The "
@@ -195,19 +195,24 @@ pub(crate) fn application(visit: &Visit, path: &str, is_signed_in: bool) -> Resp
             }
         }
     };
-    page(visit, 200, "Bindery", &content)
+    page(request, 200, "Bindery", &content)
 }
 
-pub(crate) fn sign_in(visit: &Visit, status: u16, email: &str, said: Option<Note>) -> Response {
-    let action = sign_in_address(visit);
+pub(crate) fn sign_in(
+    request: &PageRequest,
+    status: u16,
+    email: &str,
+    message: Option<Note>,
+) -> Response {
+    let action = sign_in_address(request);
     let content = html! {
-        (note(said.as_ref()))
+        (note(message.as_ref()))
         form method="post" action=(action) {
             (field("Mail address", "email", "email", "username", email))
             (field("Password", "password", "password", "current-password", ""))
             button.button.button-primary { "Sign in" }
         }
-        @if visit.app.mailer.is_some() {
+        @if request.app.mailer.is_some() {
             details {
                 summary { "Get a sign-in link by mail" }
                 form method="post" action=(action) {
@@ -225,28 +230,28 @@ pub(crate) fn sign_in(visit: &Visit, status: u16, email: &str, said: Option<Note
             }
         }
     };
-    page(visit, status, "Sign in", &content)
+    page(request, status, "Sign in", &content)
 }
 
-pub(crate) fn link(visit: &Visit, user: &User, secret: &str) -> Response {
+pub(crate) fn link(request: &PageRequest, user: &User, secret: &str) -> Response {
     let content = html! {
         p { "You sign in as " strong { (user.display_name) } " (" (user.email) ")." }
         form method="post" action={ "/app/sign-in/" (secret) } {
             button.button.button-primary { "Sign in" }
         }
     };
-    page(visit, 200, "Sign in", &content)
+    page(request, 200, "Sign in", &content)
 }
 
-fn way(way: SignInMethod) -> &'static str {
-    match way {
+fn sign_in_method(sign_in_method: SignInMethod) -> &'static str {
+    match sign_in_method {
         SignInMethod::Password => "with the password",
         SignInMethod::Link => "by a link",
         SignInMethod::Token => "with a token",
     }
 }
 
-fn moment(time: bindery_model::Timestamp) -> Markup {
+fn time_element(time: bindery_model::Timestamp) -> Markup {
     let text = time.to_string();
     let day = text.get(..10).unwrap_or_default();
     let clock = text.get(11..16).unwrap_or_default();
@@ -254,22 +259,22 @@ fn moment(time: bindery_model::Timestamp) -> Markup {
 }
 
 pub(crate) fn account(
-    visit: &Visit,
+    request: &PageRequest,
     status: u16,
     account: &Account,
-    said: Option<Note>,
+    message: Option<Note>,
 ) -> Response {
     let Account { user, sessions, current, has_password } = account;
     let content = html! {
-        (note(said.as_ref()))
+        (note(message.as_ref()))
         p { "You are signed in as " strong { (user.display_name) } " (" (user.email) ")." }
         form method="post" action="/app/sign-out" {
-            (csrf(visit))
+            (csrf(request))
             button.button { "Sign out" }
         }
         h2 { @if *has_password { "Change the password" } @else { "Set a password" } }
         form method="post" action="/app/password" {
-            (csrf(visit))
+            (csrf(request))
             input type="hidden" name="username" autocomplete="username" value=(user.email);
             @if *has_password {
                 label {
@@ -295,14 +300,14 @@ pub(crate) fn account(
                         }
                         @if *current == Some(session.id) { " " span.console-mark { "this one" } }
                         p {
-                            "From " (session.address) " " (way(session.method)) ", "
-                            (moment(session.created_at)) ". Last used "
-                            (moment(session.last_used_at)) "."
+                            "From " (session.address) " " (sign_in_method(session.method)) ", "
+                            (time_element(session.created_at)) ". Last used "
+                            (time_element(session.last_used_at)) "."
                         }
                     }
                     @if *current != Some(session.id) {
                         form method="post" action="/app/sessions" {
-                            (csrf(visit))
+                            (csrf(request))
                             input type="hidden" name="session" value=(session.id);
                             button.button { "End" }
                         }
@@ -312,7 +317,7 @@ pub(crate) fn account(
         }
         @if sessions.len() > 1 {
             form method="post" action="/app/sessions" {
-                (csrf(visit))
+                (csrf(request))
                 button.button { "End all other sessions" }
             }
         }
@@ -321,13 +326,13 @@ pub(crate) fn account(
             "Programs use " a href="/v1/docs" { "the API" } " with personal tokens."
         }
     };
-    page(visit, status, "Your account", &content)
+    page(request, status, "Your account", &content)
 }
 
 pub(crate) fn invitation(
-    visit: &Visit,
+    request: &PageRequest,
     shown: &ShownInvitation,
-    how: &Invited,
+    how: &InvitationViewer,
     secret: &str,
 ) -> Response {
     let content = html! {
@@ -336,21 +341,21 @@ pub(crate) fn invitation(
             strong { (shown.organization) } "."
         }
         @match how {
-            Invited::IsAnother(email) => {
+            InvitationViewer::OtherAccount(email) => {
                 p.console-note.console-refused {
                     "You are signed in as " (email) ". The invitation is for another address: "
                     "sign out first."
                 }
                 form method="post" action="/app/sign-out" {
-                    (csrf(visit))
+                    (csrf(request))
                     button.button { "Sign out" }
                 }
             },
-            Invited::Accepts => form method="post" action={ "/app/invitations/" (secret) } {
-                (csrf(visit))
+            InvitationViewer::Invitee => form method="post" action={ "/app/invitations/" (secret) } {
+                (csrf(request))
                 button.button.button-primary { "Accept" }
             },
-            Invited::IsNobody(sign_in) => {
+            InvitationViewer::SignedOut(sign_in) => {
                 form method="post" action={ "/app/invitations/" (secret) } {
                     (field("Your name", "name", "text", "name", ""))
                     button.button.button-primary { "Accept" }
@@ -362,32 +367,37 @@ pub(crate) fn invitation(
             },
         }
     };
-    page(visit, 200, "You are invited", &content)
+    page(request, 200, "You are invited", &content)
 }
 
 /// Returns a page with a title and one sentence.
-pub(crate) fn state(visit: &Visit, status: u16, title: &str, text: &str) -> Response {
+pub(crate) fn message_page(
+    request: &PageRequest,
+    status: u16,
+    title: &str,
+    text: &str,
+) -> Response {
     let content = html! {
         p { (text) }
         p { a.button href="/app" { "Your account" } }
     };
-    page(visit, status, title, &content)
+    page(request, status, title, &content)
 }
 
-pub(crate) fn not_found(visit: &Visit) -> Response {
-    state(visit, 404, "Not found", "There is no page at this address.")
+pub(crate) fn not_found(request: &PageRequest) -> Response {
+    message_page(request, 404, "Not found", "There is no page at this address.")
 }
 
-pub(crate) fn foreign(visit: &Visit) -> Response {
+pub(crate) fn cross_origin_page(request: &PageRequest) -> Response {
     let text = "This request came from a page of another origin and was refused.";
-    state(visit, 403, "Refused", text)
+    message_page(request, 403, "Refused", text)
 }
 
-pub(crate) fn failed(visit: &Visit, error: &Error) -> Response {
+pub(crate) fn failed(request: &PageRequest, error: &Error) -> Response {
     let status = status(error.kind());
     let text = match error.kind() {
         ErrorKind::Internal => "Internal error. The server's log has the details.",
         _ => error.message(),
     };
-    with_wait(state(visit, status, "The request failed", text), error)
+    with_retry_after(message_page(request, status, "The request failed", text), error)
 }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::error::{ContractError, Place};
-use crate::operation::{Operation, ParameterPlace, Response};
+use crate::error::{ContractError, Location};
+use crate::operation::{Operation, ParameterLocation, Response};
 use crate::query::{self, Query};
 use crate::{explain, schemas};
 
@@ -20,7 +20,7 @@ impl Operation {
     /// # Errors
     /// Returns the first parameter that is missing, repeated or invalid.
     pub fn check_query(&self, pairs: &[(String, String)]) -> Result<Query, ContractError> {
-        query::read(self.parameters_in(ParameterPlace::Query), pairs)
+        query::read(self.parameters_in(ParameterLocation::Query), pairs)
     }
 
     /// Checks the decoded path parameters.
@@ -28,7 +28,7 @@ impl Operation {
     /// # Errors
     /// Returns the first parameter that is missing or invalid.
     pub fn check_path(&self, pairs: &[(String, String)]) -> Result<(), ContractError> {
-        self.check_texts(ParameterPlace::Path, |name| {
+        self.check_texts(ParameterLocation::Path, |name| {
             pairs.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
         })
     }
@@ -38,15 +38,15 @@ impl Operation {
     /// # Errors
     /// Returns the first header that is missing or invalid.
     pub fn check_headers(&self, get: impl Fn(&str) -> Option<String>) -> Result<(), ContractError> {
-        self.check_texts(ParameterPlace::Header, get)
+        self.check_texts(ParameterLocation::Header, get)
     }
 
     fn check_texts(
         &self,
-        place: ParameterPlace,
+        location: ParameterLocation,
         get: impl Fn(&str) -> Option<String>,
     ) -> Result<(), ContractError> {
-        for parameter in self.parameters_in(place) {
+        for parameter in self.parameters_in(location) {
             match get(&parameter.name) {
                 Some(text) => query::check(parameter, &Value::from(text))?,
                 None if parameter.required => {
@@ -67,20 +67,20 @@ impl Operation {
         let Some(schema) = self.body.as_ref().and_then(|body| body.json()) else {
             return Ok(());
         };
-        let at = |finding: explain::Finding| ContractError {
-            place: Place::Body(finding.pointer),
-            found: finding.found,
-            allowed: finding.allowed,
+        let at = |violation: explain::Violation| ContractError {
+            location: Location::Body(violation.pointer),
+            found: violation.found,
+            allowed: violation.allowed,
         };
-        if let Some(finding) = explain::find_nul(body) {
-            return Err(at(finding));
+        if let Some(violation) = explain::find_nul(body) {
+            return Err(at(violation));
         }
         if validator(&self.validator, schema).is_some_and(|validator| validator.is_valid(body)) {
             return Ok(());
         }
-        let unexplained = || explain::Finding {
+        let unexplained = || explain::Violation {
             pointer: String::new(),
-            found: explain::show(body),
+            found: explain::describe_value(body),
             allowed: format!("a body as described for {}", self.id),
         };
         Err(at(explain::explain(schema, body).unwrap_or_else(unexplained)))
@@ -99,8 +99,8 @@ impl Operation {
                     Some(schema) => format!("{} (application/json)", explain::describe(schema)),
                     None => types.join(", "),
                 };
-                let place = Place::Body(String::new());
-                Err(ContractError { place, found: "nothing".to_owned(), allowed })
+                let location = Location::Body(String::new());
+                Err(ContractError { location, found: "nothing".to_owned(), allowed })
             }
             _ => Ok(()),
         }
@@ -161,8 +161,8 @@ impl Response {
     }
 }
 
-fn sentence(finding: &explain::Finding) -> String {
-    let explain::Finding { pointer, found, allowed } = finding;
+fn sentence(violation: &explain::Violation) -> String {
+    let explain::Violation { pointer, found, allowed } = violation;
     format!("at {pointer:?} found {found}, allowed: {allowed}")
 }
 
@@ -175,7 +175,7 @@ fn error_shape(status: u16, media_type: Option<&str>, body: Option<&Value>) -> R
         { "properties": { "error": { "properties": { "code": { "enum": [status] } } } } },
     ]});
     let body = body.ok_or("an error without a body")?;
-    explain::explain(&schema, body).map_or(Ok(()), |finding| Err(sentence(&finding)))
+    explain::explain(&schema, body).map_or(Ok(()), |violation| Err(sentence(&violation)))
 }
 
 /// Returns the compiled schema; `None` if it does not compile, which a test rules out.

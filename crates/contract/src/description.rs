@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::embedded;
-use crate::load::{self, Raw};
+use crate::load::{self, RawOperation};
 use crate::schemas;
 
 /// Builds the OpenAPI 3.1 document, whose schemas are plain JSON Schema, with the limits of a
@@ -46,7 +46,7 @@ pub(crate) fn document(limits: &Value) -> Value {
     })
 }
 
-fn published(raw: Raw, pending: bool) -> (String, String, Value) {
+fn published(raw: RawOperation, pending: bool) -> (String, String, Value) {
     let mut operation = json!({ "operationId": raw.id, "tags": [raw.group] });
     let (mut path, mut method) = (String::new(), String::new());
     if let (Value::Object(from), Value::Object(to)) = (raw.value, &mut operation) {

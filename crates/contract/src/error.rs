@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The location of a violation in a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Location {
     /// A query parameter, by name.
     Query(String),
     /// A path parameter, by name.
@@ -15,7 +15,7 @@ pub enum Place {
     Body(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Query(name) => write!(f, "query parameter \"{name}\""),
@@ -29,10 +29,10 @@ impl fmt::Display for Place {
 
 /// A violation of the contract by a request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{place}: found {found}, allowed: {allowed}")]
+#[error("{location}: found {found}, allowed: {allowed}")]
 pub struct ContractError {
     /// The location of the violation.
-    pub place: Place,
+    pub location: Location,
     /// A description of the value found; long texts, and texts that may be secrets, are replaced by
     /// their
     /// length.

@@ -10,7 +10,7 @@ use crate::schemas;
 
 /// A violation of a schema.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Finding {
+pub(crate) struct Violation {
     pub(crate) pointer: String,
     pub(crate) found: String,
     pub(crate) allowed: String,
@@ -21,54 +21,53 @@ type Schema = Map<String, Value>;
 /// A required field with its allowed values.
 type Tag<'a> = (&'a str, &'a [Value]);
 
-/// Stands for an absent field in [`Finding::found`].
-const NOTHING: &str = "nothing";
+/// Stands for an absent field in [`Violation::found`].
+const ABSENT: &str = "nothing";
 
 /// Maximum number of union variants in a message.
-const FORMS: usize = 6;
+const MAX_VARIANTS: usize = 6;
 
 /// Maximum length of an example in characters.
-const EXAMPLE: usize = 160;
+const MAX_EXAMPLE_CHARS: usize = 160;
 
 /// Maximum nesting of objects and lists in an example.
-const EXAMPLE_LEVELS: usize = 3;
+const MAX_EXAMPLE_LEVELS: usize = 3;
 
 /// Maximum number of references that are followed without a step into the value.
-const DEPTH: usize = 32;
+const MAX_REFERENCES: usize = 32;
 
 /// Returns the first violation in the order of the schema; `None` if the value is valid.
-pub(crate) fn explain(schema: &Value, value: &Value) -> Option<Finding> {
+pub(crate) fn explain(schema: &Value, value: &Value) -> Option<Violation> {
     walk(schema, value, &mut String::new())
 }
 
 /// Returns the first text with U+0000, which databases and pages cannot store.
-pub(crate) fn find_nul(value: &Value) -> Option<Finding> {
-    nul(value, &mut String::new())
+pub(crate) fn find_nul(value: &Value) -> Option<Violation> {
+    find_nul_at(value, &mut String::new())
 }
 
-fn nul(value: &Value, at: &mut String) -> Option<Finding> {
+fn find_nul_at(value: &Value, at: &mut String) -> Option<Violation> {
     match value {
-        Value::String(text) if text.contains('\0') => Some(Finding {
+        Value::String(text) if text.contains('\0') => Some(Violation {
             pointer: at.clone(),
             found: "a text with U+0000".to_owned(),
             allowed: "text without it".to_owned(),
         }),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .find_map(|(index, item)| below(at, &index.to_string(), |at| nul(item, at))),
+        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
+            with_step(at, &index.to_string(), |at| find_nul_at(item, at))
+        }),
         Value::Object(map) => map.iter().find_map(|(key, item)| {
             if key.contains('\0') {
-                return nul(&Value::from(key.as_str()), at);
+                return find_nul_at(&Value::from(key.as_str()), at);
             }
-            below(at, key, |at| nul(item, at))
+            with_step(at, key, |at| find_nul_at(item, at))
         }),
         _ => None,
     }
 }
 
 /// Calls `inner` with the pointer extended by one step.
-fn below<T>(at: &mut String, key: &str, inner: impl FnOnce(&mut String) -> T) -> T {
+fn with_step<T>(at: &mut String, key: &str, inner: impl FnOnce(&mut String) -> T) -> T {
     let length = at.len();
     at.push('/');
     at.push_str(&key.replace('~', "~0").replace('/', "~1"));
@@ -77,15 +76,15 @@ fn below<T>(at: &mut String, key: &str, inner: impl FnOnce(&mut String) -> T) ->
     result
 }
 
-fn walk(schema: &Value, value: &Value, at: &mut String) -> Option<Finding> {
+fn walk(schema: &Value, value: &Value, at: &mut String) -> Option<Violation> {
     let Some(map) = schema.as_object() else {
-        return (*schema == Value::Bool(false)).then(|| finding(at, value, "nothing".to_owned()));
+        return (*schema == Value::Bool(false)).then(|| violation(at, value, "nothing".to_owned()));
     };
     if let Some(found) = reference(map).and_then(|target| walk(target, value, at)) {
         return Some(found);
     }
-    if !type_holds(map, value) || !enum_holds(map, value) || !leaf_holds(map, value) {
-        return Some(finding(at, value, describe(schema)));
+    if !type_holds(map, value) || !enum_holds(map, value) || !constraints_hold(map, value) {
+        return Some(violation(at, value, describe(schema)));
     }
     let own = match value {
         Value::Object(object) => walk_object(map, object, at),
@@ -96,7 +95,7 @@ fn walk(schema: &Value, value: &Value, at: &mut String) -> Option<Finding> {
         .or_else(|| walk_union(map, value, at))
 }
 
-fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Finding> {
+fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Violation> {
     let properties = map.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|all| all.get(name));
     let mut required = map.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -104,14 +103,14 @@ fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Finding
         required.find_map(|name| name.as_str().filter(|name| !object.contains_key(*name)));
     if let Some(name) = missing {
         let allowed = property(name).map_or_else(|| "a value".to_owned(), describe);
-        let found = NOTHING.to_owned();
-        return below(at, name, |at| Some(Finding { pointer: at.clone(), found, allowed }));
+        let found = ABSENT.to_owned();
+        return with_step(at, name, |at| Some(Violation { pointer: at.clone(), found, allowed }));
     }
     for (name, schema) in properties.into_iter().flatten() {
         let Some(value) = object.get(name) else {
             continue;
         };
-        if let Some(found) = below(at, name, |at| walk(schema, value, at)) {
+        if let Some(found) = with_step(at, name, |at| walk(schema, value, at)) {
             return Some(found);
         }
     }
@@ -119,9 +118,9 @@ fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Finding
         let found = match map.get("additionalProperties") {
             Some(Value::Bool(false)) => {
                 let allowed = known_names(properties);
-                below(at, name, |at| Some(finding(at, value, allowed)))
+                with_step(at, name, |at| Some(violation(at, value, allowed)))
             }
-            Some(schema) => below(at, name, |at| walk(schema, value, at)),
+            Some(schema) => with_step(at, name, |at| walk(schema, value, at)),
             None => None,
         };
         if found.is_some() {
@@ -131,7 +130,7 @@ fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Finding
     let names = map.get("propertyNames")?;
     object
         .keys()
-        .find_map(|name| below(at, name, |at| walk(names, &Value::from(name.as_str()), at)))
+        .find_map(|name| with_step(at, name, |at| walk(names, &Value::from(name.as_str()), at)))
 }
 
 fn known_names(properties: Option<&Schema>) -> String {
@@ -143,23 +142,23 @@ fn known_names(properties: Option<&Schema>) -> String {
     }
 }
 
-fn walk_array(map: &Schema, items: &[Value], at: &mut String) -> Option<Finding> {
+fn walk_array(map: &Schema, items: &[Value], at: &mut String) -> Option<Violation> {
     let schema = map.get("items")?;
     items
         .iter()
         .enumerate()
-        .find_map(|(index, item)| below(at, &index.to_string(), |at| walk(schema, item, at)))
+        .find_map(|(index, item)| with_step(at, &index.to_string(), |at| walk(schema, item, at)))
 }
 
 /// Checks the variants that match the value's tags; `None` if one matches, or else the deepest
 /// violation.
-fn walk_union(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
+fn walk_union(map: &Schema, value: &Value, at: &mut String) -> Option<Violation> {
     let variants = map.get("anyOf")?.as_array()?;
-    let mut best: Option<Finding> = None;
-    for variant in variants.iter().filter(|variant| admits(variant, value, DEPTH)) {
+    let mut best: Option<Violation> = None;
+    for variant in variants.iter().filter(|variant| tags_match(variant, value, MAX_REFERENCES)) {
         let found = walk(variant, value, at)?;
         // An invalid value is closer to the intention than an absent one.
-        let closeness = |of: &Finding| (steps(&of.pointer), of.found != NOTHING);
+        let closeness = |of: &Violation| (depth_of(&of.pointer), of.found != ABSENT);
         if best.as_ref().is_none_or(|old| closeness(&found) > closeness(old)) {
             best = Some(found);
         }
@@ -167,22 +166,22 @@ fn walk_union(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
     best.or_else(|| no_variant(map, value, at))
 }
 
-fn steps(pointer: &str) -> usize {
+fn depth_of(pointer: &str) -> usize {
     pointer.matches('/').count()
 }
 
 /// Reports a value whose tags match no variant: names the wrong tag and its allowed values.
-fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
+fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Violation> {
     let mut leaves = Vec::new();
-    subschemas(map, "anyOf").for_each(|variant| expand(variant, &mut leaves, DEPTH));
+    subschemas(map, "anyOf").for_each(|variant| expand(variant, &mut leaves, MAX_REFERENCES));
     if let Value::Object(object) = value
         && let Some((name, allowed)) = wrong_tag(&leaves, object)
     {
-        let found = object.get(name).map_or_else(|| NOTHING.to_owned(), show);
+        let found = object.get(name).map_or_else(|| ABSENT.to_owned(), describe_value);
         let allowed = one_of(allowed.into_iter());
-        return below(at, name, |at| Some(Finding { pointer: at.clone(), found, allowed }));
+        return with_step(at, name, |at| Some(Violation { pointer: at.clone(), found, allowed }));
     }
-    Some(finding(at, value, describe(&Value::Object(map.clone()))))
+    Some(violation(at, value, describe(&Value::Object(map.clone()))))
 }
 
 /// Returns the first wrong tag of the variants that share the most tags with the object, and the
@@ -196,7 +195,7 @@ fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<
         |(name, allowed): &Tag<'_>| object.get(*name).is_some_and(|value| allowed.contains(value));
     let of_leaves = leaves.iter().map(|leaf| {
         let mut tags = Vec::new();
-        tags_of(leaf, &mut tags, DEPTH);
+        tags_of(leaf, &mut tags, MAX_REFERENCES);
         (tags.iter().filter(|tag| holds(tag)).count(), tags)
     });
     let of_leaves: Vec<(usize, Vec<Tag<'_>>)> = of_leaves.collect();
@@ -252,21 +251,21 @@ fn tags_of<'a>(schema: &'a Value, out: &mut Vec<Tag<'a>>, depth: usize) {
 
 /// Returns `true` if the value matches the type and the tags of the schema; other parts are
 /// ignored.
-fn admits(schema: &Value, value: &Value, depth: usize) -> bool {
+fn tags_match(schema: &Value, value: &Value, depth: usize) -> bool {
     let Some(map) = schema.as_object().filter(|_| depth > 0) else {
         return true;
     };
     if !type_holds(map, value) || !enum_holds(map, value) {
         return false;
     }
-    if reference(map).is_some_and(|target| !admits(target, value, depth - 1)) {
+    if reference(map).is_some_and(|target| !tags_match(target, value, depth - 1)) {
         return false;
     }
-    if !subschemas(map, "allOf").all(|one| admits(one, value, depth - 1)) {
+    if !subschemas(map, "allOf").all(|one| tags_match(one, value, depth - 1)) {
         return false;
     }
     if map.contains_key("anyOf")
-        && !subschemas(map, "anyOf").any(|one| admits(one, value, depth - 1))
+        && !subschemas(map, "anyOf").any(|one| tags_match(one, value, depth - 1))
     {
         return false;
     }
@@ -318,7 +317,7 @@ fn enum_holds(map: &Schema, value: &Value) -> bool {
 }
 
 /// Checks lengths, ranges, patterns and formats.
-fn leaf_holds(map: &Schema, value: &Value) -> bool {
+fn constraints_hold(map: &Schema, value: &Value) -> bool {
     let count = |keyword: &str| map.get(keyword).and_then(Value::as_u64);
     let within = |size: usize, least: &str, most: &str| {
         let size = u64::try_from(size).unwrap_or(u64::MAX);
@@ -352,12 +351,12 @@ fn leaf_holds(map: &Schema, value: &Value) -> bool {
     }
 }
 
-fn finding(at: &str, value: &Value, allowed: String) -> Finding {
-    Finding { pointer: at.to_owned(), found: show(value), allowed }
+fn violation(at: &str, value: &Value, allowed: String) -> Violation {
+    Violation { pointer: at.to_owned(), found: describe_value(value), allowed }
 }
 
 /// Describes a value. Long texts, and texts that may be secrets, are replaced by their length.
-pub(crate) fn show(value: &Value) -> String {
+pub(crate) fn describe_value(value: &Value) -> String {
     match value {
         Value::String(text) if text.chars().count() <= 40 && !text.contains('@') => {
             format!("{text:?}")
@@ -371,41 +370,41 @@ pub(crate) fn show(value: &Value) -> String {
 
 /// Describes the values that a schema allows.
 pub(crate) fn describe(schema: &Value) -> String {
-    words(schema, DEPTH).unwrap_or_else(|| "a value".to_owned())
+    describe_schema(schema, MAX_REFERENCES).unwrap_or_else(|| "a value".to_owned())
 }
 
-fn words(schema: &Value, depth: usize) -> Option<String> {
+fn describe_schema(schema: &Value, depth: usize) -> Option<String> {
     let map = schema.as_object().filter(|_| depth > 0)?;
     if let Some(allowed) = map.get("enum").and_then(Value::as_array) {
         return Some(one_of(allowed.iter()));
     }
     if let Some(target) = reference(map) {
-        return words(target, depth - 1);
+        return describe_schema(target, depth - 1);
     }
     if map.contains_key("anyOf") {
         let mut all: Vec<String> = Vec::new();
-        for one in subschemas(map, "anyOf").filter_map(|one| words(one, depth - 1)) {
+        for one in subschemas(map, "anyOf").filter_map(|one| describe_schema(one, depth - 1)) {
             if !all.contains(&one) {
                 all.push(one);
             }
         }
-        if let Some(more) = all.len().checked_sub(FORMS).filter(|more| *more > 0) {
-            all.truncate(FORMS);
+        if let Some(more) = all.len().checked_sub(MAX_VARIANTS).filter(|more| *more > 0) {
+            all.truncate(MAX_VARIANTS);
             all.push(format!("one of {more} more forms"));
         }
         return Some(all.join(" or "));
     }
     match map.get("type") {
-        Some(Value::String(name)) => Some(typed(name, map, depth)),
+        Some(Value::String(name)) => Some(describe_type(name, map, depth)),
         Some(Value::Array(names)) => {
             let names = names.iter().filter_map(Value::as_str);
-            Some(names.map(|name| typed(name, map, depth)).collect::<Vec<_>>().join(" or "))
+            Some(names.map(|name| describe_type(name, map, depth)).collect::<Vec<_>>().join(" or "))
         }
-        _ => subschemas(map, "allOf").find_map(|one| words(one, depth - 1)),
+        _ => subschemas(map, "allOf").find_map(|one| describe_schema(one, depth - 1)),
     }
 }
 
-fn typed(name: &str, map: &Schema, depth: usize) -> String {
+fn describe_type(name: &str, map: &Schema, depth: usize) -> String {
     let range = |least: &str, most: &str, unit: &str| match (map.get(least), map.get(most)) {
         (Some(least), Some(most)) if least == most => format!(" of {least}{unit}"),
         (Some(least), Some(most)) => format!(" of {least} to {most}{unit}"),
@@ -420,7 +419,7 @@ fn typed(name: &str, map: &Schema, depth: usize) -> String {
         "boolean" => "true or false".to_owned(),
         "null" => "null".to_owned(),
         "array" => {
-            let items = map.get("items").and_then(|items| words(items, depth - 1));
+            let items = map.get("items").and_then(|items| describe_schema(items, depth - 1));
             let entries = range("minItems", "maxItems", " entries");
             format!("a list{entries}, each {}", items.unwrap_or_else(|| "a value".to_owned()))
         }
@@ -436,9 +435,9 @@ fn object(map: &Schema, size: &str, depth: usize) -> String {
         return if is_closed { "an empty object".to_owned() } else { format!("an object{size}") };
     }
     // The deepest example that is within the maximum length.
-    let examples = (1..=EXAMPLE_LEVELS).rev();
+    let examples = (1..=MAX_EXAMPLE_LEVELS).rev();
     let mut examples = examples.map(|levels| format!("{{{}}}", fields(map, levels, depth)));
-    match examples.find(|example| example.chars().count() <= EXAMPLE) {
+    match examples.find(|example| example.chars().count() <= MAX_EXAMPLE_CHARS) {
         Some(example) => format!("an object{size} like {example}"),
         None => format!("an object{size}"),
     }

@@ -24,8 +24,8 @@ mod tests;
 
 pub use check::UNDECLARED_STATUSES;
 pub use contract::Contract;
-pub use error::{ContractError, Place};
+pub use error::{ContractError, Location};
 pub use operation::{
-    Body, BodyLimit, Content, Method, Operation, Parameter, ParameterPlace, Response,
+    Body, BodyLimit, Content, Method, Operation, Parameter, ParameterLocation, Response,
 };
 pub use query::Query;

@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::embedded;
 use crate::operation::{
-    Body, BodyLimit, Content, Method, Operation, Parameter, ParameterPlace, Response,
+    Body, BodyLimit, Content, Method, Operation, Parameter, ParameterLocation, Response,
 };
 
 /// The error is the reason why the contract's files are invalid, which tests rule out.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
 /// An operation as in its file, with the group that the file is named after.
-pub(crate) struct Raw {
+pub(crate) struct RawOperation {
     pub(crate) id: String,
     pub(crate) group: &'static str,
     pub(crate) value: Value,
@@ -26,11 +26,11 @@ struct Widening {
 }
 
 /// Returns all operations as JSON, in the order of the files, with the widenings applied.
-pub(crate) fn raw_operations() -> Result<Vec<Raw>> {
+pub(crate) fn raw_operations() -> Result<Vec<RawOperation>> {
     let mut all = Vec::new();
     for (group, text) in embedded::OPERATIONS {
         for (id, value) in object(group, text)? {
-            all.push(Raw { id, group, value });
+            all.push(RawOperation { id, group, value });
         }
     }
     for widening in widenings()? {
@@ -77,7 +77,7 @@ pub(crate) fn pending() -> BTreeSet<String> {
 
 /// Returns the table of operations.
 pub(crate) fn operations() -> Result<Vec<Operation>> {
-    let shared = Shared {
+    let shared = SharedComponents {
         parameters: widened("parameters", embedded::PARAMETERS)?,
         responses: widened("responses", embedded::RESPONSES)?,
         pending: pending(),
@@ -85,15 +85,15 @@ pub(crate) fn operations() -> Result<Vec<Operation>> {
     raw_operations()?.into_iter().map(|raw| shared.operation(raw)).collect()
 }
 
-struct Shared {
+struct SharedComponents {
     parameters: Value,
     responses: Value,
     pending: BTreeSet<String>,
 }
 
-impl Shared {
-    fn operation(&self, raw: Raw) -> Result<Operation> {
-        let Raw { id, group, value } = raw;
+impl SharedComponents {
+    fn operation(&self, raw: RawOperation) -> Result<Operation> {
+        let RawOperation { id, group, value } = raw;
         let method = value["method"].as_str().and_then(Method::parse);
         let method = method.ok_or_else(|| format!("{id}: no method"))?;
         let path = value["path"].as_str().ok_or_else(|| format!("{id}: no path"))?;
@@ -131,10 +131,10 @@ impl Shared {
         let value = referenced(&self.parameters, value)?;
         Ok(Parameter {
             name: value["name"].as_str().unwrap_or_default().to_owned(),
-            place: match value["in"].as_str() {
-                Some("path") => ParameterPlace::Path,
-                Some("query") => ParameterPlace::Query,
-                Some("header") => ParameterPlace::Header,
+            location: match value["in"].as_str() {
+                Some("path") => ParameterLocation::Path,
+                Some("query") => ParameterLocation::Query,
+                Some("header") => ParameterLocation::Header,
                 other => return Err(format!("{id}: a parameter in {other:?}")),
             },
             required: value["required"] == true,

@@ -48,7 +48,7 @@ impl fmt::Display for Method {
 
 /// The location of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParameterPlace {
+pub enum ParameterLocation {
     /// In the path.
     Path,
     /// In the query.
@@ -63,7 +63,7 @@ pub struct Parameter {
     /// The name.
     pub name: String,
     /// The location.
-    pub place: ParameterPlace,
+    pub location: ParameterLocation,
     /// `true` if a request without the parameter is refused.
     pub required: bool,
     /// The schema; references point into the contract.
@@ -166,8 +166,8 @@ pub struct Operation {
 
 impl Operation {
     /// Returns the parameters in one location.
-    pub fn parameters_in(&self, place: ParameterPlace) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(move |parameter| parameter.place == place)
+    pub fn parameters_in(&self, location: ParameterLocation) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(move |parameter| parameter.location == location)
     }
 
     /// Returns the declared response for a status.

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::{ContractError, Place};
+use crate::error::{ContractError, Location};
 use crate::explain;
-use crate::operation::{Parameter, ParameterPlace};
+use crate::operation::{Parameter, ParameterLocation};
 use crate::schemas;
 
 /// The known query parameters of a request, with the contract's defaults filled in.
@@ -65,7 +65,7 @@ pub(crate) fn read<'a>(
         let texts: Vec<&str> = texts.map(|(_, text)| text.as_str()).collect();
         let value = match texts.as_slice() {
             [] => default(parameter)?,
-            texts => Some(given(parameter, texts)?),
+            texts => Some(parse_value(parameter, texts)?),
         };
         if let Some(value) = value {
             values.insert(parameter.name.clone(), value);
@@ -76,7 +76,7 @@ pub(crate) fn read<'a>(
 
 fn default(parameter: &Parameter) -> Result<Option<Value>, ContractError> {
     let schema = &parameter.schema;
-    match schema.get("default").or_else(|| followed(schema).get("default")) {
+    match schema.get("default").or_else(|| resolve_reference(schema).get("default")) {
         Some(value) => Ok(Some(value.clone())),
         None if parameter.required => {
             Err(error(parameter, "nothing".to_owned(), explain::describe(schema)))
@@ -85,8 +85,8 @@ fn default(parameter: &Parameter) -> Result<Option<Value>, ContractError> {
     }
 }
 
-fn given(parameter: &Parameter, texts: &[&str]) -> Result<Value, ContractError> {
-    let schema = followed(&parameter.schema);
+fn parse_value(parameter: &Parameter, texts: &[&str]) -> Result<Value, ContractError> {
+    let schema = resolve_reference(&parameter.schema);
     let value = match (schema.get("type").and_then(Value::as_str), texts) {
         (Some("array"), texts) => {
             let items = schema.get("items").unwrap_or(&Value::Null);
@@ -104,23 +104,23 @@ fn given(parameter: &Parameter, texts: &[&str]) -> Result<Value, ContractError> 
 /// Checks the value of a parameter.
 pub(crate) fn check(parameter: &Parameter, value: &Value) -> Result<(), ContractError> {
     match explain::find_nul(value).or_else(|| explain::explain(&parameter.schema, value)) {
-        Some(finding) => Err(error(parameter, finding.found, finding.allowed)),
+        Some(violation) => Err(error(parameter, violation.found, violation.allowed)),
         None => Ok(()),
     }
 }
 
 pub(crate) fn error(parameter: &Parameter, found: String, allowed: String) -> ContractError {
     let name = parameter.name.clone();
-    let place = match parameter.place {
-        ParameterPlace::Path => Place::Path(name),
-        ParameterPlace::Query => Place::Query(name),
-        ParameterPlace::Header => Place::Header(name),
+    let location = match parameter.location {
+        ParameterLocation::Path => Location::Path(name),
+        ParameterLocation::Query => Location::Query(name),
+        ParameterLocation::Header => Location::Header(name),
     };
-    ContractError { place, found, allowed }
+    ContractError { location, found, allowed }
 }
 
 /// Returns the target of a schema's reference, or the schema itself.
-fn followed(schema: &Value) -> &Value {
+fn resolve_reference(schema: &Value) -> &Value {
     match schema.get("$ref").and_then(Value::as_str) {
         Some(reference) => schemas::resolve(reference),
         None => schema,
@@ -129,7 +129,7 @@ fn followed(schema: &Value) -> &Value {
 
 /// Converts a text to the type of the schema; keeps the text if it cannot be converted.
 fn coerce(schema: &Value, text: &str) -> Value {
-    let schema = followed(schema);
+    let schema = resolve_reference(schema);
     if let Some(variants) = schema.get("anyOf").and_then(Value::as_array) {
         let values = variants.iter().map(|variant| (variant, coerce(variant, text)));
         let fitting = values.filter(|(variant, value)| explain::explain(variant, value).is_none());

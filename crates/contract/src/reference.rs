@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::contract::Contract;
 use crate::embedded;
-use crate::operation::{Content, Operation, ParameterPlace};
+use crate::operation::{Content, Operation, ParameterLocation};
 use crate::schemas;
 
 const STYLE: &str = "\
@@ -92,13 +92,13 @@ fn write_operation(out: &mut String, operation: &Operation) -> std::fmt::Result 
     }
     write!(out, "<details><summary>Request and responses</summary><table>")?;
     for parameter in &operation.parameters {
-        let place = match parameter.place {
-            ParameterPlace::Path => "path",
-            ParameterPlace::Query => "query",
-            ParameterPlace::Header => "header",
+        let location = match parameter.location {
+            ParameterLocation::Path => "path",
+            ParameterLocation::Query => "query",
+            ParameterLocation::Header => "header",
         };
         let required = if parameter.required { ", required" } else { "" };
-        write!(out, "<tr><td><code>{}</code><td>{place}{required}<td><code>", parameter.name)?;
+        write!(out, "<tr><td><code>{}</code><td>{location}{required}<td><code>", parameter.name)?;
         write_schema(out, &parameter.schema, 0)?;
         write!(out, "</code>")?;
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::load;
 
 /// The base URI of the contract's schemas for the validators.
-const ADDRESS: &str = "urn:bindery:contract";
+const BASE_URI: &str = "urn:bindery:contract";
 
 /// Returns `{"components": …}`, which is parsed once.
 pub(crate) fn root() -> &'static Value {
@@ -30,7 +30,7 @@ fn registry() -> &'static Registry<'static> {
         #[expect(clippy::expect_used, reason = "the files are compiled in and read by tests")]
         Registry::new()
             .draft(Draft::Draft202012)
-            .add(ADDRESS, root())
+            .add(BASE_URI, root())
             .and_then(jsonschema::RegistryBuilder::prepare)
             .expect("the contract's schemas")
     })
@@ -65,7 +65,7 @@ fn absolute(schema: &Value) -> Value {
             .iter()
             .map(|(key, value)| match value.as_str() {
                 Some(reference) if key == "$ref" => {
-                    (key.clone(), Value::from(format!("{ADDRESS}{reference}")))
+                    (key.clone(), Value::from(format!("{BASE_URI}{reference}")))
                 }
                 _ => (key.clone(), absolute(value)),
             })

@@ -105,7 +105,7 @@ impl SafeUrl {
     /// # Errors
     /// Returns an error for an IP address or a name of this machine that must not be reached.
     pub fn check(&self, guard: &Guard) -> Result<(), RemoteError> {
-        Ok(guard.literal_refusal(&self.0)?)
+        Ok(guard.check_url(&self.0)?)
     }
 
     /// Returns the address.

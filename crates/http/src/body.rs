@@ -141,9 +141,9 @@ pub enum ReadBodyError {
 
 /// The pieces of a request's body as they arrive.
 #[derive(Debug)]
-pub struct Pieces(RequestBody);
+pub struct BodyPieces(RequestBody);
 
-impl Pieces {
+impl BodyPieces {
     /// Returns the pieces of `body`.
     pub const fn new(body: RequestBody) -> Self {
         Self(body)
@@ -174,10 +174,10 @@ impl Pieces {
 /// header is
 /// present, and if the connection breaks or the client sends too slowly.
 pub async fn read_body(body: RequestBody, limit: u64) -> Result<Bytes, ReadBodyError> {
-    if body.least_bytes() > limit {
+    if body.min_remaining_bytes() > limit {
         return Err(ReadBodyError::TooLarge);
     }
-    let mut pieces = Pieces::new(body);
+    let mut pieces = BodyPieces::new(body);
     let mut first: Option<Bytes> = None;
     let mut rest = BytesMut::new();
     let mut total: u64 = 0;

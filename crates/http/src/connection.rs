@@ -18,34 +18,34 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 use crate::framing::{Framing, Violation};
-use crate::limits::LONG_HEAD;
-use crate::registry::{LongHead, Place};
+use crate::limits::LONG_HEAD_BYTES;
+use crate::registry::{ConnectionSlot, LongHead};
 use crate::{Body, Handler, Response};
 
 /// Time during which a finished connection keeps reading and discarding input. Closing at once
 /// would make the client's system discard the response.
-const LINGER: Duration = Duration::from_secs(5);
+const LINGER_TIME: Duration = Duration::from_secs(5);
 /// Maximum number of bytes per read, of heads and of bodies. Bytes that were read occupy memory
 /// until they are used, and a client may send any number of requests ahead.
-const HEAD_READ: usize = 8 << 10;
-const BODY_READ: usize = 64 << 10;
+const HEAD_READ_BYTES: usize = 8 << 10;
+const BODY_READ_BYTES: usize = 64 << 10;
 /// Replaces input that breaks the framing. The protocol library rejects every request that contains
 /// it.
 const UNREADABLE: &[u8] = b"\0\r\n\r\n";
 
 /// A request and its response; the exchange ends when the value is dropped.
 #[derive(Debug)]
-pub(crate) struct Exchange(Arc<Place>);
+pub(crate) struct Exchange(Arc<ConnectionSlot>);
 
 impl Exchange {
     /// Records that a request was read. Returns the number of requests that the client sent in one
     /// go.
-    pub(crate) fn begin(place: &Arc<Place>) -> (Self, u64) {
-        let ahead = place.progress().begin();
-        (Self(Arc::clone(place)), ahead)
+    pub(crate) fn begin(slot: &Arc<ConnectionSlot>) -> (Self, u64) {
+        let ahead = slot.progress().begin();
+        (Self(Arc::clone(slot)), ahead)
     }
 
-    pub(crate) fn place(&self) -> &Arc<Place> {
+    pub(crate) fn slot(&self) -> &Arc<ConnectionSlot> {
         &self.0
     }
 }
@@ -59,21 +59,21 @@ impl Drop for Exchange {
 /// A response body that ends its exchange when it is dropped. A streamed body is polled for its
 /// next
 /// piece when the previous ones have been written.
-pub(crate) struct Tracked {
+pub(crate) struct TrackedBody {
     body: Body,
     exchange: Exchange,
 }
 
-impl Tracked {
+impl TrackedBody {
     pub(crate) fn answer(response: Response, exchange: Exchange) -> http::Response<Self> {
         if let Body::Full(Some(bytes)) = response.body() {
-            exchange.place().progress().hold(bytes.len() as u64);
+            exchange.slot().progress().hold(bytes.len() as u64);
         }
         response.map(|body| Self { body, exchange })
     }
 }
 
-impl http_body::Body for Tracked {
+impl http_body::Body for TrackedBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -83,7 +83,7 @@ impl http_body::Body for Tracked {
     ) -> Poll<Option<io::Result<http_body::Frame<Bytes>>>> {
         let this = self.get_mut();
         let is_stream = matches!(this.body, Body::Stream(..));
-        let progress = this.exchange.place().progress();
+        let progress = this.exchange.slot().progress();
         if is_stream {
             ready!(progress.poll_room(cx));
         }
@@ -107,7 +107,7 @@ impl http_body::Body for Tracked {
 pub(crate) struct Connection<H> {
     stream: Arc<TcpStream>,
     handler: Arc<H>,
-    place: Arc<Place>,
+    slot: Arc<ConnectionSlot>,
     framing: Framing,
     long_head: Option<LongHead>,
     /// Input that the library reads instead of the bytes that break the framing.
@@ -115,7 +115,7 @@ pub(crate) struct Connection<H> {
     /// Number of exchanges begun when everything was last flushed with no exchange open. Output
     /// that
     /// is written before another exchange begins can only be an error response of the library.
-    settled: u64,
+    begun_at_flush: u64,
     refusal: Option<Bytes>,
     refused: bool,
     closed: bool,
@@ -178,15 +178,15 @@ fn is_transient(error: &io::Error) -> bool {
 }
 
 impl<H: Handler> Connection<H> {
-    pub(crate) fn new(stream: Arc<TcpStream>, handler: Arc<H>, place: Arc<Place>) -> Self {
+    pub(crate) fn new(stream: Arc<TcpStream>, handler: Arc<H>, slot: Arc<ConnectionSlot>) -> Self {
         Self {
             stream,
             handler,
-            place,
+            slot,
             framing: Framing::new(),
             long_head: None,
             unreadable: None,
-            settled: 0,
+            begun_at_flush: 0,
             refusal: None,
             refused: false,
             closed: false,
@@ -205,9 +205,9 @@ impl<H: Handler> Connection<H> {
             *rest = later;
             return Poll::Ready(Ok(()));
         }
-        let most = if self.framing.is_in_head() { HEAD_READ } else { BODY_READ };
+        let most = if self.framing.is_in_head() { HEAD_READ_BYTES } else { BODY_READ_BYTES };
         let space = buffer.initialize_unfilled_to(most.min(buffer.remaining()));
-        let progress = self.place.progress();
+        let progress = self.slot.progress();
         let Poll::Ready(read) = poll_receive(&self.stream, cx, space) else {
             progress.read_is_pending();
             return Poll::Pending;
@@ -232,12 +232,12 @@ impl<H: Handler> Connection<H> {
     /// Counts an unfinished long head against the limit for all connections.
     fn count_head(&mut self) -> io::Result<()> {
         let bytes = self.framing.head_bytes();
-        if !self.framing.is_in_head() || bytes <= LONG_HEAD {
+        if !self.framing.is_in_head() || bytes <= LONG_HEAD_BYTES {
             self.long_head = None;
             return Ok(());
         }
         self.long_head = None;
-        self.long_head = self.place.long_head(bytes);
+        self.long_head = self.slot.long_head(bytes);
         match self.long_head {
             Some(_) => Ok(()),
             None => Err(io::Error::other("unfinished heads of all connections take too much")),
@@ -246,10 +246,10 @@ impl<H: Handler> Connection<H> {
 
     /// Replaces a bare error response of the library by one with a body. Returns `true` if it did.
     fn refuse(&mut self, bare: &[u8]) -> bool {
-        if self.refused || self.place.progress().begun() != self.settled {
+        if self.refused || self.slot.progress().begun() != self.begun_at_flush {
             return false;
         }
-        self.refusal = reworded(bare, |status| self.handler.refuse(status));
+        self.refusal = with_handler_body(bare, |status| self.handler.refuse(status));
         self.refused = self.refusal.is_some();
         self.refused
     }
@@ -264,7 +264,7 @@ impl<H: Handler> Connection<H> {
             Poll::Ready(Ok(_)) => poll_send(&self.stream, cx, parts),
             other => other,
         };
-        let progress = self.place.progress();
+        let progress = self.slot.progress();
         match &sent {
             Poll::Ready(Ok(bytes)) => progress.add_written(*bytes),
             Poll::Ready(Err(_)) => {}
@@ -301,7 +301,7 @@ impl<H: Handler> Connection<H> {
                 Poll::Pending if self.linger.is_some() => return Poll::Pending,
                 Poll::Pending => {}
             }
-            self.linger.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER)));
+            self.linger.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER_TIME)));
         }
     }
 }
@@ -350,9 +350,9 @@ impl<H: Handler> AsyncWrite for Connection<H> {
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_refusal(cx))?;
-        let progress = this.place.progress();
+        let progress = this.slot.progress();
         if !progress.is_open() {
-            this.settled = progress.begun();
+            this.begun_at_flush = progress.begun();
         }
         progress.is_flushed();
         // The socket has no write buffer in this process.
@@ -376,28 +376,28 @@ impl<H: Handler> AsyncWrite for Connection<H> {
 
 /// Adds the handler's body and headers to a bare error response of the library, which is a head
 /// without a body; `None` if the bytes are no such response.
-fn reworded(bare: &[u8], words: impl FnOnce(u16) -> Response) -> Option<Bytes> {
+fn with_handler_body(bare: &[u8], respond: impl FnOnce(u16) -> Response) -> Option<Bytes> {
     let head = std::str::from_utf8(bare).ok()?.strip_suffix("\r\n\r\n")?;
     let mut lines = head.split("\r\n");
     let status = lines.next()?;
     let code = status.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()?;
-    let (parts, body) = words(code).into_parts();
+    let (parts, body) = respond(code).into_parts();
     let Body::Full(body) = body else { return None };
     let body = body.unwrap_or_default();
-    let mut told = BytesMut::from(status);
+    let mut response = BytesMut::from(status);
     for line in lines.filter(|line| !line.starts_with("content-length:")) {
-        told.extend_from_slice(b"\r\n");
-        told.extend_from_slice(line.as_bytes());
+        response.extend_from_slice(b"\r\n");
+        response.extend_from_slice(line.as_bytes());
     }
     for (name, value) in &parts.headers {
-        told.extend_from_slice(b"\r\n");
-        told.extend_from_slice(name.as_str().as_bytes());
-        told.extend_from_slice(b": ");
-        told.extend_from_slice(value.as_bytes());
+        response.extend_from_slice(b"\r\n");
+        response.extend_from_slice(name.as_str().as_bytes());
+        response.extend_from_slice(b": ");
+        response.extend_from_slice(value.as_bytes());
     }
-    told.extend_from_slice(format!("\r\ncontent-length: {}\r\n\r\n", body.len()).as_bytes());
-    told.extend_from_slice(&body);
-    Some(told.freeze())
+    response.extend_from_slice(format!("\r\ncontent-length: {}\r\n\r\n", body.len()).as_bytes());
+    response.extend_from_slice(&body);
+    Some(response.freeze())
 }
 
 #[cfg(test)]
@@ -406,17 +406,17 @@ mod tests {
 
     #[test]
     fn only_a_bare_refusal_gets_words() {
-        let words = |_| {
+        let respond = |_| {
             let mut response = Response::new(Body::from("why"));
             response.headers_mut().insert("x-why", http::HeaderValue::from_static("because"));
             response
         };
         let bare = b"HTTP/1.1 431 Too Large\r\ncontent-length: 0\r\ndate: today\r\n\r\n";
-        let told = reworded(bare, words).unwrap();
+        let response = with_handler_body(bare, respond).unwrap();
         let expect = "HTTP/1.1 431 Too Large\r\ndate: today\r\nx-why: because\r\ncontent-length: 3\r\n\r\nwhy";
-        assert_eq!(std::str::from_utf8(&told).unwrap(), expect);
+        assert_eq!(std::str::from_utf8(&response).unwrap(), expect);
         for other in ["", "HTTP/1.1 100 Continue", "HTTP/1.1 x\r\n\r\n", "text\r\n\r\n"] {
-            assert_eq!(reworded(other.as_bytes(), words), None, "{other}");
+            assert_eq!(with_handler_body(other.as_bytes(), respond), None, "{other}");
         }
     }
 }

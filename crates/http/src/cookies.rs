@@ -83,26 +83,26 @@ fn set(name: &str, value: &str, seconds: i64, secure: bool) -> String {
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Returns the host that a request was sent to, in lower case. `told` is the host that a trusted
+/// Returns the host that a request was sent to, in lower case. `forwarded` is the host that a trusted
 /// proxy
 /// reported; without it the `Host` header or the request target counts.
-pub fn host_of(head: &http::request::Parts, told: Option<String>) -> String {
+pub fn request_host(head: &http::request::Parts, forwarded: Option<String>) -> String {
     let named = || {
         let header = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
         header.or_else(|| head.uri.authority().map(http::uri::Authority::as_str))
     };
-    told.unwrap_or_else(|| named().unwrap_or_default().to_ascii_lowercase())
+    forwarded.unwrap_or_else(|| named().unwrap_or_default().to_ascii_lowercase())
 }
 
 /// Returns the `User-Agent` header of a request.
-pub fn agent_of(head: &http::request::Parts) -> String {
+pub fn user_agent(head: &http::request::Parts) -> String {
     let agent = head.headers.get(header::USER_AGENT).map(http::HeaderValue::as_bytes);
     String::from_utf8_lossy(agent.unwrap_or_default()).into_owned()
 }
 
 /// Returns `true` if the browser reports that a page of another origin than `host` made the
 /// request.
-pub fn is_foreign(headers: &HeaderMap, host: &str) -> bool {
+pub fn is_cross_origin(headers: &HeaderMap, host: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site")
         && !matches!(site.as_bytes(), b"same-origin" | b"none")
     {
@@ -159,7 +159,7 @@ mod tests {
             (&[("sec-fetch-site", "none")], false),
             (&[("sec-fetch-site", "same-origin"), ("origin", "https://docs.example.com")], false),
         ] {
-            assert_eq!(is_foreign(&headers(list), "docs.example.com"), foreign, "{list:?}");
+            assert_eq!(is_cross_origin(&headers(list), "docs.example.com"), foreign, "{list:?}");
         }
     }
 }

@@ -4,11 +4,11 @@
 //! handler.
 
 /// Bytes of a header line that are examined, enough for the longest valid framing header.
-const LINE_START: usize = 80;
+const LINE_START_BYTES: usize = 80;
 /// Maximum number of digits in the size of a chunk.
-const CHUNK_DIGITS: u8 = 15;
+const MAX_CHUNK_DIGITS: u8 = 15;
 /// Maximum length of chunk extensions in bytes.
-const CHUNK_EXTENSION: usize = 1_024;
+const MAX_CHUNK_EXTENSION: usize = 1_024;
 
 /// The position in a stream of requests.
 #[derive(Debug)]
@@ -46,28 +46,28 @@ pub(crate) struct Violation(pub(crate) usize);
 /// The start of the current line, its whole length, and its last byte.
 #[derive(Debug)]
 struct Line {
-    start: [u8; LINE_START],
+    start: [u8; LINE_START_BYTES],
     length: usize,
     last: u8,
 }
 
 impl Line {
-    const EMPTY: Self = Self { start: [0; LINE_START], length: 0, last: 0 };
+    const EMPTY: Self = Self { start: [0; LINE_START_BYTES], length: 0, last: 0 };
 
     fn push(&mut self, bytes: &[u8]) {
-        let from = self.length.min(LINE_START);
+        let from = self.length.min(LINE_START_BYTES);
         if let Some(room) = self.start.get_mut(from..) {
             let taken = room.len().min(bytes.len());
             for (room, byte) in room.iter_mut().zip(bytes) {
                 *room = *byte;
             }
-            debug_assert!(from + taken <= LINE_START);
+            debug_assert!(from + taken <= LINE_START_BYTES);
         }
         self.length = self.length.saturating_add(bytes.len());
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
-    /// Returns the line without its `CR`; `None` if it is longer than `LINE_START` or has no `CR`.
+    /// Returns the line without its `CR`; `None` if it is longer than `LINE_START_BYTES` or has no `CR`.
     fn content(&self) -> Option<&[u8]> {
         self.start.get(..self.length)?.strip_suffix(b"\r")
     }
@@ -204,7 +204,7 @@ impl Framing {
 
     /// Records a header that determines the end of the body; `None` if it breaks the framing.
     fn header(&mut self) -> Option<()> {
-        let known = self.line.start.get(..self.line.length.min(LINE_START))?;
+        let known = self.line.start.get(..self.line.length.min(LINE_START_BYTES))?;
         // A folded line could continue a framing header (RFC 9112, section 5.2).
         if known.first().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
             return None;
@@ -241,13 +241,13 @@ impl Framing {
                 self.line.last = b'\r';
                 return Some(());
             }
-            (_, Some(digit)) if digits < CHUNK_DIGITS => {
+            (_, Some(digit)) if digits < MAX_CHUNK_DIGITS => {
                 let size = size << 4 | u64::from(digit);
                 State::ChunkSize { size, digits: digits + 1, extension }
             }
             (b';', _) if digits > 0 => State::ChunkSize { size, digits, extension: extension + 1 },
             (b'\t' | b' '..=b'~' | 0x80.., None)
-                if 0 < extension && extension < CHUNK_EXTENSION =>
+                if 0 < extension && extension < MAX_CHUNK_EXTENSION =>
             {
                 State::ChunkSize { size, digits, extension: extension + 1 }
             }

@@ -15,13 +15,13 @@ mod proxies;
 mod registry;
 mod request_body;
 
-pub use body::{Body, Pieces, ReadBodyError, read_body};
-pub use cookies::{DeviceCookie, SessionCookie, agent_of, host_of, is_foreign};
+pub use body::{Body, BodyPieces, ReadBodyError, read_body};
+pub use cookies::{DeviceCookie, SessionCookie, is_cross_origin, request_host, user_agent};
 pub use limits::ListenLimits;
 pub use listen::{Handler, Peer, SignedIn, serve};
 pub use metrics::ConnectionMetrics;
 pub use percent::{decode as percent_decode, query_pairs};
-pub use proxies::{Client, NotANetwork, TrustedProxies};
+pub use proxies::{Client, InvalidNetwork, TrustedProxies};
 pub use request_body::RequestBody;
 
 /// An incoming request.

@@ -30,10 +30,10 @@ pub struct ListenLimits {
 }
 
 /// Size of a head in bytes above which it counts for [`ListenLimits::long_heads`].
-pub(crate) const LONG_HEAD: u64 = 16 << 10;
+pub(crate) const LONG_HEAD_BYTES: u64 = 16 << 10;
 
 /// Connections beyond the limit, for urgent requests and for the time until others are closed.
-const SPARE: usize = 64;
+const SPARE_SLOTS: usize = 64;
 
 impl Default for ListenLimits {
     fn default() -> Self {
@@ -54,14 +54,14 @@ impl ListenLimits {
     /// File descriptors reserved for the store, jobs, uploads and outgoing requests.
     const OTHER_DESCRIPTORS: u64 = 256;
     /// Minimum number of file descriptors with which a server works.
-    pub const LEAST_DESCRIPTORS: u64 = 512;
+    pub const MIN_DESCRIPTORS: u64 = 512;
 
     /// Reduces the limits to the number of file descriptors that the process may open. One address
     /// gets
     /// at most three quarters of the connections.
     #[must_use]
     pub fn within(mut self, descriptors: u64) -> Self {
-        let others = Self::OTHER_DESCRIPTORS + SPARE as u64;
+        let others = Self::OTHER_DESCRIPTORS + SPARE_SLOTS as u64;
         let most = usize::try_from(descriptors.saturating_sub(others)).unwrap_or(usize::MAX);
         self.connections = self.connections.min(most).max(1);
         let share = (self.connections / 4 * 3).max(1);
@@ -70,7 +70,7 @@ impl ListenLimits {
     }
 
     pub(crate) fn spare(&self) -> usize {
-        SPARE.min(self.connections)
+        SPARE_SLOTS.min(self.connections)
     }
 
     /// Returns the interval between two checks of all connections.

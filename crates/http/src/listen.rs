@@ -16,12 +16,12 @@ use socket2::SockRef;
 use tokio::io::Interest;
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::connection::{Connection, Exchange, Tracked};
+use crate::connection::{Connection, Exchange, TrackedBody};
 use crate::limits::ListenLimits;
 use crate::metrics::ConnectionMetrics;
 use crate::progress::{CloseReason, Waiting};
 use crate::proxies::TrustedProxies;
-use crate::registry::{Place, Registry};
+use crate::registry::{ConnectionSlot, Registry};
 use crate::{Request, RequestBody, Response};
 
 /// The other end of a connection.
@@ -51,11 +51,11 @@ pub trait Handler: Send + Sync + 'static {
 }
 
 /// Maximum size of a request's header fields in bytes.
-const HEAD_BYTES: usize = 400 << 10;
+const MAX_HEADER_BYTES: usize = 400 << 10;
 /// Maximum number of unsent bytes of a response in the socket's buffer.
 const UNSENT_BYTES: u32 = 128 << 10;
 /// Maximum time that `accept` waits for a file descriptor.
-const DESCRIPTOR_PATIENCE: Duration = Duration::from_millis(50);
+const DESCRIPTOR_WAIT: Duration = Duration::from_millis(50);
 
 /// Serves until `shutdown` resolves, then waits for the open requests.
 pub async fn serve<H: Handler>(
@@ -76,9 +76,15 @@ pub async fn serve<H: Handler>(
             () = &mut shutdown => break,
             accepted = accept(&listener, &registry) => accepted,
         };
-        if let Some((stream, peer, place)) = accepted {
+        if let Some((stream, peer, slot)) = accepted {
             let watcher = graceful.watcher();
-            tokio::spawn(converse(stream, peer, Arc::new(place), Arc::clone(&handler), watcher));
+            tokio::spawn(serve_connection(
+                stream,
+                peer,
+                Arc::new(slot),
+                Arc::clone(&handler),
+                watcher,
+            ));
         }
     }
     drop(listener);
@@ -103,26 +109,26 @@ fn prepare(listener: &TcpListener) {
 }
 
 /// Answers the requests of one connection.
-async fn converse<H: Handler>(
+async fn serve_connection<H: Handler>(
     stream: TcpStream,
     peer: Peer,
-    place: Arc<Place>,
+    slot: Arc<ConnectionSlot>,
     handler: Arc<H>,
     watcher: Watcher,
 ) {
     let stream = Arc::new(stream);
-    let head = place.limits().head;
-    let io = Connection::new(Arc::clone(&stream), Arc::clone(&handler), Arc::clone(&place));
-    let exchanges = Arc::clone(&place);
+    let head = slot.limits().head;
+    let io = Connection::new(Arc::clone(&stream), Arc::clone(&handler), Arc::clone(&slot));
+    let exchanges = Arc::clone(&slot);
     let service = service_fn(move |request| {
         let (exchange, ahead) = Exchange::begin(&exchanges);
         let handler = Arc::clone(&handler);
         async move {
             if ahead > 1 {
-                in_turn(exchange.place()).await;
+                wait_for_turn(exchange.slot()).await;
             }
-            let answer = exchange_of(&*handler, request, peer, exchange.place()).await;
-            Ok::<_, std::convert::Infallible>(Tracked::answer(answer, exchange))
+            let answer = answer_request(&*handler, request, peer, exchange.slot()).await;
+            Ok::<_, std::convert::Infallible>(TrackedBody::answer(answer, exchange))
         }
     });
     let connection = http1::Builder::new()
@@ -135,55 +141,55 @@ async fn converse<H: Handler>(
         biased;
         // Errors of a connection are the client's and are not logged.
         _ended = watcher.watch(connection) => {}
-        () = place.progress().closing() => {
-            if place.progress().waiting() == Waiting::ForReader {
+        () = slot.progress().wait_for_close() => {
+            if slot.progress().waiting() == Waiting::ForReader {
                 // An unread response is discarded.
                 let _best_effort = stream.set_zero_linger();
             }
         }
-        () = reset(&stream, &place) => place.progress().close(CloseReason::Reset),
+        () = reset(&stream, &slot) => slot.progress().close(CloseReason::Reset),
     }
 }
 
 /// Delays a pipelined request until the previous responses were written and other connections had
 /// their turn.
-async fn in_turn(place: &Place) {
-    std::future::poll_fn(|cx| place.progress().poll_written(cx)).await;
+async fn wait_for_turn(slot: &ConnectionSlot) {
+    std::future::poll_fn(|cx| slot.progress().poll_written(cx)).await;
     tokio::task::yield_now().await;
 }
 
 /// Resolves when the client has reset the connection while no request that may change something
 /// is in progress. A client that closed only its sending side may still read.
-async fn reset(stream: &TcpStream, place: &Place) {
+async fn reset(stream: &TcpStream, slot: &ConnectionSlot) {
     let known = stream.ready(Interest::ERROR).await.is_ok();
-    if !known || place.progress().is_changing() {
+    if !known || slot.progress().is_changing() {
         std::future::pending::<()>().await;
     }
 }
 
 /// Answers one request.
-async fn exchange_of(
+async fn answer_request(
     handler: &impl Handler,
     request: http::Request<hyper::body::Incoming>,
     peer: Peer,
-    place: &Arc<Place>,
+    slot: &Arc<ConnectionSlot>,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let (body, rest) = RequestBody::new(body, Arc::clone(place.progress()));
+    let (body, rest) = RequestBody::new(body, Arc::clone(slot.progress()));
     let waits = parts.headers.contains_key(header::EXPECT);
-    let refused = refusal_of(&parts).or_else(|| {
-        let is_crowded = place.is_spare() && !handler.is_urgent(&parts);
+    let refused = head_refusal(&parts).or_else(|| {
+        let is_crowded = slot.is_spare() && !handler.is_urgent(&parts);
         is_crowded.then(|| {
-            place.refused();
+            slot.refused();
             503
         })
     });
     let mut answer = match refused {
         None => {
             let reads = matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS);
-            place.progress().set_changing(!reads);
+            slot.progress().set_changing(!reads);
             let answer = handler.handle(Request::from_parts(parts, body), peer).await;
-            place.progress().set_changing(false);
+            slot.progress().set_changing(false);
             answer
         }
         Some(status) => {
@@ -196,9 +202,9 @@ async fn exchange_of(
         }
     };
     if answer.extensions().get::<SignedIn>().is_some() {
-        place.progress().set_signed_in();
+        slot.progress().set_signed_in();
     }
-    let ends = refused.is_some() || place.is_spare() || place.progress().has_slow_body();
+    let ends = refused.is_some() || slot.is_spare() || slot.progress().has_slow_body();
     if ends || !rest.reached_end(waits).await {
         // Otherwise the client would send its next request on a connection that is about to close.
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -208,7 +214,7 @@ async fn exchange_of(
 
 /// Returns the status with which a request is refused for its head; `None` if the head is
 /// acceptable.
-fn refusal_of(parts: &Parts) -> Option<u16> {
+fn head_refusal(parts: &Parts) -> Option<u16> {
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let has_host = hosts.next().is_some() || parts.version < Version::HTTP_11;
     let names_host = has_host && hosts.next().is_none();
@@ -216,7 +222,7 @@ fn refusal_of(parts: &Parts) -> Option<u16> {
         parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
     // A head that arrived in one read may be longer than the library's limit.
     match (names_host, size) {
-        (_, HEAD_BYTES..) => Some(431),
+        (_, MAX_HEADER_BYTES..) => Some(431),
         // Without exactly one host the target site is ambiguous.
         (false, _) => Some(400),
         (true, _) => None,
@@ -226,20 +232,20 @@ fn refusal_of(parts: &Parts) -> Option<u16> {
 async fn accept(
     listener: &TcpListener,
     registry: &Arc<Registry>,
-) -> Option<(TcpStream, Peer, Place)> {
-    registry.room().await;
+) -> Option<(TcpStream, Peer, ConnectionSlot)> {
+    registry.wait_for_room().await;
     match listener.accept().await {
         Ok((stream, address)) => {
-            let Some(place) = registry.admit(address.ip()) else {
+            let Some(slot) = registry.admit(address.ip()) else {
                 let _best_effort = stream.set_zero_linger();
                 return None;
             };
-            Some((stream, Peer(address), place))
+            Some((stream, Peer(address), slot))
         }
         Err(error) if is_of_one_client(&error) => None,
         Err(error) => {
             tracing::warn!(%error, "could not accept a connection");
-            registry.make_room(DESCRIPTOR_PATIENCE).await;
+            registry.make_room(DESCRIPTOR_WAIT).await;
             None
         }
     }

@@ -35,7 +35,7 @@ impl Meter {
 
 /// Returns the minimum number of bytes in a window for a transfer at `rate` bytes per second with
 /// ticks of length `tick`. It leaves out one part, as the newest part may have just begun.
-pub(crate) fn least(rate: u64, tick: std::time::Duration) -> u64 {
+pub(crate) fn min_window_bytes(rate: u64, tick: std::time::Duration) -> u64 {
     let ticks = u128::from(WINDOW - TICKS);
     u64::try_from(u128::from(rate) * ticks * tick.as_micros() / 1_000_000).unwrap_or(u64::MAX)
 }
@@ -49,9 +49,9 @@ mod tests {
     /// Returns the tick at which a transfer is found too slow; `bytes` returns the bytes that move
     /// in a tick.
     fn ended(bytes: impl Fn(u32) -> u64) -> Option<u32> {
-        let least = least(500, Duration::from_secs(1));
+        let min_window_bytes = min_window_bytes(500, Duration::from_secs(1));
         let mut meter = Meter::default();
-        (0..1_000).find(|tick| meter.tick(bytes(*tick)).is_some_and(|sum| sum < least))
+        (0..1_000).find(|tick| meter.tick(bytes(*tick)).is_some_and(|sum| sum < min_window_bytes))
     }
 
     #[test]

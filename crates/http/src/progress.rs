@@ -9,9 +9,9 @@ use std::task::{Context, Poll, Waker};
 use tokio::sync::Notify;
 
 /// Maximum number of bytes of a streamed response that may wait to be written.
-const STREAM_BYTES: u64 = 64 << 10;
+const MAX_QUEUED_BYTES: u64 = 64 << 10;
 /// Whole bodies below this size in bytes are not counted as held.
-const SMALL_BODY: u64 = 16 << 10;
+const MIN_HELD_BYTES: u64 = 16 << 10;
 
 /// The reason why this server closed a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +117,7 @@ impl Progress {
 
     /// Waits until there is room for another piece of a streamed response.
     pub(crate) fn poll_room(&self, cx: &Context<'_>) -> Poll<()> {
-        if self.queued.load(Ordering::Relaxed) < STREAM_BYTES {
+        if self.queued.load(Ordering::Relaxed) < MAX_QUEUED_BYTES {
             return Poll::Ready(());
         }
         // The protocol library flushes its output when a body is pending.
@@ -131,7 +131,7 @@ impl Progress {
     }
 
     pub(crate) fn hold(&self, bytes: u64) {
-        self.held.store(if bytes < SMALL_BODY { 0 } else { bytes }, Ordering::Relaxed);
+        self.held.store(if bytes < MIN_HELD_BYTES { 0 } else { bytes }, Ordering::Relaxed);
     }
 
     /// Returns the size of the whole bodies that an unread response holds, in bytes.
@@ -226,7 +226,7 @@ impl Progress {
     }
 
     /// Waits until the connection is to be closed.
-    pub(crate) async fn closing(&self) {
+    pub(crate) async fn wait_for_close(&self) {
         self.close.notified().await;
     }
 

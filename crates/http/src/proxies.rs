@@ -13,15 +13,15 @@ pub struct TrustedProxies(Vec<IpNet>);
 
 /// The error for a text that is not a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NotANetwork(pub String);
+pub struct InvalidNetwork(pub String);
 
-impl std::fmt::Display for NotANetwork {
+impl std::fmt::Display for InvalidNetwork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "`{}` is not a network: expected an address, or CIDR such as 10.1.0.0/16", self.0)
     }
 }
 
-impl std::error::Error for NotANetwork {}
+impl std::error::Error for InvalidNetwork {}
 
 /// The client of a request, and the address it used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,13 +48,13 @@ impl TrustedProxies {
     ///
     /// # Errors
     /// Returns the first entry that is not a network.
-    pub fn parse(text: &str) -> Result<Self, NotANetwork> {
+    pub fn parse(text: &str) -> Result<Self, InvalidNetwork> {
         let entries = text.split(|c: char| c == ',' || c.is_whitespace());
         let nets = entries.filter(|entry| !entry.is_empty()).map(|entry| {
             entry
                 .parse::<IpNet>()
                 .or_else(|_| entry.parse::<IpAddr>().map(IpNet::from))
-                .map_err(|_| NotANetwork(entry.chars().take(60).collect()))
+                .map_err(|_| InvalidNetwork(entry.chars().take(60).collect()))
         });
         nets.collect::<Result<_, _>>().map(Self)
     }

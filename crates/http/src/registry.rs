@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use crate::limits::ListenLimits;
-use crate::meter::{Meter, least};
+use crate::meter::{Meter, min_window_bytes};
 use crate::metrics::ConnectionMetrics;
 use crate::progress::{CloseReason, Progress, Waiting};
 use crate::proxies::TrustedProxies;
@@ -24,7 +24,7 @@ const STUCK_TICKS: u32 = 3;
 /// Ticks without progress during which a signed-in caller's connection is not evicted.
 const SIGNED_IN_TICKS: u32 = 15;
 /// Divisor of the limit: the number of stuck connections that are evicted at once.
-const EVICTED_PART: usize = 64;
+const EVICTION_DIVISOR: usize = 64;
 /// Ticks within which a handler must answer after its read of a slow body failed.
 const SLOW_BODY_TICKS: u32 = 5;
 
@@ -55,18 +55,18 @@ struct Entry {
     /// `None` for a trusted proxy, which serves many clients.
     block: Option<u128>,
     meter: Meter,
-    bytes_then: u64,
-    moved_then: u64,
-    begun_then: u64,
+    last_bytes: u64,
+    last_moved: u64,
+    last_begun: u64,
     /// Ticks without progress.
-    quiet: u32,
-    slow_body: u32,
+    idle_ticks: u32,
+    slow_body_ticks: u32,
     is_closing: bool,
 }
 
 /// The slot of an open connection; dropping the value releases it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     registry: Arc<Registry>,
     id: u64,
     progress: Arc<Progress>,
@@ -108,7 +108,7 @@ impl Registry {
 
     /// Assigns a slot to a new connection, and may close other connections in its favour; `None` if
     /// no room can be made.
-    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let block = (!self.proxies.trusts(peer.to_canonical())).then(|| block(peer));
         let mut inner = self.inner();
         let most = self.limits.connections;
@@ -124,8 +124,8 @@ impl Registry {
             }
         }
         if inner.open() >= most {
-            let crowded = inner.crowded();
-            if inner.evict(crowded, most) == 0 && crowded.is_some() {
+            let busiest_block = inner.busiest_block();
+            if inner.evict(busiest_block, most) == 0 && busiest_block.is_some() {
                 inner.evict(None, most);
             }
         }
@@ -141,11 +141,11 @@ impl Registry {
             progress: Arc::clone(&progress),
             block,
             meter: Meter::default(),
-            bytes_then: 0,
-            moved_then: 0,
-            begun_then: 0,
-            quiet: 0,
-            slow_body: 0,
+            last_bytes: 0,
+            last_moved: 0,
+            last_begun: 0,
+            idle_ticks: 0,
+            slow_body_ticks: 0,
             is_closing: false,
         };
         inner.entries.insert(id, entry);
@@ -154,11 +154,11 @@ impl Registry {
         }
         drop(inner);
         self.metrics.opened();
-        Some(Place { registry: Arc::clone(self), id, progress, is_spare })
+        Some(ConnectionSlot { registry: Arc::clone(self), id, progress, is_spare })
     }
 
     /// Waits while connections that are being closed occupy all slots beyond the limit.
-    pub(crate) async fn room(&self) {
+    pub(crate) async fn wait_for_room(&self) {
         loop {
             let ended = self.ended.notified();
             {
@@ -178,8 +178,8 @@ impl Registry {
         let ended = self.ended.notified();
         {
             let mut inner = self.inner();
-            let crowded = inner.crowded();
-            if inner.closing == 0 && inner.evict(crowded, self.limits.connections) == 0 {
+            let busiest_block = inner.busiest_block();
+            if inner.closing == 0 && inner.evict(busiest_block, self.limits.connections) == 0 {
                 inner.evict(None, self.limits.connections);
             }
         }
@@ -198,15 +198,16 @@ impl Registry {
     }
 
     fn sweep(&self, tick: Duration) {
-        let least = least(self.limits.transfer_rate, tick);
+        let min_window_bytes = min_window_bytes(self.limits.transfer_rate, tick);
         let mut inner = self.inner();
         let mut unread = Vec::new();
         for (id, entry) in inner.entries.iter_mut().filter(|(_, entry)| !entry.is_closing) {
             let waiting = entry.tick();
-            let too_slow = entry.pace(waiting).is_some_and(|bytes| bytes < least);
-            if entry.is_to_end(waiting, too_slow) {
+            let too_slow =
+                entry.window_bytes(waiting).is_some_and(|bytes| bytes < min_window_bytes);
+            if entry.should_close(waiting, too_slow) {
                 unread.push((*id, CloseReason::SlowTransfer, 0));
-            } else if waiting == Waiting::ForReader && entry.quiet >= STUCK_TICKS {
+            } else if waiting == Waiting::ForReader && entry.idle_ticks >= STUCK_TICKS {
                 unread.push((*id, CloseReason::UnreadAnswer, entry.progress.held()));
             }
         }
@@ -253,7 +254,7 @@ impl Inner {
     }
 
     /// Returns the address block with the most connections.
-    fn crowded(&self) -> Option<u128> {
+    fn busiest_block(&self) -> Option<u128> {
         self.blocks.iter().max_by_key(|(block, count)| (**count, **block)).map(|(block, _)| *block)
     }
 
@@ -278,17 +279,17 @@ impl Inner {
             .entries
             .iter()
             .filter(|(_, entry)| !entry.is_closing && (block.is_none() || entry.block == block));
-        let mut worst: Vec<(Worth, u64)> =
-            candidates.filter_map(|(id, entry)| Some((entry.worth()?, *id))).collect();
-        let most = (limit / EVICTED_PART).max(1);
+        let mut worst: Vec<(EvictionRank, u64)> =
+            candidates.filter_map(|(id, entry)| Some((entry.eviction_rank()?, *id))).collect();
+        let most = (limit / EVICTION_DIVISOR).max(1);
         if most < worst.len() {
             worst.select_nth_unstable(most);
             worst.truncate(most);
         }
         worst.sort_unstable();
         let mut closed = 0;
-        for (worth, id) in worst {
-            if closed == 0 || worth.is_stuck() {
+        for (eviction_rank, id) in worst {
+            if closed == 0 || eviction_rank.is_stuck() {
                 self.close(id, CloseReason::Evicted);
                 closed += 1;
             }
@@ -299,14 +300,14 @@ impl Inner {
 
 /// The eviction order of connections; the lowest is evicted first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Worth {
-    quiet: Reverse<u32>,
+struct EvictionRank {
+    idle_ticks: Reverse<u32>,
     is_idle: bool,
 }
 
-impl Worth {
+impl EvictionRank {
     fn is_stuck(self) -> bool {
-        self.quiet.0 >= STUCK_TICKS
+        self.idle_ticks.0 >= STUCK_TICKS
     }
 }
 
@@ -315,17 +316,17 @@ impl Entry {
     fn tick(&mut self) -> Waiting {
         let bytes = self.progress.read() + self.progress.written();
         let begun = self.progress.begun();
-        if bytes.saturating_sub(self.bytes_then) >= PROGRESS_BYTES || begun != self.begun_then {
-            (self.bytes_then, self.begun_then) = (bytes, begun);
-            self.quiet = 0;
+        if bytes.saturating_sub(self.last_bytes) >= PROGRESS_BYTES || begun != self.last_begun {
+            (self.last_bytes, self.last_begun) = (bytes, begun);
+            self.idle_ticks = 0;
         } else {
-            self.quiet = self.quiet.saturating_add(1);
+            self.idle_ticks = self.idle_ticks.saturating_add(1);
         }
         self.progress.waiting()
     }
 
     /// Returns the bytes moved in the window once the server has waited that long for the client.
-    fn pace(&mut self, waiting: Waiting) -> Option<u64> {
+    fn window_bytes(&mut self, waiting: Waiting) -> Option<u64> {
         match waiting {
             Waiting::ForReader | Waiting::ForBody => {}
             Waiting::ForServer => return None,
@@ -336,32 +337,34 @@ impl Entry {
             }
         }
         let moved = self.progress.read() + self.progress.written();
-        let bytes = moved.saturating_sub(self.moved_then);
-        self.moved_then = moved;
+        let bytes = moved.saturating_sub(self.last_moved);
+        self.last_moved = moved;
         self.meter.tick(bytes)
     }
 
     /// Returns `true` if a slow transfer ends now. The read of a slow body fails first, so that the
     /// handler can answer.
-    fn is_to_end(&mut self, waiting: Waiting, too_slow: bool) -> bool {
+    fn should_close(&mut self, waiting: Waiting, too_slow: bool) -> bool {
         if too_slow && waiting == Waiting::ForBody && !self.progress.refuse_slow_body() {
-            self.slow_body = 1;
+            self.slow_body_ticks = 1;
             return false;
         }
-        if self.slow_body > 0 {
-            self.slow_body += 1;
+        if self.slow_body_ticks > 0 {
+            self.slow_body_ticks += 1;
         }
-        too_slow && (self.slow_body == 0 || self.slow_body > SLOW_BODY_TICKS)
+        too_slow && (self.slow_body_ticks == 0 || self.slow_body_ticks > SLOW_BODY_TICKS)
     }
 
     /// Returns the eviction rank; `None` while the server works for the connection, and for a
     /// recently
     /// used connection of a signed-in caller.
-    fn worth(&self) -> Option<Worth> {
+    fn eviction_rank(&self) -> Option<EvictionRank> {
         let waiting = self.progress.waiting();
-        let is_protected = self.progress.is_signed_in() && self.quiet < SIGNED_IN_TICKS;
-        (waiting != Waiting::ForServer && !is_protected)
-            .then(|| Worth { quiet: Reverse(self.quiet), is_idle: waiting == Waiting::Idle })
+        let is_protected = self.progress.is_signed_in() && self.idle_ticks < SIGNED_IN_TICKS;
+        (waiting != Waiting::ForServer && !is_protected).then(|| EvictionRank {
+            idle_ticks: Reverse(self.idle_ticks),
+            is_idle: waiting == Waiting::Idle,
+        })
     }
 }
 
@@ -373,7 +376,7 @@ pub(crate) struct LongHead {
     bytes: u64,
 }
 
-impl Place {
+impl ConnectionSlot {
     pub(crate) const fn progress(&self) -> &Arc<Progress> {
         &self.progress
     }
@@ -410,7 +413,7 @@ impl Drop for LongHead {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.registry.release(self.id, self.progress.close_reason());
     }

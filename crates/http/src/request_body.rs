@@ -14,8 +14,8 @@ use hyper::body::Incoming;
 use crate::progress::Progress;
 
 /// Maximum size and time for reading the unread rest of a body to keep the connection.
-const KEEP_BYTES: u64 = 64 << 10;
-const KEEP_TIME: Duration = Duration::from_secs(2);
+const MAX_REST_BYTES: u64 = 64 << 10;
+const MAX_REST_TIME: Duration = Duration::from_secs(2);
 
 /// The reason why reading a request's body failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ impl RequestBody {
     }
 
     /// Returns the minimum number of bytes left, as given by `Content-Length`.
-    pub fn least_bytes(&self) -> u64 {
+    pub fn min_remaining_bytes(&self) -> u64 {
         self.size_hint().lower()
     }
 }
@@ -103,7 +103,7 @@ impl Rest {
         let Some(rest) = self.0 else { return true };
         let left = rest.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut left) = left else { return true };
-        if waits || left.size_hint().lower() > KEEP_BYTES {
+        if waits || left.size_hint().lower() > MAX_REST_BYTES {
             return false;
         }
         let reading = async {
@@ -111,12 +111,12 @@ impl Rest {
             while let Some(frame) = left.frame().await {
                 let Ok(frame) = frame else { return false };
                 bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
-                if bytes > KEEP_BYTES {
+                if bytes > MAX_REST_BYTES {
                     return false;
                 }
             }
             true
         };
-        tokio::time::timeout(KEEP_TIME, reading).await.unwrap_or(false)
+        tokio::time::timeout(MAX_REST_TIME, reading).await.unwrap_or(false)
     }
 }

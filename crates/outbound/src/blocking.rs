@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::request::Request;
 
 /// Maximum number of pieces of a body that wait for a slow reader.
-const PIECES_AHEAD: usize = 16;
+const MAX_BUFFERED_PIECES: usize = 16;
 
 /// The head of a response, with a body for blocking reads.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Client {
         cancel: &CancellationToken,
     ) -> Result<BlockingResponse, Error> {
         let (head, waiting) = oneshot::channel();
-        let (pieces, body) = mpsc::channel(PIECES_AHEAD);
+        let (pieces, body) = mpsc::channel(MAX_BUFFERED_PIECES);
         let client = self.clone();
         self.background()?.spawn(async move {
             // If the reader is dropped, the request and its connection are dropped too.

@@ -52,23 +52,23 @@ pub struct Body {
     deadline: Instant,
     limit: u64,
     read: u64,
-    pace: Pace,
+    meter: RateMeter,
 }
 
 /// Measures the rate at which a body arrives, over the time spent waiting for it.
 #[derive(Debug)]
-struct Pace {
+struct RateMeter {
     bytes: u64,
     time: Duration,
     /// Bytes received in the current interval.
-    came: u64,
+    received: u64,
     waited: Duration,
 }
 
-impl Pace {
+impl RateMeter {
     fn of(limits: &Limits) -> Self {
-        let Limits { pace_bytes, pace_time, .. } = *limits;
-        Self { bytes: pace_bytes, time: pace_time, came: 0, waited: Duration::ZERO }
+        let Limits { min_rate_bytes, min_rate_interval, .. } = *limits;
+        Self { bytes: min_rate_bytes, time: min_rate_interval, received: 0, waited: Duration::ZERO }
     }
 
     /// Waits for a piece; `None` if too few bytes arrived in an interval.
@@ -82,10 +82,10 @@ impl Pace {
             let left = self.time.saturating_sub(self.waited);
             let waited = tokio::time::timeout(left, piece.as_mut()).await;
             self.waited += began.elapsed();
-            self.came += waited.as_ref().map_or(0, &len);
-            let enough = self.came >= self.bytes;
+            self.received += waited.as_ref().map_or(0, &len);
+            let enough = self.received >= self.bytes;
             if enough && self.waited >= self.time {
-                self.came = 0;
+                self.received = 0;
                 self.waited = Duration::ZERO;
             }
             match waited {
@@ -163,7 +163,7 @@ impl Client {
         let head = Instant::now() + self.limits.idle.min(total);
         let mut url = request.url.clone();
         for _ in 0..=self.limits.redirects {
-            self.guard.literal_refusal(&url)?;
+            self.guard.check_url(&url)?;
             let host = authority(&url);
             let response = self.send_once(&request, &url, &host, deadline);
             let response = tokio::time::timeout(remaining(head), response).await;
@@ -174,9 +174,9 @@ impl Client {
                 continue;
             }
             let (status, headers) = (response.status(), response.headers().clone());
-            let pace = Pace::of(&self.limits);
-            let body = Body { response, host, deadline, limit, read: 0, pace };
-            body.refuse_announced()?;
+            let meter = RateMeter::of(&self.limits);
+            let body = Body { response, host, deadline, limit, read: 0, meter };
+            body.check_content_length()?;
             return Ok(Response { status, headers, url, body });
         }
         Err(Error::Redirect { host: authority(&request.url), problem: "too many times" })
@@ -219,9 +219,9 @@ impl Body {
             Ok(Some(bytes)) => bytes.len() as u64,
             _ => 0,
         };
-        let piece = self.pace.wait(pin!(self.response.chunk()), len).await;
+        let piece = self.meter.wait(pin!(self.response.chunk()), len).await;
         let chunk = piece
-            .ok_or_else(|| Error::Timeout { host: self.host.clone(), phase: Phase::Pace })?
+            .ok_or_else(|| Error::Timeout { host: self.host.clone(), phase: Phase::Rate })?
             .map_err(|error| {
                 Error::translate(&self.host, &error, remaining(self.deadline).is_zero())
             })?;
@@ -256,7 +256,7 @@ impl Body {
         Ok(all.freeze())
     }
 
-    fn refuse_announced(&self) -> Result<(), Error> {
+    fn check_content_length(&self) -> Result<(), Error> {
         match self.response.content_length() {
             Some(length) if length > self.limit => Err(self.too_large()),
             _ => Ok(()),
@@ -296,8 +296,8 @@ fn redirect(
         return Err(fail("from https to http"));
     }
     if !matches!(request.method, Method::GET | Method::HEAD) {
-        let kept = matches!(status.as_u16(), 307 | 308);
-        if !kept || to.origin() != request.url.origin() {
+        let keeps_method = matches!(status.as_u16(), 307 | 308);
+        if !keeps_method || to.origin() != request.url.origin() {
             return Err(fail("a request that must not be sent anywhere else"));
         }
     }

@@ -15,7 +15,7 @@ pub enum Phase {
     /// Waiting for more of the response.
     Read,
     /// Reaching the minimum rate of the response.
-    Pace,
+    Rate,
     /// The whole exchange.
     Total,
 }
@@ -25,7 +25,7 @@ impl fmt::Display for Phase {
         f.write_str(match self {
             Self::Connect => "did not accept the connection in time",
             Self::Read => "stopped sending",
-            Self::Pace => "sent too few bytes for too long",
+            Self::Rate => "sent too few bytes for too long",
             Self::Total => "took longer than allowed for the whole exchange",
         })
     }

@@ -114,7 +114,7 @@ impl Guard {
     ///
     /// # Errors
     /// Returns the reason for the refusal.
-    pub fn literal_refusal(&self, url: &Url) -> Result<(), Refusal> {
+    pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Refusal::Scheme(url.scheme().to_owned()));
         }

@@ -14,7 +14,7 @@ use lettre::{Address, Message, SmtpTransport, Transport as _};
 use url::Url;
 
 /// Maximum time for each step of the exchange with the mail server.
-const PATIENCE: Duration = Duration::from_secs(30);
+const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sends mail through one server.
 #[derive(Clone)]
@@ -56,10 +56,10 @@ pub enum MailError {
     Config(String),
     /// A permanent failure: retrying does not help.
     #[error("the mail cannot be sent: {0}")]
-    Refused(String),
+    Permanent(String),
     /// A temporary failure: the mail may be sent later.
     #[error("the mail cannot be sent now: {0}")]
-    Passing(String),
+    Temporary(String),
 }
 
 impl Mailer {
@@ -86,16 +86,16 @@ impl Mailer {
         let from = from.parse().map_err(|_: AddressError| {
             config("the sender of mails is an address like docs@example.org or Docs <docs@example.org>")
         })?;
-        Ok(Self { transport: transport.timeout(Some(PATIENCE)).build(), from })
+        Ok(Self { transport: transport.timeout(Some(STEP_TIMEOUT)).build(), from })
     }
 
     /// Sends a mail. Blocks.
     ///
     /// # Errors
-    /// [`MailError::Refused`] for permanent failures, [`MailError::Passing`] for temporary ones.
+    /// [`MailError::Refused`] for permanent failures, [`MailError::Temporary`] for temporary ones.
     pub fn send(&self, mail: &Mail<'_>) -> Result<(), MailError> {
         let Mail { to, subject, text, html, id, at } = mail;
-        let refused = |error: &dyn std::fmt::Display| MailError::Refused(error.to_string());
+        let refused = |error: &dyn std::fmt::Display| MailError::Permanent(error.to_string());
         let to: Address = to.parse().map_err(|error: AddressError| refused(&error))?;
         let mut message = Message::builder()
             .from(self.from.clone())
@@ -112,12 +112,12 @@ impl Mailer {
         ));
         match self.transport.send(&message) {
             Ok(_) => Ok(()),
-            Err(error) => Err(told(&error)),
+            Err(error) => Err(to_mail_error(&error)),
         }
     }
 }
 
-fn told(error: &smtp::Error) -> MailError {
+fn to_mail_error(error: &smtp::Error) -> MailError {
     let mut words = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -128,7 +128,7 @@ fn told(error: &smtp::Error) -> MailError {
         }
         source = cause.source();
     }
-    if error.is_permanent() { MailError::Refused(words) } else { MailError::Passing(words) }
+    if error.is_permanent() { MailError::Permanent(words) } else { MailError::Temporary(words) }
 }
 
 #[cfg(test)]

@@ -42,12 +42,12 @@ pub struct Limits {
     /// body.
     /// The latter is fixed when the client is built.
     pub idle: Duration,
-    /// Minimum number of bytes of a body in each [`pace_time`](Self::pace_time) spent waiting for
+    /// Minimum number of bytes of a body in each [`min_rate_interval`](Self::pace_time) spent waiting for
     /// it. The
     /// last interval may have fewer.
-    pub pace_bytes: u64,
-    /// Interval in which [`pace_bytes`](Self::pace_bytes) must arrive.
-    pub pace_time: Duration,
+    pub min_rate_bytes: u64,
+    /// Interval in which [`min_rate_bytes`](Self::pace_bytes) must arrive.
+    pub min_rate_interval: Duration,
     /// Maximum time for the whole exchange, including redirects and the body.
     pub total: Duration,
     /// Maximum size of a response body in bytes.
@@ -62,8 +62,8 @@ impl Default for Limits {
             connect: Duration::from_secs(10),
             idle: Duration::from_secs(60),
             // A server that sends a few bytes now and then would occupy a worker for a long time.
-            pace_bytes: 45 << 10,
-            pace_time: Duration::from_secs(45),
+            min_rate_bytes: 45 << 10,
+            min_rate_interval: Duration::from_secs(45),
             total: Duration::from_secs(30 * 60),
             body: 64 << 20,
             redirects: 5,

@@ -19,8 +19,8 @@ use bindery_wire::response::{ContentLocation, ContentReferenceUsage};
 use bindery_wire::{List, Next};
 use serde::Serialize;
 
-use super::organizations::shown as organization;
-use super::space_content::{HasContent, Held};
+use super::organizations::organization_response;
+use super::space_content::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::lists::Page;
 use crate::operation::{Operation, read_long};
@@ -61,21 +61,21 @@ impl HasLinks for ChangeRequestTarget {
 
 /// A page of reference targets with the counts of all targets.
 #[derive(Serialize)]
-struct Listed {
+struct LinkList {
     #[serde(flatten)]
     list: List<ContentReferenceUsage>,
-    stats: StatsShown,
+    stats: StatsResponse,
 }
 
 #[derive(Serialize)]
-struct StatsShown {
+struct StatsResponse {
     total: u64,
-    broken: BrokenShown,
+    broken: BrokenCounts,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct BrokenShown {
+struct BrokenCounts {
     total: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     change_request: Option<u64>,
@@ -129,8 +129,8 @@ fn usages<T: HasLinks>(
         let next = next.map(|last| Next { page: page.cursor(&last.place) });
         let items = items.into_iter().map(|usage| locations.usage(usage));
         let list = List { next, count: Some(count), items: items.collect::<Result<_>>()? };
-        let broken = BrokenShown { total: broken, change_request: broken_here };
-        Reply::json(200, &Listed { list, stats: StatsShown { total, broken } })
+        let broken = BrokenCounts { total: broken, change_request: broken_here };
+        Reply::json(200, &LinkList { list, stats: StatsResponse { total, broken } })
     })
 }
 
@@ -146,7 +146,7 @@ fn backlinks<T: HasLinks>(
         let (places, count) = list(links, page.after(), rows)?;
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let list: List<ContentLocation> =
-            page.list(places, count, Place::to_string, |place| locations.place(place))?;
+            page.list(places, count, Place::to_string, |place| locations.location(place))?;
         Reply::json(200, &list)
     })
 }
@@ -159,8 +159,8 @@ fn with_links<T: HasLinks>(
     answer: impl FnOnce(&Links<'_>, &Locations<'_>) -> Result<Reply>,
 ) -> Result<Reply> {
     let space = target.space();
-    let held = Held::at(cx, space, call, target.revision(call)?)?;
-    let shown = held.shown();
+    let loaded = LoadedRevision::at(cx, space, call, target.revision(call)?)?;
+    let view = loaded.view();
     let proposal = target.change_request();
     let at = |row: &ChangeRequest| Snapshot::of(cx.app, cx.tx, space, Some(row.merged_ancestor));
     let base = proposal.map(at).transpose()?;
@@ -171,20 +171,20 @@ fn with_links<T: HasLinks>(
         }
         None => None,
     };
-    let around = Around::new(cx, space);
+    let context = Around::new(cx, space);
     let known = organizations::get(cx.tx, space.organization)?;
     let known = known.ok_or_else(|| Error::internal("a space without an organization"))?;
     let base = base.as_ref().map(|base| &base.revision.content);
-    let content = &shown.of.snapshot.revision.content;
-    let links = Links::of(content, base, shown.objects, &around);
+    let content = &view.presented.snapshot.revision.content;
+    let links = Links::of(content, base, view.objects, &context);
     let locations = Locations {
         cx,
-        around: &around,
-        organization: organization(cx, known)?,
+        links: &context,
+        organization: organization_response(cx, known)?,
         space: present::space_of(cx, Seen { space: space.clone(), role })?,
         change_request,
-        others: RefCell::new(HashMap::new()),
-        here: shown,
+        other_spaces: RefCell::new(HashMap::new()),
+        view,
     };
     answer(&links, &locations)
 }

@@ -17,7 +17,7 @@ use bindery_wire::values::MemberRole;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, PathTarget, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -56,17 +56,17 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// A resource on which permissions are granted, with the sources of the permissions there.
-trait Place: Granting + PathTarget {
+trait GrantTarget: Granting + PathTarget {
     fn sources(&self, tx: &Tx<'_>) -> Result<Sources>;
 }
 
-impl Place for Space {
+impl GrantTarget for Space {
     fn sources(&self, tx: &Tx<'_>) -> Result<Sources> {
         Sources::of_space(tx, self)
     }
 }
 
-impl Place for Collection {
+impl GrantTarget for Collection {
     fn sources(&self, tx: &Tx<'_>) -> Result<Sources> {
         Sources::of_collection(tx, self)
     }
@@ -86,7 +86,7 @@ fn role(role: MemberRole) -> Option<Role> {
     Role::parse(role.as_str())
 }
 
-fn invite<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn invite<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let Invitation { role: wanted, users, teams } = call.body()?;
     // Null means no role, as for a guest: the grant is removed.
     let wanted = wanted.and_then(role);
@@ -109,7 +109,7 @@ fn invite<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Repl
     Ok(Reply::empty(204))
 }
 
-fn grant<T: Place>(
+fn grant<T: GrantTarget>(
     cx: &Cx<'_>,
     on: &Authorized<T>,
     grantee: Option<Grantee>,
@@ -124,7 +124,7 @@ fn grant<T: Place>(
 }
 
 /// Sets the role in the body. Null removes the grant, and without a role nothing changes.
-fn update<T: Place>(
+fn update<T: GrantTarget>(
     cx: &Cx<'_>,
     on: &Authorized<T>,
     grantee: Grantee,
@@ -139,17 +139,21 @@ fn update<T: Place>(
     Ok(Reply::empty(204))
 }
 
-fn update_user<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn update_user<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let user = UserId::parse(call.path("userId")).ok_or_else(|| Error::not_found("member"))?;
     update(cx, on, Grantee::User(user), call)
 }
 
-fn update_team<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn update_team<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId")).ok_or_else(|| Error::not_found("team"))?;
     update(cx, on, Grantee::Team(team), call)
 }
 
-fn remove<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Option<Grantee>) -> Result<Reply> {
+fn remove<T: GrantTarget>(
+    cx: &Cx<'_>,
+    on: &Authorized<T>,
+    grantee: Option<Grantee>,
+) -> Result<Reply> {
     let removed = match grantee {
         Some(grantee) => permissions::remove(cx, on, grantee)?,
         None => false,
@@ -157,11 +161,11 @@ fn remove<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Option<Grantee>) -
     Ok(Reply::empty(if removed { 205 } else { 204 }))
 }
 
-fn remove_user<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn remove_user<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     remove(cx, on, UserId::parse(call.path("userId")).map(Grantee::User))
 }
 
-fn remove_team<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn remove_team<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId"));
     let reply = remove(cx, on, team.map(Grantee::Team))?;
     if reply.status == 204
@@ -176,7 +180,7 @@ fn remove_team<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result
     Ok(reply)
 }
 
-fn list_users<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_users<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::users(cx, &**on, page.after(), page.rows())?;
     let list = page.list_of(
@@ -186,16 +190,16 @@ fn list_users<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<
         |rows| {
             let ids: Vec<UserId> = rows.iter().map(|(user, _)| *user).collect();
             let mut people = users::get_many(cx.tx, &ids)?;
-            let shown = rows.into_iter().filter_map(|(user, role)| {
+            let responses = rows.into_iter().filter_map(|(user, role)| {
                 Some(present::user_permission(cx.app, people.remove(&user)?, role, None))
             });
-            Ok(shown.collect())
+            Ok(responses.collect())
         },
     )?;
     Reply::json(200, &list)
 }
 
-fn list_teams<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_teams<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::teams(cx, &**on, page.after(), page.rows())?;
     let list = page.list(
@@ -212,23 +216,24 @@ fn list_teams<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<
     Reply::json(200, &list)
 }
 
-fn list_all<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_all<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let only = call.query().text("role").and_then(Role::parse);
     let (rows, count) = permissions::entitled(cx, &**on, only, page.after_time(), page.rows())?;
     let list = page.list_of(
         rows,
         count,
-        |row| time_place(row.joined_at, row.user),
+        |row| time_position(row.joined_at, row.user),
         |rows| {
             let ids: Vec<UserId> = rows.iter().map(|row| row.user).collect();
             let mut people = users::get_many(cx.tx, &ids)?;
             let mut sources = on.sources(cx.tx)?.of(cx.tx, &ids)?;
-            let shown = rows.into_iter().filter_map(|UserAccess { user, role, joined_at: _ }| {
-                let sources = sources.remove(&user);
-                Some(present::user_permission(cx.app, people.remove(&user)?, role, sources))
-            });
-            Ok(shown.collect())
+            let responses =
+                rows.into_iter().filter_map(|UserAccess { user, role, joined_at: _ }| {
+                    let sources = sources.remove(&user);
+                    Some(present::user_permission(cx.app, people.remove(&user)?, role, sources))
+                });
+            Ok(responses.collect())
         },
     )?;
     Reply::json(200, &list)

@@ -6,34 +6,36 @@ use bindery_content::reference::relative;
 use bindery_model::{FileId, PageId, Result};
 use bindery_revision::{ContentRef, PageKind};
 
-use super::Shown;
+use super::ContentView;
 
 /// Addresses relative to the page that holds the links: other pages by relative path, files by
 /// their download addresses.
 pub(crate) struct FromPage<'a> {
-    pub(crate) shown: Shown<'a>,
+    pub(crate) view: ContentView<'a>,
     /// The path of the page that holds the links.
     pub(crate) path: &'a str,
 }
 
 impl LinkAddresses for FromPage<'_> {
     fn page(&self, page: PageId) -> Result<Option<String>> {
-        let content = &self.shown.of.snapshot.revision.content;
-        let found = content.page(self.shown.objects, page).map_err(broken_object)?;
+        let content = &self.view.presented.snapshot.revision.content;
+        let found = content.page(self.view.objects, page).map_err(broken_object)?;
         let Some(found) = found else { return Ok(None) };
-        if !self.shown.is_present(&found)? {
+        if !self.view.is_present(&found)? {
             return Ok(None);
         }
         if let PageKind::Link { target: ContentRef::Url(url) } = found.kind {
             return Ok(Some(url));
         }
-        let path = self.shown.tree().path(page).map_err(broken_tree)?;
+        let path = self.view.tree().path(page).map_err(broken_tree)?;
         Ok(Some(relative(self.path, &path, false)))
     }
 
     fn file(&self, file: FileId) -> Result<Option<String>> {
-        let Shown { app, objects, of } = self.shown;
-        let found = of.snapshot.revision.content.file(objects, file).map_err(broken_object)?;
-        Ok(found.map(|file| content::download_url(app, &of.snapshot, &file, of.public)))
+        let ContentView { app, objects, presented } = self.view;
+        let found =
+            presented.snapshot.revision.content.file(objects, file).map_err(broken_object)?;
+        Ok(found
+            .map(|file| content::download_url(app, &presented.snapshot, &file, presented.public)))
     }
 }

@@ -8,7 +8,7 @@ use bindery_wire::response::{self, OrganizationAgentInstructionsUrls};
 use serde_json::value::RawValue;
 
 /// The document of an organization without instructions.
-const NOTHING: &str = r#"{"object":"document","data":{},"nodes":[]}"#;
+const EMPTY_DOCUMENT: &str = r#"{"object":"document","data":{},"nodes":[]}"#;
 
 pub(crate) fn agent_instructions(
     app: &App,
@@ -19,7 +19,7 @@ pub(crate) fn agent_instructions(
         Some(AgentInstructions { document, updated_at, updated_by }) => {
             (document, updated_at, Some(updated_by.to_string()))
         }
-        None => (NOTHING.to_owned(), organization.created_at, None),
+        None => (EMPTY_DOCUMENT.to_owned(), organization.created_at, None),
     };
     let instructions = RawValue::from_string(document)
         .map_err(|error| Error::internal(format!("instructions are not JSON: {error}")))?;

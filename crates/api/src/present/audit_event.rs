@@ -13,7 +13,7 @@ use bindery_wire::values::{AuditEventActorType, AuditEventSource};
 use serde_json::{Value, json};
 
 /// Version of the payload schema.
-const SCHEMA: u64 = 1;
+const SCHEMA_VERSION: u64 = 1;
 
 pub(crate) fn audit_actions(actions: &[AuditAction]) -> ListOrganizationAuditEventActionsResponse {
     let items = actions.iter().map(|action| AuditEventAction {
@@ -89,7 +89,7 @@ pub(crate) fn audit_event_details(app: &App, view: AuditEventView) -> Result<Aud
         execution_id: None,
         correlation_id: None,
         caused_by_event_id: None,
-        schema_version: SCHEMA,
+        schema_version: SCHEMA_VERSION,
         payload,
     })
 }

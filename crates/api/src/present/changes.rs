@@ -28,43 +28,45 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::RevisionPageType;
 
-use super::Shown;
+use super::ContentView;
 use super::content::{page_cover, page_layout, page_variables, reference, variable};
 
 /// Maximum number of changes that are examined. Changes beyond it are only counted, including those
 /// that the contract has no type for.
-const LOOKED_AT: usize = 10_000;
+const MAX_EXAMINED_CHANGES: usize = 10_000;
 
 /// Presents the differences from `before` to `after`. At most `limit` changes are listed, the
 /// others
 /// are counted in `more`.
 pub(crate) fn semantic_changes(
-    before: &Shown<'_>,
-    after: &Shown<'_>,
+    before: &ContentView<'_>,
+    after: &ContentView<'_>,
     limit: usize,
     merged_from: Option<ChangeRequest>,
 ) -> Result<RevisionSemanticChanges> {
-    let (old, new) = (&before.of.snapshot.revision.content, &after.of.snapshot.revision.content);
-    let found = diff(old, new, after.objects, LOOKED_AT.max(limit)).map_err(broken_object)?;
-    let telling = Telling { app: after.app, old, new, before, after };
+    let (old, new) =
+        (&before.presented.snapshot.revision.content, &after.presented.snapshot.revision.content);
+    let found =
+        diff(old, new, after.objects, MAX_EXAMINED_CHANGES.max(limit)).map_err(broken_object)?;
+    let presenter = ChangePresenter { app: after.app, old, new, before, after };
     let mut changes = Vec::new();
     let mut more = found.more;
     for change in found.changes {
         if changes.len() < limit {
-            changes.extend(telling.change(change)?);
-        } else if telling.has_words(&change) {
+            changes.extend(presenter.change(change)?);
+        } else if presenter.is_described(&change) {
             more += 1;
         }
     }
     Ok(RevisionSemanticChanges { merged_from, changes, more: (more > 0).then_some(more) })
 }
 
-struct Telling<'a> {
+struct ChangePresenter<'a> {
     app: &'a App,
     old: &'a Content,
     new: &'a Content,
-    before: &'a Shown<'a>,
-    after: &'a Shown<'a>,
+    before: &'a ContentView<'a>,
+    after: &'a ContentView<'a>,
 }
 
 /// Presents a text before and after; `None` if there was none.
@@ -76,8 +78,8 @@ fn flags(before: bool, after: bool) -> Option<ChangeAttributeBoolean> {
     Some(ChangeAttributeBoolean { before: Some(before), after: Some(after) })
 }
 
-impl Telling<'_> {
-    fn has_words(&self, change: &Change) -> bool {
+impl ChangePresenter<'_> {
+    fn is_described(&self, change: &Change) -> bool {
         match change {
             Change::PageEdited(edit, attributes) => {
                 self.page_attributes(edit, attributes).is_some()
@@ -94,7 +96,7 @@ impl Telling<'_> {
     }
 
     fn change(&self, change: Change) -> Result<Option<RevisionSemanticChange>> {
-        if !self.has_words(&change) {
+        if !self.is_described(&change) {
             return Ok(None);
         }
         Ok(Some(match change {
@@ -207,20 +209,25 @@ impl Telling<'_> {
     }
 
     fn document(&self, body: Option<Hash>) -> Option<String> {
-        body.map(|body| self.app.secrets.document_id(self.after.of.snapshot.space, &body))
+        body.map(|body| self.app.secrets.document_id(self.after.presented.snapshot.space, &body))
     }
 
-    fn file(&self, shown: &Shown<'_>, file: &FileRecord) -> ChangedRevisionFile {
+    fn file(&self, view: &ContentView<'_>, file: &FileRecord) -> ChangedRevisionFile {
         ChangedRevisionFile {
             id: file.id.to_string(),
             name: file.name.clone(),
             content_type: file.content_type.clone(),
-            download_url: self.download_url(shown, file),
+            download_url: self.download_url(view, file),
         }
     }
 
-    fn download_url(&self, shown: &Shown<'_>, file: &FileRecord) -> String {
-        bindery_app::content::download_url(self.app, &shown.of.snapshot, file, shown.of.public)
+    fn download_url(&self, view: &ContentView<'_>, file: &FileRecord) -> String {
+        bindery_app::content::download_url(
+            self.app,
+            &view.presented.snapshot,
+            file,
+            view.presented.public,
+        )
     }
 
     fn reusable(&self, text: &ReusableRecord) -> ChangedRevisionReusableContent {

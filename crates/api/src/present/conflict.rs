@@ -22,9 +22,10 @@ pub(crate) fn conflict(
 ) -> Result<ContentConflict> {
     let id = conflict_id(&conflict)?;
     let Conflict { subject, number: _, sides: Sides { base, ours, theirs } } = conflict;
-    let side =
-        |value: Option<Value>| value.map(|value| shown(app, space, objects, value)).transpose();
-    let mut told = ContentConflict {
+    let side = |value: Option<Value>| {
+        value.map(|value| value_json(app, space, objects, value)).transpose()
+    };
+    let mut response = ContentConflict {
         id,
         about: About::Existence,
         page: None,
@@ -45,54 +46,56 @@ pub(crate) fn conflict(
     };
     match subject {
         Subject::Page(page, of) => {
-            told.page = Some(page.to_string());
+            response.page = Some(page.to_string());
             match of {
                 PageSubject::Existence => {}
-                PageSubject::Place => told.about = About::Place,
+                PageSubject::Place => response.about = About::Place,
                 PageSubject::Attribute(of) => {
-                    told.about = About::Attribute;
-                    told.attribute = Some(attribute(format!("{of:?}")));
+                    response.about = About::Attribute;
+                    response.attribute = Some(attribute(format!("{of:?}")));
                 }
                 PageSubject::Part(part) => {
-                    told.about = About::Block;
-                    told.block = Some(part);
+                    response.about = About::Block;
+                    response.block = Some(part);
                 }
             }
         }
         Subject::File(file, of) => {
-            told.file = Some(file.to_string());
+            response.file = Some(file.to_string());
             match of {
                 FileSubject::Existence => {}
-                FileSubject::Bytes => told.about = About::Bytes,
+                FileSubject::Bytes => response.about = About::Bytes,
                 FileSubject::Attribute(of) => {
-                    told.about = About::Attribute;
-                    told.attribute = Some(attribute(format!("{of:?}")));
+                    response.about = About::Attribute;
+                    response.attribute = Some(attribute(format!("{of:?}")));
                 }
             }
         }
         Subject::Reusable(text, of) => {
-            told.reusable_content = Some(text.to_string());
+            response.reusable_content = Some(text.to_string());
             match of {
                 ReusableSubject::Existence => {}
                 ReusableSubject::Attribute(of) => {
-                    told.about = About::Attribute;
-                    told.attribute = Some(attribute(format!("{of:?}")));
+                    response.about = About::Attribute;
+                    response.attribute = Some(attribute(format!("{of:?}")));
                 }
                 ReusableSubject::Part(part) => {
-                    told.about = About::Block;
-                    told.block = Some(part);
+                    response.about = About::Block;
+                    response.block = Some(part);
                 }
             }
         }
-        Subject::Variable(name) => (told.about, told.variable) = (About::Variable, Some(name)),
-        Subject::Redirect(path) => (told.about, told.path) = (About::Redirect, Some(path)),
-        Subject::Source(path) => (told.about, told.path) = (About::Source, Some(path)),
+        Subject::Variable(name) => {
+            (response.about, response.variable) = (About::Variable, Some(name))
+        }
+        Subject::Redirect(path) => (response.about, response.path) = (About::Redirect, Some(path)),
+        Subject::Source(path) => (response.about, response.path) = (About::Source, Some(path)),
     }
-    Ok(told)
+    Ok(response)
 }
 
 /// Presents a side's value as JSON.
-pub(super) fn shown(
+pub(super) fn value_json(
     app: &App,
     space: SpaceId,
     objects: &dyn Objects,

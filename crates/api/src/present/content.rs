@@ -23,14 +23,14 @@ use bindery_wire::values::{
 
 /// A revision that is presented, with the objects it is read from.
 #[derive(Clone, Copy)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct ContentView<'a> {
     pub(crate) app: &'a App,
     pub(crate) objects: &'a dyn Objects,
-    pub(crate) of: &'a Presented,
+    pub(crate) presented: &'a PresentedRevision,
 }
 
 /// A revision with the facts for its presentation that its objects do not contain.
-pub(crate) struct Presented {
+pub(crate) struct PresentedRevision {
     pub(crate) organization: OrganizationId,
     pub(crate) snapshot: Snapshot,
     /// `true` if the reader sees only the content that a site shows to the public.
@@ -45,19 +45,19 @@ pub(crate) struct Presented {
     pub(crate) blobs: Option<BlobState>,
 }
 
-impl Shown<'_> {
+impl ContentView<'_> {
     pub(super) fn tree(&self) -> Tree<'_> {
-        Tree::new(&self.of.snapshot.revision.content, self.objects)
+        Tree::new(&self.presented.snapshot.revision.content, self.objects)
     }
 
     /// Returns `true` if the caller sees the page, assuming that the caller sees its parents.
     pub(super) fn admits(&self, page: &PageRecord) -> bool {
-        !self.of.visitor || admits(&self.of.snapshot.revision.content.variables, page)
+        !self.presented.visitor || admits(&self.presented.snapshot.revision.content.variables, page)
     }
 
     /// Returns `true` if the caller sees the page and all its parents.
     pub(crate) fn is_present(&self, page: &PageRecord) -> Result<bool> {
-        if !self.of.visitor {
+        if !self.presented.visitor {
             return Ok(true);
         }
         let tree = self.tree();
@@ -73,11 +73,11 @@ impl Shown<'_> {
 
     /// Returns `true` if a list of pages contains the page, assuming that it contains its parents.
     pub(super) fn lists(&self, page: &PageRecord) -> bool {
-        !self.of.visitor || !page.hidden && self.admits(page)
+        !self.presented.visitor || !page.hidden && self.admits(page)
     }
 
     fn space(&self) -> SpaceId {
-        self.of.snapshot.space
+        self.presented.snapshot.space
     }
 
     /// Returns the file of a page or other part in the Git repository, if requested.
@@ -85,41 +85,41 @@ impl Shown<'_> {
         &self,
         find: impl FnOnce(&BlobState, &dyn Objects) -> Result<Option<SyncedFile>>,
     ) -> Result<Option<response::GitSyncBlob>> {
-        let Some(blobs) = &self.of.blobs else { return Ok(None) };
+        let Some(blobs) = &self.presented.blobs else { return Ok(None) };
         let found = find(blobs, self.objects)?;
         Ok(found.map(|SyncedFile { oid, path }| response::GitSyncBlob { oid, path }))
     }
 }
 
 /// Pages by their parents, in order.
-struct Forest {
+struct PagesByParent {
     by_parent: HashMap<PageId, Vec<PageRecord>>,
 }
 
 fn tree_page(
-    shown: &Shown<'_>,
-    forest: &mut Forest,
+    view: &ContentView<'_>,
+    pages: &mut PagesByParent,
     record: PageRecord,
     above: &str,
 ) -> Result<RevisionPage> {
     let path =
         if above.is_empty() { record.slug.clone() } else { format!("{above}/{}", record.slug) };
-    let children = forest.by_parent.remove(&record.id).unwrap_or_default();
+    let children = pages.by_parent.remove(&record.id).unwrap_or_default();
     match &record.kind {
         PageKind::Link { .. } => Ok(RevisionPage::Link(Box::new(link(record)))),
         PageKind::Group => {
             let children = children
                 .into_iter()
-                .map(|child| as_child(tree_page(shown, forest, child, &path)?))
+                .map(|child| as_child(tree_page(view, pages, child, &path)?))
                 .collect::<Result<_>>()?;
             Ok(RevisionPage::Group(Box::new(group(record, path, children))))
         }
         PageKind::Document | PageKind::Computed => {
             let children = children
                 .into_iter()
-                .map(|child| as_child(tree_page(shown, forest, child, &path)?))
+                .map(|child| as_child(tree_page(view, pages, child, &path)?))
                 .collect::<Result<_>>()?;
-            Ok(RevisionPage::Document(Box::new(document(shown, record, path, children)?)))
+            Ok(RevisionPage::Document(Box::new(document(view, record, path, children)?)))
         }
     }
 }
@@ -138,47 +138,56 @@ fn as_child(page: RevisionPage) -> Result<RevisionPageDocumentPage> {
 }
 
 /// Presents one page at a known path without its descendants.
-pub(super) fn listed(shown: &Shown<'_>, record: PageRecord, path: String) -> Result<RevisionPage> {
+pub(super) fn page_at_path(
+    view: &ContentView<'_>,
+    record: PageRecord,
+    path: String,
+) -> Result<RevisionPage> {
     Ok(match &record.kind {
         PageKind::Link { .. } => RevisionPage::Link(Box::new(link(record))),
         PageKind::Group => RevisionPage::Group(Box::new(group(record, path, Vec::new()))),
         PageKind::Document | PageKind::Computed => {
-            RevisionPage::Document(Box::new(document(shown, record, path, Vec::new())?))
+            RevisionPage::Document(Box::new(document(view, record, path, Vec::new())?))
         }
     })
 }
 
 /// Presents one page with its descendants.
-pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
-    let tree = shown.tree();
+pub(crate) fn page(view: &ContentView<'_>, id: PageId) -> Result<RevisionPage> {
+    let tree = view.tree();
     let record = tree.page(id).map_err(broken_tree)?;
     let above = match record.parent {
         Some(parent) => tree.path(parent).map_err(broken_tree)?,
         None => String::new(),
     };
-    let mut forest = Forest { by_parent: HashMap::new() };
-    gather(shown, &tree, &mut forest, id)?;
-    tree_page(shown, &mut forest, record, &above)
+    let mut pages = PagesByParent { by_parent: HashMap::new() };
+    collect_children(view, &tree, &mut pages, id)?;
+    tree_page(view, &mut pages, record, &above)
 }
 
 /// Presents one page without its descendants; `None` if it does not exist.
-pub(crate) fn page_alone(shown: &Shown<'_>, id: PageId) -> Result<Option<RevisionPage>> {
-    let content = &shown.of.snapshot.revision.content;
-    let Some(record) = content.page(shown.objects, id).map_err(broken_object)? else {
+pub(crate) fn single_page(view: &ContentView<'_>, id: PageId) -> Result<Option<RevisionPage>> {
+    let content = &view.presented.snapshot.revision.content;
+    let Some(record) = content.page(view.objects, id).map_err(broken_object)? else {
         return Ok(None);
     };
-    let path = shown.tree().path(id).map_err(broken_tree)?;
-    listed(shown, record, path).map(Some)
+    let path = view.tree().path(id).map_err(broken_tree)?;
+    page_at_path(view, record, path).map(Some)
 }
 
-fn gather(shown: &Shown<'_>, tree: &Tree<'_>, forest: &mut Forest, above: PageId) -> Result<()> {
+fn collect_children(
+    view: &ContentView<'_>,
+    tree: &Tree<'_>,
+    pages: &mut PagesByParent,
+    above: PageId,
+) -> Result<()> {
     let mut open = vec![above];
     while let Some(parent) = open.pop() {
         let mut children = Vec::new();
         for child in tree.children(Some(parent)) {
             let child = child.map_err(broken_object)?;
             let record = tree.page(child.id).map_err(broken_tree)?;
-            if !shown.lists(&record) {
+            if !view.lists(&record) {
                 continue;
             }
             children.push(record);
@@ -186,18 +195,18 @@ fn gather(shown: &Shown<'_>, tree: &Tree<'_>, forest: &mut Forest, above: PageId
                 open.push(child.id);
             }
         }
-        forest.by_parent.insert(parent, children);
+        pages.by_parent.insert(parent, children);
     }
     Ok(())
 }
 
 fn document(
-    shown: &Shown<'_>,
+    view: &ContentView<'_>,
     record: PageRecord,
     path: String,
     children: Vec<RevisionPageDocumentPage>,
 ) -> Result<response::RevisionPageDocument> {
-    let git = shown.blob(|blobs, objects| blobs.of_page(objects, &record))?;
+    let git = view.blob(|blobs, objects| blobs.of_page(objects, &record))?;
     let PageRecord {
         id,
         kind: _,
@@ -225,10 +234,10 @@ fn document(
         source_path: _,
     } = record;
     let app_url =
-        format!("{}/{id}", shown.app.urls.app_space(shown.of.organization, shown.space()));
+        format!("{}/{id}", view.app.urls.app_space(view.presented.organization, view.space()));
     Ok(response::RevisionPageDocument {
         id: id.to_string(),
-        title: shown_title(title),
+        title: display_title(title),
         emoji,
         icon,
         created_at: Some(created_at),
@@ -246,14 +255,15 @@ fn document(
         git,
         layout: page_layout(layout),
         cover: cover.map(page_cover),
-        variables: (!variables.is_empty() && !shown.of.visitor).then(|| page_variables(variables)),
+        variables: (!variables.is_empty() && !view.presented.visitor)
+            .then(|| page_variables(variables)),
         tags: (!tags.is_empty()).then(|| tags.into_iter().map(page_tag).collect()),
         hidden: Some(hidden),
         no_index: Some(no_index),
         no_robots_index: Some(no_robots_index),
         computed: None,
         computed_seed: None,
-        document_id: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
+        document_id: body.map(|body| view.app.secrets.document_id(view.space(), &body)),
     })
 }
 
@@ -263,7 +273,7 @@ fn page_tag(tag: PageTag) -> response::RevisionPageTag {
 }
 
 /// The contract requires a title of at least one character.
-fn shown_title(title: String) -> String {
+fn display_title(title: String) -> String {
     if title.is_empty() { "Untitled".to_owned() } else { title }
 }
 
@@ -274,7 +284,7 @@ fn group(
 ) -> response::RevisionPageGroup {
     response::RevisionPageGroup {
         id: record.id.to_string(),
-        title: shown_title(record.title),
+        title: display_title(record.title),
         emoji: record.emoji,
         icon: record.icon,
         created_at: Some(record.created_at),
@@ -302,7 +312,7 @@ fn link(record: PageRecord) -> response::RevisionPageLink {
     };
     response::RevisionPageLink {
         id: record.id.to_string(),
-        title: shown_title(record.title),
+        title: display_title(record.title),
         emoji: record.emoji,
         icon: record.icon,
         created_at: Some(record.created_at),
@@ -407,14 +417,14 @@ pub(super) fn page_layout(layout: Layout) -> response::RevisionPageLayoutOptions
 pub(super) fn page_cover(cover: Cover) -> response::RevisionPageDocumentCover {
     use response::RevisionPageDocumentCoverRef as Image;
     let Cover { image, image_dark, y_pos, height } = cover;
-    let shown = |image: ContentRef| match reference(&image) {
+    let image_ref = |image: ContentRef| match reference(&image) {
         response::ContentRef::File(file) => Image::File(file),
         response::ContentRef::URL(url) => Image::URL(url),
         _ => Image::URL(response::ContentRefURL { url: String::new() }),
     };
     response::RevisionPageDocumentCover {
-        r#ref: image.map(shown),
-        ref_dark: image_dark.map(shown),
+        r#ref: image.map(image_ref),
+        ref_dark: image_dark.map(image_ref),
         y_pos,
         height: height.map(|height| height.clamp(10.0, 700.0)),
     }
@@ -444,10 +454,10 @@ pub(super) fn page_variables(variables: Variables) -> response::Variables {
 }
 
 /// Presents a file.
-pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::RevisionFile> {
+pub(crate) fn file(view: &ContentView<'_>, record: FileRecord) -> Result<response::RevisionFile> {
     let download_url =
-        content::download_url(shown.app, &shown.of.snapshot, &record, shown.of.public);
-    let git = shown.blob(|blobs, objects| blobs.of_file(objects, &record))?;
+        content::download_url(view.app, &view.presented.snapshot, &record, view.presented.public);
+    let git = view.blob(|blobs, objects| blobs.of_file(objects, &record))?;
     let FileRecord { id, name, path: _, content_type, size, hash: _, dimensions } = record;
     Ok(response::RevisionFile {
         id: id.to_string(),
@@ -464,17 +474,21 @@ pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::Re
 }
 
 /// Presents all records of a map, in its order.
-fn records<T>(shown: &Shown<'_>, map: &Map, make: impl Fn(&[u8]) -> Result<T>) -> Result<Vec<T>> {
-    let entries = map.range(shown.objects, None, Direction::Ascending);
+fn records<T>(
+    view: &ContentView<'_>,
+    map: &Map,
+    make: impl Fn(&[u8]) -> Result<T>,
+) -> Result<Vec<T>> {
+    let entries = map.range(view.objects, None, Direction::Ascending);
     entries.map(|entry| make(&entry.map_err(broken_object)?.1)).collect()
 }
 
 /// Presents a reusable content.
 pub(crate) fn reusable_content(
-    shown: &Shown<'_>,
+    view: &ContentView<'_>,
     record: ReusableRecord,
 ) -> Result<response::RevisionReusableContent> {
-    let git = shown.blob(|blobs, objects| blobs.of_reusable(objects, &record))?;
+    let git = view.blob(|blobs, objects| blobs.of_reusable(objects, &record))?;
     let ReusableRecord { id, title, path: _, body, computed: _ } = record;
     Ok(response::RevisionReusableContent {
         id: id.to_string(),
@@ -482,22 +496,23 @@ pub(crate) fn reusable_content(
         git,
         computed: None,
         computed_seed: None,
-        document: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
+        document: body.map(|body| view.app.secrets.document_id(view.space(), &body)),
     })
 }
 
 /// Presents a revision without its pages, which are listed separately. `merged_from` is the change
 /// request whose merge created it.
 pub(crate) fn revision(
-    shown: &Shown<'_>,
+    view: &ContentView<'_>,
     merged_from: Option<response::ChangeRequest>,
 ) -> Result<response::Revision> {
-    let (row, revision) = (&shown.of.snapshot.row, &shown.of.snapshot.revision);
-    let commit = shown.of.commit.clone();
-    let app_url = shown.app.urls.app_space(shown.of.organization, shown.space());
+    let (row, revision) = (&view.presented.snapshot.row, &view.presented.snapshot.revision);
+    let commit = view.presented.commit.clone();
+    let app_url = view.app.urls.app_space(view.presented.organization, view.space());
     let content = &revision.content;
     // A visitor sees variables only where texts refer to them.
-    let variables = if shown.of.visitor { Variables::new() } else { content.variables.clone() };
+    let variables =
+        if view.presented.visitor { Variables::new() } else { content.variables.clone() };
     // The contract repeats the fields of all revisions in the shape of each kind.
     macro_rules! revision_of {
         ($shape:ident, $kind:ident $(, $extra:ident)*) => {
@@ -505,11 +520,11 @@ pub(crate) fn revision(
                 id: row.id.to_string(),
                 parents: revision.parents.iter().map(ToString::to_string).collect(),
                 pages: Vec::new(),
-                files: records(shown, &content.files, |bytes| {
-                    file(shown, FileRecord::decode(bytes).map_err(broken_object)?)
+                files: records(view, &content.files, |bytes| {
+                    file(view, FileRecord::decode(bytes).map_err(broken_object)?)
                 })?,
-                reusable_contents: records(shown, &content.reusable, |bytes| {
-                    reusable_content(shown, ReusableRecord::decode(bytes).map_err(broken_object)?)
+                reusable_contents: records(view, &content.reusable, |bytes| {
+                    reusable_content(view, ReusableRecord::decode(bytes).map_err(broken_object)?)
                 })?,
                 variables: (!variables.is_empty()).then(|| page_variables(variables)),
                 created_at: row.created_at,
@@ -522,8 +537,8 @@ pub(crate) fn revision(
                 }),
                 urls: response::RevisionBaseUrls {
                     app: format!("{app_url}/~/revisions/{}", row.id),
-                    published: shown.of.published.clone(),
-                    public: shown.of.published.clone().filter(|_| shown.of.public),
+                    published: view.presented.published.clone(),
+                    public: view.presented.published.clone().filter(|_| view.presented.public),
                 },
                 r#type: values::$kind::ALL[0],
                 $($extra,)*

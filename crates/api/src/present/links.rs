@@ -17,7 +17,9 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
 
-use super::{Presented, Shown, collection, file, page_alone, reusable_content, space, user};
+use super::{
+    ContentView, PresentedRevision, collection, file, reusable_content, single_page, space, user,
+};
 
 /// Presents a space with the caller's permissions in it.
 pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
@@ -29,18 +31,18 @@ pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
 /// once.
 pub(crate) struct Locations<'a> {
     pub(crate) cx: &'a Cx<'a>,
-    pub(crate) around: &'a Around<'a>,
+    pub(crate) links: &'a Around<'a>,
     pub(crate) organization: Organization,
-    pub(crate) here: Shown<'a>,
+    pub(crate) view: ContentView<'a>,
     pub(crate) space: response::Space,
     /// The change request whose content is shown.
     pub(crate) change_request: Option<response::ChangeRequest>,
-    pub(crate) others: RefCell<HashMap<SpaceId, Rc<Other>>>,
+    pub(crate) other_spaces: RefCell<HashMap<SpaceId, Rc<OtherSpace>>>,
 }
 
 /// Another space, ready for presentation.
-pub(crate) struct Other {
-    of: Presented,
+pub(crate) struct OtherSpace {
+    presented: PresentedRevision,
     space: response::Space,
 }
 
@@ -48,7 +50,7 @@ impl Locations<'_> {
     /// Presents a target with the places that refer to it.
     pub(crate) fn usage(&self, usage: Usage) -> Result<response::ContentReferenceUsage> {
         let Usage { place: _, status, relation, lead, places } = usage;
-        let places = places.into_iter().map(|place| self.place(place));
+        let places = places.into_iter().map(|place| self.location(place));
         Ok(response::ContentReferenceUsage {
             status: match status {
                 Status::Ok => ContentReferenceStatus::Ok,
@@ -59,13 +61,13 @@ impl Locations<'_> {
                 Relation::Reference => ContentReferenceRelation::Reference,
                 Relation::DependsOn => ContentReferenceRelation::DependsOn,
             },
-            target_reference: self.lead(lead)?,
+            target_reference: self.target(lead)?,
             location_references: places.collect::<Result<_>>()?,
         })
     }
 
     /// Presents the location of a reference.
-    pub(crate) fn place(&self, place: Place) -> Result<ContentLocation> {
+    pub(crate) fn location(&self, place: Place) -> Result<ContentLocation> {
         let Place { space, holder, node } = place;
         let internal = node.map(|node| {
             let node = response::ContentLocationPageNode { node: node.to_string() };
@@ -78,7 +80,7 @@ impl Locations<'_> {
         found.ok_or_else(|| Error::internal("what holds a reference is not there"))
     }
 
-    fn lead(&self, lead: Lead) -> Result<Option<ContentLocation>> {
+    fn target(&self, lead: Lead) -> Result<Option<ContentLocation>> {
         Ok(match lead {
             Lead::Nothing => None,
             Lead::Url(url) => Some(ContentLocation::URL(response::ContentLocationURL { url })),
@@ -90,14 +92,14 @@ impl Locations<'_> {
                 self.page(space, page, internal)?
             }
             Lead::File(id) => {
-                let content = &self.here.of.snapshot.revision.content;
-                let found = content.file(self.here.objects, id).map_err(broken_object)?;
+                let content = &self.view.presented.snapshot.revision.content;
+                let found = content.file(self.view.objects, id).map_err(broken_object)?;
                 let Some(found) = found else { return Ok(None) };
                 Some(ContentLocation::File(Box::new(response::ContentLocationFile {
                     organization: self.organization.clone(),
                     space: self.space(None)?,
                     version_context: self.context(None),
-                    file: file(&self.here, found)?,
+                    file: file(&self.view, found)?,
                 })))
             }
             Lead::Reusable(space, id) => self.reusable(space, id)?,
@@ -132,7 +134,7 @@ impl Locations<'_> {
         id: bindery_model::PageId,
         internal_location: Option<Internal>,
     ) -> Result<Option<ContentLocation>> {
-        let page = self.shown(space, |shown| page_alone(shown, id))?.flatten();
+        let page = self.with_view(space, |view| single_page(view, id))?.flatten();
         let Some(page) = page else { return Ok(None) };
         Ok(Some(ContentLocation::Page(Box::new(response::ContentLocationPage {
             organization: self.organization.clone(),
@@ -148,10 +150,10 @@ impl Locations<'_> {
         space: Option<SpaceId>,
         id: ReusableContentId,
     ) -> Result<Option<ContentLocation>> {
-        let found = self.shown(space, |shown| {
-            let content = &shown.of.snapshot.revision.content;
-            let found = content.reusable(shown.objects, id).map_err(broken_object)?;
-            found.map(|found| reusable_content(shown, found)).transpose()
+        let found = self.with_view(space, |view| {
+            let content = &view.presented.snapshot.revision.content;
+            let found = content.reusable(view.objects, id).map_err(broken_object)?;
+            found.map(|found| reusable_content(view, found)).transpose()
         })?;
         let Some(reusable_content) = found.flatten() else { return Ok(None) };
         let location = response::ContentLocationReusableContent {
@@ -165,29 +167,29 @@ impl Locations<'_> {
 
     /// Presents something from this space's content or another's; `None` if the caller does not see
     /// it.
-    fn shown<T>(
+    fn with_view<T>(
         &self,
         space: Option<SpaceId>,
-        make: impl Fn(&Shown<'_>) -> Result<T>,
+        make: impl Fn(&ContentView<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        let Some(id) = space else { return make(&self.here).map(Some) };
-        let Some(other) = self.other(id)? else { return Ok(None) };
-        make(&Shown { of: &other.of, ..self.here }).map(Some)
+        let Some(id) = space else { return make(&self.view).map(Some) };
+        let Some(other_space) = self.other_space(id)? else { return Ok(None) };
+        make(&ContentView { presented: &other_space.presented, ..self.view }).map(Some)
     }
 
     fn space(&self, id: Option<SpaceId>) -> Result<response::Space> {
         let Some(id) = id else { return Ok(self.space.clone()) };
-        let other = self.other(id)?.ok_or_else(|| Error::not_found("space"))?;
-        Ok(other.space.clone())
+        let other_space = self.other_space(id)?.ok_or_else(|| Error::not_found("space"))?;
+        Ok(other_space.space.clone())
     }
 
     /// Loads another space once; `None` if the caller does not see it.
-    fn other(&self, id: SpaceId) -> Result<Option<Rc<Other>>> {
-        if let Some(known) = self.others.borrow().get(&id) {
+    fn other_space(&self, id: SpaceId) -> Result<Option<Rc<OtherSpace>>> {
+        if let Some(known) = self.other_spaces.borrow().get(&id) {
             return Ok(Some(Rc::clone(known)));
         }
-        let Some(neighbour) = self.around.space(id)? else { return Ok(None) };
-        let of = Presented {
+        let Some(neighbour) = self.links.space(id)? else { return Ok(None) };
+        let presented = PresentedRevision {
             organization: neighbour.seen.space.organization,
             snapshot: neighbour.snapshot.clone(),
             public: false,
@@ -197,9 +199,9 @@ impl Locations<'_> {
             blobs: None,
         };
         let space = space_of(self.cx, neighbour.seen.clone())?;
-        let other = Rc::new(Other { of, space });
-        self.others.borrow_mut().insert(id, Rc::clone(&other));
-        Ok(Some(other))
+        let other_space = Rc::new(OtherSpace { presented, space });
+        self.other_spaces.borrow_mut().insert(id, Rc::clone(&other_space));
+        Ok(Some(other_space))
     }
 
     /// Returns the change request if the location is in its content. A revision is not included, as

@@ -38,9 +38,10 @@ pub(crate) use collection::collection;
 pub(crate) use comment::{BodyFormat, comment, comment_reply};
 pub(crate) use conflict::conflict;
 pub(crate) use content::{
-    Presented, Shown, by_path, file, meta_links, page, page_alone, reusable_content, revision,
+    ContentView, PresentedRevision, by_path, file, meta_links, page, reusable_content, revision,
+    single_page,
 };
-pub(crate) use difference::{Compared, Heading as DifferenceHeading, content_difference};
+pub(crate) use difference::{Comparison, Heading as DifferenceHeading, content_difference};
 pub(crate) use invitation::invitation;
 pub(crate) use invite_link::invite_link;
 pub(crate) use job::job;
@@ -48,11 +49,11 @@ pub(crate) use links::{Locations, space_of};
 pub(crate) use member::member;
 pub(crate) use organization::{member_role, organization};
 pub(crate) use page_list::PageList;
-pub(crate) use permission::{Explained, explanation, user_permission};
+pub(crate) use permission::{ExplanationSubject, explanation, user_permission};
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use session::{current_session, session};
 pub(crate) use site::{site, site_space};
-pub(crate) use space::{git_state, one_space, space, spaces, visited_space};
+pub(crate) use space::{git_state, one_space, space, space_for_visitor, spaces};
 pub(crate) use team::{team, team_member, team_role};
 pub(crate) use token::{created_token, token};
 pub(crate) use user::user;

@@ -77,7 +77,7 @@ pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response
         blocked: None,
         internal_is_on_new_trial: None,
         internal_billing_migration: None,
-        permissions: shown_permissions(permissions),
+        permissions: organization_permissions(permissions),
         onboarding_preferences: onboarding,
     })
 }
@@ -89,7 +89,7 @@ fn onboarding_preferences(stored: &str) -> Result<response::SiteOnboardingPrefer
     Ok(response::SiteOnboardingPreferences { source, audience, interests })
 }
 
-fn shown_permissions(permissions: Option<Permissions>) -> OrganizationPermissions {
+fn organization_permissions(permissions: Option<Permissions>) -> OrganizationPermissions {
     let (role, guest, own_team) = match permissions {
         Some(Permissions { role, guest, owns_team }) => (Some(role), guest, owns_team),
         None => (None, false, false),

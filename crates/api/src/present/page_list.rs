@@ -10,51 +10,51 @@ use bindery_revision::tree::Tree;
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::content::{Presented, Shown, listed};
-use crate::reply::Pieces;
+use super::content::{ContentView, PresentedRevision, page_at_path};
+use crate::reply::BodyStream;
 
 /// Approximate size of a piece in bytes.
-const PIECE: usize = 64 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 /// The field of an object without pages. Inside a JSON string its quotes would be escaped, so the
 /// text
 /// is unambiguous.
-const PAGES: &str = "\"pages\":[]";
+const EMPTY_PAGES: &str = "\"pages\":[]";
 
 /// The page tree of a revision while it is being sent.
 pub(crate) struct PageList {
-    of: Presented,
+    presented: PresentedRevision,
     /// The output that has not been taken yet.
     out: String,
     /// The open arrays, outermost first.
-    open: Vec<Open>,
+    open: Vec<OpenArray>,
     /// The previous page, and `true` if its descendants follow.
     last: Option<(PageId, bool)>,
 }
 
 /// An unfinished array of pages.
-struct Open {
+struct OpenArray {
     /// The rest of the object that contains the array.
     rest: String,
     /// The path of the page that contains the array.
     path: String,
     /// `true` if the array has an element already.
-    begun: bool,
+    has_element: bool,
 }
 
 impl PageList {
     /// Creates the list of the pages of `of`, which replaces the first empty list of pages in
     /// `whole`.
-    pub(crate) fn new(of: Presented, whole: &impl Serialize) -> Result<Self> {
+    pub(crate) fn new(presented: PresentedRevision, whole: &impl Serialize) -> Result<Self> {
         let (out, rest) =
             split(&json(whole)?)?.ok_or_else(|| broken("without a place for pages"))?;
-        let open = vec![Open { rest, path: String::new(), begun: false }];
-        Ok(Self { of, out, open, last: None })
+        let open = vec![OpenArray { rest, path: String::new(), has_element: false }];
+        Ok(Self { presented, out, open, last: None })
     }
 
     /// Returns the next piece; `None` after the last.
     pub(crate) fn piece(&mut self, app: &App, objects: &dyn Objects) -> Result<Option<Bytes>> {
-        let shown = Shown { app, objects, of: &self.of };
-        let tree = Tree::new(&self.of.snapshot.revision.content, objects);
+        let view = ContentView { app, objects, presented: &self.presented };
+        let tree = Tree::new(&self.presented.snapshot.revision.content, objects);
         let mut walk = match self.last {
             None => tree.walk(),
             Some((page, _)) => tree.walk_after(page).map_err(broken_tree)?,
@@ -62,7 +62,7 @@ impl PageList {
         if matches!(self.last, Some((_, false))) {
             walk.skip_children();
         }
-        while self.out.len() < PIECE && !self.open.is_empty() {
+        while self.out.len() < PIECE_BYTES && !self.open.is_empty() {
             let child = walk.next().transpose().map_err(broken_object)?;
             let depth = child.as_ref().map_or(0, |_| walk.depth() + 1);
             while self.open.len() > depth {
@@ -70,25 +70,25 @@ impl PageList {
             }
             let (Some(child), Some(above)) = (child, self.open.last_mut()) else { break };
             let record = tree.page(child.id).map_err(broken_tree)?;
-            if !shown.lists(&record) {
+            if !view.lists(&record) {
                 self.last = Some((child.id, false));
                 walk.skip_children();
                 continue;
             }
-            if std::mem::replace(&mut above.begun, true) {
+            if std::mem::replace(&mut above.has_element, true) {
                 self.out.push(',');
             }
             let path = match above.path.as_str() {
                 "" => record.slug.clone(),
                 above => format!("{above}/{}", record.slug),
             };
-            let page = json(&listed(&shown, record, path.clone())?)?;
+            let page = json(&page_at_path(&view, record, path.clone())?)?;
             let below = split(&page)?;
             self.last = Some((child.id, below.is_some()));
             match below {
                 Some((page, rest)) => {
                     self.out.push_str(&page);
-                    self.open.push(Open { rest, path, begun: false });
+                    self.open.push(OpenArray { rest, path, has_element: false });
                 }
                 None => {
                     self.out.push_str(&page);
@@ -106,7 +106,7 @@ impl PageList {
     }
 }
 
-impl Pieces for PageList {
+impl BodyStream for PageList {
     fn next(&mut self, app: &App) -> Result<Option<Bytes>> {
         self.piece(app, &app.store.objects())
     }
@@ -122,8 +122,9 @@ fn broken(why: &str) -> Error {
 
 /// Splits JSON inside the brackets of the first empty list of pages.
 fn split(json: &str) -> Result<Option<(String, String)>> {
-    let Some(at) = json.find(PAGES) else { return Ok(None) };
-    let (front, rest) =
-        json.split_at_checked(at + PAGES.len() - 1).ok_or_else(|| broken("cut in the middle"))?;
+    let Some(at) = json.find(EMPTY_PAGES) else { return Ok(None) };
+    let (front, rest) = json
+        .split_at_checked(at + EMPTY_PAGES.len() - 1)
+        .ok_or_else(|| broken("cut in the middle"))?;
     Ok(Some((front.to_owned(), rest.to_owned())))
 }

@@ -31,16 +31,18 @@ fn permission_source(
     organization: Option<OrganizationId>,
 ) -> PermissionSource {
     let Source { because, role } = source;
-    let (kind, place, team) = match because {
+    let (kind, resource, team) = match because {
         Because::Member => (PermissionSourceType::MemberRole, None, None),
         Because::OrganizationDefault => (PermissionSourceType::OrganizationDefault, None, None),
-        Because::Default(place) => (PermissionSourceType::DefaultLevel, Some(place), None),
-        Because::Grant(place, Grantee::User(_)) => (PermissionSourceType::User, Some(place), None),
-        Because::Grant(place, Grantee::Team(team)) => {
-            (PermissionSourceType::Team, Some(place), Some(team))
+        Because::Default(resource) => (PermissionSourceType::DefaultLevel, Some(resource), None),
+        Because::Grant(resource, Grantee::User(_)) => {
+            (PermissionSourceType::User, Some(resource), None)
+        }
+        Because::Grant(resource, Grantee::Team(team)) => {
+            (PermissionSourceType::Team, Some(resource), Some(team))
         }
     };
-    let (space, collection) = match place {
+    let (space, collection) = match resource {
         Some(Resource::Space(id)) => (Some(id.to_string()), None),
         Some(Resource::Collection(id)) => (None, Some(id.to_string())),
         None => (None, None),
@@ -48,7 +50,7 @@ fn permission_source(
     PermissionSource {
         r#type: kind,
         role: role.map(member_role),
-        organization: organization.filter(|_| place.is_none()).map(|id| id.to_string()),
+        organization: organization.filter(|_| resource.is_none()).map(|id| id.to_string()),
         collection,
         space,
         team: team.map(|id| id.to_string()),
@@ -58,7 +60,7 @@ fn permission_source(
 
 /// The subject of an explanation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Explained {
+pub(crate) enum ExplanationSubject {
     /// The organization itself.
     Organization,
     /// A resource in the organization.
@@ -69,18 +71,18 @@ pub(crate) fn explanation(
     app: &App,
     who: User,
     organization: OrganizationId,
-    about: Explained,
+    about: ExplanationSubject,
     role: Option<Role>,
     sources: Vec<Source>,
 ) -> AccessExplanation {
     let (kind, noun, id) = match about {
-        Explained::Organization => {
+        ExplanationSubject::Organization => {
             (AccessExplanationResourceType::Organization, "organization", organization.to_string())
         }
-        Explained::Resource(Resource::Collection(id)) => {
+        ExplanationSubject::Resource(Resource::Collection(id)) => {
             (AccessExplanationResourceType::Collection, "collection", id.to_string())
         }
-        Explained::Resource(Resource::Space(id)) => {
+        ExplanationSubject::Resource(Resource::Space(id)) => {
             (AccessExplanationResourceType::Space, "space", id.to_string())
         }
     };
@@ -101,7 +103,7 @@ fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> St
     let Some(role) = role else {
         return format!("{name} does not see this {noun}: they have no role on it.");
     };
-    let place = |place: Resource| match place {
+    let resource = |resource: Resource| match resource {
         Resource::Space(_) => "the space".to_owned(),
         Resource::Collection(id) => format!("the collection {id}"),
     };
@@ -111,12 +113,12 @@ fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> St
         .map(|source| match source.because {
             Because::Member => "it is their role in the organization".to_owned(),
             Because::OrganizationDefault => "the organization gives it to all members".to_owned(),
-            Because::Default(at) => format!("{} gives it to all members", place(at)),
+            Because::Default(at) => format!("{} gives it to all members", resource(at)),
             Because::Grant(at, Grantee::User(_)) => {
-                format!("they were granted it on {}", place(at))
+                format!("they were granted it on {}", resource(at))
             }
             Because::Grant(at, Grantee::Team(team)) => {
-                format!("their team {team} was granted it on {}", place(at))
+                format!("their team {team} was granted it on {}", resource(at))
             }
         })
         .collect();

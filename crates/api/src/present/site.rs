@@ -36,7 +36,7 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         hostname: None,
         visibility: SiteVisibility::parse(&visibility).unwrap_or(SiteVisibility::VisitorAuth),
         published,
-        closed: closed(&visibility, published),
+        closed: closed_reason(&visibility, published),
         site_spaces: spaces,
         created_at,
         adaptive_content: Some(response::SiteAdaptiveContent { enabled: false }),
@@ -54,7 +54,7 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
 }
 
 /// Returns the reason why readers cannot reach a site; `None` if they can.
-fn closed(visibility: &str, published: bool) -> Option<response::SiteClosed> {
+fn closed_reason(visibility: &str, published: bool) -> Option<response::SiteClosed> {
     let (reason, message) = if !published {
         let message = "the site is not published: publish it (POST …/publish)".to_owned();
         (SiteClosedReason::Unpublished, message)
@@ -73,10 +73,10 @@ fn closed(visibility: &str, published: bool) -> Option<response::SiteClosed> {
 pub(crate) fn site_space(
     app: &App,
     site: &Site,
-    place: SiteSpace,
+    site_space: SiteSpace,
     space: response::Space,
 ) -> response::SiteSpace {
-    let SiteSpace { id, site: _, space: _, path, title, position: _, is_default } = place;
+    let SiteSpace { id, site: _, space: _, path, title, position: _, is_default } = site_space;
     let base = app.urls.site(&site.basename);
     let published = if is_default { base } else { format!("{base}{path}/") };
     response::SiteSpace {

@@ -25,28 +25,28 @@ pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
 /// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
 /// together.
 pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
-    let shown = show_parents(cx, &seen)?;
+    let parents_shown = show_parents(cx, &seen)?;
     let keys: Vec<_> = seen
         .iter()
-        .zip(shown)
+        .zip(parents_shown)
         .map(|(seen, shows_parent)| (seen.space.id, seen.role, shows_parent))
         .collect();
     let mut parts = cx.app.presented.get(cx.tx, keys.iter().copied());
     let missing = seen.into_iter().zip(&parts).filter(|(_, part)| part.is_none());
     let missing: Vec<Seen> = missing.map(|(seen, _)| seen).collect();
     if !missing.is_empty() {
-        let mut made = Vec::with_capacity(missing.len());
+        let mut built = Vec::with_capacity(missing.len());
         for view in views(cx, missing)? {
             let key = (view.space.id, view.role, view.shows_parent);
             let json = serde_json::value::to_raw_value(&space(cx.app, view)?)
                 .map_err(|error| Error::internal(format!("a space is not JSON: {error}")))?;
-            made.push((key, Arc::from(json)));
+            built.push((key, Arc::from(json)));
         }
-        let mut next = made.iter().map(|(_, json)| Arc::clone(json));
+        let mut next = built.iter().map(|(_, json)| Arc::clone(json));
         for part in parts.iter_mut().filter(|part| part.is_none()) {
             *part = next.next();
         }
-        cx.app.presented.keep(cx.tx, made);
+        cx.app.presented.keep(cx.tx, built);
     }
     Ok(parts.into_iter().flatten().collect())
 }
@@ -57,7 +57,7 @@ pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
 }
 
 /// Presents a space to a visitor, without the settings, activity and counts that only members see.
-pub(crate) fn visited_space(cx: &Cx<'_>, row: Space) -> Result<response::Space> {
+pub(crate) fn space_for_visitor(cx: &Cx<'_>, row: Space) -> Result<response::Space> {
     let seen = Seen { space: row, role: Role::Read };
     let view = views(cx, vec![seen])?.pop();
     let view = view.ok_or_else(|| Error::internal("a space was not presented"))?;

@@ -30,9 +30,9 @@ impl Rate {
 
 /// The state of a bucket after a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Standing {
+pub(super) struct BucketState {
     /// `true` if the request was within the limit.
-    pub(super) within: bool,
+    pub(super) is_within: bool,
     /// Remaining requests.
     pub(super) remaining: u64,
     /// Whole seconds until the next request is available, at least 1.
@@ -47,35 +47,35 @@ pub(super) struct Bucket(AtomicU64);
 
 impl Bucket {
     /// Takes one unit, if there is one.
-    pub(super) fn take(&self, rate: Rate, now: Timestamp) -> Standing {
+    pub(super) fn take(&self, rate: Rate, now: Timestamp) -> BucketState {
         self.take_nanos(rate, now, rate.interval)
     }
 
     /// Takes further units for a request that took one. The units are capped at the capacity of the
     /// bucket, so that a low limit does not block an expensive operation for ever.
-    pub(super) fn take_more(&self, rate: Rate, now: Timestamp, units: u32) -> Standing {
+    pub(super) fn take_more(&self, rate: Rate, now: Timestamp, units: u32) -> BucketState {
         let most = rate.full.saturating_sub(rate.interval);
         self.take_nanos(rate, now, rate.interval.saturating_mul(units.into()).min(most))
     }
 
-    fn take_nanos(&self, rate: Rate, now: Timestamp, cost: u64) -> Standing {
+    fn take_nanos(&self, rate: Rate, now: Timestamp, cost: u64) -> BucketState {
         let now = nanos(now);
         let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
-            let full_at = due(full_at, rate, now) + cost;
+            let full_at = full_time(full_at, rate, now) + cost;
             (full_at <= now + rate.full).then_some(full_at)
         });
-        let (within, full_at) = match taken {
-            Ok(before) => (true, due(before, rate, now) + cost),
-            Err(present) => (false, due(present, rate, now)),
+        let (is_within, full_at) = match taken {
+            Ok(before) => (true, full_time(before, rate, now) + cost),
+            Err(present) => (false, full_time(present, rate, now)),
         };
         let earned = (now + rate.full).saturating_sub(full_at);
         let remaining = earned / rate.interval;
-        let missing = if within {
+        let missing = if is_within {
             rate.interval - earned % rate.interval
         } else {
             cost.saturating_sub(earned).max(1)
         };
-        Standing { within, remaining, seconds: missing.div_ceil(SECOND) }
+        BucketState { is_within, remaining, seconds: missing.div_ceil(SECOND) }
     }
 
     /// Returns units that were taken before.
@@ -92,7 +92,7 @@ impl Bucket {
 /// the capacity of a bucket dates from before the machine's clock was set back, and is reset. Twice
 /// the
 /// capacity is accepted, as threads read the clock at slightly different times.
-const fn due(full_at: u64, rate: Rate, now: u64) -> u64 {
+const fn full_time(full_at: u64, rate: Rate, now: u64) -> u64 {
     if full_at < now || full_at > now.saturating_add(2 * rate.full) { now } else { full_at }
 }
 
@@ -118,8 +118,8 @@ mod tests {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(per_minute).unwrap());
         for &(millis, remaining, seconds) in requests {
             let found = bucket.take(rate, at(millis));
-            let expect = Standing {
-                within: remaining.is_some(),
+            let expect = BucketState {
+                is_within: remaining.is_some(),
                 remaining: remaining.unwrap_or_default(),
                 seconds,
             };
@@ -156,8 +156,9 @@ mod tests {
     #[test]
     fn a_minute_and_a_full_bucket_are_the_most_that_one_gets() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(60).unwrap());
-        let within = (0..60_000).filter(|millis| bucket.take(rate, at(*millis)).within).count();
-        assert_eq!(within, 60 + 59);
+        let is_within =
+            (0..60_000).filter(|millis| bucket.take(rate, at(*millis)).is_within).count();
+        assert_eq!(is_within, 60 + 59);
     }
 
     #[test]
@@ -168,8 +169,8 @@ mod tests {
         assert_eq!(bucket.take(rate, at(0)).remaining, 1);
         assert_eq!(bucket.take(rate, at(0)).remaining, 0);
         bucket.put_back(rate, 1);
-        assert!(bucket.take(rate, at(0)).within);
-        assert!(!bucket.take(rate, at(0)).within);
+        assert!(bucket.take(rate, at(0)).is_within);
+        assert!(!bucket.take(rate, at(0)).is_within);
         // Returning more than was taken does not overfill the bucket.
         for _ in 0..9 {
             bucket.put_back(rate, 1);
@@ -185,22 +186,22 @@ mod tests {
         check(2, &[(3_600_000, Some(1), 30), (3_600_000, Some(0), 30), (0, Some(1), 30)]);
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
         for millis in [i64::MIN, i64::MAX, 0] {
-            assert!(bucket.take(rate, Timestamp::from_millis(millis)).within, "{millis}");
+            assert!(bucket.take(rate, Timestamp::from_millis(millis)).is_within, "{millis}");
         }
     }
 
     #[test]
     fn an_expensive_request_takes_more_units_but_no_more_than_a_bucket_holds() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(6).unwrap());
-        let standing = |within, remaining, seconds| Standing { within, remaining, seconds };
-        assert_eq!(bucket.take(rate, at(0)), standing(true, 5, 10));
-        assert_eq!(bucket.take_more(rate, at(0), 3), standing(true, 2, 10));
+        let state = |is_within, remaining, seconds| BucketState { is_within, remaining, seconds };
+        assert_eq!(bucket.take(rate, at(0)), state(true, 5, 10));
+        assert_eq!(bucket.take_more(rate, at(0), 3), state(true, 2, 10));
         // A refused request takes nothing, and the wait covers all units that it needs.
-        assert_eq!(bucket.take_more(rate, at(0), 4), standing(false, 2, 20));
-        assert_eq!(bucket.take_more(rate, at(20_000), 4), standing(true, 0, 10));
+        assert_eq!(bucket.take_more(rate, at(0), 4), state(false, 2, 20));
+        assert_eq!(bucket.take_more(rate, at(20_000), 4), state(true, 0, 10));
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
-        assert!(bucket.take(rate, at(0)).within);
-        assert_eq!(bucket.take_more(rate, at(0), 99), standing(true, 0, 30));
+        assert!(bucket.take(rate, at(0)).is_within);
+        assert_eq!(bucket.take_more(rate, at(0), 99), state(true, 0, 30));
         bucket.put_back(rate, 100);
         assert_eq!(bucket.take(rate, at(0)).remaining, 1);
     }
@@ -208,15 +209,16 @@ mod tests {
     #[test]
     fn threads_get_no_more_than_there_is() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(1_000).unwrap());
-        let within: usize = std::thread::scope(|scope| {
+        let is_within: usize = std::thread::scope(|scope| {
             let takers: Vec<_> = (0..4)
                 .map(|_| {
-                    scope.spawn(|| (0..1_000).filter(|_| bucket.take(rate, at(0)).within).count())
+                    scope
+                        .spawn(|| (0..1_000).filter(|_| bucket.take(rate, at(0)).is_within).count())
                 })
                 .collect();
             takers.into_iter().map(|taker| taker.join().unwrap()).sum()
         });
-        assert_eq!(within, 1_000);
+        assert_eq!(is_within, 1_000);
     }
 
     #[test]

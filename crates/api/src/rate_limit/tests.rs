@@ -37,33 +37,44 @@ impl Node {
         Self { limits: RateLimits::new(&limits), clock }
     }
 
-    fn ask(&self, method: &str, shown: Option<&Shown>, from: &str, says: Says) -> String {
+    fn ask(&self, method: &str, credentials: Option<&Shown>, from: &str, says: Says) -> String {
         let method = method.parse().unwrap();
-        let counted = self.limits.count(&method, shown, from.parse().unwrap(), self.clock.now());
+        let rate_charge = self.limits.charge_request(
+            &method,
+            credentials,
+            from.parse().unwrap(),
+            self.clock.now(),
+        );
         let mut response = Response::new(bindery_http::Body::empty());
-        if let Some(refusal) = counted.refusal() {
+        if let Some(refusal) = rate_charge.refusal() {
             assert_eq!(refusal.kind(), ErrorKind::RateLimited);
-            counted.tell(&mut response);
+            rate_charge.add_headers(&mut response);
             let seconds = refusal.retry_after_seconds().unwrap().to_string();
             assert_eq!(response.headers()["ratelimit-reset"], seconds);
-            return format!("429 {}", told(response.headers()));
+            return format!("429 {}", describe_headers(response.headers()));
         }
-        let verdict = counted.verdict();
+        let credential_check = rate_charge.credential_check();
         match says {
-            Accepted => verdict.note(&Ok((Caller::Person(person("aaaaaaaaaaaaaaaaaaaa")), ()))),
-            Ann => verdict.note(&Ok((Caller::Person(person("cccccccccccccccccccc")), ()))),
-            Refused => verdict.note(&Err::<(_, ()), _>(Error::unauthenticated("refused"))),
-            Nobody => verdict.note(&Ok((Caller::Nobody, ()))),
-            Fails => verdict.note(&Err::<(_, ()), _>(Error::unavailable("no database"))),
+            Accepted => {
+                credential_check.record(&Ok((Caller::Person(person("aaaaaaaaaaaaaaaaaaaa")), ())))
+            }
+            Ann => {
+                credential_check.record(&Ok((Caller::Person(person("cccccccccccccccccccc")), ())))
+            }
+            Refused => {
+                credential_check.record(&Err::<(_, ()), _>(Error::unauthenticated("refused")))
+            }
+            Nobody => credential_check.record(&Ok((Caller::Nobody, ()))),
+            Fails => credential_check.record(&Err::<(_, ()), _>(Error::unavailable("no database"))),
             Nothing => {}
         }
-        counted.tell(&mut response);
-        told(response.headers())
+        rate_charge.add_headers(&mut response);
+        describe_headers(response.headers())
     }
 
     fn get(&self, token: &str, from: &str, says: Says) -> String {
-        let shown = Shown::Token(token.to_owned());
-        self.ask("GET", Some(&shown).filter(|_| !token.is_empty()), from, says)
+        let credentials = Shown::Token(token.to_owned());
+        self.ask("GET", Some(&credentials).filter(|_| !token.is_empty()), from, says)
     }
 }
 
@@ -80,16 +91,16 @@ fn person(user: &str) -> Person {
 
 /// Formats the rate limit headers as `user 2/20`: the limit's name, the remaining requests, the
 /// seconds.
-fn told(headers: &HeaderMap) -> String {
+fn describe_headers(headers: &HeaderMap) -> String {
     let get = |name: &str| headers.get(name).map_or("", |value| value.to_str().unwrap());
-    let standing = get("ratelimit");
-    if standing.is_empty() {
+    let state = get("ratelimit");
+    if state.is_empty() {
         assert!(headers.iter().all(|(name, _)| !name.as_str().starts_with("ratelimit")));
         return "no limit".to_owned();
     }
-    let name = standing.split('"').nth(1).unwrap();
+    let name = state.split('"').nth(1).unwrap();
     let (remaining, seconds) = (get("ratelimit-remaining"), get("ratelimit-reset"));
-    assert_eq!(standing, format!("\"{name}\";r={remaining};t={seconds}"));
+    assert_eq!(state, format!("\"{name}\";r={remaining};t={seconds}"));
     let policy = format!("\"{name}\";q={};w=60", get("ratelimit-limit"));
     assert_eq!(get("ratelimit-policy"), policy);
     format!("{name} {remaining}/{seconds}")
@@ -148,7 +159,7 @@ fn a_session_counts_as_a_token_does_while_it_goes_on() {
         host: host.to_owned(),
     };
     let (mine, elsewhere) = (session("mine", "a.example"), session("mine", "b.example"));
-    let ask = |shown, says| node.ask("GET", Some(shown), HOME, says);
+    let ask = |credentials, says| node.ask("GET", Some(credentials), HOME, says);
     assert_eq!(ask(&mine, Accepted), "user 8/7");
     // The same secret at another host is a different credential, which is not accepted. Public
     // operations still answer it.
@@ -215,23 +226,30 @@ fn what_is_off_neither_refuses_nor_tells() {
 fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
     let node = Node::new(9, 9);
     let count = |token: &str| {
-        let shown = Shown::Token(token.to_owned());
-        node.limits.count(&Method::GET, Some(&shown), HOME.parse().unwrap(), node.clock.now())
+        let credentials = Shown::Token(token.to_owned());
+        node.limits.charge_request(
+            &Method::GET,
+            Some(&credentials),
+            HOME.parse().unwrap(),
+            node.clock.now(),
+        )
     };
     assert_eq!(node.get("mine", HOME, Accepted), "user 8/7");
-    let mut counted = count("mine");
-    assert!(counted.charge(4).is_ok());
-    assert_eq!(counted.taken.as_ref().unwrap().standing.remaining, 3);
-    let mut counted = count("mine");
-    let refused = counted.charge(4).unwrap_err();
+    let mut rate_charge = count("mine");
+    assert!(rate_charge.charge(4).is_ok());
+    assert_eq!(rate_charge.taken.as_ref().unwrap().state.remaining, 3);
+    let mut rate_charge = count("mine");
+    let refused = rate_charge.charge(4).unwrap_err();
     assert_eq!((refused.kind(), refused.retry_after_seconds()), (ErrorKind::RateLimited, Some(14)));
     // The units taken from the address are returned once the user is known.
-    let mut counted = count("ann's");
-    assert!(counted.charge(4).is_ok());
-    counted.verdict().note(&Ok((Caller::Person(person("cccccccccccccccccccc")), ())));
-    counted.settle();
-    let taken = counted.taken.as_ref().unwrap();
-    assert_eq!((taken.limit.name, taken.standing.remaining), ("user", 4));
+    let mut rate_charge = count("ann's");
+    assert!(rate_charge.charge(4).is_ok());
+    rate_charge
+        .credential_check()
+        .record(&Ok((Caller::Person(person("cccccccccccccccccccc")), ())));
+    rate_charge.settle();
+    let taken = rate_charge.taken.as_ref().unwrap();
+    assert_eq!((taken.limit.name, taken.state.remaining), ("user", 4));
     assert_eq!(node.get("", HOME, Accepted), "address 8/7");
 }
 
@@ -249,11 +267,13 @@ fn the_message_says_which_limit_and_when_to_come_back() {
     let limits = RateLimits::new(&asked);
     let check = |limit, seconds, expect: &str| {
         let from = HOME.parse().unwrap();
-        let mut counted = limits.count(&Method::GET, None, from, Timestamp::from_millis(0));
+        let mut rate_charge =
+            limits.charge_request(&Method::GET, None, from, Timestamp::from_millis(0));
         let rate = Rate::per_minute(5).unwrap();
-        let standing = Standing { within: false, remaining: 0, seconds };
-        counted.taken = Some(Taken { limit, rate, bucket: Arc::default(), standing, extra: 0 });
-        assert_eq!(counted.refusal().unwrap().message(), expect);
+        let state = BucketState { is_within: false, remaining: 0, seconds };
+        rate_charge.taken =
+            Some(TakenUnits { limit, rate, bucket: Arc::default(), state, extra: 0 });
+        assert_eq!(rate_charge.refusal().unwrap().message(), expect);
     };
     check(
         &limits.users,
@@ -279,7 +299,7 @@ fn what_is_remembered_has_a_bound_and_keeps_who_asks_much() {
     for number in 0..100_000_u32 {
         let from = std::net::Ipv4Addr::from_bits(number << 8).to_string();
         assert_eq!(node.get("", &from, Accepted), "address 8/7");
-        assert!(node.limits.addresses.buckets.len() as u64 <= MOST);
+        assert!(node.limits.addresses.buckets.len() as u64 <= MAX_CALLERS);
     }
     busy("429 address 0/7");
 }

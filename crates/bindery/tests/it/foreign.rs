@@ -1,6 +1,6 @@
 //! Items that a caller does not see are treated as nonexistent, for every id in a path or a query.
 
-use bindery_contract::{Operation, ParameterPlace};
+use bindery_contract::{Operation, ParameterLocation};
 use bindery_testkit::Call;
 
 use crate::everything::{Ids, about, built, queries_of, with_body};
@@ -59,7 +59,7 @@ fn mixed(base: &Ids, others: &Ids, names: &[&str]) -> Ids {
 /// Returns the path parameters that refer to items which the onlooker does not see.
 fn unseen<'a>(operation: &'a Operation, onlooker: &Onlooker) -> Vec<&'a str> {
     operation
-        .parameters_in(ParameterPlace::Path)
+        .parameters_in(ParameterLocation::Path)
         .map(|parameter| parameter.name.as_str())
         // A page path is not an id by itself: it is resolved within a space.
         .filter(|name| *name != "pagePath" && !onlooker.sees.contains(name))
@@ -144,7 +144,7 @@ fn hidden_ids_in_queries_are_as_those_that_never_were() {
         for operation in built() {
             let [own, theirs, never] =
                 [own, hidden, never].map(|known: &Known| known.of(operation));
-            for parameter in operation.parameters_in(ParameterPlace::Query) {
+            for parameter in operation.parameters_in(ParameterLocation::Query) {
                 let name = parameter.name.as_str();
                 let naming = NAMING.iter().find(|(known, _)| *known == name);
                 let Some((_, kinds)) = naming else {

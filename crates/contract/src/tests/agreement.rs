@@ -124,9 +124,9 @@ proptest! {
         let valid = schemas::compile(schema).unwrap().is_valid(&value);
         let explained = explain::explain(schema, &value);
         prop_assert_eq!(valid, explained.is_none(), "{} {:?}", value, explained);
-        if let Some(finding) = explained {
-            let parent = finding.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
-            prop_assert!(value.pointer(parent).is_some(), "{} {:?}", value, finding);
+        if let Some(violation) = explained {
+            let parent = violation.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+            prop_assert!(value.pointer(parent).is_some(), "{} {:?}", value, violation);
         }
     }
 }

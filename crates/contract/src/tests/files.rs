@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::contract;
-use crate::{Method, Operation, ParameterPlace, description, embedded, load, schemas};
+use crate::{Method, Operation, ParameterLocation, description, embedded, load, schemas};
 
 /// Every file in the folders is compiled in.
 #[test]
@@ -43,7 +43,7 @@ fn ids_and_routes_are_unique() {
             .filter_map(|s| s.strip_prefix('{')?.strip_suffix('}'))
             .collect();
         let declared =
-            operation.parameters_in(ParameterPlace::Path).map(|one| one.name.as_str()).collect();
+            operation.parameters_in(ParameterLocation::Path).map(|one| one.name.as_str()).collect();
         assert_eq!(in_path, declared, "{}", operation.id);
     }
 }

@@ -41,7 +41,8 @@ impl Bench {
 
     pub(crate) fn fetcher(&self) -> Fetcher {
         let Self { wait, pace, .. } = *self;
-        let limits = Limits { idle: wait, connect: wait, pace_time: pace, ..Limits::default() };
+        let limits =
+            Limits { idle: wait, connect: wait, min_rate_interval: pace, ..Limits::default() };
         let client = Client::new(self.guard.clone(), limits).unwrap();
         Fetcher::new(client, self.caches.path().to_owned(), self.limits)
     }

@@ -10,27 +10,27 @@ use crate::{Authorization, CancellationToken, Guard, Limits, Lookup, Phase, Refu
 
 /// A server that answers every connection with the same bytes and records the requests. `{port}` in
 /// the answer is replaced by the server's own port.
-struct Answers {
+struct FixedResponse {
     address: SocketAddr,
-    asked: Arc<std::sync::Mutex<Vec<String>>>,
+    requests: Arc<std::sync::Mutex<Vec<String>>>,
 }
 
-impl Answers {
+impl FixedResponse {
     fn with(answer: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let answer = answer.replace("{port}", &address.port().to_string());
-        let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let kept = asked.clone();
+        let requests = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let log = requests.clone();
         std::thread::spawn(move || {
             for socket in listener.incoming() {
                 let mut socket = socket.unwrap();
-                let (kept, answer) = (kept.clone(), answer.clone());
+                let (log, answer) = (log.clone(), answer.clone());
                 std::thread::spawn(move || {
                     let mut request = vec![0; 4096];
                     let read = socket.read(&mut request).unwrap_or_default();
-                    let asked = String::from_utf8_lossy(&request[..read]).into_owned();
-                    kept.lock().unwrap().push(asked);
+                    let requests = String::from_utf8_lossy(&request[..read]).into_owned();
+                    log.lock().unwrap().push(requests);
                     drop(socket.write_all(answer.as_bytes()));
                     if !answer.ends_with("STALL") {
                         drop(socket.shutdown(std::net::Shutdown::Write));
@@ -41,15 +41,15 @@ impl Answers {
                 });
             }
         });
-        Self { address, asked }
+        Self { address, requests }
     }
 
     fn url(&self, host: &str) -> Url {
         Url::parse(&format!("http://{host}:{}/path?key=secret", self.address.port())).unwrap()
     }
 
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -71,8 +71,8 @@ fn limits() -> Limits {
     Limits {
         connect: Duration::from_secs(60),
         idle: Duration::from_secs(60),
-        pace_bytes: 1000,
-        pace_time: Duration::from_secs(600),
+        min_rate_bytes: 1000,
+        min_rate_interval: Duration::from_secs(600),
         total: Duration::from_secs(600),
         body: 1000,
         redirects: 3,
@@ -80,7 +80,7 @@ fn limits() -> Limits {
 }
 
 /// A client with a short idle timeout.
-fn hasty(guard: &str) -> Client {
+fn impatient_client(guard: &str) -> Client {
     let limits = Limits { idle: Duration::from_millis(300), ..limits() };
     Client::new(Guard::parse(guard).unwrap(), limits).unwrap()
 }
@@ -100,14 +100,14 @@ async fn get(client: &Client, url: Url) -> Result<Bytes, Error> {
 
 #[tokio::test]
 async fn an_answer_arrives() {
-    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     assert_eq!(get(&client("127.0.0.1"), server.url("127.0.0.1")).await.unwrap(), "hello");
-    assert!(server.asked()[0].starts_with("GET /path?key=secret HTTP/1.1\r\n"));
+    assert!(server.requests()[0].starts_with("GET /path?key=secret HTTP/1.1\r\n"));
 }
 
 #[tokio::test]
 async fn names_are_checked_after_resolution() {
-    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
     for addresses in [
         &["127.0.0.1"][..],
         &["10.0.0.1"],
@@ -122,13 +122,14 @@ async fn names_are_checked_after_resolution() {
         let text = error.to_string();
         assert!(text.contains("docs.example") && !text.contains(addresses[0]), "{text}");
     }
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(server.requests().len(), 0);
     assert!(get(&named("127.0.0.1", &[&["127.0.0.1"]]), server.url("docs.example")).await.is_ok());
 }
 
 #[tokio::test]
 async fn the_address_that_was_checked_is_the_one_that_is_connected_to() {
-    let server = Answers::with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    let server =
+        FixedResponse::with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
     // Permitted at first, forbidden from then on: the first request succeeds with one resolution,
     // the
     // second is refused.
@@ -154,7 +155,7 @@ async fn redirects_are_checked_like_the_first_address() {
         // The server closes the connection after each answer and announces it, so that the next
         // request
         // is not sent on a connection that is about to close.
-        let server = Answers::with(&format!(
+        let server = FixedResponse::with(&format!(
             "HTTP/1.1 302 Found\r\nconnection: close\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"
         ));
         let error = get(&client("127.0.0.1"), server.url("127.0.0.1")).await.unwrap_err();
@@ -165,22 +166,22 @@ async fn redirects_are_checked_like_the_first_address() {
 
 #[tokio::test]
 async fn credentials_stay_with_their_origin() {
-    let target = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    let target = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
     let port = target.address.port();
-    let server = Answers::with(&format!(
+    let server = FixedResponse::with(&format!(
         "HTTP/1.1 307 Away\r\nlocation: http://127.0.0.1:{port}/\r\ncontent-length: 0\r\n\r\n"
     ));
     let authorization = Authorization::new("Bearer hush");
     let request = Request::get(server.url("127.0.0.1")).authorization(authorization.clone());
     assert!(!format!("{request:?}").contains("hush"));
     client("127.0.0.1").send(request).await.unwrap();
-    assert!(server.asked()[0].contains("authorization: Bearer hush"));
-    assert!(!target.asked()[0].contains("hush"));
+    assert!(server.requests()[0].contains("authorization: Bearer hush"));
+    assert!(!target.requests()[0].contains("hush"));
     // The body of a request also stays with its origin.
     let request = Request::post(server.url("127.0.0.1"), "body").authorization(authorization);
     let error = client("127.0.0.1").send(request).await.unwrap_err();
     assert!(error.to_string().contains("must not be sent anywhere else"), "{error}");
-    assert_eq!(target.asked().len(), 1);
+    assert_eq!(target.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -195,13 +196,14 @@ async fn what_fails_is_told_without_secrets() {
         ("HTTP/1.1 200 OK\r\nx: STALL", "stopped sending"),
         ("SSH-2.0-OpenSSH\r\n", "failed"),
     ] {
-        let server = Answers::with(answer);
-        let client = if expected == "stopped sending" { hasty(host) } else { client(host) };
+        let server = FixedResponse::with(answer);
+        let client =
+            if expected == "stopped sending" { impatient_client(host) } else { client(host) };
         let error = get(&client, server.url(host)).await.unwrap_err().to_string();
         assert!(error.contains(expected), "{answer:?}: {error}");
         assert!(error.contains(host) && !error.contains("secret"), "{error}");
     }
-    let mut secure = Answers::with("HTTP/1.1 400 Bad\r\n\r\n").url(host);
+    let mut secure = FixedResponse::with("HTTP/1.1 400 Bad\r\n\r\n").url(host);
     secure.set_scheme("https").unwrap();
     let error = get(&client(host), secure).await.unwrap_err();
     assert!(matches!(error, Error::Tls { .. }), "{error:?}");
@@ -213,7 +215,7 @@ async fn what_fails_is_told_without_secrets() {
     let error = get(&client(host), nobody).await.unwrap_err();
     assert!(error.to_string().ends_with("the connection was refused"), "{error}");
     let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(5000));
-    let error = get(&client(host), Answers::with(&endless).url(host)).await.unwrap_err();
+    let error = get(&client(host), FixedResponse::with(&endless).url(host)).await.unwrap_err();
     assert_eq!(error, Error::TooLarge { host: error_host(&error), limit: 1000 });
 }
 
@@ -226,7 +228,7 @@ fn error_host(error: &Error) -> String {
 
 #[tokio::test]
 async fn the_whole_exchange_has_a_time() {
-    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
+    let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
     let request = Request::get(server.url("127.0.0.1")).total(Duration::from_millis(50));
     let error = match client("127.0.0.1").send(request).await {
         Ok(response) => response.body.bytes().await.unwrap_err(),
@@ -238,17 +240,18 @@ async fn the_whole_exchange_has_a_time() {
 #[test]
 fn a_thread_reads_and_can_be_stopped() {
     let cancel = CancellationToken::new();
-    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     let client = client("127.0.0.1");
-    let get =
-        |server: &Answers| client.send_blocking(Request::get(server.url("127.0.0.1")), &cancel);
+    let get = |server: &FixedResponse| {
+        client.send_blocking(Request::get(server.url("127.0.0.1")), &cancel)
+    };
     let mut text = String::new();
     get(&server).unwrap().body.read_to_string(&mut text).unwrap();
     assert_eq!(text, "hello");
-    let cut = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello");
+    let cut = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello");
     let error = get(&cut).unwrap().body.read_to_string(&mut text).unwrap_err();
     assert!(matches!(Error::within(&error), Some(Error::Cut { .. })), "{error:?}");
-    let stalled = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
+    let stalled = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
     let mut body = get(&stalled).unwrap().body;
     body.read_exact(&mut [0; 5]).unwrap();
     // The reader waits for bytes that never arrive; only the cancellation ends the wait.
@@ -268,7 +271,7 @@ fn a_thread_reads_and_can_be_stopped() {
 
 #[tokio::test]
 async fn a_client_may_go_away_inside_a_runtime() {
-    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     let client = client("127.0.0.1");
     let request = Request::get(server.url("127.0.0.1"));
     let answer = client.send_blocking(request, &CancellationToken::new()).unwrap();
@@ -278,7 +281,7 @@ async fn a_client_may_go_away_inside_a_runtime() {
 }
 
 /// Starts a server that sends these bytes one by one, some milliseconds apart.
-fn dripping(bytes: &'static str) -> Url {
+fn slow_server(bytes: &'static str) -> Url {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -298,13 +301,13 @@ fn dripping(bytes: &'static str) -> Url {
     Url::parse(&format!("http://{address}/")).unwrap()
 }
 
-fn paced(bytes: u64, idle: Duration) -> Client {
-    let pace_time = Duration::from_millis(100);
-    let limits = Limits { pace_bytes: bytes, pace_time, idle, ..limits() };
+fn client_with_rate(bytes: u64, idle: Duration) -> Client {
+    let min_rate_interval = Duration::from_millis(100);
+    let limits = Limits { min_rate_bytes: bytes, min_rate_interval, idle, ..limits() };
     Client::new(Guard::parse("127.0.0.1").unwrap(), limits).unwrap()
 }
 
-const DRIPPED: &str = "HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n\
+const SLOW_RESPONSE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n\
     ....................................................................................\
     ....................................................................................\
     ....................................................................................\
@@ -313,16 +316,20 @@ const DRIPPED: &str = "HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n\
 
 #[tokio::test]
 async fn a_body_that_drips_is_given_up() {
-    let error = get(&paced(1000, Duration::from_secs(60)), dripping(DRIPPED)).await.unwrap_err();
-    assert!(matches!(error, Error::Timeout { phase: Phase::Pace, .. }), "{error:?}");
+    let error = get(&client_with_rate(1000, Duration::from_secs(60)), slow_server(SLOW_RESPONSE))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::Timeout { phase: Phase::Rate, .. }), "{error:?}");
     // A body that is slow, but above the minimum rate, arrives.
-    let whole = get(&paced(1, Duration::from_secs(60)), dripping(DRIPPED)).await.unwrap();
+    let whole = get(&client_with_rate(1, Duration::from_secs(60)), slow_server(SLOW_RESPONSE))
+        .await
+        .unwrap();
     assert_eq!(whole.len(), 400);
 }
 
 #[tokio::test]
 async fn a_head_that_drips_is_given_up() {
-    let client = paced(1, Duration::from_millis(100));
-    let error = get(&client, dripping(DRIPPED)).await.unwrap_err();
+    let client = client_with_rate(1, Duration::from_millis(100));
+    let error = get(&client, slow_server(SLOW_RESPONSE)).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { phase: Phase::Read, .. }), "{error:?}");
 }

@@ -139,15 +139,15 @@ fn what_can_be_seen_without_the_network_is_refused_at_once() {
     ];
     for text in refused {
         let url = Url::parse(text).unwrap();
-        assert!(Guard::public_only().literal_refusal(&url).is_err(), "{text}");
+        assert!(Guard::public_only().check_url(&url).is_err(), "{text}");
     }
     for text in ["https://example.com/a.git", "http://1.1.1.1/", "https://localhost.example.com/"] {
         let url = Url::parse(text).unwrap();
-        assert_eq!(Guard::public_only().literal_refusal(&url), Ok(()), "{text}");
+        assert_eq!(Guard::public_only().check_url(&url), Ok(()), "{text}");
     }
     let local = Guard::parse("127.0.0.0/8").unwrap();
-    assert_eq!(local.literal_refusal(&Url::parse("http://localhost/").unwrap()), Ok(()));
-    assert!(local.literal_refusal(&Url::parse("file:///x").unwrap()).is_err());
+    assert_eq!(local.check_url(&Url::parse("http://localhost/").unwrap()), Ok(()));
+    assert!(local.check_url(&Url::parse("file:///x").unwrap()).is_err());
 }
 
 proptest! {

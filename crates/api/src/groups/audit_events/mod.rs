@@ -28,28 +28,28 @@ fn list_actions(_: &Cx<'_>, _: &Target, _: &Call) -> Result<Reply> {
 }
 
 /// Parses a time in the query.
-fn moment(call: &Call, name: &str) -> Result<Option<Timestamp>> {
+fn time_parameter(call: &Call, name: &str) -> Result<Option<Timestamp>> {
     let Some(text) = call.query().text(name) else { return Ok(None) };
-    let moment = Timestamp::parse(text).ok_or_else(|| {
+    let time_parameter = Timestamp::parse(text).ok_or_else(|| {
         Error::invalid(format!(
             "query parameter {name:?}: found {text:?}, allowed: a time such as \
              2026-01-31T12:00:00Z"
         ))
     })?;
-    Ok(Some(moment))
+    Ok(Some(time_parameter))
 }
 
 fn list(cx: &Cx<'_>, organization: &Target, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let asked = AuditAsked {
-        from: moment(call, "from")?,
-        to: moment(call, "to")?,
+    let filter = AuditAsked {
+        from: time_parameter(call, "from")?,
+        to: time_parameter(call, "to")?,
         action: call.query().text("action"),
         actor: call.query().text("actor"),
         target: call.query().text("target"),
     };
     let (rows, count) =
-        audit_events::list(cx, organization, asked, page.after_stamp(), page.rows())?;
+        audit_events::list(cx, organization, filter, page.after_stamp(), page.rows())?;
     let list = page.list_of(
         rows,
         count,

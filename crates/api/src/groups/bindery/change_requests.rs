@@ -39,7 +39,7 @@ fn conflicts(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
         |conflict| change_requests::conflict_id(conflict).unwrap_or_default(),
         |conflict| present::conflict(cx.app, target.space.id, &objects, conflict),
     )?;
-    Ok(Reply::json(200, &list)?.of_revision(target.change_request.head))
+    Ok(Reply::json(200, &list)?.with_revision_etag(target.change_request.head))
 }
 
 fn properties(_: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
@@ -50,7 +50,7 @@ fn properties(_: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) ->
 }
 
 fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
-    call.expects(target.change_request.head)?;
+    call.check_if_match(target.change_request.head)?;
     let ResolveConflicts { choice, conflicts } = call.body()?;
     // "Ours" is the change request's side of a conflict.
     let choice = match choice {
@@ -62,15 +62,15 @@ fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -
     let (revision, open) =
         change_requests::resolve_conflicts(cx, target, &choice, conflicts.as_deref())?;
     let answer = ResolvedConflicts { revision: revision.to_string(), conflicts: open };
-    Ok(Reply::json(200, &answer)?.of_revision(revision))
+    Ok(Reply::json(200, &answer)?.with_revision_etag(revision))
 }
 
 fn discard(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
-    call.expects(target.change_request.head)?;
+    call.check_if_match(target.change_request.head)?;
     let DiscardChangeRequestPageBody { page } = call.body()?;
     let page = PageId::parse(&page).ok_or_else(|| Error::not_found("body at /page: page"))?;
     let change = ContentChange::RevertPage { page, to: None, blocks: None };
     let (revision, _) = change_requests::change_content(cx, target, vec![change])?;
     let answer = DiscardChangeRequestPageResponse { revision: revision.to_string() };
-    Ok(Reply::json(200, &answer)?.of_revision(revision))
+    Ok(Reply::json(200, &answer)?.with_revision_etag(revision))
 }

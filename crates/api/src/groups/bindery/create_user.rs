@@ -13,7 +13,7 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("createUser", Action::ActAsSelf, run).besides(Action::ManageMembers)
+    write("createUser", Action::ActAsSelf, run).additional_action(Action::ManageMembers)
 }
 
 fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {

@@ -9,11 +9,11 @@ use bindery_model::{Error, PageId, Result};
 use bindery_store::spaces::Space;
 
 use crate::call::Call;
-use crate::groups::space_content::Held;
+use crate::groups::space_content::LoadedRevision;
 use crate::groups::space_content::changes::at_query;
 use crate::lists::Page;
 use crate::operation::{Operation, read_long};
-use crate::present::{Compared, DifferenceHeading, content_difference};
+use crate::present::{Comparison, DifferenceHeading, content_difference};
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -41,27 +41,27 @@ impl Format {
     }
 }
 
-fn compared<'a>(before: &'a Held<'_>, after: &'a Held<'_>) -> Compared<'a> {
-    Compared { before: before.shown(), after: after.shown() }
+fn comparison<'a>(before: &'a LoadedRevision<'_>, after: &'a LoadedRevision<'_>) -> Comparison<'a> {
+    Comparison { before: before.view(), after: after.view() }
 }
 
 fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let (before, after) = (at_query(cx, space, call, "from")?, at_query(cx, space, call, "to")?);
-    let compared = compared(&before, &after);
+    let comparison = comparison(&before, &after);
     let missing = || Error::not_found("page");
     let page = PageId::parse(call.path("pageId")).ok_or_else(missing)?;
-    let [old, new] = compared.contents();
+    let [old, new] = comparison.contents();
     let found = differences::of_page(old, new, &cx.tx.objects(), page)?.ok_or_else(missing)?;
-    let told = compared.tell(found)?;
+    let item = comparison.item(found)?;
     match Format::of(call) {
-        Format::Json => Reply::json(200, &content_difference(told)?),
+        Format::Json => Reply::json(200, &content_difference(item)?),
         Format::Html => {
-            let title = told.title().to_owned();
-            let count = u64::from(told.is_different());
+            let title = item.title().to_owned();
+            let count = u64::from(item.is_different());
             let heading = DifferenceHeading { title: &title, count, next: None };
-            Ok(Reply::html(compared.html(&heading, &[told])))
+            Ok(Reply::html(comparison.html(&heading, &[item])))
         }
-        Format::Text => Ok(Reply::text(compared.text(None, &[told], 0))),
+        Format::Text => Ok(Reply::text(comparison.text(None, &[item], 0))),
     }
 }
 
@@ -72,17 +72,18 @@ fn of_change_request(
 ) -> Result<Reply> {
     let ChangeRequestTarget { space, change_request } = &**target;
     let page = Page::of(cx.app, call)?;
-    let before = Held::at(cx, space, call, change_request.merged_ancestor)?;
-    let after = Held::at(cx, space, call, change_request.head)?;
-    let compared = compared(&before, &after);
-    let [old, new] = compared.contents();
+    let before = LoadedRevision::at(cx, space, call, change_request.merged_ancestor)?;
+    let after = LoadedRevision::at(cx, space, call, change_request.head)?;
+    let comparison = comparison(&before, &after);
+    let [old, new] = comparison.contents();
     let (found, more) = differences::between(old, new, &cx.tx.objects())?;
     let all = u64::try_from(found.len()).unwrap_or(u64::MAX).saturating_add(more);
     let follows = |place: &str| page.after().is_none_or(|after| place > after);
     let rows = usize::try_from(page.rows()).unwrap_or(usize::MAX);
     let rows = found.into_iter().filter(|found| follows(&found.place)).take(rows).collect();
     let count = i64::try_from(all).unwrap_or(i64::MAX);
-    let list = page.list(rows, count, |found| found.place.clone(), |found| compared.tell(found))?;
+    let list =
+        page.list(rows, count, |found| found.place.clone(), |found| comparison.item(found))?;
     let title = format!("#{} {}", change_request.number, change_request.subject);
     let reply = match Format::of(call) {
         Format::Json => {
@@ -96,13 +97,13 @@ fn of_change_request(
                 .as_ref()
                 .map(|next| format!("format=html&limit={}&page={}", page.limit, next.page));
             let heading = DifferenceHeading { title: &title, count: all, next };
-            Reply::html(compared.html(&heading, &list.items))
+            Reply::html(comparison.html(&heading, &list.items))
         }
         Format::Text => {
             let shown = u64::try_from(list.items.len()).unwrap_or(u64::MAX);
             let left = if list.next.is_some() { all.saturating_sub(shown) } else { more };
-            Reply::text(compared.text(Some(&title), &list.items, left))
+            Reply::text(comparison.text(Some(&title), &list.items, left))
         }
     };
-    Ok(reply.of_revision(change_request.head))
+    Ok(reply.with_revision_etag(change_request.head))
 }

@@ -15,46 +15,46 @@ use bindery_store::users;
 
 use crate::call::Call;
 use crate::operation::{Operation, read};
-use crate::present::{self, Explained};
+use crate::present::{self, ExplanationSubject};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
     // A person may always see their own access.
-    read("getAccess", Action::ActAsSelf, run).besides(Action::ManagePermissions)
+    read("getAccess", Action::ActAsSelf, run).additional_action(Action::ManagePermissions)
 }
 
 /// A resource that the caller sees, with the facts for the explanation.
-struct Found {
+struct AccessTarget {
     organization: OrganizationId,
-    about: Explained,
+    about: ExplanationSubject,
     sources: Sources,
     /// The caller's own role.
     role: Role,
 }
 
-fn found(cx: &Cx<'_>, resource: &str) -> Result<Found> {
-    if let Some(space) = seen::<Space>(cx, Action::ReadSpace, SpaceId::parse(resource))? {
-        return Ok(Found {
+fn find_target(cx: &Cx<'_>, resource: &str) -> Result<AccessTarget> {
+    if let Some(space) = try_authorize::<Space>(cx, Action::ReadSpace, SpaceId::parse(resource))? {
+        return Ok(AccessTarget {
             organization: space.organization,
-            about: Explained::Resource(Resource::Space(space.id)),
+            about: ExplanationSubject::Resource(Resource::Space(space.id)),
             sources: Sources::of_space(cx.tx, &space)?,
             role: space.role(),
         });
     }
     let id = CollectionId::parse(resource);
-    if let Some(collection) = seen::<Collection>(cx, Action::ReadCollection, id)? {
-        return Ok(Found {
+    if let Some(collection) = try_authorize::<Collection>(cx, Action::ReadCollection, id)? {
+        return Ok(AccessTarget {
             organization: collection.organization,
-            about: Explained::Resource(Resource::Collection(collection.id)),
+            about: ExplanationSubject::Resource(Resource::Collection(collection.id)),
             sources: Sources::of_collection(cx.tx, &collection)?,
             role: collection.role(),
         });
     }
     let id = OrganizationId::parse(resource);
-    if let Some(organization) = seen::<Organization>(cx, Action::ViewOrganization, id)? {
-        return Ok(Found {
+    if let Some(organization) = try_authorize::<Organization>(cx, Action::ViewOrganization, id)? {
+        return Ok(AccessTarget {
             organization: organization.id,
-            about: Explained::Organization,
+            about: ExplanationSubject::Organization,
             sources: Sources::of_organization(organization.id),
             role: organization.role(),
         });
@@ -62,7 +62,7 @@ fn found(cx: &Cx<'_>, resource: &str) -> Result<Found> {
     Err(Error::not_found("space, collection or organization"))
 }
 
-fn seen<T: Target>(
+fn try_authorize<T: Target>(
     cx: &Cx<'_>,
     action: Action,
     key: Option<T::Key>,
@@ -76,7 +76,7 @@ fn seen<T: Target>(
 
 fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let resource = call.query().text("resource").unwrap_or_default();
-    let Found { organization, about, sources, role } = found(cx, resource)?;
+    let AccessTarget { organization, about, sources, role } = find_target(cx, resource)?;
     let user = UserId::parse(call.query().text("user").unwrap_or_default());
     if role != Role::Admin && (user.is_none() || user != cx.user()) {
         return Err(Error::forbidden(
@@ -90,13 +90,13 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let who = who.ok_or_else(missing)?;
     let sources = sources.of(cx.tx, &[user])?.remove(&user).unwrap_or_default();
     let role = match about {
-        Explained::Organization => access::role_of_member(membership, default_role),
-        Explained::Resource(_) => highest(&sources),
+        ExplanationSubject::Organization => access::role_of_member(membership, default_role),
+        ExplanationSubject::Resource(_) => highest_role(&sources),
     };
     Reply::json(200, &present::explanation(cx.app, who, organization, about, role, sources))
 }
 
 /// Returns the role that results from all sources together.
-fn highest(sources: &[Source]) -> Option<Role> {
+fn highest_role(sources: &[Source]) -> Option<Role> {
     sources.iter().filter_map(|source| source.role).max()
 }

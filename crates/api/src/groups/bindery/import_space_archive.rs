@@ -24,15 +24,15 @@ async fn run(app: Arc<App>, call: Arc<Call>, upload: Upload) -> Result<Reply> {
         .map_err(|error| Error::internal(format!("an upload vanished: {error}")))?;
     let archive = app.store.put_blob_from(file).await?;
     let import = imports::ArchiveImport { archive, directory: directory.to_owned() };
-    let held = Arc::clone(&app);
+    let shared_app = Arc::clone(&app);
     let job = app
         .store
         .write(move |tx| {
-            let caller = call.caller(tx, &held)?;
-            let cx = bindery_app::Cx { tx, app: &held, caller: &caller };
+            let caller = call.caller(tx, &shared_app)?;
+            let cx = bindery_app::Cx { tx, app: &shared_app, caller: &caller };
             imports::start_archive(&cx, call.path("spaceId"), &import)
         })
         .await?;
     let location = app.urls.api(format_args!("/bindery/jobs/{}", job.id));
-    Ok(Reply::json(202, &present::job(&app, job))?.at(location))
+    Ok(Reply::json(202, &present::job(&app, job))?.with_location(location))
 }

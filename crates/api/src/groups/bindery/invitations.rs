@@ -11,7 +11,7 @@ use bindery_wire::request::AcceptInvitation;
 use bindery_wire::response::AcceptedInvitation;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -31,10 +31,10 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     let list = page.list(
         found,
         count,
-        |view| time_place(view.invitation.created_at, view.invitation.id),
+        |view| time_position(view.invitation.created_at, view.invitation.id),
         |view| Ok(present::invitation(cx.app, view)),
     )?;
-    Ok(Reply::json(200, &list)?.uncached())
+    Ok(Reply::json(200, &list)?.without_caching())
 }
 
 fn delete(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
@@ -51,5 +51,5 @@ fn accept(cx: &Cx<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
     let user = present::user(cx.app, user);
     let hint = token.is_some().then(|| "sign in and create a token".to_owned());
     let answer = AcceptedInvitation { organization: organization.to_string(), user, token };
-    Ok(Reply { secret: hint, ..Reply::json(200, &answer)?.uncached() })
+    Ok(Reply { secret: hint, ..Reply::json(200, &answer)?.without_caching() })
 }

@@ -7,7 +7,7 @@ use bindery_model::{JobId, Result};
 use bindery_store::{JobCursor, JobStatus};
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -38,7 +38,7 @@ fn list(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply
     let list = page.list(
         rows,
         count,
-        |job| time_place(job.created_at, job.id),
+        |job| time_position(job.created_at, job.id),
         |job| Ok(present::job(cx.app, job)),
     )?;
     Reply::json(200, &list)

@@ -8,7 +8,7 @@ use bindery_model::{Error, Result};
 use bindery_store::sessions as rows;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -24,11 +24,12 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn current(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let session = sessions::current(cx)?;
-    let Some(Shown::Session { secret, .. }) = &call.shown else {
+    let Some(Shown::Session { secret, .. }) = &call.credentials else {
         return Err(Error::not_found("session"));
     };
     let user = users::caller(cx)?;
-    Ok(Reply::json(200, &present::current_session(cx.app, user, session, secret))?.uncached())
+    Ok(Reply::json(200, &present::current_session(cx.app, user, session, secret))?
+        .without_caching())
 }
 
 fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
@@ -41,7 +42,7 @@ fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let list = page.list(
         found,
         count,
-        |session| time_place(session.created_at, session.id),
+        |session| time_position(session.created_at, session.id),
         |session| Ok(present::session(session, current)),
     )?;
     Reply::json(200, &list)

@@ -44,7 +44,7 @@ fn proof(body: SignIn) -> Result<Proof> {
 /// this
 /// server, and for clients that are no browsers.
 fn refuse_foreign(call: &Call) -> Result<()> {
-    if call.is_foreign {
+    if call.is_cross_origin {
         return Err(Error::forbidden("header \"Origin\": pages of other origins cannot sign in"));
     }
     Ok(())
@@ -52,13 +52,13 @@ fn refuse_foreign(call: &Call) -> Result<()> {
 
 async fn sign_in(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     refuse_foreign(&call)?;
-    let signed = sign_in::sign_in(&app, proof(call.body()?)?, call.asker.clone()).await?;
+    let signed = sign_in::sign_in(&app, proof(call.body()?)?, call.client.clone()).await?;
     let secure = app.urls.secure();
     let (secret, cookie) = (signed.begun.secret, SessionCookie { secure });
     let body = present::current_session(&app, signed.user, signed.begun.session, &secret);
     let location = app.urls.api("/bindery/session");
     Ok(Reply::json(201, &body)?
-        .at(location)
+        .with_location(location)
         .with_cookie(cookie.set(&secret, sessions::LONGEST_SECONDS))
         .with_cookie(DeviceCookie { secure }.set(&signed.device)))
 }
@@ -66,7 +66,7 @@ async fn sign_in(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
 async fn send_link(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     refuse_foreign(&call)?;
     let SendSignInLink { email } = call.body()?;
-    sign_in::mail_link(&app, &email, &call.asker).await?;
+    sign_in::mail_link(&app, &email, &call.client).await?;
     Ok(Reply::empty(202))
 }
 
@@ -80,7 +80,7 @@ fn sign_out(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Repl
 async fn set_password(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let SetPassword { password, current_password } = call.body()?;
     let new = NewPassword { password, current: current_password };
-    sign_in::set_password(&app, call.shown.clone(), call.asker.clone(), new).await?;
+    sign_in::set_password(&app, call.credentials.clone(), call.client.clone(), new).await?;
     Ok(Reply::empty(204))
 }
 

@@ -8,23 +8,23 @@ use bindery_store::spaces::Space;
 use bindery_wire::response::SpaceContentUpdate;
 
 use crate::call::Call;
-use crate::groups::change_request_content::{changes, told, warnings};
+use crate::groups::change_request_content::{changes, render_changes, warnings};
 use crate::operation::{Operation, write_with_files};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write_with_files("updateSpaceContent", Action::EditContent, changes::gather, run)
+    write_with_files("updateSpaceContent", Action::EditContent, changes::prepare_files, run)
 }
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    call.expects(space.head)?;
-    let wanted = changes::of_call(cx, space, call)?;
-    let (revision, changed) = change_requests::change_main_content(cx, space, wanted)?;
+    call.check_if_match(space.head)?;
+    let changes = changes::of_call(cx, space, call)?;
+    let (revision, changed) = change_requests::change_main_content(cx, space, changes)?;
     // The inserted files belong to the new main content.
     let space = Space { head: revision, ..Space::clone(space) };
     let warnings = warnings(cx, &space, &changed)?;
     let base = cx.app.urls.api(format_args!("/spaces/{}/content/page", space.id));
-    let (changes, inserted_files) = told(cx, &space, call, revision, changed, &base)?;
+    let (changes, inserted_files) = render_changes(cx, &space, call, revision, changed, &base)?;
     let answer = SpaceContentUpdate {
         space: space.id.to_string(),
         revision: revision.to_string(),
@@ -32,5 +32,5 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
         inserted_files,
         warnings,
     };
-    Ok(Reply::json(200, &answer)?.of_revision(revision))
+    Ok(Reply::json(200, &answer)?.with_revision_etag(revision))
 }

@@ -53,10 +53,10 @@ fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
 }
 
 fn revert(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    call.expects(space.head)?;
+    call.check_if_match(space.head)?;
     let RevertSpaceBody { revision } = call.body()?;
     let to = RevisionId::parse(&revision).ok_or_else(|| Error::not_found("revision"))?;
     let made = history::revert(cx, space, to)?;
     let answer = RevertSpaceResponse { revision: made.to_string() };
-    Ok(Reply::json(200, &answer)?.of_revision(made))
+    Ok(Reply::json(200, &answer)?.with_revision_etag(made))
 }

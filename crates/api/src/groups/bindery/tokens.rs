@@ -6,7 +6,7 @@ use bindery_model::{Error, OrganizationId, Result, SpaceId};
 use bindery_wire::request::CreatePersonalToken;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -27,7 +27,7 @@ fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let list = page.list(
         rows,
         count,
-        |token| time_place(token.created_at, token.id),
+        |token| time_position(token.created_at, token.id),
         |token| Ok(present::token(token)),
     )?;
     Reply::json(200, &list)
@@ -61,7 +61,9 @@ fn create(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Rep
     let (token, text) = tokens::create(cx, caller, &new)?;
     let location = cx.app.urls.api(format_args!("/bindery/user/tokens/{}", token.id));
     let hint = format!("it created the token {}: revoke it and create another", token.id);
-    Ok(Reply::json(201, &present::created_token(token, text))?.at(location).with_secret(hint))
+    Ok(Reply::json(201, &present::created_token(token, text))?
+        .with_location(location)
+        .with_secret(hint))
 }
 
 fn delete(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {

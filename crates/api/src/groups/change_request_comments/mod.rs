@@ -15,13 +15,13 @@ pub(super) fn operations() -> Vec<Operation> {
         read_long("getCommentInChangeRequest", reads, comments::get::<Target>),
         write("updateCommentInChangeRequest", says, comments::update::<Target>),
         write("deleteCommentInChangeRequest", says, comments::delete::<Target>)
-            .besides(Action::ModerateComments),
+            .additional_action(Action::ModerateComments),
         read("listCommentRepliesInChangeRequest", reads, replies::list::<Target>),
         write("postCommentReplyInChangeRequest", says, replies::post::<Target>),
         read("getCommentReplyInChangeRequest", reads, replies::get::<Target>),
         write("updateCommentReplyInChangeRequest", says, replies::update::<Target>),
         write("deleteCommentReplyInChangeRequest", says, replies::delete::<Target>)
-            .besides(Action::ModerateComments),
+            .additional_action(Action::ModerateComments),
         read("listCommentersInChangeRequest", reads, list_commenters::<Target>),
     ]
 }

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::operation::Preparing;
+use crate::operation::PrepareFuture;
 
 /// A file of a change, in the contract's shape.
 #[derive(Deserialize)]
@@ -36,19 +36,19 @@ fn at(index: usize) -> At {
 }
 
 /// Fetches the files of all changes, in their order.
-pub(in crate::groups) fn gather<'a>(app: &'a App, call: &'a Call) -> Preparing<'a> {
+pub(in crate::groups) fn prepare_files<'a>(app: &'a App, call: &'a Call) -> PrepareFuture<'a> {
     Box::pin(async move {
         let changes = call.body.as_ref().and_then(|body| body.get("changes"));
         let changes = changes.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let mut gathered = Vec::new();
+        let mut prepared = Vec::new();
         for (index, change) in changes.iter().enumerate() {
             let Some(files) = change.get("files").and_then(Value::as_array) else { continue };
             for (file, value) in files.iter().enumerate() {
                 let at = at(index).field("files").field(file);
-                gathered.push(prepare(app, &at, new_file(&at, value)?).await?);
+                prepared.push(prepare(app, &at, new_file(&at, value)?).await?);
             }
         }
-        Ok(gathered)
+        Ok(prepared)
     })
 }
 
@@ -76,7 +76,7 @@ pub(in crate::groups) fn of_call(
     space: &Space,
     call: &Call,
 ) -> Result<Vec<ContentChange>> {
-    refuse_unwritable(call)?;
+    refuse_read_only(call)?;
     let UpdateChangeRequestContentBody { changes } = call.body()?;
     let mut files = call.files.iter().cloned();
     changes
@@ -91,7 +91,7 @@ fn of_one(
     space: &Space,
     at: &At,
     change: ChangeRequestContentChange,
-    gathered: &mut impl Iterator<Item = PreparedFile>,
+    prepared: &mut impl Iterator<Item = PreparedFile>,
 ) -> Result<ContentChange> {
     Ok(match change {
         ChangeRequestContentChange::InsertPage(change) => {
@@ -187,23 +187,24 @@ fn of_one(
             ContentChange::RevertPage { page: page(&at.field("page"), &id)?, to, blocks: block }
         }
         ChangeRequestContentChange::InsertFiles(change) => {
-            ContentChange::InsertFiles(gathered.take(change.files.len()).collect())
+            ContentChange::InsertFiles(prepared.take(change.files.len()).collect())
         }
     })
 }
 
 /// Page fields of answers that a change cannot set.
-const UNWRITABLE: [&str; 8] =
+const READ_ONLY_FIELDS: [&str; 8] =
     ["layout", "cover", "variables", "metaLinks", "computed", "target", "pages", "type"];
 
 /// Refuses input that would otherwise be ignored: page fields that a change cannot set, and
 /// documents in an unknown form.
-fn refuse_unwritable(call: &Call) -> Result<()> {
+fn refuse_read_only(call: &Call) -> Result<()> {
     let changes = call.body.as_ref().and_then(|body| body.get("changes"));
     for (index, change) in changes.and_then(Value::as_array).into_iter().flatten().enumerate() {
         let at = at(index);
         let Some(change) = change.as_object() else { continue };
-        if let Some(field) = UNWRITABLE.into_iter().find(|field| change.contains_key(*field)) {
+        if let Some(field) = READ_ONLY_FIELDS.into_iter().find(|field| change.contains_key(*field))
+        {
             let at = at.field(field);
             let hint = match field {
                 "layout" | "cover" | "variables" => {

@@ -4,7 +4,7 @@
 pub(super) mod changes;
 mod update_change_request_content;
 
-pub(super) use update_change_request_content::{told, warnings};
+pub(super) use update_change_request_content::{render_changes, warnings};
 
 use bindery_app::access::Action;
 use bindery_app::change_requests::ChangeRequestTarget;

@@ -19,40 +19,46 @@ use serde::Serialize;
 
 use super::changes;
 use crate::call::Call;
-use crate::groups::space_content::Held;
+use crate::groups::space_content::LoadedRevision;
 use crate::operation::{Operation, write_with_files};
 use crate::present;
 use crate::reply::Reply;
 
 /// Maximum number of warnings in an answer.
-const WARNINGS: usize = 200;
+const MAX_WARNINGS: usize = 200;
 
 pub(super) fn operation() -> Operation {
-    write_with_files("updateChangeRequestContent", Action::EditChangeRequest, changes::gather, run)
+    write_with_files(
+        "updateChangeRequestContent",
+        Action::EditChangeRequest,
+        changes::prepare_files,
+        run,
+    )
 }
 
 fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
-    call.expects(target.change_request.head)?;
-    let wanted = changes::of_call(cx, &target.space, call)?;
-    let (revision, changed) = change_requests::change_content(cx, target, wanted)?;
+    call.check_if_match(target.change_request.head)?;
+    let changes = changes::of_call(cx, &target.space, call)?;
+    let (revision, changed) = change_requests::change_content(cx, target, changes)?;
     let row = rows::get(cx.tx, target.space.id, target.change_request.id)?
         .unwrap_or_else(|| target.change_request.clone());
     let warnings = warnings(cx, &target.space, &changed)?;
-    let shown = present::change_request(cx.app, change_requests::view(cx.tx, row)?)?;
+    let response = present::change_request(cx.app, change_requests::view(cx.tx, row)?)?;
     if call.flag("compat", true) {
-        let shown = Updated { change_request: shown, warnings };
-        return Ok(Reply::json(200, &shown)?.of_revision(revision));
+        let response = ChangeRequestWithWarnings { change_request: response, warnings };
+        return Ok(Reply::json(200, &response)?.with_revision_etag(revision));
     }
-    let base = format!("{}/content/page", shown.urls.location);
-    let (changes, inserted_files) = told(cx, &target.space, call, revision, changed, &base)?;
+    let base = format!("{}/content/page", response.urls.location);
+    let (changes, inserted_files) =
+        render_changes(cx, &target.space, call, revision, changed, &base)?;
     let answer =
-        ChangeRequestContentUpdate { change_request: shown, changes, inserted_files, warnings };
-    Ok(Reply::json(200, &answer)?.of_revision(revision))
+        ChangeRequestContentUpdate { change_request: response, changes, inserted_files, warnings };
+    Ok(Reply::json(200, &answer)?.with_revision_etag(revision))
 }
 
 /// A change request with the warnings about an update.
 #[derive(Serialize)]
-struct Updated {
+struct ChangeRequestWithWarnings {
     #[serde(flatten)]
     change_request: ChangeRequest,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +73,7 @@ pub(in crate::groups) fn warnings(
     space: &Space,
     changed: &Changed,
 ) -> Result<Option<Vec<ContentWarning>>> {
-    let broken = broken_links(cx, space, &changed.content, &changed.texts, WARNINGS)?;
+    let broken = broken_links(cx, space, &changed.content, &changed.texts, MAX_WARNINGS)?;
     let warning = |BrokenLink { page, block, text, url }: BrokenLink| ContentWarning {
         r#type: ContentWarningType::BrokenLink,
         message: format!("the target of the link {url:?} does not exist"),
@@ -79,18 +85,18 @@ pub(in crate::groups) fn warnings(
     Ok((!broken.is_empty()).then(|| broken.into_iter().map(warning).collect()))
 }
 
-type Told =
+type RenderedChanges =
     (Vec<ChangeRequestContentUpdateChange>, Option<Vec<bindery_wire::response::RevisionFile>>);
 
 /// Presents the changes page by page, and the inserted files. `base` is the address of pages.
-pub(in crate::groups) fn told(
+pub(in crate::groups) fn render_changes(
     cx: &Cx<'_>,
     space: &Space,
     call: &Call,
     revision: RevisionId,
     changed: Changed,
     base: &str,
-) -> Result<Told> {
+) -> Result<RenderedChanges> {
     let Changed { content: _, touched, files, objects: _, texts: _ } = changed;
     let page = |id: PageId| ChangeRequestContentUpdatePageRef {
         id: id.to_string(),
@@ -119,8 +125,8 @@ pub(in crate::groups) fn told(
     if files.is_empty() {
         return Ok((changes, None));
     }
-    let held = Held::at(cx, space, call, revision)?;
-    let shown = held.shown();
-    let files = files.into_iter().map(|file| present::file(&shown, file));
+    let loaded = LoadedRevision::at(cx, space, call, revision)?;
+    let view = loaded.view();
+    let files = files.into_iter().map(|file| present::file(&view, file));
     Ok((changes, Some(files.collect::<Result<_>>()?)))
 }

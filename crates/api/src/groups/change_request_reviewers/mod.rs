@@ -12,7 +12,7 @@ use bindery_wire::response::{
 };
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -27,7 +27,10 @@ pub(super) fn operations() -> Vec<Operation> {
 
 type Target = Authorized<ChangeRequestTarget>;
 
-fn shown(cx: &Cx<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<ChangeRequestRequestedReviewer>> {
+fn reviewer_responses(
+    cx: &Cx<'_>,
+    rows: Vec<RequestedReviewer>,
+) -> Result<Vec<ChangeRequestRequestedReviewer>> {
     let views = reviewers::views(cx, rows)?.into_iter();
     Ok(views.map(|view| present::requested_reviewer(cx.app, view)).collect())
 }
@@ -38,8 +41,8 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let list = page.list_of(
         rows,
         count,
-        |row| time_place(row.created_at, row.user),
-        |rows| shown(cx, rows),
+        |row| time_position(row.created_at, row.user),
+        |rows| reviewer_responses(cx, rows),
     )?;
     Reply::json(200, &list)
 }
@@ -53,7 +56,7 @@ fn request(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
             .map(|document| documents::of_people("/description", &document))
             .transpose()?,
     };
-    let users = shown(cx, reviewers::request(cx, target, request)?)?;
+    let users = reviewer_responses(cx, reviewers::request(cx, target, request)?)?;
     Reply::json(200, &RequestReviewersForChangeRequestResponse { users: Some(users) })
 }
 

@@ -11,9 +11,9 @@ use bindery_store::spaces::Space;
 use bindery_wire::request::CreateChangeRequestBody;
 use serde_json::{Map, Value};
 
-use super::shown;
+use super::render;
 use crate::call::Call;
-use crate::groups::space_content::template::wanted;
+use crate::groups::space_content::template::template_request;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
@@ -22,25 +22,25 @@ pub(super) fn operation() -> Operation {
 }
 
 /// The fields that the contract describes; others are stored as custom properties.
-const NAMED: [&str; 2] = ["subject", "template"];
+const CONTRACT_FIELDS: [&str; 2] = ["subject", "template"];
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let CreateChangeRequestBody { subject, agent_task_id: _, template } = call.body()?;
     let properties = call.body::<Map<String, Value>>()?.into_iter();
     let extra: Map<String, Value> =
-        properties.filter(|(name, _)| !NAMED.contains(&name.as_str())).collect();
+        properties.filter(|(name, _)| !CONTRACT_FIELDS.contains(&name.as_str())).collect();
     let new = NewChangeRequest {
         subject: subject.unwrap_or_default(),
         extra: (!extra.is_empty()).then(|| Value::Object(extra).to_string()),
     };
-    let mut made = change_requests::create(cx, space, &new)?;
+    let mut created = change_requests::create(cx, space, &new)?;
     if let Some(template) = template {
-        let wanted = wanted(template, "/template", space.id);
-        let target = ChangeRequestTarget { space: (**space).clone(), change_request: made };
+        let wanted = template_request(template, "/template", space.id);
+        let target = ChangeRequestTarget { space: (**space).clone(), change_request: created };
         let _revision = change_requests::apply_template(cx, &target, &wanted)?;
         let id = target.change_request.id;
-        made = rows::get(cx.tx, space.id, id)?
+        created = rows::get(cx.tx, space.id, id)?
             .ok_or_else(|| Error::internal("a change request that is gone"))?;
     }
-    shown(cx, 201, made)
+    render(cx, 201, created)
 }

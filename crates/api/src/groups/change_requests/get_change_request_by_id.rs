@@ -5,7 +5,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
 
-use super::shown;
+use super::render;
 use crate::call::Call;
 use crate::operation::{Operation, read};
 use crate::reply::Reply;
@@ -15,5 +15,5 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
-    shown(cx, 200, target.change_request.clone())
+    render(cx, 200, target.change_request.clone())
 }

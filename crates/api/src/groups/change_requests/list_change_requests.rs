@@ -9,7 +9,7 @@ use bindery_store::spaces::Space;
 use bindery_wire::List;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read};
 use crate::present;
 use crate::reply::Reply;
@@ -53,7 +53,7 @@ fn filter(call: &Call) -> Option<ChangeRequestFilter> {
 }
 
 /// Returns the position after which a page begins.
-fn place(page: &Page<'_>) -> Option<ListPosition> {
+fn list_position(page: &Page<'_>) -> Option<ListPosition> {
     let (created_at, rest) = page.after_time()?;
     let (number, id) = rest.split_once(' ')?;
     Some(ListPosition { created_at, number: number.parse().ok()?, id: ChangeRequestId::parse(id)? })
@@ -64,11 +64,12 @@ fn list(cx: &Cx<'_>, within: Option<ListScope<'_>>, call: &Call) -> Result<Reply
     let (Some(within), Some(filter)) = (within, filter(call)) else {
         return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
     };
-    let (rows, count) = change_requests::list(cx.tx, within, &filter, place(&page), page.rows())?;
+    let (rows, count) =
+        change_requests::list(cx.tx, within, &filter, list_position(&page), page.rows())?;
     let list = page.list_of(
         rows,
         count,
-        |row| time_place(row.created_at, format_args!("{} {}", row.number, row.id)),
+        |row| time_position(row.created_at, format_args!("{} {}", row.number, row.id)),
         |rows| {
             let views = change_requests::views(cx.tx, rows)?.into_iter();
             views.map(|view| present::change_request(cx.app, view)).collect()

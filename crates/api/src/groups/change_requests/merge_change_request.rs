@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn merge(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
-    call.expects(target.change_request.head)?;
+    call.check_if_match(target.change_request.head)?;
     let Outcome { revision, conflicts } = change_requests::merge(cx, target)?;
     let result = match conflicts {
         0 => MergeChangeRequestResponseResult::Merge,
@@ -30,11 +30,11 @@ fn merge(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> 
     let conflicts = open_conflicts(cx, target, conflicts);
     let link = location(&conflicts);
     let answer = MergeChangeRequestResponse { revision: revision.to_string(), result, conflicts };
-    Ok(with_link(Reply::json(200, &answer)?.of_revision(revision), link))
+    Ok(with_link(Reply::json(200, &answer)?.with_revision_etag(revision), link))
 }
 
 fn update(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
-    call.expects(target.change_request.head)?;
+    call.check_if_match(target.change_request.head)?;
     let Outcome { revision, conflicts } = change_requests::update_from_main(cx, target)?;
     let result = match conflicts {
         0 => UpdateChangeRequestResponseResult::Update,
@@ -43,7 +43,7 @@ fn update(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) ->
     let conflicts = open_conflicts(cx, target, conflicts);
     let link = location(&conflicts);
     let answer = UpdateChangeRequestResponse { revision: revision.to_string(), result, conflicts };
-    Ok(with_link(Reply::json(200, &answer)?.of_revision(revision), link))
+    Ok(with_link(Reply::json(200, &answer)?.with_revision_etag(revision), link))
 }
 
 /// Returns the address of the open conflicts of a change request; `None` if there are none.
@@ -60,7 +60,7 @@ fn location(conflicts: &Option<OpenConflicts>) -> Option<String> {
 
 fn with_link(reply: Reply, conflicts: Option<String>) -> Reply {
     match conflicts {
-        Some(location) => reply.linked(&location, "conflicts"),
+        Some(location) => reply.with_link(&location, "conflicts"),
         None => reply,
     }
 }

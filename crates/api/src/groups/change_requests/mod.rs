@@ -26,11 +26,11 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Builds the answer with a change request.
-fn shown(cx: &Cx<'_>, status: u16, row: ChangeRequest) -> Result<Reply> {
+fn render(cx: &Cx<'_>, status: u16, row: ChangeRequest) -> Result<Reply> {
     let revision = row.head;
     let view = change_requests::view(cx.tx, row)?;
-    let shown = present::change_request(cx.app, view)?;
-    let location = shown.urls.location.clone();
-    let reply = Reply::json(status, &shown)?.of_revision(revision);
-    Ok(if status == 201 { reply.at(location) } else { reply })
+    let response = present::change_request(cx.app, view)?;
+    let location = response.urls.location.clone();
+    let reply = Reply::json(status, &response)?.with_revision_etag(revision);
+    Ok(if status == 201 { reply.with_location(location) } else { reply })
 }

@@ -7,7 +7,7 @@ use bindery_model::Result;
 use bindery_store::change_requests::Status;
 use bindery_wire::request::UpdateChangeRequestByIdBody;
 
-use super::shown;
+use super::render;
 use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
@@ -25,5 +25,5 @@ fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Re
             .transpose()?,
         status: status.and_then(|status| Status::parse(status.as_str())),
     };
-    shown(cx, 200, change_requests::update(cx, target, patch)?)
+    render(cx, 200, change_requests::update(cx, target, patch)?)
 }

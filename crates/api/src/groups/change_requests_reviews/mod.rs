@@ -10,7 +10,7 @@ use bindery_wire::response;
 
 use super::space_comments::{format, rich_text};
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -25,7 +25,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 type Target = Authorized<ChangeRequestTarget>;
 
-fn shown(
+fn review_responses(
     cx: &Cx<'_>,
     target: &Target,
     reviews: Vec<Review>,
@@ -35,14 +35,14 @@ fn shown(
     views.map(|view| present::review(cx.app, target, view, format(call))).collect()
 }
 
-fn one(
+fn review_response(
     cx: &Cx<'_>,
     target: &Target,
     review: Review,
     call: &Call,
 ) -> Result<response::ChangeRequestReview> {
-    let shown = shown(cx, target, vec![review], call)?.pop();
-    shown.ok_or_else(|| Error::internal("a review was not shown"))
+    let review = review_responses(cx, target, vec![review], call)?.pop();
+    review.ok_or_else(|| Error::internal("a review was not shown"))
 }
 
 fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
@@ -53,8 +53,8 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let list = page.list_of(
         rows,
         count,
-        |row| time_place(row.created_at, row.id),
-        |rows| shown(cx, target, rows, call),
+        |row| time_position(row.created_at, row.id),
+        |rows| review_responses(cx, target, rows, call),
     )?;
     Reply::json(200, &list)
 }
@@ -62,17 +62,17 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
 fn get(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let id = ReviewId::parse(call.path("reviewId"));
     let review = change_request_reviews::get(cx, target, id)?;
-    Reply::json(200, &one(cx, target, review, call)?)
+    Reply::json(200, &review_response(cx, target, review, call)?)
 }
 
 fn submit(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
-    call.expects(target.change_request.head)?;
+    call.check_if_match(target.change_request.head)?;
     let SubmitChangeRequestReviewBody { status, comment } = call.body()?;
     let verdict = Verdict::parse(status.as_str())
         .ok_or_else(|| Error::invalid("body at /status: found a status that no review has"))?;
     let comment = comment.map(|body| rich_text("/comment", body)).transpose()?;
     let review = change_request_reviews::submit(cx, target, verdict, comment)?;
-    let shown = one(cx, target, review, call)?;
-    let location = shown.urls.location.clone();
-    Ok(Reply::json(201, &shown)?.at(location))
+    let response = review_response(cx, target, review, call)?;
+    let location = response.urls.location.clone();
+    Ok(Reply::json(201, &response)?.with_location(location))
 }

@@ -15,7 +15,7 @@ use bindery_wire::request::{
 };
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -30,7 +30,8 @@ pub(super) fn operations() -> Vec<Operation> {
         write("transferCollection", Action::TransferContent, transfer),
         read("listCollectionsInOrganizationById", Action::ViewOrganization, list),
         // The permission depends on the parent collection in the body.
-        write("createCollection", Action::ViewOrganization, create).besides(Action::CreateContent),
+        write("createCollection", Action::ViewOrganization, create)
+            .additional_action(Action::CreateContent),
     ]
 }
 
@@ -80,13 +81,13 @@ pub(crate) fn position(wanted: Option<ContentPosition>) -> Result<Position> {
     })
 }
 
-fn shown(cx: &Cx<'_>, status: u16, collection: Collection) -> Result<Reply> {
+fn render(cx: &Cx<'_>, status: u16, collection: Collection) -> Result<Reply> {
     let seen = collections::seen(cx, collection)?;
     Reply::json(status, &present::collection(cx.app, seen))
 }
 
 fn get(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
-    shown(cx, 200, Collection::clone(collection))
+    render(cx, 200, Collection::clone(collection))
 }
 
 fn update(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
@@ -94,7 +95,7 @@ fn update(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Resu
     let level = default_level.change();
     let default_level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
     let patch = CollectionPatch { title, description, default_level };
-    shown(cx, 200, collections::update(cx, collection, patch)?)
+    render(cx, 200, collections::update(cx, collection, patch)?)
 }
 
 fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
@@ -128,13 +129,13 @@ fn move_to(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Res
     let MoveCollectionBody { parent, position: wanted } = call.body()?;
     let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
     let moved = collections::move_to(cx, collection, parent.transpose()?, position(wanted)?)?;
-    shown(cx, 200, moved)
+    render(cx, 200, moved)
 }
 
 fn transfer(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
     let TransferCollectionBody { organization } = call.body()?;
     let moved = collections::transfer(cx, collection, organization_id(&organization)?)?;
-    shown(cx, 200, moved)
+    render(cx, 200, moved)
 }
 
 fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
@@ -142,8 +143,8 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     let outermost = !call.flag("nested", true);
     let (seen, count) =
         collections::list(cx, organization, outermost, page.after_time(), page.rows())?;
-    let place = |seen: &Seen| time_place(seen.collection.created_at, seen.collection.id);
-    let list = page.list(seen, count, place, |seen| Ok(present::collection(cx.app, seen)))?;
+    let position = |seen: &Seen| time_position(seen.collection.created_at, seen.collection.id);
+    let list = page.list(seen, count, position, |seen| Ok(present::collection(cx.app, seen)))?;
     Reply::json(200, &list)
 }
 
@@ -153,5 +154,5 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
     let place = Container { organization: organization.id, parent };
     let made = collections::create(cx, place, &title.unwrap_or_default())?;
     let location = cx.app.urls.api(format_args!("/collections/{}", made.id));
-    Ok(shown(cx, 201, made)?.at(location))
+    Ok(render(cx, 201, made)?.with_location(location))
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -20,12 +20,12 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         // The permission depends on the destination of the link.
         write("createOrganizationInvite", Action::ViewOrganization, create)
-            .besides(Action::ManageMembers),
+            .additional_action(Action::ManageMembers),
         read("getOrganizationInviteLink", Action::ManageMembers, get),
         write("updateOrganizationInviteById", Action::ManageMembers, update),
         write("deleteOrganizationInviteById", Action::ManageMembers, delete),
         read("listOrganizationInviteLinks", Action::ViewOrganization, list)
-            .besides(Action::ManageMembers),
+            .additional_action(Action::ManageMembers),
         write("joinOrganizationWithInvite", Action::JoinOrganization, follow),
     ]
 }
@@ -33,7 +33,7 @@ pub(super) fn operations() -> Vec<Operation> {
 /// The role and the destination of a link, in all alternatives of the contract: a role in the
 /// organization, or a level in a space or a collection.
 #[derive(Debug, Deserialize)]
-struct Given {
+struct LinkBody {
     #[serde(default)]
     role: Patch<MemberRole>,
     #[serde(default)]
@@ -42,12 +42,12 @@ struct Given {
     collection: Option<String>,
 }
 
-fn role_of(given: Patch<MemberRole>) -> Option<Option<Role>> {
-    given.change().map(|role| role.and_then(|role| Role::parse(role.as_str())))
+fn role_of(new_role: Patch<MemberRole>) -> Option<Option<Role>> {
+    new_role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())))
 }
 
 fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
-    let Given { role, level, space, collection } = call.body()?;
+    let LinkBody { role, level, space, collection } = call.body()?;
     let (to, role) = match (space, collection) {
         (Some(_), Some(_)) => {
             return Err(Error::invalid(
@@ -63,7 +63,7 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
     let location =
         cx.app.urls.api(format_args!("/orgs/{}/link-invites/{}", organization.id, made.link.id));
     let reply = Reply::json(201, &present::invite_link(cx, &made)?)?;
-    Ok(reply.at(location).with_secret(HINT.to_owned()))
+    Ok(reply.with_location(location).with_secret(HINT.to_owned()))
 }
 
 /// Tells a caller who repeats a request where to find the link. Its id admits people and is
@@ -71,22 +71,22 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
 /// secret.
 const HINT: &str = "listOrganizationInviteLinks shows the link";
 
-fn wrong_field(levelled: bool) -> Error {
+fn wrong_field(has_level: bool) -> Error {
     let (field, place) =
-        if levelled { ("level", "a space or a collection") } else { ("role", "an organization") };
+        if has_level { ("level", "a space or a collection") } else { ("role", "an organization") };
     Error::invalid(format!("body: found no \"{field}\", which links to {place} need"))
 }
 
 fn get(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
-    Ok(Reply::json(200, &present::invite_link(cx, target)?)?.uncached())
+    Ok(Reply::json(200, &present::invite_link(cx, target)?)?.without_caching())
 }
 
 fn update(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Result<Reply> {
-    let Given { role, level, space: _, collection: _ } = call.body()?;
-    let levelled = !matches!(target.to, Destination::Organization);
-    let given = role_of(if levelled { level } else { role });
-    let given = given.ok_or_else(|| wrong_field(levelled))?;
-    let after = organization_invites::update(cx, target, given)?;
+    let LinkBody { role, level, space: _, collection: _ } = call.body()?;
+    let has_level = !matches!(target.to, Destination::Organization);
+    let new_role = role_of(if has_level { level } else { role });
+    let new_role = new_role.ok_or_else(|| wrong_field(has_level))?;
+    let after = organization_invites::update(cx, target, new_role)?;
     Ok(Reply::json(200, &present::invite_link(cx, &after)?)?.with_secret(HINT.to_owned()))
 }
 
@@ -102,10 +102,10 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     let list = page.list(
         links,
         count,
-        |target| time_place(target.link.created_at, target.link.id),
+        |target| time_position(target.link.created_at, target.link.id),
         |target| present::invite_link(cx, &target),
     )?;
-    Ok(Reply::json(200, &list)?.uncached())
+    Ok(Reply::json(200, &list)?.without_caching())
 }
 
 fn follow(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {

@@ -21,7 +21,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     let query = call.query();
     // A list by last activity has the state of its first page, so that later activity moves nobody.
     let by_last_seen = query.text("sort") == Some("lastSeenAt");
-    let (as_of, after) = match page.after().map(place_of) {
+    let (as_of, after) = match page.after().map(parse_position) {
         None => (cx.now(), None),
         Some(None) => return Err(Error::internal("a cursor of this list that it cannot read")),
         Some(Some((as_of, at, user))) => (as_of, Some((at, user))),
@@ -43,7 +43,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
 }
 
 /// Parses a position: the time of the first page, and the item after which to continue.
-fn place_of(place: &str) -> Option<(Timestamp, Timestamp, &str)> {
+fn parse_position(place: &str) -> Option<(Timestamp, Timestamp, &str)> {
     let mut parts = place.splitn(3, ' ');
     let mut time = || Some(Timestamp::from_millis(parts.next()?.parse().ok()?));
     let (as_of, at) = (time()?, time()?);

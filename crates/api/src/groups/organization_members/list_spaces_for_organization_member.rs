@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read};
 use crate::present;
 use crate::reply::Reply;
@@ -20,7 +20,7 @@ use crate::reply::Reply;
 pub(super) fn operation() -> Operation {
     // Members may list their own spaces.
     read("listSpacesForOrganizationMember", Action::ViewOrganization, run)
-        .besides(Action::ManageMembers)
+        .additional_action(Action::ManageMembers)
 }
 
 /// `MemberContentPermission` with a space that is serialized already.
@@ -52,7 +52,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     let list = page.list_of(
         seen,
         count,
-        |seen| time_place(seen.space.created_at, seen.space.id),
+        |seen| time_position(seen.space.created_at, seen.space.id),
         |rows| {
             let roles: Vec<Role> = rows.iter().map(|seen| seen.role).collect();
             let shown = present::spaces(cx, spaces::seen_by_caller(cx, organization.id, rows)?)?;

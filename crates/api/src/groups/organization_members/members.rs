@@ -22,18 +22,18 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn shown(cx: &Cx<'_>, MemberView { row, user }: MemberView) -> Result<Reply> {
+fn render(cx: &Cx<'_>, MemberView { row, user }: MemberView) -> Result<Reply> {
     Reply::json(200, &present::member(cx.app, row, user))
 }
 
 fn get(cx: &Cx<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
-    shown(cx, members::view(cx, target)?)
+    render(cx, members::view(cx, target)?)
 }
 
 fn update(cx: &Cx<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
     let UpdateMemberInOrganizationByIdBody { role } = call.body()?;
     let role = role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())));
-    shown(cx, members::update(cx, target, MemberPatch { role, disabled: None })?)
+    render(cx, members::update(cx, target, MemberPatch { role, disabled: None })?)
 }
 
 fn remove(cx: &Cx<'_>, target: &Authorized<LeavingMember>, _: &Call) -> Result<Reply> {
@@ -43,9 +43,9 @@ fn remove(cx: &Cx<'_>, target: &Authorized<LeavingMember>, _: &Call) -> Result<R
 
 // The claims in the body are ignored, as visitor sign-in through Bindery is not implemented yet.
 fn ping(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
-    shown(cx, members::ping(cx, organization)?)
+    render(cx, members::ping(cx, organization)?)
 }
 
 fn set_sso(cx: &Cx<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
-    shown(cx, members::set_sso(target)?)
+    render(cx, members::set_sso(target)?)
 }

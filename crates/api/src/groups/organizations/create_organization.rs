@@ -8,25 +8,26 @@ use bindery_wire::request::CreateOrganization;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::shown;
+use super::organization_response;
 use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("createOrganization", Action::JoinOrganization, run).besides(Action::ManageOrganization)
+    write("createOrganization", Action::JoinOrganization, run)
+        .additional_action(Action::ManageOrganization)
 }
 
 /// The preferences as the client sent them, including unknown fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Given {
+struct RawPreferences {
     onboarding_preferences: Option<Value>,
 }
 
 fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let CreateOrganization { title, email_domains, onboarding_preferences: _ } = call.body()?;
-    let Given { onboarding_preferences } = call.body()?;
+    let RawPreferences { onboarding_preferences } = call.body()?;
     if call.query().text("openapiUrl").is_some() {
         return Err(Error::pending(
             "query parameter \"openapiUrl\": OpenAPI specifications are not implemented yet; \
@@ -39,7 +40,7 @@ fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
         onboarding: onboarding_preferences.map(|given| given.to_string()),
         with_site: call.flag("withDefaultSite", false),
     };
-    let made = organizations::found(cx, caller, &new)?;
-    let location = cx.app.urls.api(format_args!("/orgs/{}", made.id));
-    Ok(Reply::json(201, &shown(cx, made)?)?.at(location))
+    let created = organizations::found(cx, caller, &new)?;
+    let location = cx.app.urls.api(format_args!("/orgs/{}", created.id));
+    Ok(Reply::json(201, &organization_response(cx, created)?)?.with_location(location))
 }

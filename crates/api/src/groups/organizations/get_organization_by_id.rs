@@ -5,7 +5,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
 
-use super::shown;
+use super::organization_response;
 use crate::call::Call;
 use crate::operation::{Operation, read};
 use crate::reply::Reply;
@@ -15,5 +15,5 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
-    Reply::json(200, &shown(cx, Organization::clone(organization))?)
+    Reply::json(200, &organization_response(cx, Organization::clone(organization))?)
 }

@@ -4,9 +4,9 @@ use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Cx, organizations};
 use bindery_model::Result;
 
-use super::shown;
+use super::organization_response;
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read};
 use crate::reply::Reply;
 
@@ -17,7 +17,11 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = organizations::list(cx, page.after_time(), page.rows())?;
-    let list =
-        page.list(rows, count, |row| time_place(row.created_at, row.id), |row| shown(cx, row))?;
+    let list = page.list(
+        rows,
+        count,
+        |row| time_position(row.created_at, row.id),
+        |row| organization_response(cx, row),
+    )?;
     Reply::json(200, &list)
 }

@@ -27,6 +27,9 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-pub(super) fn shown(cx: &Cx<'_>, organization: Organization) -> Result<response::Organization> {
+pub(super) fn organization_response(
+    cx: &Cx<'_>,
+    organization: Organization,
+) -> Result<response::Organization> {
     present::organization(cx.app, organizations::view(cx, organization)?)
 }

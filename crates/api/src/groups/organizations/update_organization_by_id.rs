@@ -12,7 +12,7 @@ use bindery_wire::request::{
 };
 use serde_json::json;
 
-use super::shown;
+use super::organization_response;
 use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
@@ -49,7 +49,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
         merge_rules: merge_rules.map(rules).transpose()?,
     };
     let after = organizations::update(cx, organization, patch)?;
-    Reply::json(200, &shown(cx, after)?)
+    Reply::json(200, &organization_response(cx, after)?)
 }
 
 fn pointer(content: OrganizationDefaultContent) -> ContentPointer {

@@ -6,7 +6,7 @@ use bindery_app::sites::{self, SiteTarget};
 use bindery_model::{Error, Result};
 use bindery_wire::request::AddSpaceToSiteBody;
 
-use super::shown;
+use super::site_space_response;
 use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
@@ -21,11 +21,12 @@ fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<Reply>
         // Sections are not implemented yet, so no section id is valid.
         return Err(Error::not_found("section"));
     }
-    let place = sites::add_space(cx, site, &space_id)?;
+    let site_space = sites::add_space(cx, site, &space_id)?;
     let location = cx.app.urls.api(format_args!(
         "/orgs/{}/sites/{}/site-spaces/{}",
-        site.0.organization, site.0.id, place.id
+        site.0.organization, site.0.id, site_space.id
     ));
-    let shown = shown(cx, &site.0, place)?.ok_or_else(|| Error::not_found("space"))?;
-    Ok(Reply::json(201, &shown)?.at(location))
+    let site_space_response =
+        site_space_response(cx, &site.0, site_space)?.ok_or_else(|| Error::not_found("space"))?;
+    Ok(Reply::json(201, &site_space_response)?.with_location(location))
 }

@@ -20,19 +20,23 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Presents a site space with its space; `None` if the caller does not see the space.
-fn shown(cx: &Cx<'_>, site: &Site, place: SiteSpace) -> Result<Option<response::SiteSpace>> {
+fn site_space_response(
+    cx: &Cx<'_>,
+    site: &Site,
+    site_space: SiteSpace,
+) -> Result<Option<response::SiteSpace>> {
     let Caller::Person(person) = cx.caller else {
         return Ok(None);
     };
-    let target = ReadableSpace::load(cx.tx, Some(person), &place.space)?;
+    let target = ReadableSpace::load(cx.tx, Some(person), &site_space.space)?;
     let Some(Loaded { target: ReadableSpace { space, visitor }, role: Some(role) }) = target else {
         return Ok(None);
     };
     if visitor {
-        let space = present::visited_space(cx, space)?;
-        return Ok(Some(present::site_space(cx.app, site, place, space)));
+        let space = present::space_for_visitor(cx, space)?;
+        return Ok(Some(present::site_space(cx.app, site, site_space, space)));
     }
     let views = spaces::views(cx, vec![Seen { space, role }])?;
     let Some(view) = views.into_iter().next() else { return Ok(None) };
-    Ok(Some(present::site_space(cx.app, site, place, present::space(cx.app, view)?)))
+    Ok(Some(present::site_space(cx.app, site, site_space, present::space(cx.app, view)?)))
 }

@@ -8,7 +8,7 @@ use bindery_store::organizations::Organization;
 use bindery_wire::request::CreateSiteBody;
 use bindery_wire::values::{SiteType, SiteVisibility};
 
-use super::shown;
+use super::site_response;
 use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
@@ -27,5 +27,5 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     };
     let site = sites::create(cx, organization, &new)?;
     let location = cx.app.urls.api(format_args!("/orgs/{}/sites/{}", site.organization, site.id));
-    Ok(Reply::json(201, &shown(cx, site)?)?.at(location))
+    Ok(Reply::json(201, &site_response(cx, site)?)?.with_location(location))
 }

@@ -5,7 +5,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSite;
 use bindery_model::Result;
 
-use super::shown;
+use super::site_response;
 use crate::call::Call;
 use crate::operation::{Operation, read};
 use crate::reply::Reply;
@@ -15,5 +15,5 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Cx<'_>, site: &Authorized<ReadableSite>, _: &Call) -> Result<Reply> {
-    Reply::json(200, &shown(cx, site.0.clone())?)
+    Reply::json(200, &site_response(cx, site.0.clone())?)
 }

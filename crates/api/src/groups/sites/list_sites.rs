@@ -7,9 +7,9 @@ use bindery_store::organizations::Organization;
 use bindery_store::sites::{self, SiteFilter};
 use bindery_wire::List;
 
-use super::shown;
+use super::site_response;
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read};
 use crate::reply::Reply;
 
@@ -35,8 +35,8 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     let list = page.list(
         rows,
         count,
-        |site| time_place(site.created_at, site.id),
-        |site| shown(cx, site),
+        |site| time_position(site.created_at, site.id),
+        |site| site_response(cx, site),
     )?;
     Reply::json(200, &list)
 }

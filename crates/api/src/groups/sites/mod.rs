@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-fn shown(cx: &Cx<'_>, site: Site) -> Result<response::Site> {
+fn site_response(cx: &Cx<'_>, site: Site) -> Result<response::Site> {
     let spaces = site_spaces::count(cx.tx, site.id)?;
     Ok(present::site(cx.app, site, u64::try_from(spaces).unwrap_or_default()))
 }

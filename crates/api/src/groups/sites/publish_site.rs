@@ -5,7 +5,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::sites::{self, SiteTarget};
 use bindery_model::Result;
 
-use super::shown;
+use super::site_response;
 use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
@@ -19,5 +19,5 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, _: &Call, published: bool) -> Result<Reply> {
     let site = sites::set_published(cx, site, published)?;
-    Reply::json(200, &shown(cx, site)?)
+    Reply::json(200, &site_response(cx, site)?)
 }

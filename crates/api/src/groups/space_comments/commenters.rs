@@ -6,7 +6,7 @@ use bindery_app::comments::{self, Discussed, Discussion};
 use bindery_model::Result;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::present;
 use crate::reply::Reply;
 
@@ -21,7 +21,7 @@ pub(in crate::groups) fn list<T: Discussed>(
     let list = page.list(
         rows,
         count,
-        |commenter| time_place(commenter.member.joined_at, commenter.user.id),
+        |commenter| time_position(commenter.member.joined_at, commenter.user.id),
         |commenter| Ok(present::member(cx.app, commenter.member, commenter.user)),
     )?;
     Reply::json(200, &list)

@@ -13,7 +13,7 @@ use bindery_wire::request::{PostCommentSchema, TableCellTarget, UpdateCommentSch
 use super::filter::filter;
 use super::{format, rich_text};
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::present;
 use crate::reply::Reply;
 
@@ -33,7 +33,7 @@ pub(in crate::groups) fn list<T: Discussed>(
     let list = page.list_of(
         rows,
         count,
-        |comment| time_place(comment.posted_at, comment.id),
+        |comment| time_position(comment.posted_at, comment.id),
         |rows| {
             let views = comments::views(cx, &about, rows)?.into_iter();
             views.map(|view| present::comment(cx.app, view, format(call))).collect()
@@ -58,9 +58,9 @@ pub(in crate::groups) fn post<T: Discussed>(
     };
     let comment = comments::post(cx, &about, "/body", &new)?;
     let version = comments::version(cx.app, &comment);
-    let shown = present::comment(cx.app, comments::view(cx, &about, comment)?, format(call))?;
-    let location = shown.urls.location.clone();
-    Ok(Reply::json(200, &shown)?.at(location).of_version(version))
+    let response = present::comment(cx.app, comments::view(cx, &about, comment)?, format(call))?;
+    let location = response.urls.location.clone();
+    Ok(Reply::json(200, &response)?.with_location(location).with_version_etag(version))
 }
 
 pub(in crate::groups) fn get<T: Discussed>(
@@ -70,7 +70,7 @@ pub(in crate::groups) fn get<T: Discussed>(
 ) -> Result<Reply> {
     let about = Discussion::of(target);
     let comment = comments::get(cx, &about, call.path("commentId"))?;
-    shown(cx, &about, comment, call)
+    render(cx, &about, comment, call)
 }
 
 pub(in crate::groups) fn update<T: Discussed>(
@@ -79,7 +79,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let comment = expected(cx, &about, call)?;
+    let comment = load_expected(cx, &about, call)?;
     let UpdateCommentSchema { resolved, body, added_reactions, removed_reactions } = call.body()?;
     let patch = CommentPatch {
         body: body.map(|body| rich_text("/body", body)).transpose()?,
@@ -90,7 +90,7 @@ pub(in crate::groups) fn update<T: Discussed>(
         },
     };
     let comment = comments::update(cx, &about, comment, &patch)?;
-    shown(cx, &about, comment, call)
+    render(cx, &about, comment, call)
 }
 
 pub(in crate::groups) fn delete<T: Discussed>(
@@ -99,20 +99,20 @@ pub(in crate::groups) fn delete<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let comment = expected(cx, &about, call)?;
+    let comment = load_expected(cx, &about, call)?;
     comments::delete(cx, &about, &comment)?;
     Ok(Reply::empty(205))
 }
 
 /// Loads the comment of the path and checks its version against `If-Match`.
-fn expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<Comment> {
+fn load_expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<Comment> {
     let comment = comments::get(cx, about, call.path("commentId"))?;
-    call.expects_version("version of the comment", &comments::version(cx.app, &comment))?;
+    call.check_if_match_version("version of the comment", &comments::version(cx.app, &comment))?;
     Ok(comment)
 }
 
-fn shown(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment, call: &Call) -> Result<Reply> {
+fn render(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment, call: &Call) -> Result<Reply> {
     let version = comments::version(cx.app, &comment);
     let view = comments::view(cx, about, comment)?;
-    Ok(Reply::json(200, &present::comment(cx.app, view, format(call))?)?.of_version(version))
+    Ok(Reply::json(200, &present::comment(cx.app, view, format(call))?)?.with_version_etag(version))
 }

@@ -25,12 +25,12 @@ pub(super) fn operations() -> Vec<Operation> {
         read_long("getCommentInSpace", reads, comments::get::<Space>),
         write("updateCommentInSpace", says, comments::update::<Space>),
         write("deleteCommentInSpace", says, comments::delete::<Space>)
-            .besides(Action::ModerateComments),
+            .additional_action(Action::ModerateComments),
         write("postCommentReplyInSpace", says, replies::post::<Space>),
         read("getCommentReplyInSpace", reads, replies::get::<Space>),
         write("updateCommentReplyInSpace", says, replies::update::<Space>),
         write("deleteCommentReplyInSpace", says, replies::delete::<Space>)
-            .besides(Action::ModerateComments),
+            .additional_action(Action::ModerateComments),
         read("listCommentersInSpace", reads, commenters::list::<Space>),
     ]
 }

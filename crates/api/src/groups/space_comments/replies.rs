@@ -9,7 +9,7 @@ use bindery_wire::request::{PostCommentReplySchema, UpdateCommentReplySchema};
 
 use super::{format, rich_text};
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::present;
 use crate::reply::Reply;
 
@@ -25,7 +25,7 @@ pub(in crate::groups) fn list<T: Discussed>(
     let list = page.list_of(
         rows,
         count,
-        |reply| time_place(reply.posted_at, reply.id),
+        |reply| time_position(reply.posted_at, reply.id),
         |rows| {
             let views = comments::reply_views(cx, &about, rows)?.into_iter();
             let subject = comment.subject;
@@ -45,8 +45,8 @@ pub(in crate::groups) fn post<T: Discussed>(
     refuse_resolved(call)?;
     let PostCommentReplySchema { body } = call.body()?;
     let reply = comments::post_reply(cx, &about, &comment, &rich_text("/body", body)?)?;
-    let (shown, location) = shown(cx, &about, &comment, reply, call)?;
-    Ok(shown.at(location))
+    let (reply, location) = render(cx, &about, &comment, reply, call)?;
+    Ok(reply.with_location(location))
 }
 
 /// Refuses the field `resolved`. Only a comment can be resolved, together with its replies.
@@ -66,8 +66,8 @@ pub(in crate::groups) fn get<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let (comment, reply) = named(cx, &about, call)?;
-    Ok(shown(cx, &about, &comment, reply, call)?.0)
+    let (comment, reply) = load_reply(cx, &about, call)?;
+    Ok(render(cx, &about, &comment, reply, call)?.0)
 }
 
 pub(in crate::groups) fn update<T: Discussed>(
@@ -76,7 +76,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let (comment, reply) = expected(cx, &about, call)?;
+    let (comment, reply) = load_expected(cx, &about, call)?;
     refuse_resolved(call)?;
     let UpdateCommentReplySchema { body, added_reactions, removed_reactions } = call.body()?;
     let patch = ReplyPatch {
@@ -87,7 +87,7 @@ pub(in crate::groups) fn update<T: Discussed>(
         },
     };
     let reply = comments::update_reply(cx, &about, &comment, reply, &patch)?;
-    Ok(shown(cx, &about, &comment, reply, call)?.0)
+    Ok(render(cx, &about, &comment, reply, call)?.0)
 }
 
 pub(in crate::groups) fn delete<T: Discussed>(
@@ -96,27 +96,27 @@ pub(in crate::groups) fn delete<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let (comment, reply) = expected(cx, &about, call)?;
+    let (comment, reply) = load_expected(cx, &about, call)?;
     comments::delete_reply(cx, &about, &comment, &reply)?;
     Ok(Reply::empty(205))
 }
 
 /// Loads the reply of the path, and its comment.
-fn named(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
+fn load_reply(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
     let comment = comments::get(cx, about, call.path("commentId"))?;
     let reply = comments::get_reply(cx, &comment, call.path("commentReplyId"))?;
     Ok((comment, reply))
 }
 
-/// Like `named`, but also checks the reply's version against `If-Match`.
-fn expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
-    let (comment, reply) = named(cx, about, call)?;
-    call.expects_version("version of the reply", &comments::reply_version(cx.app, &reply))?;
+/// Like `load_reply`, but also checks the reply's version against `If-Match`.
+fn load_expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
+    let (comment, reply) = load_reply(cx, about, call)?;
+    call.check_if_match_version("version of the reply", &comments::reply_version(cx.app, &reply))?;
     Ok((comment, reply))
 }
 
 /// Builds the answer with a reply, and returns it with the reply's address.
-fn shown(
+fn render(
     cx: &Cx<'_>,
     about: &Discussion<'_>,
     comment: &Comment,
@@ -125,6 +125,6 @@ fn shown(
 ) -> Result<(Reply, String)> {
     let version = comments::reply_version(cx.app, &reply);
     let view = comments::reply_view(cx, about, reply)?;
-    let shown = present::comment_reply(cx.app, comment.subject, view, format(call))?;
-    Ok((Reply::json(200, &shown)?.of_version(version), shown.urls.location))
+    let response = present::comment_reply(cx.app, comment.subject, view, format(call))?;
+    Ok((Reply::json(200, &response)?.with_version_etag(version), response.urls.location))
 }

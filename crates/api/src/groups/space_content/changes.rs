@@ -6,7 +6,7 @@ use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::spaces::Space;
 
-use super::Held;
+use super::LoadedRevision;
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -20,13 +20,13 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Maximum number of changes in an answer.
-const MOST: u64 = 1_000;
+const MAX_CHANGES: u64 = 1_000;
 
 fn limit(call: &Call) -> Result<usize> {
-    let limit = call.query().number("limit").filter(|limit| (1..=MOST).contains(limit));
+    let limit = call.query().number("limit").filter(|limit| (1..=MAX_CHANGES).contains(limit));
     limit.and_then(|limit| usize::try_from(limit).ok()).ok_or_else(|| {
         Error::invalid(format!(
-            "query parameter \"limit\": found {}, allowed: a whole number of 1 to {MOST}",
+            "query parameter \"limit\": found {}, allowed: a whole number of 1 to {MAX_CHANGES}",
             call.query().text("limit").unwrap_or("no whole number"),
         ))
     })
@@ -34,7 +34,7 @@ fn limit(call: &Call) -> Result<usize> {
 
 fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let limit = limit(call)?;
-    let after = Held::of(cx, &**space, call)?;
+    let after = LoadedRevision::of(cx, &**space, call)?;
     let merged_from = change_requests::merged_into(cx.tx, after.snapshot())?
         .map(|view| present::change_request(cx.app, view))
         .transpose()?;
@@ -46,8 +46,8 @@ fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Re
         };
         return Reply::json(200, &none);
     };
-    let before = Held::at(cx, space, call, *parent)?;
-    let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, merged_from)?;
+    let before = LoadedRevision::at(cx, space, call, *parent)?;
+    let changes = present::semantic_changes(&before.view(), &after.view(), limit, merged_from)?;
     Reply::json(200, &changes)
 }
 
@@ -59,10 +59,11 @@ pub(in crate::groups) fn of_change_request(
     call: &Call,
 ) -> Result<Reply> {
     let limit = limit(call)?;
-    let before = Held::at(cx, &target.space, call, target.change_request.merged_ancestor)?;
-    let after = Held::of(cx, &**target, call)?;
-    let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, None)?;
-    Ok(Reply::json(200, &changes)?.of_revision(target.change_request.head))
+    let before =
+        LoadedRevision::at(cx, &target.space, call, target.change_request.merged_ancestor)?;
+    let after = LoadedRevision::of(cx, &**target, call)?;
+    let changes = present::semantic_changes(&before.view(), &after.view(), limit, None)?;
+    Ok(Reply::json(200, &changes)?.with_revision_etag(target.change_request.head))
 }
 
 /// Loads the space at the revision in a query parameter.
@@ -71,10 +72,10 @@ pub(in crate::groups) fn at_query<'a>(
     space: &Space,
     call: &Call,
     name: &str,
-) -> Result<Held<'a>> {
+) -> Result<LoadedRevision<'a>> {
     let missing = || Error::not_found(&format!("query parameter {name:?}: revision"));
     let id = call.query().text(name).and_then(RevisionId::parse).ok_or_else(missing)?;
-    Held::at(cx, space, call, id).map_err(|error| match error.kind() {
+    LoadedRevision::at(cx, space, call, id).map_err(|error| match error.kind() {
         bindery_model::ErrorKind::NotFound => missing(),
         _ => error,
     })
@@ -83,6 +84,6 @@ pub(in crate::groups) fn at_query<'a>(
 fn of_any_two(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let limit = limit(call)?;
     let (before, after) = (at_query(cx, space, call, "from")?, at_query(cx, space, call, "to")?);
-    let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, None)?;
+    let changes = present::semantic_changes(&before.view(), &after.view(), limit, None)?;
     Reply::json(200, &changes)
 }

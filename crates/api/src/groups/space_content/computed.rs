@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// The request. The seed is ignored, as no source is random.
 #[derive(Deserialize)]
-struct Asked {
+struct ComputedContentRequest {
     source: Source,
 }
 
@@ -35,7 +35,7 @@ struct Source {
 }
 
 fn of_source(_: &Cx<'_>, _: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let Asked { source } = call.body()?;
+    let ComputedContentRequest { source } = call.body()?;
     Err(missing(&source))
 }
 

@@ -8,7 +8,7 @@ use bindery_model::{Error, PageId, Result};
 use bindery_store::spaces::Space;
 use serde_json::Value;
 
-use super::{HasContent, Held};
+use super::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::reply::Reply;
@@ -36,10 +36,15 @@ pub(in crate::groups) fn of_page<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, &**target, call)?;
-    let record = held.record(page)?;
-    let json =
-        documents::of_page(cx.app, &held.objects, held.snapshot(), &record, held.evaluated(call))?;
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let record = loaded.record(page)?;
+    let json = documents::of_page(
+        cx.app,
+        &loaded.objects,
+        loaded.snapshot(),
+        &record,
+        loaded.evaluated(call),
+    )?;
     Ok(Reply::raw_json(200, json))
 }
 

@@ -7,7 +7,7 @@ use bindery_app::published::ReadableSpace;
 use bindery_model::{Error, FileId, Result};
 use bindery_revision::{Direction, FileRecord, Record};
 
-use super::{HasContent, Held};
+use super::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::lists::Page;
 use crate::operation::{Operation, read_long};
@@ -28,13 +28,13 @@ pub(in crate::groups) fn list<T: HasContent>(
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
-    let held = Held::of(cx, &**target, call)?;
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
     let page = Page::of(cx.app, call)?;
-    let files = &held.snapshot().revision.content.files;
+    let files = &loaded.snapshot().revision.content.files;
     let after = page.after().and_then(FileId::parse);
     let start = after.as_ref().map(|id| id.as_bytes().as_slice());
     let mut rows = Vec::new();
-    for entry in files.range(&held.objects, start, Direction::Ascending) {
+    for entry in files.range(&loaded.objects, start, Direction::Ascending) {
         let (_, bytes) = entry.map_err(broken_object)?;
         let record = FileRecord::decode(&bytes).map_err(broken_object)?;
         if after.is_some_and(|after| record.id <= after) {
@@ -46,9 +46,9 @@ pub(in crate::groups) fn list<T: HasContent>(
         }
     }
     let count = i64::try_from(files.len()).unwrap_or(i64::MAX);
-    let shown = held.shown();
+    let view = loaded.view();
     let list =
-        page.list(rows, count, |file| file.id.to_string(), |file| present::file(&shown, file))?;
+        page.list(rows, count, |file| file.id.to_string(), |file| present::file(&view, file))?;
     Reply::json(200, &list)
 }
 
@@ -59,8 +59,8 @@ pub(in crate::groups) fn by_id<T: HasContent>(
 ) -> Result<Reply> {
     let missing = || Error::not_found("file");
     let file = FileId::parse(call.path("fileId")).ok_or_else(missing)?;
-    let held = Held::of(cx, &**target, call)?;
-    let content = &held.snapshot().revision.content;
-    let record = content.file(&held.objects, file).map_err(broken_object)?.ok_or_else(missing)?;
-    Reply::json(200, &present::file(&held.shown(), record)?)
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let content = &loaded.snapshot().revision.content;
+    let record = content.file(&loaded.objects, file).map_err(broken_object)?.ok_or_else(missing)?;
+    Reply::json(200, &present::file(&loaded.view(), record)?)
 }

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::call::Call;
 use crate::operation::Operation;
-use crate::present::{Presented, Shown};
+use crate::present::{ContentView, PresentedRevision};
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -88,16 +88,16 @@ impl HasContent for ReadableSpace {
 }
 
 /// A space at one revision, loaded for an answer.
-pub(super) struct Held<'a> {
+pub(super) struct LoadedRevision<'a> {
     app: &'a App,
     objects: TxObjects<'a>,
-    of: Presented,
+    presented: PresentedRevision,
 }
 
-impl<'a> Held<'a> {
+impl<'a> LoadedRevision<'a> {
     fn of(cx: &Cx<'a>, target: &impl HasContent, call: &Call) -> Result<Self> {
         let (space, revision) = (target.space(), target.revision(call)?);
-        Self::seen(cx, space, call, revision, target.is_for_visitor())
+        Self::load(cx, space, call, revision, target.is_for_visitor())
     }
 
     /// Loads the space at this revision.
@@ -107,10 +107,10 @@ impl<'a> Held<'a> {
         call: &Call,
         revision: RevisionId,
     ) -> Result<Self> {
-        Self::seen(cx, space, call, revision, false)
+        Self::load(cx, space, call, revision, false)
     }
 
-    fn seen(
+    fn load(
         cx: &Cx<'a>,
         space: &Space,
         call: &Call,
@@ -131,7 +131,7 @@ impl<'a> Held<'a> {
         } else {
             None
         };
-        let of = Presented {
+        let presented = PresentedRevision {
             organization: space.organization,
             public: content::is_open(outlet.as_ref()),
             published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
@@ -140,22 +140,22 @@ impl<'a> Held<'a> {
             visitor,
             snapshot,
         };
-        Ok(Self { app: cx.app, objects, of })
+        Ok(Self { app: cx.app, objects, presented })
     }
 
-    pub(super) fn shown(&self) -> Shown<'_> {
-        Shown { app: self.app, objects: &self.objects, of: &self.of }
+    pub(super) fn view(&self) -> ContentView<'_> {
+        ContentView { app: self.app, objects: &self.objects, presented: &self.presented }
     }
 
     fn snapshot(&self) -> &Snapshot {
-        &self.of.snapshot
+        &self.presented.snapshot
     }
 
     /// Returns a page of the revision.
     fn record(&self, page: PageId) -> Result<PageRecord> {
         let tree = Tree::new(&self.snapshot().revision.content, &self.objects);
         let record = tree.page(page).map_err(broken_tree)?;
-        if !self.shown().is_present(&record)? {
+        if !self.view().is_present(&record)? {
             return Err(Error::not_found("page"));
         }
         Ok(record)
@@ -165,11 +165,11 @@ impl<'a> Held<'a> {
     /// beyond
     /// the site's content is disclosed.
     fn evaluated(&self, call: &Call) -> Evaluated {
-        if self.of.visitor { Evaluated::All } else { documents::evaluated(call) }
+        if self.presented.visitor { Evaluated::All } else { documents::evaluated(call) }
     }
 
     /// Answers with the page tree in place of the empty list of pages in `whole`.
     fn page_list(self, whole: &impl Serialize) -> Result<Reply> {
-        Reply::pages(self.app, &self.objects, self.of, whole)
+        Reply::pages(self.app, &self.objects, self.presented, whole)
     }
 }

@@ -11,7 +11,7 @@ use bindery_revision::tree::Tree;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
 use serde_json::value::RawValue;
 
-use super::{HasContent, Held};
+use super::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -35,8 +35,8 @@ pub(in crate::groups) fn list<T: HasContent>(
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
-    let held = Held::of(cx, &**target, call)?;
-    held.page_list(&ListPagesResponse { pages: Vec::new() })
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    loaded.page_list(&ListPagesResponse { pages: Vec::new() })
 }
 
 pub(in crate::groups) fn by_id<T: HasContent>(
@@ -45,8 +45,8 @@ pub(in crate::groups) fn by_id<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, &**target, call)?;
-    Reply::json(200, &with_text(&held, call, page)?)
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    Reply::json(200, &with_text(&loaded, call, page)?)
 }
 
 pub(in crate::groups) fn by_path<T: HasContent>(
@@ -54,11 +54,11 @@ pub(in crate::groups) fn by_path<T: HasContent>(
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
-    let held = Held::of(cx, &**target, call)?;
-    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let tree = Tree::new(&loaded.snapshot().revision.content, &loaded.objects);
     let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
     let page = page.ok_or_else(|| Error::not_found("page"))?;
-    Reply::json(200, &present::by_path(with_text(&held, call, page)?)?)
+    Reply::json(200, &present::by_path(with_text(&loaded, call, page)?)?)
 }
 
 /// Returns the `canonical` and `alternate` links of a page's HTML head.
@@ -68,54 +68,54 @@ pub(in crate::groups) fn meta_links<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, &**target, call)?;
-    let record = held.record(page)?;
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let record = loaded.record(page)?;
     Reply::json(200, &present::meta_links(&record.meta_links))
 }
 
 /// Returns a page with its text in the requested format.
-fn with_text(held: &Held<'_>, call: &Call, page: PageId) -> Result<RevisionPage> {
-    let _present = held.record(page)?;
-    let shown = present::page(&held.shown(), page)?;
-    let RevisionPage::Document(mut shown) = shown else {
-        return Ok(shown);
+fn with_text(loaded: &LoadedRevision<'_>, call: &Call, page: PageId) -> Result<RevisionPage> {
+    let _present = loaded.record(page)?;
+    let page_response = present::page(&loaded.view(), page)?;
+    let RevisionPage::Document(mut page_response) = page_response else {
+        return Ok(page_response);
     };
-    add_text(held, call, page, &mut shown)?;
-    Ok(RevisionPage::Document(shown))
+    add_text(loaded, call, page, &mut page_response)?;
+    Ok(RevisionPage::Document(page_response))
 }
 
 fn add_text(
-    held: &Held<'_>,
+    loaded: &LoadedRevision<'_>,
     call: &Call,
     page: PageId,
-    shown: &mut RevisionPageDocument,
+    page_response: &mut RevisionPageDocument,
 ) -> Result<()> {
-    let record = held.record(page)?;
+    let record = loaded.record(page)?;
     match call.query().text("format") {
         Some("markdown") => {
-            let addresses = present::FromPage { shown: held.shown(), path: &shown.path };
+            let addresses = present::FromPage { view: loaded.view(), path: &page_response.path };
             let markdown = documents::markdown(
-                held.app,
-                &held.objects,
-                &held.snapshot().revision.content,
+                loaded.app,
+                &loaded.objects,
+                &loaded.snapshot().revision.content,
                 &record,
-                held.evaluated(call),
+                loaded.evaluated(call),
                 &addresses,
             )?;
-            shown.markdown = Some(markdown);
+            page_response.markdown = Some(markdown);
         }
         // Without a format the page carries its document, as clients of the contract expect.
         _ => {
             let json = documents::of_page(
-                held.app,
-                &held.objects,
-                held.snapshot(),
+                loaded.app,
+                &loaded.objects,
+                loaded.snapshot(),
                 &record,
-                held.evaluated(call),
+                loaded.evaluated(call),
             )?;
             let raw = RawValue::from_string(json)
                 .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))?;
-            shown.document = Some(raw);
+            page_response.document = Some(raw);
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use bindery_app::{Cx, documents};
 use bindery_model::{Error, Result, ReusableContentId};
 use bindery_revision::ReusableRecord;
 
-use super::{HasContent, Held};
+use super::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -25,11 +25,11 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn find(held: &Held<'_>, call: &Call) -> Result<ReusableRecord> {
+fn find(loaded: &LoadedRevision<'_>, call: &Call) -> Result<ReusableRecord> {
     let missing = || Error::not_found("reusable content");
     let id = ReusableContentId::parse(call.path("reusableContentId")).ok_or_else(missing)?;
-    let content = &held.snapshot().revision.content;
-    content.reusable(&held.objects, id).map_err(broken_object)?.ok_or_else(missing)
+    let content = &loaded.snapshot().revision.content;
+    content.reusable(&loaded.objects, id).map_err(broken_object)?.ok_or_else(missing)
 }
 
 pub(in crate::groups) fn by_id<T: HasContent>(
@@ -37,9 +37,9 @@ pub(in crate::groups) fn by_id<T: HasContent>(
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
-    let held = Held::of(cx, &**target, call)?;
-    let record = find(&held, call)?;
-    Reply::json(200, &present::reusable_content(&held.shown(), record)?)
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let record = find(&loaded, call)?;
+    Reply::json(200, &present::reusable_content(&loaded.view(), record)?)
 }
 
 pub(in crate::groups) fn document<T: HasContent>(
@@ -47,14 +47,14 @@ pub(in crate::groups) fn document<T: HasContent>(
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
-    let held = Held::of(cx, &**target, call)?;
-    let record = find(&held, call)?;
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let record = find(&loaded, call)?;
     let json = documents::of_reusable(
         cx.app,
-        &held.objects,
-        held.snapshot(),
+        &loaded.objects,
+        loaded.snapshot(),
         &record,
-        held.evaluated(call),
+        loaded.evaluated(call),
     )?;
     Ok(Reply::raw_json(200, json))
 }

@@ -5,7 +5,7 @@ use bindery_app::published::ReadableSpace;
 use bindery_app::{Cx, change_requests};
 use bindery_model::Result;
 
-use super::{HasContent, Held};
+use super::{HasContent, LoadedRevision};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -23,12 +23,12 @@ pub(in crate::groups) fn run<T: HasContent>(
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
-    let held = Held::of(cx, &**target, call)?;
-    let merged_from = match held.of.visitor {
+    let loaded = LoadedRevision::of(cx, &**target, call)?;
+    let merged_from = match loaded.presented.visitor {
         true => None,
-        false => change_requests::merged_into(cx.tx, held.snapshot())?,
+        false => change_requests::merged_into(cx.tx, loaded.snapshot())?,
     };
     let merged_from = merged_from.map(|view| present::change_request(cx.app, view)).transpose()?;
-    let revision = present::revision(&held.shown(), merged_from)?;
-    held.page_list(&revision)
+    let revision = present::revision(&loaded.view(), merged_from)?;
+    loaded.page_list(&revision)
 }

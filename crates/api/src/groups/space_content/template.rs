@@ -23,10 +23,10 @@ pub(super) fn operation() -> Operation {
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let ApplyTemplateToSpaceBody { id, params, change_request_id } = call.body()?;
-    let wanted = wanted(ApplySpaceTemplate { id, params }, "", space.id);
+    let wanted = template_request(ApplySpaceTemplate { id, params }, "", space.id);
     let revision = match change_request_id {
         None => {
-            call.expects(space.head)?;
+            call.check_if_match(space.head)?;
             change_requests::apply_template_to_main(cx, space, &wanted)?
         }
         Some(id) => {
@@ -39,15 +39,15 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
                 Some(&(space.id, key)),
             );
             let target = target.map_err(|_| missing())?;
-            call.expects(target.change_request.head)?;
+            call.check_if_match(target.change_request.head)?;
             change_requests::apply_template(cx, &target, &wanted)?
         }
     };
-    Ok(Reply::empty(201).of_revision(revision))
+    Ok(Reply::empty(201).with_revision_etag(revision))
 }
 
 /// Reads a template of a request about a space; `pointer` is its location in the body.
-pub(in crate::groups) fn wanted(
+pub(in crate::groups) fn template_request(
     template: ApplySpaceTemplate,
     pointer: &'static str,
     space: SpaceId,

@@ -13,7 +13,7 @@ use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("importGitRepository", Action::ImportContent, run).heavy()
+    write("importGitRepository", Action::ImportContent, run).expensive()
 }
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
@@ -48,5 +48,5 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     };
     let job = imports::start_git(cx, space, &import)?;
     let location = cx.app.urls.api(format_args!("/bindery/jobs/{job}"));
-    Ok(Reply::empty(204).at(location))
+    Ok(Reply::empty(204).with_location(location))
 }

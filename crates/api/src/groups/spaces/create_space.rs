@@ -11,14 +11,14 @@ use bindery_wire::values::SpaceEditMode;
 
 use crate::call::Call;
 use crate::groups::collections::collection_id;
-use crate::groups::space_content::template::wanted;
+use crate::groups::space_content::template::template_request;
 use crate::operation::{Operation, write};
 use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
     // The permission depends on the parent collection in the body.
-    write("createSpace", Action::ViewOrganization, run).besides(Action::CreateContent)
+    write("createSpace", Action::ViewOrganization, run).additional_action(Action::CreateContent)
 }
 
 fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
@@ -46,10 +46,10 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     };
     let mut space = spaces::create(cx, organization.id, &new)?;
     if let Some(template) = template {
-        let wanted = wanted(template, "/template", space.id);
+        let wanted = template_request(template, "/template", space.id);
         space.head = change_requests::begin_with_template(cx, &space, &wanted)?;
     }
     let location = cx.app.urls.api(format_args!("/spaces/{}", space.id));
     let seen = spaces::seen(cx, space, Role::Create)?;
-    Ok(Reply::json(201, &present::one_space(cx, seen)?)?.at(location))
+    Ok(Reply::json(201, &present::one_space(cx, seen)?)?.with_location(location))
 }

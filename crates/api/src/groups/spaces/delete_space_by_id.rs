@@ -25,5 +25,5 @@ fn delete(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
 fn restore(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let seen = Seen { space: spaces::restore(cx, space)?, role: space.role() };
     let head = seen.space.head;
-    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }

@@ -19,5 +19,5 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let copy = spaces::duplicate(cx, space)?;
     let location = cx.app.urls.api(format_args!("/spaces/{}", copy.id));
     let seen = Seen { space: copy, role: space.role() };
-    Ok(Reply::json(201, &present::one_space(cx, seen)?)?.at(location))
+    Ok(Reply::json(201, &present::one_space(cx, seen)?)?.with_location(location))
 }

@@ -19,8 +19,9 @@ fn run(cx: &Cx<'_>, space: &Authorized<ReadableSpace>, _: &Call) -> Result<Reply
     let ReadableSpace { space: row, visitor } = &**space;
     let head = row.head;
     if *visitor {
-        return Ok(Reply::json(200, &present::visited_space(cx, row.clone())?)?.of_revision(head));
+        return Ok(Reply::json(200, &present::space_for_visitor(cx, row.clone())?)?
+            .with_revision_etag(head));
     }
     let seen = Seen { space: row.clone(), role: space.role() };
-    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }

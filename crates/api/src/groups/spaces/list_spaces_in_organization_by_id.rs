@@ -6,7 +6,7 @@ use bindery_model::Result;
 use bindery_store::organizations::Organization;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read};
 use crate::present;
 use crate::reply::Reply;
@@ -21,7 +21,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     let list = page.list_of(
         seen,
         count,
-        |seen| time_place(seen.space.created_at, seen.space.id),
+        |seen| time_position(seen.space.created_at, seen.space.id),
         |seen| present::spaces(cx, seen),
     )?;
     Reply::json(200, &list)

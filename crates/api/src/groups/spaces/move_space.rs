@@ -20,16 +20,16 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn shown(cx: &Cx<'_>, space: Space) -> Result<Reply> {
+fn render(cx: &Cx<'_>, space: Space) -> Result<Reply> {
     let head = space.head;
     let seen = spaces::seen(cx, space, Role::Read)?;
-    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }
 
 fn move_to(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let MoveSpaceBody { parent, position: wanted } = call.body()?;
     let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
-    shown(cx, spaces::move_to(cx, space, parent.transpose()?, position(wanted)?)?)
+    render(cx, spaces::move_to(cx, space, parent.transpose()?, position(wanted)?)?)
 }
 
 fn transfer(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
@@ -40,5 +40,5 @@ fn transfer(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         None if organization == space.organization => space.parent,
         None => None,
     };
-    shown(cx, spaces::transfer(cx, space, organization, parent)?)
+    render(cx, spaces::transfer(cx, space, organization, parent)?)
 }

@@ -49,5 +49,5 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let after = spaces::update(cx, space, patch)?;
     let head = after.head;
     let seen = Seen { space: after, role: space.role() };
-    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }

@@ -9,7 +9,7 @@ use bindery_wire::request::{AddMemberToOrganizationTeamByIdBody, UpdateMembersIn
 use bindery_wire::values::TeamMemberRole;
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -36,7 +36,7 @@ fn list(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let list = page.list_of(
         rows,
         team.team.members,
-        |row| time_place(row.joined_at, row.user),
+        |row| time_position(row.joined_at, row.user),
         |rows| {
             let views = team_members::views(cx, team, rows)?.into_iter();
             Ok(views.map(|view| present::team_member(cx.app, view)).collect())

@@ -9,7 +9,7 @@ use bindery_store::teams::TeamRow;
 use bindery_wire::request::{CreateOrganizationTeamBody, UpdateTeamInOrganizationByIdBody};
 
 use crate::call::Call;
-use crate::lists::{Page, time_place};
+use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -31,7 +31,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     let list = page.list(
         seen,
         count,
-        |seen| time_place(seen.row.team.created_at, seen.row.team.id),
+        |seen| time_position(seen.row.team.created_at, seen.row.team.id),
         |seen| Ok(present::team(seen)),
     )?;
     Reply::json(200, &list)
@@ -43,7 +43,7 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
     let (of, team) = (organization.id, row.team.id);
     let location = cx.app.urls.api(format_args!("/orgs/{of}/teams/{team}"));
     let seen = SeenTeam { row, role: Role::Admin };
-    Ok(Reply::json(201, &present::team(seen))?.at(location))
+    Ok(Reply::json(201, &present::team(seen))?.with_location(location))
 }
 
 fn get(_: &Cx<'_>, team: &Authorized<TeamRow>, _: &Call) -> Result<Reply> {

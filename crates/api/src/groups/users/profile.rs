@@ -27,14 +27,14 @@ fn get(cx: &Cx<'_>, target: &Authorized<UserTarget>, _: &Call) -> Result<Reply> 
 /// Fields of the body that clients send although the contract does not have them.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Others {
+struct UnsupportedFields {
     email: Option<Value>,
     onboarding_preferences: Option<Value>,
 }
 
 /// Refuses fields that would otherwise be ignored.
-fn refuse_unknown(target: &Authorized<UserTarget>, call: &Call) -> Result<()> {
-    let Others { email, onboarding_preferences } = call.body()?;
+fn refuse_unsupported(target: &Authorized<UserTarget>, call: &Call) -> Result<()> {
+    let UnsupportedFields { email, onboarding_preferences } = call.body()?;
     if email.is_some_and(|email| email != target.0.email.as_str()) {
         return Err(Error::conflict(
             "body at /email: a mail address cannot be changed; an administrator can invite the new \
@@ -52,7 +52,7 @@ fn refuse_unknown(target: &Authorized<UserTarget>, call: &Call) -> Result<()> {
 
 fn update(cx: &Cx<'_>, target: &Authorized<UserTarget>, call: &Call) -> Result<Reply> {
     let UpdateUserByIdBody { display_name, photo_url } = call.body()?;
-    refuse_unknown(target, call)?;
+    refuse_unsupported(target, call)?;
     let after = users::update(cx, target, UserPatch { display_name, photo_url })?;
     Reply::json(200, &present::user(cx.app, after))
 }

@@ -4,7 +4,7 @@ use bindery_content::diff::{diff, value_text};
 use bindery_content::html::{OUTPUT_LIMIT, RenderContext, Sides, escape, render_difference};
 
 use super::links::ContentLinks;
-use super::{Compared, Told};
+use super::{Comparison, DifferenceItem};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -24,9 +24,9 @@ fn escaped(text: &str) -> String {
     html
 }
 
-impl Compared<'_> {
+impl Comparison<'_> {
     /// Renders the items as a page.
-    pub(crate) fn html(&self, heading: &Heading<'_>, told: &[Told]) -> String {
+    pub(crate) fn html(&self, heading: &Heading<'_>, items: &[DifferenceItem]) -> String {
         let Heading { title, count, next } = heading;
         let title = escaped(title);
         let mut html = format!(
@@ -37,9 +37,9 @@ impl Compared<'_> {
         );
         let things = if *count == 1 { "1 change".to_owned() } else { format!("{count} changes") };
         html.push_str(&format!("<p class=\"count\">{things}</p>\n</header>\n"));
-        if told.len() > 1 {
+        if items.len() > 1 {
             html.push_str("<nav aria-label=\"Changes\">\n<ol>\n");
-            for (index, one) in told.iter().enumerate() {
+            for (index, one) in items.iter().enumerate() {
                 html.push_str(&format!(
                     "<li><a href=\"#~{index}\">{}</a> {}</li>\n",
                     escaped(&one.title),
@@ -49,7 +49,7 @@ impl Compared<'_> {
             html.push_str("</ol>\n</nav>\n");
         }
         let mut notes = 0;
-        for (index, one) in told.iter().enumerate() {
+        for (index, one) in items.iter().enumerate() {
             self.article(index, one, &mut notes, &mut html);
         }
         if let Some(next) = next {
@@ -60,10 +60,10 @@ impl Compared<'_> {
         html
     }
 
-    fn article(&self, index: usize, told: &Told, notes: &mut usize, html: &mut String) {
-        let title = escaped(&told.title);
-        html.push_str(&format!("<article id=\"~{index}\">\n<h2>{title} {}</h2>\n", badge(told)));
-        if let Some(path) = told.path.as_deref().filter(|path| !path.is_empty()) {
+    fn article(&self, index: usize, item: &DifferenceItem, notes: &mut usize, html: &mut String) {
+        let title = escaped(&item.title);
+        html.push_str(&format!("<article id=\"~{index}\">\n<h2>{title} {}</h2>\n", badge(item)));
+        if let Some(path) = item.path.as_deref().filter(|path| !path.is_empty()) {
             html.push_str(&format!("<p class=\"path\">{}</p>\n", escaped(path)));
         }
         let mut values = |name: &str, before: Option<String>, after: Option<String>| {
@@ -75,17 +75,17 @@ impl Compared<'_> {
             }
             html.push_str("</p>\n");
         };
-        if let Some([before, after]) = &told.moved {
+        if let Some([before, after]) = &item.moved {
             let name = |path: &Option<String>| Some(path.clone().unwrap_or_else(|| "/".to_owned()));
             values("under", name(before), name(after));
         }
         let (old, new) = (ContentLinks(&self.before), ContentLinks(&self.after));
-        for attribute in &told.attributes {
+        for attribute in &item.attributes {
             let before = (!attribute.before.is_null()).then(|| value_text(&attribute.before, &old));
             let after = (!attribute.after.is_null()).then(|| value_text(&attribute.after, &new));
             values(&attribute.name, before, after);
         }
-        if let Some([before, after]) = &told.documents {
+        if let Some([before, after]) = &item.documents {
             let limit = OUTPUT_LIMIT.saturating_sub(html.len());
             let sides = Sides {
                 before: RenderContext { links: &old, highlight: false },
@@ -103,8 +103,8 @@ impl Compared<'_> {
     }
 }
 
-fn badge(told: &Told) -> String {
-    let change = told.change.as_str();
-    let kind = told.kind.as_str().replace('-', " ");
+fn badge(item: &DifferenceItem) -> String {
+    let change = item.change.as_str();
+    let kind = item.kind.as_str().replace('-', " ");
     format!("<small class=\"badge {change}\">{kind} {change}</small>")
 }

@@ -21,19 +21,19 @@ use bindery_wire::values::{ContentDifferenceChange as Change, ContentDifferenceK
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use super::Shown;
-use super::conflict::shown;
+use super::ContentView;
+use super::conflict::value_json;
 
 pub(crate) use html::Heading;
 
 /// Two contents that are compared.
-pub(crate) struct Compared<'a> {
-    pub(crate) before: Shown<'a>,
-    pub(crate) after: Shown<'a>,
+pub(crate) struct Comparison<'a> {
+    pub(crate) before: ContentView<'a>,
+    pub(crate) after: ContentView<'a>,
 }
 
 /// A differing item, ready to be rendered in any form.
-pub(crate) struct Told {
+pub(crate) struct DifferenceItem {
     kind: Kind,
     id: String,
     title: String,
@@ -64,7 +64,7 @@ fn change_of<T>(pair: &Pair<T>, is_edited: bool, is_moved: bool) -> Change {
     }
 }
 
-impl Told {
+impl DifferenceItem {
     /// Returns the title of the item.
     pub(crate) fn title(&self) -> &str {
         &self.title
@@ -76,14 +76,14 @@ impl Told {
     }
 }
 
-impl Compared<'_> {
+impl Comparison<'_> {
     /// Returns both contents.
     pub(crate) fn contents(&self) -> [&Content; 2] {
-        [&self.before, &self.after].map(|side| &side.of.snapshot.revision.content)
+        [&self.before, &self.after].map(|side| &side.presented.snapshot.revision.content)
     }
 
     /// Gathers the details of a difference.
-    pub(crate) fn tell(&self, difference: Difference) -> Result<Told> {
+    pub(crate) fn item(&self, difference: Difference) -> Result<DifferenceItem> {
         match difference.thing {
             Thing::Page(pair, moved) => self.page(&pair, moved),
             Thing::Reusable(pair) => self.reusable(&pair),
@@ -92,7 +92,7 @@ impl Compared<'_> {
         }
     }
 
-    fn page(&self, pair: &Pair<PageRecord>, moved: bool) -> Result<Told> {
+    fn page(&self, pair: &Pair<PageRecord>, moved: bool) -> Result<DifferenceItem> {
         let (side, page) = match (&pair.before, &pair.after) {
             (_, Some(page)) => (&self.after, page),
             (Some(page), None) => (&self.before, page),
@@ -126,7 +126,7 @@ impl Compared<'_> {
             PageKind::Link { .. } => None,
             _ => Some(path(side, page.id)?),
         };
-        Ok(Told {
+        Ok(DifferenceItem {
             kind: Kind::Page,
             id: page.id.to_string(),
             title: page.title.clone(),
@@ -138,7 +138,7 @@ impl Compared<'_> {
         })
     }
 
-    fn reusable(&self, pair: &Pair<ReusableRecord>) -> Result<Told> {
+    fn reusable(&self, pair: &Pair<ReusableRecord>) -> Result<DifferenceItem> {
         let text = pair.after.as_ref().or(pair.before.as_ref());
         let text = text.ok_or_else(|| Error::not_found("reusable content"))?;
         let mut attributes = Vec::new();
@@ -155,7 +155,7 @@ impl Compared<'_> {
             before: pair.before.as_ref().and_then(|text| text.body),
             after: pair.after.as_ref().and_then(|text| text.body),
         };
-        Ok(Told {
+        Ok(DifferenceItem {
             kind: Kind::ReusableContent,
             id: text.id.to_string(),
             title: text.title.clone(),
@@ -167,7 +167,7 @@ impl Compared<'_> {
         })
     }
 
-    fn file(&self, pair: &Pair<FileRecord>) -> Result<Told> {
+    fn file(&self, pair: &Pair<FileRecord>) -> Result<DifferenceItem> {
         let file = pair.after.as_ref().or(pair.before.as_ref());
         let file = file.ok_or_else(|| Error::not_found("file"))?;
         let mut attributes = Vec::new();
@@ -181,7 +181,7 @@ impl Compared<'_> {
                 }
             }
         }
-        Ok(Told {
+        Ok(DifferenceItem {
             kind: Kind::File,
             id: file.id.to_string(),
             title: file.name.clone(),
@@ -193,10 +193,10 @@ impl Compared<'_> {
         })
     }
 
-    fn variable(&self, name: String, pair: Pair<Variable>) -> Result<Told> {
+    fn variable(&self, name: String, pair: Pair<Variable>) -> Result<DifferenceItem> {
         let change = change_of(&pair, true, false);
         let values = [pair.before, pair.after].map(|value| value.map(Value::Variable));
-        Ok(Told {
+        Ok(DifferenceItem {
             kind: Kind::Variable,
             id: name.clone(),
             title: name,
@@ -213,10 +213,10 @@ impl Compared<'_> {
         name: Cow<'static, str>,
         [before, after]: [Option<Value>; 2],
     ) -> Result<Attribute> {
-        let value = |side: &Shown<'_>, value: Option<Value>| -> Result<Json> {
-            let space = side.of.snapshot.space;
+        let value = |side: &ContentView<'_>, value: Option<Value>| -> Result<Json> {
+            let space = side.presented.snapshot.space;
             let value =
-                value.map(|value| shown(side.app, space, side.objects, value)).transpose()?;
+                value.map(|value| value_json(side.app, space, side.objects, value)).transpose()?;
             Ok(value.unwrap_or(Json::Null))
         };
         let (before, after) = (value(&self.before, before)?, value(&self.after, after)?);
@@ -232,13 +232,13 @@ impl Compared<'_> {
     }
 }
 
-fn path(side: &Shown<'_>, page: PageId) -> Result<String> {
+fn path(side: &ContentView<'_>, page: PageId) -> Result<String> {
     side.tree().path(page).map_err(broken_tree)
 }
 
 /// Presents an item as JSON.
-pub(crate) fn content_difference(told: Told) -> Result<ContentDifference> {
-    let Told { kind, id, title, path, change, moved, attributes, documents } = told;
+pub(crate) fn content_difference(item: DifferenceItem) -> Result<ContentDifference> {
+    let DifferenceItem { kind, id, title, path, change, moved, attributes, documents } = item;
     let document = documents.map(|[before, after]| {
         serde_json::to_string(&diff(&before, &after))
             .and_then(RawValue::from_string)

@@ -3,27 +3,27 @@
 use bindery_content::diff::{changed_value, diff, text};
 
 use super::links::ContentLinks;
-use super::{Compared, Told};
+use super::{Comparison, DifferenceItem};
 
-impl Compared<'_> {
+impl Comparison<'_> {
     /// Renders the items one after the other.
-    pub(crate) fn text(&self, title: Option<&str>, told: &[Told], more: u64) -> String {
+    pub(crate) fn text(&self, title: Option<&str>, items: &[DifferenceItem], more: u64) -> String {
         let mut written = String::new();
         if let Some(title) = title {
             written.push_str(&format!("{}\n\n", line(title)));
         }
-        if told.is_empty() {
+        if items.is_empty() {
             written.push_str("No differences.\n");
         }
         let links = ContentLinks(&self.after);
-        for (index, one) in told.iter().enumerate() {
+        for (index, one) in items.iter().enumerate() {
             if index > 0 {
                 written.push('\n');
             }
-            let place = one.path.as_deref().filter(|path| !path.is_empty());
-            let place = place.map(|path| format!(" ({path})")).unwrap_or_default();
+            let path = one.path.as_deref().filter(|path| !path.is_empty());
+            let path = path.map(|path| format!(" ({path})")).unwrap_or_default();
             let head =
-                format!("{} {}: {}{place}", one.change.as_str(), one.kind.as_str(), one.title);
+                format!("{} {}: {}{path}", one.change.as_str(), one.kind.as_str(), one.title);
             written.push_str(&format!("{}\n", line(&head)));
             if let Some([before, after]) = &one.moved {
                 let name = |path: &Option<String>| path.clone().unwrap_or_else(|| "/".to_owned());

@@ -6,7 +6,9 @@ use bindery_app::access::Caller;
 use bindery_app::credentials::{self, Shown};
 use bindery_app::sessions::{self, Asker};
 use bindery_app::{App, Cx};
-use bindery_http::{Client, DeviceCookie, Response, SessionCookie, agent_of, host_of, is_foreign};
+use bindery_http::{
+    Client, DeviceCookie, Response, SessionCookie, is_cross_origin, request_host, user_agent,
+};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::{Origin, Source, Tx};
 use http::request::Parts;
@@ -14,23 +16,23 @@ use http::request::Parts;
 use crate::form::Form;
 use crate::view;
 
-pub(crate) struct Visit {
+pub(crate) struct PageRequest {
     pub(crate) app: Arc<App>,
     pub(crate) asker: Asker,
     /// The session's secret.
     pub(crate) secret: Option<String>,
     /// `true` if a page of another origin made the browser send the request.
-    pub(crate) is_foreign: bool,
+    pub(crate) is_cross_origin: bool,
     /// The path to continue with after signing in.
     pub(crate) next: Option<String>,
 }
 
-impl Visit {
+impl PageRequest {
     pub(crate) fn new(app: Arc<App>, parts: &Parts, client: Client) -> Self {
         let asker = Asker {
             address: client.address,
-            host: host_of(parts, client.host),
-            agent: agent_of(parts),
+            host: request_host(parts, client.host),
+            agent: user_agent(parts),
             device: DeviceCookie { secure: app.urls.secure() }
                 .find(&parts.headers)
                 .map(str::to_owned),
@@ -40,8 +42,8 @@ impl Visit {
         let query = bindery_http::query_pairs(parts.uri.query().unwrap_or_default());
         let next = query.unwrap_or_default().into_iter().find(|(name, _)| name == "next");
         let next = next.map(|(_, value)| value).filter(|path| is_local(path));
-        let is_foreign = is_foreign(&parts.headers, &asker.host);
-        Self { app, asker, secret, is_foreign, next }
+        let is_cross_origin = is_cross_origin(&parts.headers, &asker.host);
+        Self { app, asker, secret, is_cross_origin, next }
     }
 
     /// Returns the credentials of the session.
@@ -64,7 +66,7 @@ impl Visit {
     }
 
     /// Refuses a form that does not come from a page of this session.
-    pub(crate) fn require_own(&self, form: &Form) -> Result<()> {
+    pub(crate) fn check_csrf(&self, form: &Form) -> Result<()> {
         let expected = self.csrf_token().unwrap_or_default();
         if !expected.is_empty()
             && bindery_app::secrets::equal(form.get("csrf").as_bytes(), expected.as_bytes())
