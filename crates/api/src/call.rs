@@ -3,8 +3,8 @@
 use bindery_app::App;
 use bindery_app::access::Caller;
 use bindery_app::content_changes::PreparedFile;
-use bindery_app::credentials::{self, Shown};
-use bindery_app::sessions::Asker;
+use bindery_app::credentials::{self, Credentials};
+use bindery_app::sessions::ClientInfo;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::{Origin, Source, Tx};
@@ -22,13 +22,13 @@ pub struct Call {
     /// Identifies the list that cursors belong to: operation, path parameters and filters.
     pub(crate) list_key: String,
     /// The credentials of the request.
-    pub(crate) credentials: Option<Shown>,
+    pub(crate) credentials: Option<Credentials>,
     /// The files that the preparation step fetched, in their order in the body.
     pub(crate) files: Vec<PreparedFile>,
     /// The value of the `If-Match` header.
     pub(crate) if_match: Option<String>,
     /// The client that sent the request.
-    pub(crate) client: Asker,
+    pub(crate) client: ClientInfo,
     /// `true` if a page of another origin made the browser send the request.
     pub(crate) is_cross_origin: bool,
 }

@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a repeated write returns the stored answer and is not executed twice.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::Credential;
 use bindery_model::{Error, Result};
 use bindery_revision::Hash;
@@ -64,7 +64,7 @@ impl From<StoreError> for RolledBack {
 /// - 409 if the stored answer contained a secret.
 /// - The errors of the write.
 pub(crate) fn run_once(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     call: &Call,
     key: &str,
     write: impl FnOnce() -> Result<Reply>,
@@ -87,14 +87,14 @@ pub(crate) fn run_once(
 ///
 /// # Errors
 /// 422 if the key was used with another request.
-pub(crate) fn stored_reply(cx: &Cx<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
+pub(crate) fn stored_reply(cx: &Context<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
     let Some(key) = scoped_key(cx, call, key) else { return Ok(None) };
     find_stored(cx, &key, &fingerprint(call))?.map(|stored| from_stored(cx, stored)).transpose()
 }
 
 /// Scopes the key to the token or session of the request, as another credential of the same person
 /// may have fewer rights.
-fn scoped_key(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
+fn scoped_key(cx: &Context<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
     let caller = match cx.caller.person()?.credential {
         Credential::Token(token) => format!("token:{token}"),
         Credential::Session(session) => format!("session:{session}"),
@@ -103,7 +103,7 @@ fn scoped_key(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
 }
 
 fn find_stored(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     key: &IdempotencyKey,
     request: &Hash,
 ) -> Result<Option<StoredResponse>> {
@@ -124,7 +124,7 @@ fn fingerprint(call: &Call) -> Hash {
 /// Builds the record of an answer with a sealed body. An answer that holds a secret is stored
 /// without
 /// its body, only with the hint.
-fn to_stored(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
+fn to_stored(cx: &Context<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
     let status = reply.status;
     if let Some(hint) = &reply.secret {
         let headers = vec![(SECRET_HINT.to_owned(), hint.clone())];
@@ -146,7 +146,7 @@ fn to_stored(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse
     Ok(StoredResponse { request, status, headers, body: body.into_bytes() })
 }
 
-fn from_stored(cx: &Cx<'_>, answer: StoredResponse) -> Result<Reply> {
+fn from_stored(cx: &Context<'_>, answer: StoredResponse) -> Result<Reply> {
     let StoredResponse { request: _, status, headers, body } = answer;
     let header = |name: &str| {
         headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())

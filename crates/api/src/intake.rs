@@ -1,7 +1,7 @@
 //! Parses and checks an incoming request: credentials, parameters, body.
 
-use bindery_app::credentials::Shown;
-use bindery_app::sessions::{self, Asker};
+use bindery_app::credentials::Credentials;
+use bindery_app::sessions::{self, ClientInfo};
 use bindery_app::{App, content_type, secrets};
 use bindery_contract::BodyLimit;
 use bindery_http::{Request, SessionCookie, percent_decode, query_pairs};
@@ -44,12 +44,13 @@ pub(crate) fn request_credentials(
     headers: &HeaderMap,
     secure: bool,
     host: &str,
-) -> Result<Option<Shown>> {
+) -> Result<Option<Credentials>> {
     if let Some(token) = bearer_token(headers)? {
-        return Ok(Some(Shown::Token(token)));
+        return Ok(Some(Credentials::Token(token)));
     }
     let session = SessionCookie { secure }.find(headers);
-    Ok(session.map(|secret| Shown::Session { secret: secret.to_owned(), host: host.to_owned() }))
+    Ok(session
+        .map(|secret| Credentials::Session { secret: secret.to_owned(), host: host.to_owned() }))
 }
 
 /// Rejects cookie-authenticated changes that come from another origin or lack a valid
@@ -59,12 +60,12 @@ pub(crate) fn request_credentials(
 /// # Errors
 /// 403 for such a request to an operation that is not public.
 pub(crate) fn check_csrf(
-    credentials: Option<Shown>,
+    credentials: Option<Credentials>,
     head: &http::request::Parts,
     is_cross_origin: bool,
     public: bool,
-) -> Result<Option<Shown>> {
-    let Some(Shown::Session { secret, .. }) = &credentials else { return Ok(credentials) };
+) -> Result<Option<Credentials>> {
+    let Some(Credentials::Session { secret, .. }) = &credentials else { return Ok(credentials) };
     if matches!(head.method, http::Method::GET | http::Method::HEAD) {
         return Ok(credentials);
     }
@@ -86,8 +87,8 @@ pub(crate) fn check_head(
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
     parts: &http::request::Parts,
-    credentials: Option<Shown>,
-    client: Asker,
+    credentials: Option<Credentials>,
+    client: ClientInfo,
     is_cross_origin: bool,
 ) -> Result<Call> {
     let path = path

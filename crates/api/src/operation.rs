@@ -17,7 +17,7 @@ use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
 use bindery_app::organization_invites::InviteLinkTarget;
 use bindery_app::published::{ReadableSite, ReadableSpace};
-use bindery_app::{App, Cx};
+use bindery_app::{App, Context};
 use bindery_model::{
     CollectionId, InviteLinkId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId,
 };
@@ -142,7 +142,7 @@ impl PathTarget for TeamRow {
 }
 
 /// Answers a call, or only authorizes it.
-pub(crate) type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
+pub(crate) type Handler = Box<dyn Fn(&Context<'_>, &Call) -> Result<Reply> + Send + Sync>;
 type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
 type ReceiveHandler =
     Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> ReplyFuture<'static> + Send + Sync>;
@@ -259,7 +259,7 @@ impl std::fmt::Debug for Operation {
 
 fn handler<T: PathTarget>(
     action: Action,
-    handler: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+    handler: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Handler {
     Box::new(move |cx, call| {
         let target = authorize_target::<T>(cx.tx, cx.caller, action, T::key(call).as_ref())?;
@@ -271,7 +271,7 @@ fn handler<T: PathTarget>(
 pub(crate) fn read<T: PathTarget>(
     id: &'static str,
     action: Action,
-    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+    run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     Operation::new::<T>(id, action, Run::Read { handler: handler(action, run), long: false })
 }
@@ -280,7 +280,7 @@ pub(crate) fn read<T: PathTarget>(
 pub(crate) fn read_long<T: PathTarget>(
     id: &'static str,
     action: Action,
-    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+    run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     Operation::new::<T>(id, action, Run::Read { handler: handler(action, run), long: true })
 }
@@ -289,7 +289,7 @@ pub(crate) fn read_long<T: PathTarget>(
 pub(crate) fn write<T: PathTarget>(
     id: &'static str,
     action: Action,
-    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+    run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
     Operation::new::<T>(id, action, Run::Write { admit, handler: handler(action, run) })
@@ -301,7 +301,7 @@ pub(crate) fn write_with_files<T: PathTarget>(
     id: &'static str,
     action: Action,
     prepare: for<'a> fn(&'a App, &'a Call) -> PrepareFuture<'a>,
-    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+    run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
     let prepare: PrepareHandler = Box::new(move |app, call| prepare(app, call));

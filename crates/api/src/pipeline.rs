@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bindery_app::access::Caller;
-use bindery_app::credentials::{self, Shown};
-use bindery_app::sessions::Asker;
+use bindery_app::credentials::{self, Credentials};
+use bindery_app::sessions::ClientInfo;
 use bindery_app::urls::Urls;
-use bindery_app::{App, Cx, Limits};
+use bindery_app::{App, Context, Limits};
 use bindery_contract::{BodyLimit, Contract};
 use bindery_http::{
     Client, DeviceCookie, Request, RequestBody, Response, SignedIn, is_cross_origin, request_host,
@@ -48,8 +48,8 @@ struct Inner {
 
 /// The client of a request and its credentials.
 struct Origin {
-    client: Asker,
-    credentials: Result<Option<Shown>>,
+    client: ClientInfo,
+    credentials: Result<Option<Credentials>>,
     credential_check: CredentialCheck,
 }
 
@@ -190,7 +190,7 @@ impl Api {
             _ => {}
         }
         let (parts, body) = request.into_parts();
-        let client = Asker {
+        let client = ClientInfo {
             address: client.address,
             host: request_host(&parts, client.host),
             agent: user_agent(&parts),
@@ -289,7 +289,7 @@ impl Api {
             let run = move |tx: &Tx<'_>| {
                 let (caller, touch) = authenticate(tx, &shared_app)?;
                 let call = checked?;
-                let cx = Cx { tx, app: &shared_app, caller: &caller };
+                let cx = Context { tx, app: &shared_app, caller: &caller };
                 let reply = match shared.registered.operations.get(index) {
                     Some(Some(Operation { run: Run::Read { handler, .. }, .. })) => {
                         handler(&cx, &call)
@@ -316,7 +316,7 @@ impl Api {
             if let (Ok(call), Some(admit)) =
                 (&*shared_call, operation.and_then(|it| it.run.admit()))
             {
-                drop(admit(&Cx { tx, app: &shared_app, caller: &caller }, call)?);
+                drop(admit(&Context { tx, app: &shared_app, caller: &caller }, call)?);
             }
             Ok::<_, Error>((caller.person().map(|person| person.user), touch))
         };
@@ -381,7 +381,7 @@ impl Api {
         let decide = move |tx: &Tx<'_>| {
             let (caller, _) =
                 credentials::authenticate(tx, &shared_app, shared_call.credentials.as_ref())?;
-            let cx = Cx { tx, app: &shared_app, caller: &caller };
+            let cx = Context { tx, app: &shared_app, caller: &caller };
             match shared.registered.operations.get(index) {
                 Some(Some(Operation { run, .. })) => {
                     if let Some(admit) = run.admit() {
@@ -409,7 +409,7 @@ impl Api {
         let space = call.get_path("spaceId").unwrap_or_default().to_owned();
         let run = move |tx: &Tx<'_>| {
             let caller = call.caller(tx, &shared_app)?;
-            let cx = Cx { tx, app: &shared_app, caller: &caller };
+            let cx = Context { tx, app: &shared_app, caller: &caller };
             let Some(Some(Operation {
                 run: Run::Write { handler, .. } | Run::Prepare { handler, .. },
                 ..

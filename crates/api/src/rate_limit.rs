@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use bindery_app::Limits;
 use bindery_app::access::Caller;
-use bindery_app::credentials::Shown;
+use bindery_app::credentials::Credentials;
 use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result, Timestamp, UserId};
 use http::Method;
@@ -104,7 +104,7 @@ impl RateLimits {
     pub(crate) fn charge_request(
         &self,
         method: &Method,
-        credentials: Option<&Shown>,
+        credentials: Option<&Credentials>,
         from: IpAddr,
         now: Timestamp,
     ) -> RequestCharge<'_> {
@@ -112,7 +112,7 @@ impl RateLimits {
             && (self.users.rate.is_some() || self.addresses.rate.is_some());
         // Half of the hash suffices, as it is infeasible to find a second credential with the same
         // half.
-        let hash = credentials.filter(|_| is_limited).map(Shown::hash);
+        let hash = credentials.filter(|_| is_limited).map(Credentials::hash);
         let credential = hash.and_then(|hash| hash.first_chunk().copied()).map(u128::from_be_bytes);
         let known = credential.and_then(|credential| self.credentials.get(&credential));
         let (address_key, is_known) = (address_key(from), known.is_some());

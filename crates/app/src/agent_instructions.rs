@@ -7,14 +7,14 @@ use bindery_store::{Event, FieldChange, NewEvent};
 use serde_json::Value;
 
 use crate::access::Authorized;
-use crate::{Cx, access, documents};
+use crate::{Context, access, documents};
 
 /// The instructions of an organization; `None` where nobody gave any.
 ///
 /// # Errors
 /// 403 for guests.
 pub fn get(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
 ) -> Result<Option<AgentInstructions>> {
     let what = "read the instructions of this organization's agents";
@@ -27,7 +27,7 @@ pub fn get(
 /// # Errors
 /// 400 with the mistake in the document and its place.
 pub fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     document: &Value,
 ) -> Result<AgentInstructions> {

@@ -9,7 +9,7 @@ use bindery_store::organizations::Organization;
 use bindery_store::users;
 
 use crate::access::Authorized;
-use crate::{App, Cx};
+use crate::{App, Context};
 
 /// What stands for the server itself where an actor is named.
 pub const SYSTEM: &str = "system";
@@ -47,7 +47,7 @@ pub struct AuditEventView {
 /// # Errors
 /// 400 for an action that there is none of, and for a time that ends before it begins.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     asked: AuditAsked<'_>,
     after: Option<(i64, &str)>,
@@ -89,7 +89,11 @@ pub fn list(
 ///
 /// # Errors
 /// 404 where there is none with this id.
-pub fn get(cx: &Cx<'_>, organization: &Authorized<Organization>, id: &str) -> Result<AuditEvent> {
+pub fn get(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    id: &str,
+) -> Result<AuditEvent> {
     let found = match AuditEventId::parse(id) {
         Some(id) => audit_events::get(cx.tx, organization.id, id)?,
         None => None,
@@ -101,7 +105,7 @@ pub fn get(cx: &Cx<'_>, organization: &Authorized<Organization>, id: &str) -> Re
 ///
 /// # Errors
 /// When the store fails.
-pub fn views(cx: &Cx<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEventView>> {
+pub fn views(cx: &Context<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEventView>> {
     let person = |event: &AuditEvent| match event.target_kind.as_str() {
         "user" => UserId::parse(&event.target),
         _ => None,

@@ -4,7 +4,7 @@ use bindery_model::{Error, Result};
 use bindery_store::change_requests::{self, Contributor};
 use bindery_store::users::{self, User};
 
-use crate::Cx;
+use crate::Context;
 use crate::change_requests::ChangeRequestTarget;
 
 /// What somebody did, with who that is.
@@ -21,7 +21,7 @@ pub struct ContributorView {
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Vec<ContributorView>> {
+pub fn list(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Vec<ContributorView>> {
     let rows = change_requests::list_contributors(cx.tx, target.change_request.id)?;
     let ids: Vec<_> = rows.iter().map(|row| row.user).collect();
     let people = users::get_many(cx.tx, &ids)?;

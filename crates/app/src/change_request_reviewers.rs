@@ -7,7 +7,7 @@ use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
 
 use crate::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget, author, record};
-use crate::{Cx, access};
+use crate::{Context, access};
 
 /// Somebody who was asked for a review, and who asked.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct RequestedReviewerView {
 ///
 /// # Errors
 /// When the store fails.
-pub fn views(cx: &Cx<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<RequestedReviewerView>> {
+pub fn views(cx: &Context<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<RequestedReviewerView>> {
     let ids: Vec<_> = rows.iter().flat_map(|row| [row.user, row.requested_by]).collect();
     let people = users::get_many(cx.tx, &ids)?;
     let person = |id| {
@@ -46,7 +46,7 @@ pub fn views(cx: &Cx<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<RequestedR
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     after: Option<(Timestamp, &str)>,
     limit: u32,
@@ -72,7 +72,7 @@ pub struct ReviewRequest {
 /// # Errors
 /// 400 for somebody who does not see the space; 409 when the change request is archived or merged.
 pub fn request(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     request: ReviewRequest,
 ) -> Result<Vec<RequestedReviewer>> {
@@ -114,7 +114,11 @@ pub fn request(
 }
 
 /// The people that a request names, each once.
-fn reviewers(cx: &Cx<'_>, target: &ChangeRequestTarget, ids: &[String]) -> Result<Vec<UserId>> {
+fn reviewers(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    ids: &[String],
+) -> Result<Vec<UserId>> {
     let mut users = Vec::with_capacity(ids.len());
     for (index, id) in ids.iter().enumerate() {
         let level = |user| access::level_of(cx.tx, user, &target.space);
@@ -140,7 +144,7 @@ fn reviewers(cx: &Cx<'_>, target: &ChangeRequestTarget, ids: &[String]) -> Resul
 ///
 /// # Errors
 /// 404 when the person was not asked; 409 when the change request is merged.
-pub fn remove(cx: &Cx<'_>, target: &ChangeRequestTarget, user: Option<UserId>) -> Result<()> {
+pub fn remove(cx: &Context<'_>, target: &ChangeRequestTarget, user: Option<UserId>) -> Result<()> {
     let row = &target.change_request;
     let missing = || Error::not_found("requested reviewer");
     let user = user.ok_or_else(missing)?;

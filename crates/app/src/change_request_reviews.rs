@@ -9,7 +9,7 @@ use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
 use bindery_store::{Event, change_request_reviewers};
 
-use crate::Cx;
+use crate::Context;
 use crate::access::Authorized;
 use crate::change_requests::{ChangeRequestTarget, author, record};
 use crate::comments::{self, CommentView, Discussion, NewComment, NewTarget};
@@ -35,7 +35,7 @@ pub struct ReviewView {
 /// # Errors
 /// When the store fails.
 pub fn views(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
     reviews: Vec<Review>,
 ) -> Result<Vec<ReviewView>> {
@@ -58,7 +58,7 @@ pub fn views(
 
 /// The comments that came with reviews; those that were deleted since are missing.
 fn said(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
     reviews: &[Review],
 ) -> Result<HashMap<CommentId, CommentView>> {
@@ -81,7 +81,7 @@ pub(crate) fn is_outdated(review: &Review, head: RevisionId) -> bool {
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     outdated: Option<bool>,
     after: Option<(Timestamp, &str)>,
@@ -96,7 +96,7 @@ pub fn list(
 ///
 /// # Errors
 /// 404 where there is none.
-pub fn get(cx: &Cx<'_>, target: &ChangeRequestTarget, id: Option<ReviewId>) -> Result<Review> {
+pub fn get(cx: &Context<'_>, target: &ChangeRequestTarget, id: Option<ReviewId>) -> Result<Review> {
     let found = id.map(|id| rows::get(cx.tx, target.change_request.id, id)).transpose()?.flatten();
     found.ok_or_else(|| Error::not_found("review"))
 }
@@ -106,7 +106,7 @@ pub fn get(cx: &Cx<'_>, target: &ChangeRequestTarget, id: Option<ReviewId>) -> R
 /// # Errors
 /// 409 when it is archived or merged; what is wrong with the comment.
 pub fn submit(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
     verdict: Verdict,
     comment: Option<RichText>,

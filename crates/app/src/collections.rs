@@ -13,7 +13,7 @@ use bindery_store::{CollectionSettings, Event, NewEvent};
 
 use crate::access::{self, Action, Around, Authorized, Loaded, Target, authorize_target};
 use crate::places::{self, Position};
-use crate::{Cx, spaces, text};
+use crate::{Context, spaces, text};
 
 /// The longest title, in characters.
 const TITLE: usize = 50;
@@ -28,7 +28,7 @@ pub const DEPTH: usize = 32;
 /// # Errors
 /// 403, 404 of the organization, or of the collection; a collection of another organization is
 /// none. `pointer` is where the body names the place.
-pub fn admit(cx: &Cx<'_>, place: Container, pointer: &str) -> Result<()> {
+pub fn admit(cx: &Context<'_>, place: Container, pointer: &str) -> Result<()> {
     let Container { organization, parent } = place;
     let Some(parent) = parent else {
         let action = Action::CreateContent;
@@ -45,7 +45,7 @@ pub fn admit(cx: &Cx<'_>, place: Container, pointer: &str) -> Result<()> {
 }
 
 /// Refuses neighbours that do not exist for the caller.
-pub(crate) fn check_neighbours(cx: &Cx<'_>, position: Position) -> Result<()> {
+pub(crate) fn check_neighbours(cx: &Context<'_>, position: Position) -> Result<()> {
     let Position { before, after } = position;
     for (side, item) in [("before", before), ("after", after)] {
         let Some(item) = item else { continue };
@@ -62,14 +62,14 @@ pub(crate) fn check_neighbours(cx: &Cx<'_>, position: Position) -> Result<()> {
 }
 
 /// The caller's level on something.
-fn level<T: Target>(cx: &Cx<'_>, key: &T::Key) -> Result<Option<Role>> {
+fn level<T: Target>(cx: &Context<'_>, key: &T::Key) -> Result<Option<Role>> {
     Ok(T::load(cx.tx, cx.caller.person(), key)?.and_then(|Loaded { role, .. }| role))
 }
 
 /// Refuses a move that gives whoever makes it a higher level on what is moved. What the mover did
 /// not see is not named.
 pub(crate) fn refuse_promotion<T: Target>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     before: Option<Role>,
     key: &T::Key,
 ) -> Result<()> {
@@ -91,7 +91,7 @@ pub(crate) fn refuse_promotion<T: Target>(
 ///
 /// # Errors
 /// 400 for a title that is not allowed, 403 and 404 of the place, 409 where it would be too deep.
-pub fn create(cx: &Cx<'_>, place: Container, title: &str) -> Result<Collection> {
+pub fn create(cx: &Context<'_>, place: Container, title: &str) -> Result<Collection> {
     admit(cx, place, "/parent")?;
     let title = match title.trim() {
         "" => DEFAULT_TITLE.to_owned(),
@@ -116,7 +116,7 @@ pub fn create(cx: &Cx<'_>, place: Container, title: &str) -> Result<Collection> 
 }
 
 /// Refuses what would be too deep: `height` collections in each other, put into `parent`.
-fn check_depth(cx: &Cx<'_>, parent: Option<CollectionId>, height: usize) -> Result<()> {
+fn check_depth(cx: &Context<'_>, parent: Option<CollectionId>, height: usize) -> Result<()> {
     let above = match parent {
         Some(parent) => collections::with_ancestors(cx.tx, &[parent])?.len(),
         None => 0,
@@ -142,7 +142,7 @@ pub struct CollectionPatch {
 ///
 /// # Errors
 /// 400 with the field that is not allowed.
-pub fn update(cx: &Cx<'_>, before: &Collection, patch: CollectionPatch) -> Result<Collection> {
+pub fn update(cx: &Context<'_>, before: &Collection, patch: CollectionPatch) -> Result<Collection> {
     let CollectionPatch { title, description, default_level } = patch;
     let mut after = before.clone();
     if let Some(title) = title {
@@ -180,7 +180,7 @@ fn settings(collection: &Collection) -> CollectionSettings {
 }
 
 /// Gives what inherits from a collection the level that it gives now.
-fn hand_down(cx: &Cx<'_>, from: &Collection) -> Result<()> {
+fn hand_down(cx: &Context<'_>, from: &Collection) -> Result<()> {
     let level = from.effective_level;
     let mut next = vec![from.id];
     while let Some(id) = next.pop() {
@@ -192,7 +192,7 @@ fn hand_down(cx: &Cx<'_>, from: &Collection) -> Result<()> {
     Ok(())
 }
 
-fn record(cx: &Cx<'_>, collection: &Collection, event: Event) -> Result<()> {
+fn record(cx: &Context<'_>, collection: &Collection, event: Event) -> Result<()> {
     let event = NewEvent::new(event).by(cx.user());
     cx.tx.record(&event.organization(collection.organization))?;
     Ok(())
@@ -213,13 +213,13 @@ pub struct Seen {
 ///
 /// # Errors
 /// When the store fails.
-pub fn seen(cx: &Cx<'_>, collection: Collection) -> Result<Seen> {
+pub fn seen(cx: &Context<'_>, collection: Collection) -> Result<Seen> {
     let found = with_levels(cx, collection.organization, vec![collection])?;
     found.into_iter().next().ok_or_else(|| Error::not_found("collection"))
 }
 
 fn with_levels(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     found: Vec<Collection>,
 ) -> Result<Vec<Seen>> {
@@ -241,7 +241,7 @@ fn with_levels(
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     outermost: bool,
     after: Option<(Timestamp, &str)>,

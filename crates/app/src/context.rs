@@ -146,35 +146,35 @@ impl std::fmt::Debug for App {
     }
 }
 
-/// One use case's surroundings.
+/// The transaction, server and caller of a use case.
 #[derive(Clone, Copy)]
-pub struct Cx<'a> {
+pub struct Context<'a> {
     /// The transaction.
     pub tx: &'a Tx<'a>,
     /// The server's parts.
     pub app: &'a App,
-    /// Who is calling.
+    /// The caller.
     pub caller: &'a Caller,
 }
 
-impl std::fmt::Debug for Cx<'_> {
+impl std::fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cx").field("caller", self.caller).finish_non_exhaustive()
+        f.debug_struct("Context").field("caller", self.caller).finish_non_exhaustive()
     }
 }
 
-impl Cx<'_> {
-    /// Now.
+impl Context<'_> {
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         self.app.clock.now()
     }
 
-    /// Returns the bounds of credentials that the caller makes.
+    /// Returns the limits of credentials that the caller creates.
     pub fn lineage(&self) -> Lineage {
         self.caller.person().map(|person| person.lineage).unwrap_or_default()
     }
 
-    /// The person who is calling, if it is one.
+    /// Returns the calling person, if the caller is authenticated.
     pub fn user(&self) -> Option<UserId> {
         self.caller.person().map(|person| person.user)
     }

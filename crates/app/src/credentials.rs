@@ -1,4 +1,4 @@
-//! What a request shows to say who is calling, and who that is.
+//! The credentials of a request, and the caller that they authenticate.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ const KEPT: u64 = 10_000;
 /// How old the note of the last use may grow.
 const TOUCH_AFTER: i64 = 60_000;
 
-/// What a request shows.
+/// The credentials of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Shown {
+pub enum Credentials {
     /// A personal token.
     Token(String),
-    /// The secret of a browser's session, sent to a host.
+    /// The session of a browser.
     Session {
         /// The secret.
         secret: String,
@@ -27,8 +27,8 @@ pub enum Shown {
     },
 }
 
-impl Shown {
-    /// A name for what is shown that tells nothing of it.
+impl Credentials {
+    /// Returns a hash that identifies the credentials without revealing them.
     pub fn hash(&self) -> [u8; 32] {
         match self {
             Self::Token(token) => tokens::hash(token),
@@ -75,10 +75,10 @@ pub struct Touch {
 pub fn authenticate(
     tx: &Tx<'_>,
     app: &App,
-    shown: Option<&Shown>,
+    credentials: Option<&Credentials>,
 ) -> Result<(Caller, Option<Touch>)> {
-    let Some(shown) = shown else { return Ok((Caller::Nobody, None)) };
-    recognise(app, shown, look_up(tx, shown)?)
+    let Some(credentials) = credentials else { return Ok((Caller::Nobody, None)) };
+    recognise(app, credentials, look_up(tx, credentials)?)
 }
 
 /// As `authenticate`, for what only reads: where this process alone changes the store, and nothing
@@ -89,42 +89,46 @@ pub fn authenticate(
 pub fn authenticate_reader(
     tx: &Tx<'_>,
     app: &App,
-    shown: Option<&Shown>,
+    credentials: Option<&Credentials>,
 ) -> Result<(Caller, Option<Touch>)> {
-    let Some(shown) = shown else { return Ok((Caller::Nobody, None)) };
+    let Some(credentials) = credentials else { return Ok((Caller::Nobody, None)) };
     let Some(changes) = app.store.changes() else {
-        return recognise(app, shown, look_up(tx, shown)?);
+        return recognise(app, credentials, look_up(tx, credentials)?);
     };
-    let hash = shown.hash();
+    let hash = credentials.hash();
     let kept = &app.kept_credentials.0;
     if let Some(kept) = kept.get(&hash)
         && kept.0 == changes
     {
-        return recognise(app, shown, Some(kept.1.clone()));
+        return recognise(app, credentials, Some(kept.1.clone()));
     }
-    let known = look_up(tx, shown)?;
+    let known = look_up(tx, credentials)?;
     if let Some(known) = &known {
         kept.insert(hash, Arc::new((changes, known.clone())));
     }
-    recognise(app, shown, known)
+    recognise(app, credentials, known)
 }
 
-fn look_up(tx: &Tx<'_>, shown: &Shown) -> Result<Option<Known>> {
-    match shown {
-        Shown::Token(token) => tokens::known(tx, token),
-        Shown::Session { secret, host } => sessions::known(tx, secret, host),
+fn look_up(tx: &Tx<'_>, credentials: &Credentials) -> Result<Option<Known>> {
+    match credentials {
+        Credentials::Token(token) => tokens::known(tx, token),
+        Credentials::Session { secret, host } => sessions::known(tx, secret, host),
     }
 }
 
-fn recognise(app: &App, shown: &Shown, known: Option<Known>) -> Result<(Caller, Option<Touch>)> {
+fn recognise(
+    app: &App,
+    credentials: &Credentials,
+    known: Option<Known>,
+) -> Result<(Caller, Option<Touch>)> {
     let now = app.clock.now();
     let good = known.filter(|known| known.expires_at.is_none_or(|expires| expires > now));
     let Some(Known { person, last_used_at, ends_at, .. }) = good else {
-        return match shown {
-            Shown::Token(_) => {
+        return match credentials {
+            Credentials::Token(_) => {
                 Err(Error::unauthenticated("the token is unknown, revoked or expired"))
             }
-            Shown::Session { .. } => Ok((Caller::Nobody, None)),
+            Credentials::Session { .. } => Ok((Caller::Nobody, None)),
         };
     };
     let stale = last_used_at.is_none_or(|used| now.millis() - used.millis() > TOUCH_AFTER);

@@ -5,7 +5,7 @@ use bindery_revision::{Author, ContentKind, Revision, Staging};
 use bindery_store::revisions::{self as rows, RevisionRow};
 use bindery_store::spaces::Space;
 
-use crate::Cx;
+use crate::Context;
 use crate::change_requests::{author, moved};
 use crate::content::{Snapshot, put_staged};
 use crate::content_changes::redirects;
@@ -25,7 +25,7 @@ pub struct Entry {
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     before: Option<i64>,
     limit: u32,
@@ -44,7 +44,7 @@ pub fn list(
 /// # Errors
 /// 404 for a revision that is not of the history; 409 when the space is locked, or the content is
 /// that one already.
-pub fn revert(cx: &Cx<'_>, space: &Space, to: RevisionId) -> Result<RevisionId> {
+pub fn revert(cx: &Context<'_>, space: &Space, to: RevisionId) -> Result<RevisionId> {
     if space.locked {
         return Err(Error::conflict("the space is locked: it cannot be reverted"));
     }

@@ -13,7 +13,7 @@ use bindery_store::{Event, Job, JobFilter, JobStatus, NewEvent, NewJob, StoreErr
 use serde::{Deserialize, Serialize};
 
 use crate::App;
-use crate::Cx;
+use crate::Context;
 use crate::access::{Action, Authorized, authorize_target};
 use crate::worker::{JobFailure, Running};
 
@@ -164,7 +164,7 @@ fn check_cache(name: Option<&str>) -> Result<Option<String>> {
 /// # Errors
 /// 400 for an address, ref or directory that cannot be right; 409 for a locked space whose main
 /// content would change.
-pub fn start_git(cx: &Cx<'_>, space: &Authorized<Space>, asked: &GitImport) -> Result<JobId> {
+pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport) -> Result<JobId> {
     if !asked.standalone {
         refuse_locked(space)?;
     }
@@ -185,7 +185,7 @@ pub fn start_git(cx: &Cx<'_>, space: &Authorized<Space>, asked: &GitImport) -> R
     Ok(job)
 }
 
-fn checked(cx: &Cx<'_>, asked: &GitImport) -> Result<GitPayload> {
+fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
     let remote = Remote::parse(asked.url.trim())
         .map_err(|error| Error::invalid(format!("body at /url: {error}")))?;
     remote
@@ -244,7 +244,7 @@ fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
 ///
 /// # Errors
 /// 403, 404 of the space; 409 for a locked one.
-pub fn start_archive(cx: &Cx<'_>, space: &str, asked: &ArchiveImport) -> Result<Job> {
+pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Result<Job> {
     let key = SpaceId::parse(space);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;
     refuse_locked(&space)?;
@@ -264,7 +264,7 @@ fn refuse_locked(space: &Space) -> Result<()> {
     Ok(())
 }
 
-fn new_job(cx: &Cx<'_>, space: &Space, kind: &str) -> NewJob {
+fn new_job(cx: &Context<'_>, space: &Space, kind: &str) -> NewJob {
     NewJob {
         organization: Some(space.organization),
         space: Some(space.id),
@@ -275,7 +275,7 @@ fn new_job(cx: &Cx<'_>, space: &Space, kind: &str) -> NewJob {
 }
 
 fn enqueue(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Authorized<Space>,
     job: NewJob,
     payload: &impl Serialize,

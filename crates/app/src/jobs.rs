@@ -9,7 +9,7 @@ use crate::access::{
     self, Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target,
     organization_role, space_access,
 };
-use crate::{Cx, imports};
+use crate::{Context, imports};
 
 /// A job, seen by those who may see the jobs of its space or organization, and by who caused it.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub struct JobsAsked {
 /// # Errors
 /// 404 for an organization or space that does not exist for the caller, 403 where its jobs may
 /// not be seen.
-pub fn filter(cx: &Cx<'_>, _: &Authorized<SignedIn>, asked: &JobsAsked) -> Result<JobFilter> {
+pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobsAsked) -> Result<JobFilter> {
     let mut filter =
         JobFilter { kind: asked.kind.clone(), status: asked.status, ..JobFilter::default() };
     if let Some(space) = &asked.space {
@@ -89,7 +89,7 @@ pub fn filter(cx: &Cx<'_>, _: &Authorized<SignedIn>, asked: &JobsAsked) -> Resul
 ///
 /// # Errors
 /// 409 when it has ended.
-pub fn cancel(cx: &Cx<'_>, job: &Authorized<JobTarget>) -> Result<()> {
+pub fn cancel(cx: &Context<'_>, job: &Authorized<JobTarget>) -> Result<()> {
     let job = &job.0;
     if job.status.is_final() {
         return Err(Error::conflict(format!("the job is {} already", job.status.as_str())));

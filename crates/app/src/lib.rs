@@ -53,6 +53,6 @@ pub mod urls;
 pub mod users;
 mod worker;
 
-pub use context::{App, Cx, Parts};
+pub use context::{App, Context, Parts};
 pub use limits::Limits;
 pub use worker::run_jobs;

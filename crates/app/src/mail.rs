@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 
 use crate::secrets::InvitedBy;
 use crate::worker::{JobFailure, Running};
-use crate::{App, Cx, sign_in};
+use crate::{App, Context, sign_in};
 
 /// Sends an invitation.
 const INVITATION: &str = "invitation-mail";
@@ -43,7 +43,7 @@ struct SignInPayload {
 ///
 /// # Errors
 /// When the store fails.
-pub(crate) fn send_invitation(cx: &Cx<'_>, invitation: &Invitation) -> Result<()> {
+pub(crate) fn send_invitation(cx: &Context<'_>, invitation: &Invitation) -> Result<()> {
     if cx.app.mailer.is_none() {
         return Ok(());
     }

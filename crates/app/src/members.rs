@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::access::{Authorized, LeavingMember, MemberTarget};
-use crate::{Cx, access};
+use crate::{Context, access};
 
 /// How exact "last seen" is, in milliseconds.
 const SEEN: i64 = 60_000;
@@ -40,7 +40,7 @@ pub struct MembersAsked {
 /// # Errors
 /// 403 for guests.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     asked: &MembersAsked,
     after: Option<(Timestamp, &str)>,
@@ -66,7 +66,7 @@ pub fn list(
 ///
 /// # Errors
 /// When the store fails.
-pub fn view(cx: &Cx<'_>, target: &MemberTarget) -> Result<MemberView> {
+pub fn view(cx: &Context<'_>, target: &MemberTarget) -> Result<MemberView> {
     let row = members::get(cx.tx, target.organization, target.row.user)?;
     let row = row.ok_or_else(|| Error::not_found("member"))?;
     let user = users::get(cx.tx, row.user)?;
@@ -88,7 +88,7 @@ pub struct MemberPatch {
 /// # Errors
 /// 409 where nobody would administer the organization any more.
 pub fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<MemberTarget>,
     patch: MemberPatch,
 ) -> Result<MemberView> {
@@ -118,7 +118,7 @@ pub fn update(
 ///
 /// # Errors
 /// 409 where nobody would administer the organization any more.
-pub fn delete(cx: &Cx<'_>, target: &Authorized<LeavingMember>) -> Result<()> {
+pub fn delete(cx: &Context<'_>, target: &Authorized<LeavingMember>) -> Result<()> {
     let target = &target.0;
     require_administrator(cx, target)?;
     let granted = members::delete(cx.tx, target.organization, target.row.user)?;
@@ -133,7 +133,7 @@ pub fn delete(cx: &Cx<'_>, target: &Authorized<LeavingMember>) -> Result<()> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn ping(cx: &Cx<'_>, organization: &Authorized<Organization>) -> Result<MemberView> {
+pub fn ping(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<MemberView> {
     let user = cx.user().ok_or_else(|| Error::not_found("member"))?;
     let row = members::get(cx.tx, organization.id, user)?;
     let row = row.ok_or_else(|| Error::not_found("member"))?;
@@ -154,7 +154,7 @@ fn administers(member: Member) -> bool {
 }
 
 /// Refuses to take the last administrator away.
-fn require_administrator(cx: &Cx<'_>, target: &MemberTarget) -> Result<()> {
+fn require_administrator(cx: &Context<'_>, target: &MemberTarget) -> Result<()> {
     let MemberTarget { organization, row } = target;
     if !administers(row.member) || members::has_other_administrator(cx.tx, *organization, row.user)?
     {
@@ -165,7 +165,7 @@ fn require_administrator(cx: &Cx<'_>, target: &MemberTarget) -> Result<()> {
     ))
 }
 
-fn record(cx: &Cx<'_>, target: &MemberTarget, event: Event) -> Result<()> {
+fn record(cx: &Context<'_>, target: &MemberTarget, event: Event) -> Result<()> {
     cx.tx.record(&NewEvent::new(event).by(cx.user()).organization(target.organization))?;
     Ok(())
 }

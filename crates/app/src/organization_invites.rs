@@ -25,7 +25,7 @@ use crate::access::{
     organization_role, scope_of, space_access,
 };
 use crate::organizations::add_member;
-use crate::{Cx, permissions};
+use crate::{Context, permissions};
 
 /// Characters of a link that may be told: the whole lets people in.
 const TOLD: usize = 6;
@@ -145,7 +145,7 @@ pub enum LinkTo {
 /// # Errors
 /// 403 and 404 of what it is to lead to; 409 where the organization wants no links.
 pub fn create(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     to: &LinkTo,
     role: Option<Role>,
@@ -182,7 +182,7 @@ pub fn create(
 }
 
 /// What a link is to lead to, for one who may let people in there.
-fn managed(cx: &Cx<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Destination> {
+fn managed(cx: &Context<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Destination> {
     let not_here = |noun: &str| Error::not_found(&format!("body at /{noun}: {noun}"));
     match to {
         LinkTo::Organization => {
@@ -216,7 +216,7 @@ fn managed(cx: &Cx<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Des
 /// # Errors
 /// 403 for a token without the scope, and for callers who manage none.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
@@ -253,7 +253,7 @@ pub fn list(
 /// # Errors
 /// When the store fails.
 pub fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<InviteLinkTarget>,
     role: Option<Role>,
 ) -> Result<InviteLinkTarget> {
@@ -277,7 +277,7 @@ pub fn update(
 ///
 /// # Errors
 /// When the store fails.
-pub fn delete(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
+pub fn delete(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
     let by = cx.user().ok_or_else(|| Error::internal("nobody revokes a link"))?;
     revoke_link(cx.tx, by, &target.link)
 }
@@ -295,7 +295,7 @@ pub(crate) fn revoke_link(tx: &Tx<'_>, by: UserId, link: &InviteLink) -> Result<
 /// # Errors
 /// 404 for what is no invite, or none any more: one answer for all of them.
 pub fn follow(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     caller: &Authorized<SignedIn>,
     organization: Option<OrganizationId>,
     invite: &str,
@@ -329,7 +329,7 @@ pub fn follow(
 /// Makes somebody a member with this role, or raises the role of one who is; `false` for disabled
 /// members, for whom there is no way in.
 fn admit(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     user: UserId,
     role: Option<Role>,

@@ -15,7 +15,7 @@ use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, teams};
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
 use crate::sites::NewSite;
 use crate::spaces::NewSpace;
-use crate::{App, Cx, access, sites, spaces, text, users};
+use crate::{App, Context, access, sites, spaces, text, users};
 
 /// The longest title, in characters.
 const TITLE: (usize, usize) = (2, 255);
@@ -48,7 +48,7 @@ pub struct OrganizationView {
 ///
 /// # Errors
 /// When the store fails.
-pub fn permissions(cx: &Cx<'_>, organization: OrganizationId) -> Result<Option<Permissions>> {
+pub fn permissions(cx: &Context<'_>, organization: OrganizationId) -> Result<Option<Permissions>> {
     let Some(person) = cx.caller.person() else {
         return Ok(None);
     };
@@ -65,7 +65,7 @@ pub fn permissions(cx: &Cx<'_>, organization: OrganizationId) -> Result<Option<P
 ///
 /// # Errors
 /// 404 where it does not exist for the caller.
-pub fn view(cx: &Cx<'_>, organization: Organization) -> Result<OrganizationView> {
+pub fn view(cx: &Context<'_>, organization: Organization) -> Result<OrganizationView> {
     let permissions = permissions(cx, organization.id)?;
     if permissions.is_none() {
         return Err(Error::not_found("organization"));
@@ -80,7 +80,11 @@ pub fn view(cx: &Cx<'_>, organization: Organization) -> Result<OrganizationView>
 }
 
 /// Whether the default content is still there, and there for the caller.
-fn is_seen(cx: &Cx<'_>, organization: OrganizationId, content: DefaultContent) -> Result<bool> {
+fn is_seen(
+    cx: &Context<'_>,
+    organization: OrganizationId,
+    content: DefaultContent,
+) -> Result<bool> {
     let Some(person) = cx.caller.person() else {
         return Ok(false);
     };
@@ -133,7 +137,11 @@ pub struct NewOrganization {
 ///
 /// # Errors
 /// 403 for who administers no organization; what is wrong with the request.
-pub fn found(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewOrganization) -> Result<Organization> {
+pub fn found(
+    cx: &Context<'_>,
+    _: &Authorized<SignedIn>,
+    new: &NewOrganization,
+) -> Result<Organization> {
     let person = cx.caller.person().ok_or_else(|| Error::internal("nobody founds"))?;
     access::require_founder(cx.tx, person)?;
     let title = text::title("/title", &new.title, TITLE.0, TITLE.1)?;
@@ -167,7 +175,7 @@ pub fn found(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewOrganization) -> Re
 /// # Errors
 /// When the store fails.
 pub(crate) fn add_member(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     user: bindery_model::UserId,
     role: Option<Role>,
@@ -190,7 +198,7 @@ pub(crate) fn add_member(
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<Organization>, i64)> {
@@ -215,7 +223,7 @@ fn verified_domain(user: &User) -> Option<String> {
 ///
 /// # Errors
 /// 400 for a text that is no domain.
-pub fn list_by_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
+pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
     let domain = text::domain(domain).ok_or_else(|| {
         Error::invalid("path parameter \"emailDomain\": allowed is a domain like example.org")
     })?;
@@ -248,7 +256,7 @@ pub fn list_by_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<Organizatio
 /// # Errors
 /// 404 for an organization that takes nobody so, and for disabled members; 400 where it takes
 /// people of other domains, and for addresses that nobody showed to be theirs.
-pub fn join(cx: &Cx<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -> Result<()> {
+pub fn join(cx: &Context<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -> Result<()> {
     let not_found = || Error::not_found("organization");
     let id = id.ok_or_else(not_found)?;
     let reached = cx.caller.person().is_some_and(|person| person.reaches_organization(id));

@@ -8,7 +8,7 @@ use bindery_store::permissions::{self, Grantee, Resource, UserAccess, UserAccess
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, organizations, teams};
 
-use crate::Cx;
+use crate::Context;
 use crate::access::{self, Authorized};
 use crate::teams::SeenTeam;
 
@@ -53,7 +53,7 @@ granting!(Space, Collection);
 /// # Errors
 /// 404 for somebody, or a team, that is not of the organization.
 pub fn set<T: Granting>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Grantee,
     role: Option<Role>,
@@ -67,7 +67,7 @@ pub fn set<T: Granting>(
 ///
 /// # Errors
 /// 404 for them.
-pub fn require_known<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee) -> Result<()> {
+pub fn require_known<T: Granting>(cx: &Context<'_>, on: &T, grantee: Grantee) -> Result<()> {
     if permissions::belongs_to_organization(cx.tx, on.organization(), grantee)? {
         return Ok(());
     }
@@ -81,7 +81,7 @@ pub fn require_known<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee) -> Resu
 ///
 /// # Errors
 /// When the store fails.
-pub fn remove<T: Granting>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Grantee) -> Result<bool> {
+pub fn remove<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, grantee: Grantee) -> Result<bool> {
     change(cx, &**on, grantee, None)
 }
 
@@ -89,7 +89,7 @@ pub fn remove<T: Granting>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Grantee) ->
 ///
 /// # Errors
 /// When the store fails.
-pub(crate) fn raise<T: Granting>(cx: &Cx<'_>, on: &T, user: UserId, role: Role) -> Result<()> {
+pub(crate) fn raise<T: Granting>(cx: &Context<'_>, on: &T, user: UserId, role: Role) -> Result<()> {
     let grantee = Grantee::User(user);
     if permissions::get(cx.tx, on.resource(), grantee)? < Some(role) {
         change(cx, on, grantee, Some(role))?;
@@ -97,7 +97,12 @@ pub(crate) fn raise<T: Granting>(cx: &Cx<'_>, on: &T, user: UserId, role: Role) 
     Ok(())
 }
 
-fn change<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee, role: Option<Role>) -> Result<bool> {
+fn change<T: Granting>(
+    cx: &Context<'_>,
+    on: &T,
+    grantee: Grantee,
+    role: Option<Role>,
+) -> Result<bool> {
     let resource = on.resource();
     let before = permissions::get(cx.tx, resource, grantee)?;
     if before == role {
@@ -133,7 +138,7 @@ fn change<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee, role: Option<Role>
 /// # Errors
 /// When the store fails.
 pub fn inherited_by_team<T: Granting>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &T,
     team: TeamId,
 ) -> Result<Option<Collection>> {
@@ -153,7 +158,7 @@ pub fn inherited_by_team<T: Granting>(
 /// # Errors
 /// When the store fails.
 pub fn users<T: Granting>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &T,
     after: Option<&str>,
     rows: u32,
@@ -167,7 +172,7 @@ pub fn users<T: Granting>(
 /// # Errors
 /// When the store fails.
 pub fn teams<T: Granting>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &T,
     after: Option<&str>,
     rows: u32,
@@ -191,7 +196,7 @@ pub fn teams<T: Granting>(
 /// # Errors
 /// When the store fails.
 pub fn entitled<T: Granting>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &T,
     role: Option<Role>,
     after: Option<(Timestamp, &str)>,

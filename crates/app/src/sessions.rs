@@ -7,7 +7,7 @@ pub use bindery_store::sessions::SignInMethod;
 use bindery_store::sessions::{self, Session};
 use bindery_store::{Event, NewEvent, Tx, members};
 
-use crate::Cx;
+use crate::Context;
 use crate::access::{Authorized, Credential, Lineage, Person, Scopes, SignedIn};
 use crate::credentials::Known;
 
@@ -24,16 +24,16 @@ const MOST: i64 = 100;
 /// Characters of a program's name that are kept.
 const AGENT: usize = 200;
 
-/// Where a request came from.
+/// The client of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asker {
-    /// The address, as far back as trusted proxies say.
+pub struct ClientInfo {
+    /// The client's address, as far as trusted proxies report it.
     pub address: IpAddr,
-    /// The host that it was sent to.
+    /// The host that the request was sent to.
     pub host: String,
-    /// The program, as it calls itself.
+    /// The `User-Agent` header.
     pub agent: String,
-    /// The cookie of a device that signed in before.
+    /// The cookie of a device that has signed in before.
     pub device: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub fn begin(
     (entropy, now): (&Entropy, Timestamp),
     user: UserId,
     (way, lineage): (SignInMethod, Lineage),
-    asker: &Asker,
+    client: &ClientInfo,
 ) -> Result<Begun> {
     let ends_at = lineage.bound(Timestamp::from_millis(now.millis() + LONGEST));
     let secret = format!("{}{}", Id::random(entropy), Id::random(entropy));
@@ -64,9 +64,9 @@ pub fn begin(
         user,
         hash: hash(&secret),
         method: way,
-        host: asker.host.clone(),
-        address: asker.address.to_string(),
-        agent: asker.agent.chars().filter(|char| !char.is_control()).take(AGENT).collect(),
+        host: client.host.clone(),
+        address: client.address.to_string(),
+        agent: client.agent.chars().filter(|char| !char.is_control()).take(AGENT).collect(),
         created_at: now,
         expires_at: goes_on(now, Some(ends_at)),
         last_used_at: now,
@@ -123,7 +123,7 @@ pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Know
 }
 
 /// The session that the caller shows, if they show one.
-pub fn current_id(cx: &Cx<'_>) -> Option<SessionId> {
+pub fn current_id(cx: &Context<'_>) -> Option<SessionId> {
     match cx.caller.person()?.credential {
         Credential::Session(session) => Some(session),
         Credential::Token(_) => None,
@@ -134,7 +134,7 @@ pub fn current_id(cx: &Cx<'_>) -> Option<SessionId> {
 ///
 /// # Errors
 /// 409 where they show something else.
-pub fn current(cx: &Cx<'_>) -> Result<Session> {
+pub fn current(cx: &Context<'_>) -> Result<Session> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else {
         return Err(Error::conflict(
             "this request shows a token and is in no session; deleteToken revokes a token",
@@ -147,7 +147,7 @@ pub fn current(cx: &Cx<'_>) -> Result<Session> {
 ///
 /// # Errors
 /// 404 when the caller has no such session.
-pub fn end(cx: &Cx<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<()> {
+pub fn end(cx: &Context<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<()> {
     let (Some(user), Some(session)) = (cx.user(), SessionId::parse(session)) else {
         return Err(Error::not_found("session"));
     };
@@ -161,7 +161,7 @@ pub fn end(cx: &Cx<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<()> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn end_others(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
+pub fn end_others(cx: &Context<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let Some(person) = cx.caller.person() else { return Err(Error::not_found("session")) };
     end_all(cx.tx, cx.now(), person.user, Some(person.credential))
 }

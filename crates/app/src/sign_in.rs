@@ -18,8 +18,8 @@ use bindery_store::users::{self, User};
 use bindery_store::{Origin, Source, Tx, passwords as stored, sign_in_links};
 
 use crate::access::Lineage;
-use crate::credentials::Shown;
-use crate::sessions::{self, Asker, Begun, SignInMethod};
+use crate::credentials::Credentials;
+use crate::sessions::{self, Begun, ClientInfo, SignInMethod};
 use crate::{App, credentials, text, tokens};
 use attempts::{Attempts, Counted};
 
@@ -55,29 +55,29 @@ pub struct SignedIn {
 /// # Errors
 /// 400 for no mail address; 401 where what is shown is not right, one answer for all reasons; 403
 /// for a token that is limited; 429 after too many attempts.
-pub async fn sign_in(app: &Arc<App>, proof: Proof, asker: Asker) -> Result<SignedIn> {
+pub async fn sign_in(app: &Arc<App>, proof: Proof, client: ClientInfo) -> Result<SignedIn> {
     match proof {
-        Proof::Password { email, password } => with_password(app, &email, password, asker).await,
+        Proof::Password { email, password } => with_password(app, &email, password, client).await,
         Proof::Link(secret) => {
-            let (seen, from) = (Arc::clone(app), asker.clone());
+            let (seen, from) = (Arc::clone(app), client.clone());
             let done = app.store.write(move |tx| with_link(tx, &seen, &secret, &from)).await;
-            logged(done, "link", &asker)
+            logged(done, "link", &client)
         }
         Proof::Token(token) => {
-            let (seen, from) = (Arc::clone(app), asker.clone());
+            let (seen, from) = (Arc::clone(app), client.clone());
             let done = app.store.write(move |tx| with_token(tx, &seen, &token, &from)).await;
-            logged(done, "token", &asker)
+            logged(done, "token", &client)
         }
     }
 }
 
 /// Logs a link or a token that signs nobody in. Neither can be guessed, so that they are not
 /// counted and belong to no account.
-fn logged(done: Result<SignedIn>, way: &str, asker: &Asker) -> Result<SignedIn> {
+fn logged(done: Result<SignedIn>, way: &str, client: &ClientInfo) -> Result<SignedIn> {
     if let Err(error) = &done
         && error.kind() == ErrorKind::Unauthenticated
     {
-        tracing::info!(client = %asker.address, way, "sign_in_failed");
+        tracing::info!(client = %client.address, way, "sign_in_failed");
     }
     done
 }
@@ -90,10 +90,10 @@ async fn with_password(
     app: &Arc<App>,
     email: &str,
     password: String,
-    asker: Asker,
+    client: ClientInfo,
 ) -> Result<SignedIn> {
     let email = text::email("/email", email)?;
-    let found = find_account(app, email, &asker).await?;
+    let found = find_account(app, email, &client).await?;
     let (attempts, counted) = (&found.attempts, &found.counted);
     // Without an account, without a password, and where the account's room is used up by others,
     // the same work is done.
@@ -103,7 +103,7 @@ async fn with_password(
     let user = found.account.as_ref().map(|(user, _)| user.clone());
     let (Some(user), Some(hash), true) = (&user, hash, is_right) else {
         let user = user.map(|user| user.id);
-        attempts::failed(app, (attempts, counted), user, &asker).await?;
+        attempts::failed(app, (attempts, counted), user, &client).await?;
         return Err(counted.exhausted.clone().unwrap_or_else(wrong_password));
     };
     let (seen, user, found) = (Arc::clone(app), user.clone(), found.clone());
@@ -113,7 +113,7 @@ async fn with_password(
                 return Err(wrong_password());
             }
             found.attempts.forgive(tx, &found.counted)?;
-            begin(tx, &seen, &user, (SignInMethod::Password, Lineage::default()), &asker)
+            begin(tx, &seen, &user, (SignInMethod::Password, Lineage::default()), &client)
         })
         .await
 }
@@ -128,8 +128,9 @@ struct Found {
 }
 
 /// Looks for an account and counts the attempt. What is refused is not counted and writes nothing.
-async fn find_account(app: &Arc<App>, email: String, asker: &Asker) -> Result<Found> {
-    let (seen, asked, from, now) = (Arc::clone(app), email.clone(), asker.clone(), app.clock.now());
+async fn find_account(app: &Arc<App>, email: String, client: &ClientInfo) -> Result<Found> {
+    let (seen, asked, from, now) =
+        (Arc::clone(app), email.clone(), client.clone(), app.clock.now());
     let look = move |tx: &Tx<'_>| {
         let user = users::get_by_email(tx, &asked)?;
         let attempts = Attempts::password(tx, &seen, &asked, user.as_ref(), &from)?;
@@ -160,19 +161,19 @@ pub fn begin(
     app: &App,
     user: &User,
     how: (SignInMethod, Lineage),
-    asker: &Asker,
+    client: &ClientInfo,
 ) -> Result<SignedIn> {
-    comes_from(tx, asker);
-    let begun = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, how, asker)?;
-    let device = attempts::remember(tx, app, user, asker)?;
+    comes_from(tx, client);
+    let begun = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, how, client)?;
+    let device = attempts::remember(tx, app, user, client)?;
     Ok(SignedIn { user: user.clone(), begun, device })
 }
 
-fn comes_from(tx: &Tx<'_>, asker: &Asker) {
-    tx.set_origin(Origin { source: Source::Api, address: Some(asker.address), token: None });
+fn comes_from(tx: &Tx<'_>, client: &ClientInfo) {
+    tx.set_origin(Origin { source: Source::Api, address: Some(client.address), token: None });
 }
 
-fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<SignedIn> {
+fn with_link(tx: &Tx<'_>, app: &App, secret: &str, client: &ClientInfo) -> Result<SignedIn> {
     let refused =
         || Error::unauthenticated("the link was used, has expired or is no link to sign in with");
     let now = app.clock.now();
@@ -180,18 +181,18 @@ fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<Sign
     let user = users::get_by_email(tx, &link.email)?.ok_or_else(refused)?;
     let lineage = tokens::handed_over_by(tx, link.token)?;
     sign_in_links::delete(tx, link.id)?;
-    comes_from(tx, asker);
+    comes_from(tx, client);
     let user = if link.mailed && user.verified_at.is_none() {
         crate::users::verify(tx, now, user, None)?
     } else {
         user
     };
-    begin(tx, app, &user, (SignInMethod::Link, lineage), asker)
+    begin(tx, app, &user, (SignInMethod::Link, lineage), client)
 }
 
-fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<SignedIn> {
-    let shown = Shown::Token(token.to_owned());
-    let (caller, _) = credentials::authenticate(tx, app, Some(&shown))?;
+fn with_token(tx: &Tx<'_>, app: &App, token: &str, client: &ClientInfo) -> Result<SignedIn> {
+    let credentials = Credentials::Token(token.to_owned());
+    let (caller, _) = credentials::authenticate(tx, app, Some(&credentials))?;
     let person = caller.person().ok_or_else(|| Error::internal("a token of nobody"))?;
     if person.is_limited() {
         return Err(Error::forbidden(
@@ -199,5 +200,5 @@ fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<Sign
         ));
     }
     let user = users::get(tx, person.user)?.ok_or_else(|| Error::not_found("user"))?;
-    begin(tx, app, &user, (SignInMethod::Token, person.lineage), asker)
+    begin(tx, app, &user, (SignInMethod::Token, person.lineage), client)
 }

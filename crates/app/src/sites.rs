@@ -8,7 +8,7 @@ use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx};
 
 use crate::access::{Action, Authorized, Loaded, Person, Target, authorize_target, sites_role};
-use crate::{App, Cx, text};
+use crate::{App, Context, text};
 
 /// The first parts of paths that no site may have.
 const RESERVED: [&str; 9] =
@@ -42,7 +42,7 @@ impl Target for SiteTarget {
 ///
 /// # Errors
 /// When the store fails.
-pub fn are_seen(cx: &Cx<'_>, organization: &Authorized<Organization>) -> Result<bool> {
+pub fn are_seen(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<bool> {
     let Some(person) = cx.caller.person() else {
         return Ok(false);
     };
@@ -66,7 +66,11 @@ pub struct NewSite {
 ///
 /// # Errors
 /// What is wrong with the request; 404 for a space that does not exist for the caller.
-pub fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, new: &NewSite) -> Result<Site> {
+pub fn create(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    new: &NewSite,
+) -> Result<Site> {
     let spaces = new
         .spaces
         .iter()
@@ -139,7 +143,7 @@ fn basename(title: &str) -> String {
 }
 
 /// A space of the organization that the caller may put on a site.
-fn placeable(cx: &Cx<'_>, organization: OrganizationId, id: &str) -> Result<Space> {
+fn placeable(cx: &Context<'_>, organization: OrganizationId, id: &str) -> Result<Space> {
     let key = SpaceId::parse(id);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::PublishSpace, key.as_ref())?;
     if space.organization != organization {
@@ -152,12 +156,16 @@ fn placeable(cx: &Cx<'_>, organization: OrganizationId, id: &str) -> Result<Spac
 ///
 /// # Errors
 /// 404 for a space that does not exist for the caller, 409 for one that is there already.
-pub fn add_space(cx: &Cx<'_>, site: &Authorized<SiteTarget>, space: &str) -> Result<SiteSpace> {
+pub fn add_space(
+    cx: &Context<'_>,
+    site: &Authorized<SiteTarget>,
+    space: &str,
+) -> Result<SiteSpace> {
     let space = placeable(cx, site.0.organization, space)?;
     place(cx, &site.0, &space)
 }
 
-fn place(cx: &Cx<'_>, site: &Site, space: &Space) -> Result<SiteSpace> {
+fn place(cx: &Context<'_>, site: &Site, space: &Space) -> Result<SiteSpace> {
     let placed = store_place(cx.tx, cx.app, site, space)?;
     let after = SiteSpaceSettings {
         title: placed.title.clone(),
@@ -210,7 +218,11 @@ pub fn store_place(tx: &Tx<'_>, app: &App, site: &Site, space: &Space) -> Result
 ///
 /// # Errors
 /// When the store fails.
-pub fn set_published(cx: &Cx<'_>, site: &Authorized<SiteTarget>, published: bool) -> Result<Site> {
+pub fn set_published(
+    cx: &Context<'_>,
+    site: &Authorized<SiteTarget>,
+    published: bool,
+) -> Result<Site> {
     let site = &site.0;
     if site.published != published {
         sites::set_published(cx.tx, site.id, published)?;

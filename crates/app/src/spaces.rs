@@ -29,7 +29,7 @@ use bindery_store::{
 use crate::access::{self, Around, Membership, Person};
 use crate::content::Snapshot;
 use crate::revisions::{self, Of};
-use crate::{App, Cx, places, text};
+use crate::{App, Context, places, text};
 
 /// What a new space is to be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -54,7 +54,7 @@ const TITLE: usize = 50;
 ///
 /// # Errors
 /// What is wrong with the request.
-pub fn create(cx: &Cx<'_>, organization: OrganizationId, new: &NewSpace) -> Result<Space> {
+pub fn create(cx: &Context<'_>, organization: OrganizationId, new: &NewSpace) -> Result<Space> {
     let emoji = match new.emoji.as_str() {
         "" => String::new(),
         emoji => text::emoji("/emoji", emoji)?,
@@ -137,7 +137,7 @@ pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 ///
 /// # Errors
 /// When the store fails. `false` if it is deleted already.
-pub fn delete(cx: &Cx<'_>, space: &Space) -> Result<bool> {
+pub fn delete(cx: &Context<'_>, space: &Space) -> Result<bool> {
     if !spaces::set_deleted(cx.tx, space.id, Some(cx.now()))? {
         return Ok(false);
     }
@@ -150,7 +150,7 @@ pub fn delete(cx: &Cx<'_>, space: &Space) -> Result<bool> {
 ///
 /// # Errors
 /// 409 when it is not deleted.
-pub fn restore(cx: &Cx<'_>, space: &Space) -> Result<Space> {
+pub fn restore(cx: &Context<'_>, space: &Space) -> Result<Space> {
     if !spaces::set_deleted(cx.tx, space.id, None)? {
         return Err(Error::conflict("the space is not deleted"));
     }
@@ -164,7 +164,7 @@ pub fn restore(cx: &Cx<'_>, space: &Space) -> Result<Space> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
+pub fn duplicate(cx: &Context<'_>, space: &Space) -> Result<Space> {
     let now = cx.now();
     let title: String = format!("Copy of {}", space.title).chars().take(TITLE).collect();
     let copy = Space {
@@ -217,7 +217,7 @@ pub async fn remove_one(store: &Store, before: Timestamp) -> Result<bool, StoreE
         .await
 }
 
-fn record(cx: &Cx<'_>, space: &Space, event: Event) -> Result<()> {
+fn record(cx: &Context<'_>, space: &Space, event: Event) -> Result<()> {
     let event = NewEvent::new(event).by(cx.user());
     cx.tx.record(&event.organization(space.organization).space(space.id))?;
     Ok(())
@@ -237,7 +237,7 @@ pub struct Seen {
 ///
 /// # Errors
 /// When the store fails.
-pub fn seen(cx: &Cx<'_>, space: Space, least: Role) -> Result<Seen> {
+pub fn seen(cx: &Context<'_>, space: Space, least: Role) -> Result<Seen> {
     let role = match cx.caller.person() {
         Some(person) => access::space_access(cx.tx, person, &space)?.role(),
         None => None,
@@ -264,7 +264,7 @@ pub struct SpaceView {
 ///
 /// # Errors
 /// When the store fails.
-pub fn show_parents(cx: &Cx<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
+pub fn show_parents(cx: &Context<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
     let mut shown: Vec<bool> = seen.iter().map(|seen| seen.space.parent.is_none()).collect();
     let Some(person) = cx.caller.person().filter(|person| person.spaces.is_empty()) else {
         return Ok(shown);
@@ -296,7 +296,7 @@ pub fn show_parents(cx: &Cx<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn views(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
+pub fn views(cx: &Context<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
     let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
     let mut outlets = sites::published_sites(cx.tx, &ids)?;
     let mut git = git_states::origins(cx.tx, &ids)?;
@@ -328,7 +328,7 @@ pub(crate) fn sight(user: UserId, membership: Membership) -> Option<Option<Space
     }
 }
 
-fn viewer<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Viewer<'a>>> {
+fn viewer<'a>(cx: &Context<'a>, organization: OrganizationId) -> Result<Option<Viewer<'a>>> {
     let Some(person) = cx.caller.person() else {
         return Ok(None);
     };
@@ -358,7 +358,10 @@ impl Viewer<'_> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn filter<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<SpaceFilter<'a>>> {
+pub fn filter<'a>(
+    cx: &Context<'a>,
+    organization: OrganizationId,
+) -> Result<Option<SpaceFilter<'a>>> {
     Ok(viewer(cx, organization)?.map(|viewer| viewer.filter))
 }
 
@@ -367,7 +370,7 @@ pub fn filter<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Sp
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     after: Option<(Timestamp, &str)>,
     rows: u32,
@@ -381,7 +384,7 @@ pub fn list(
 
 /// A page of what a filter lets through, and how many there are in all.
 fn page_of(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     filter: &SpaceFilter<'_>,
     order: Order,
     after: Option<(Timestamp, &str)>,
@@ -411,7 +414,7 @@ pub struct CollectionPage {
 /// # Errors
 /// When the store fails.
 pub fn list_in_collection(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     collection: &Collection,
     after: Option<&ListPosition>,
     rows: u32,
@@ -442,7 +445,7 @@ pub fn list_in_collection(
 /// # Errors
 /// When the store fails.
 pub fn list_of_member(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     user: UserId,
     order: Order,
@@ -472,7 +475,7 @@ pub fn list_of_member(
 /// # Errors
 /// When the store fails.
 pub fn seen_by_caller(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     seen: Vec<Seen>,
 ) -> Result<Vec<Seen>> {

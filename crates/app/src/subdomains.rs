@@ -4,7 +4,7 @@ use bindery_model::{Error, OrganizationId, Result};
 use bindery_store::{organizations, sites};
 
 use crate::organizations::is_subdomain;
-use crate::{Cx, access};
+use crate::{Context, access};
 
 /// A name that is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub struct Subdomain {
 ///
 /// # Errors
 /// 404 where nothing has it.
-pub fn get(cx: &Cx<'_>, name: &str) -> Result<Subdomain> {
+pub fn get(cx: &Context<'_>, name: &str) -> Result<Subdomain> {
     let not_found = || Error::not_found("subdomain");
     let person = cx.caller.person().ok_or_else(not_found)?;
     let name = name.to_ascii_lowercase();

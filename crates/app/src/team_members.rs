@@ -9,7 +9,7 @@ use bindery_store::teams::TeamRow;
 use bindery_store::users::{self, User};
 use bindery_store::{Event, Tx};
 
-use crate::Cx;
+use crate::Context;
 use crate::teams::record;
 
 /// Finds the members of an organization that a request names, each with the pointer to its place
@@ -58,7 +58,7 @@ pub struct TeamMembersPatch {
 /// # Errors
 /// 400 for somebody who is no member of the organization, and for who is added and removed at
 /// once.
-pub fn update(cx: &Cx<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()> {
+pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()> {
     let TeamMembersPatch { add, memberships, remove } = patch;
     let leaving: BTreeSet<&str> = remove.iter().map(String::as_str).collect();
     let added = add.iter().enumerate().map(|(index, id)| (format!("/add/{index}"), id));
@@ -90,7 +90,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn change(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     row: &TeamRow,
     mut before: BTreeMap<UserId, TeamRole>,
     mut after: BTreeMap<UserId, TeamRole>,
@@ -116,7 +116,7 @@ fn change(
 ///
 /// # Errors
 /// 404 for somebody who is no member of the organization.
-pub fn put(cx: &Cx<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Result<()> {
+pub fn put(cx: &Context<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Result<()> {
     let missing = || Error::not_found("member");
     let user = UserId::parse(user).ok_or_else(missing)?;
     members::get_membership(cx.tx, row.team.organization, user)?.ok_or_else(missing)?;
@@ -129,7 +129,7 @@ pub fn put(cx: &Cx<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Re
 ///
 /// # Errors
 /// 404 for somebody who is not in it.
-pub fn delete(cx: &Cx<'_>, row: &TeamRow, user: &str) -> Result<()> {
+pub fn delete(cx: &Context<'_>, row: &TeamRow, user: &str) -> Result<()> {
     let missing = || Error::not_found("member of the team");
     let user = UserId::parse(user).ok_or_else(missing)?;
     let before = rows::roles(cx.tx, row.team.id, &[user])?;
@@ -155,7 +155,7 @@ pub struct TeamMemberView {
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     row: &TeamRow,
     after: Option<(Timestamp, &str)>,
     limit: u32,
@@ -167,7 +167,11 @@ pub fn list(
 ///
 /// # Errors
 /// When the store fails.
-pub fn views(cx: &Cx<'_>, row: &TeamRow, found: Vec<TeamMember>) -> Result<Vec<TeamMemberView>> {
+pub fn views(
+    cx: &Context<'_>,
+    row: &TeamRow,
+    found: Vec<TeamMember>,
+) -> Result<Vec<TeamMemberView>> {
     let ids: Vec<UserId> = found.iter().map(|member| member.user).collect();
     let members = members::get_many(cx.tx, row.team.organization, &ids)?;
     let mut people = users::get_many(cx.tx, &ids)?;

@@ -10,7 +10,7 @@ use bindery_store::{Event, NewEvent, TeamSettings};
 
 use crate::access::{self, Authorized, ManagedTeams, MemberTarget, Membership, Person};
 use crate::team_members::named_members;
-use crate::{Cx, text};
+use crate::{Context, text};
 
 /// The longest title, in characters.
 const TITLE: usize = 64;
@@ -31,7 +31,7 @@ pub struct SeenTeam {
 /// # Errors
 /// 400 for a title that is not allowed and for somebody who is no member.
 pub fn create(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     title: &str,
     members: &[String],
@@ -59,7 +59,7 @@ pub fn create(
 ///
 /// # Errors
 /// 400 for a title that is not allowed.
-pub fn update(cx: &Cx<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
+pub fn update(cx: &Context<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
     let title = text::title("/title", title, 1, TITLE)?;
     let team = Team { title, ..row.team.clone() };
     if team.title != row.team.title {
@@ -75,7 +75,7 @@ pub fn update(cx: &Cx<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn delete(cx: &Cx<'_>, row: &TeamRow) -> Result<()> {
+pub fn delete(cx: &Context<'_>, row: &TeamRow) -> Result<()> {
     let team = &row.team;
     let granted = teams::get_grants(cx.tx, team.id)?;
     let event = Event::TeamDeleted {
@@ -89,7 +89,7 @@ pub fn delete(cx: &Cx<'_>, row: &TeamRow) -> Result<()> {
     record(cx, team, event)
 }
 
-pub(crate) fn record(cx: &Cx<'_>, team: &Team, event: Event) -> Result<()> {
+pub(crate) fn record(cx: &Context<'_>, team: &Team, event: Event) -> Result<()> {
     cx.tx.record(&NewEvent::new(event).by(cx.user()).organization(team.organization))?;
     Ok(())
 }
@@ -110,15 +110,15 @@ fn sought(title: Option<&str>) -> Option<Option<String>> {
     possible.then_some(sought)
 }
 
-/// Who is asking, and what that is to the organization.
-struct Asker<'a> {
+/// The calling person and their membership in the organization.
+struct TeamViewer<'a> {
     person: &'a Person,
     membership: Membership,
     default_role: Option<Role>,
 }
 
-impl<'a> Asker<'a> {
-    fn of(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Self>> {
+impl<'a> TeamViewer<'a> {
+    fn of(cx: &Context<'a>, organization: OrganizationId) -> Result<Option<Self>> {
         let Some(person) = cx.caller.person() else {
             return Ok(None);
         };
@@ -131,7 +131,7 @@ impl<'a> Asker<'a> {
         Some(SeenTeam { row, role })
     }
 
-    /// Whether there can be any team that the asker sees.
+    /// Returns `true` if the caller may see teams. A token that is limited to spaces sees none.
     fn sees_teams(&self) -> bool {
         self.person.spaces.is_empty()
     }
@@ -146,15 +146,15 @@ impl<'a> Asker<'a> {
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     asked: TeamsAsked<'_>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<SeenTeam>, i64)> {
     let nothing = || Ok((Vec::new(), 0));
-    let asker = Asker::of(cx, organization.id)?.filter(Asker::sees_teams);
-    let (Some(asker), Some(title)) = (asker, sought(asked.title)) else {
+    let viewer = TeamViewer::of(cx, organization.id)?.filter(TeamViewer::sees_teams);
+    let (Some(viewer), Some(title)) = (viewer, sought(asked.title)) else {
         return nothing();
     };
     let owner = match asked.owner.map(UserId::parse) {
@@ -168,14 +168,14 @@ pub fn list(
     };
     let filter = TeamFilter {
         organization: organization.id,
-        caller: asker.person.user,
-        member: asker.is_guest().then_some(asker.person.user),
+        caller: viewer.person.user,
+        member: viewer.is_guest().then_some(viewer.person.user),
         owner,
         title: title.as_deref(),
     };
     let count = teams::count(cx.tx, &filter)?;
     let found = teams::list(cx.tx, &filter, after, rows)?;
-    Ok((found.into_iter().filter_map(|row| asker.seen(row)).collect(), count))
+    Ok((found.into_iter().filter_map(|row| viewer.seen(row)).collect(), count))
 }
 
 /// A team of a member, with the role there.
@@ -192,7 +192,7 @@ pub struct TeamOfMember {
 /// # Errors
 /// 404 for a token that is limited to spaces.
 pub fn list_of_member(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<MemberTarget>,
     title: Option<&str>,
     after: Option<&str>,
@@ -200,20 +200,21 @@ pub fn list_of_member(
 ) -> Result<(Vec<TeamOfMember>, i64)> {
     let missing = || bindery_model::Error::not_found("member");
     let organization = target.organization;
-    let asker = Asker::of(cx, organization)?.filter(Asker::sees_teams).ok_or_else(missing)?;
+    let viewer =
+        TeamViewer::of(cx, organization)?.filter(TeamViewer::sees_teams).ok_or_else(missing)?;
     let Some(title) = sought(title) else {
         return Ok((Vec::new(), 0));
     };
     let of = MemberTeamFilter {
         organization,
         user: target.row.user,
-        caller: asker.person.user,
+        caller: viewer.person.user,
         title: title.as_deref(),
     };
     let count = team_members::count_of_user(cx.tx, &of)?;
     let found = team_members::list_of_user(cx.tx, &of, after, rows)?;
     let teams = found
         .into_iter()
-        .filter_map(|(row, role)| Some(TeamOfMember { seen: asker.seen(row)?, role }));
+        .filter_map(|(row, role)| Some(TeamOfMember { seen: viewer.seen(row)?, role }));
     Ok((teams.collect(), count))
 }

@@ -10,7 +10,7 @@ use bindery_store::{
 
 use crate::access::{Authorized, Credential, Lineage, Person, Scope, Scopes, SignedIn};
 use crate::credentials::Known;
-use crate::{Cx, organization_invites, text};
+use crate::{Context, organization_invites, text};
 
 /// What every token of ours begins with.
 pub const PREFIX: &str = "bnd_";
@@ -74,7 +74,11 @@ pub struct NewToken {
 ///
 /// # Errors
 /// 400 for a past expiry; 403 for more than the credential has; 409 at the limit of tokens.
-pub fn create(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewToken) -> Result<(Token, String)> {
+pub fn create(
+    cx: &Context<'_>,
+    _: &Authorized<SignedIn>,
+    new: &NewToken,
+) -> Result<(Token, String)> {
     let person = cx.caller.person().ok_or_else(|| Error::internal("a token for nobody"))?;
     let scopes = new.scopes.as_deref().map_or(person.scopes, Scopes::of);
     if let Some(scope) = scopes.list().into_iter().find(|scope| !person.scopes.allows(*scope)) {
@@ -119,7 +123,7 @@ pub fn create(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewToken) -> Result<(
 }
 
 /// Refuses a token too many. Expired tokens give way.
-fn require_room(cx: &Cx<'_>, user: UserId) -> Result<()> {
+fn require_room(cx: &Context<'_>, user: UserId) -> Result<()> {
     if tokens::count_of_user(cx.tx, user)? < MOST {
         return Ok(());
     }
@@ -170,7 +174,7 @@ pub fn issue_whole(
 ///
 /// # Errors
 /// When the store fails.
-pub fn create_first(cx: &Cx<'_>, user: UserId) -> Result<String> {
+pub fn create_first(cx: &Context<'_>, user: UserId) -> Result<String> {
     let organizations = cx.caller.person().map(|person| person.organizations.clone());
     let new = NewToken { organizations: organizations.unwrap_or_default(), ..first() };
     let at = (&*cx.app.entropy, cx.now());
@@ -253,7 +257,7 @@ fn reached(tx: &Tx<'_>, token: &Token) -> Result<Vec<OrganizationId>> {
 ///
 /// # Errors
 /// 404 when the caller has no such token.
-pub fn delete(cx: &Cx<'_>, _: &Authorized<SignedIn>, token: &str) -> Result<()> {
+pub fn delete(cx: &Context<'_>, _: &Authorized<SignedIn>, token: &str) -> Result<()> {
     let (Some(user), Some(token)) = (cx.user(), TokenId::parse(token)) else {
         return Err(Error::not_found("token"));
     };

@@ -6,7 +6,7 @@ use bindery_store::users::{self, User};
 use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx, members};
 
 use crate::access::{Action, Authorized, Credential, UserTarget, authorize_target};
-use crate::{App, Cx, organization_invites, organizations, sessions, sign_in, text, tokens};
+use crate::{App, Context, organization_invites, organizations, sessions, sign_in, text, tokens};
 
 /// Who a new person is to be.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct NewUser {
 /// # Errors
 /// 403, 404 of the organization; 409 when the person is a member already, as its list of members
 /// says too.
-pub fn create(cx: &Cx<'_>, new: &NewUser) -> Result<Made> {
+pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<Made> {
     let organization = authorize_target::<Organization>(
         cx.tx,
         cx.caller,
@@ -103,7 +103,7 @@ fn insert(tx: &Tx<'_>, user: &User) -> Result<()> {
 ///
 /// # Errors
 /// 404 when the person is gone.
-pub fn caller(cx: &Cx<'_>) -> Result<User> {
+pub fn caller(cx: &Context<'_>) -> Result<User> {
     let user = cx.user().map(|user| users::get(cx.tx, user)).transpose()?.flatten();
     user.ok_or_else(|| Error::not_found("user"))
 }
@@ -121,7 +121,7 @@ pub struct UserPatch {
 ///
 /// # Errors
 /// 400 with the field that is not allowed.
-pub fn update(cx: &Cx<'_>, target: &Authorized<UserTarget>, patch: UserPatch) -> Result<User> {
+pub fn update(cx: &Context<'_>, target: &Authorized<UserTarget>, patch: UserPatch) -> Result<User> {
     let before = &target.0;
     let mut after = before.clone();
     if let Some(name) = patch.display_name {

@@ -70,8 +70,8 @@ pub(crate) async fn set_password(request: &PageRequest, form: &Form) -> Result<R
         password: form.get("password").to_owned(),
         current: form.non_empty("current").map(str::to_owned),
     };
-    let (shown, asker) = (request.shown(), request.asker.clone());
-    match sign_in::set_password(&request.app, shown, asker, new).await {
+    let (credentials, client) = (request.credentials(), request.client.clone());
+    match sign_in::set_password(&request.app, credentials, client, new).await {
         Ok(()) => {
             page(
                 request,

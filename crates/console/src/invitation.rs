@@ -43,14 +43,14 @@ pub(crate) async fn accept(request: &PageRequest, secret: &str, form: &Form) -> 
     }
     let name = form.non_empty("name").map(str::to_owned);
     let how = Accept { secret: secret.to_owned(), display_name: name, token: false };
-    let asker = request.asker.clone();
+    let client = request.client.clone();
     let accepted = request.write(move |cx| {
         let accepted = organization_invites::accept(cx, &how)?;
         if is_signed_in {
             return Ok(None);
         }
         let how = (SignInMethod::Link, accepted.lineage);
-        let signed = sign_in::begin(cx.tx, cx.app, &accepted.user, how, &asker)?;
+        let signed = sign_in::begin(cx.tx, cx.app, &accepted.user, how, &client)?;
         Ok(Some(signed))
     });
     match accepted.await {

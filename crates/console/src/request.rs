@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bindery_app::access::Caller;
-use bindery_app::credentials::{self, Shown};
-use bindery_app::sessions::{self, Asker};
-use bindery_app::{App, Cx};
+use bindery_app::credentials::{self, Credentials};
+use bindery_app::sessions::{self, ClientInfo};
+use bindery_app::{App, Context};
 use bindery_http::{
     Client, DeviceCookie, Response, SessionCookie, is_cross_origin, request_host, user_agent,
 };
@@ -18,7 +18,7 @@ use crate::view;
 
 pub(crate) struct PageRequest {
     pub(crate) app: Arc<App>,
-    pub(crate) asker: Asker,
+    pub(crate) client: ClientInfo,
     /// The session's secret.
     pub(crate) secret: Option<String>,
     /// `true` if a page of another origin made the browser send the request.
@@ -29,7 +29,7 @@ pub(crate) struct PageRequest {
 
 impl PageRequest {
     pub(crate) fn new(app: Arc<App>, parts: &Parts, client: Client) -> Self {
-        let asker = Asker {
+        let client = ClientInfo {
             address: client.address,
             host: request_host(parts, client.host),
             agent: user_agent(parts),
@@ -42,14 +42,14 @@ impl PageRequest {
         let query = bindery_http::query_pairs(parts.uri.query().unwrap_or_default());
         let next = query.unwrap_or_default().into_iter().find(|(name, _)| name == "next");
         let next = next.map(|(_, value)| value).filter(|path| is_local(path));
-        let is_cross_origin = is_cross_origin(&parts.headers, &asker.host);
-        Self { app, asker, secret, is_cross_origin, next }
+        let is_cross_origin = is_cross_origin(&parts.headers, &client.host);
+        Self { app, client, secret, is_cross_origin, next }
     }
 
     /// Returns the credentials of the session.
-    pub(crate) fn shown(&self) -> Option<Shown> {
+    pub(crate) fn credentials(&self) -> Option<Credentials> {
         let secret = self.secret.clone()?;
-        Some(Shown::Session { secret, host: self.asker.host.clone() })
+        Some(Credentials::Session { secret, host: self.client.host.clone() })
     }
 
     pub(crate) fn cookie(&self) -> SessionCookie {
@@ -81,12 +81,12 @@ impl PageRequest {
     /// Reads with the rights of the signed-in user.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
-        run: impl Fn(&Cx<'_>) -> Result<T> + Send + Sync + 'static,
+        run: impl Fn(&Context<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<T> {
-        let (app, shown) = (Arc::clone(&self.app), self.shown());
+        let (app, credentials) = (Arc::clone(&self.app), self.credentials());
         let read = move |tx: &Tx<'_>| {
-            let (caller, touch) = credentials::authenticate_reader(tx, &app, shown.as_ref())?;
-            Ok::<_, Error>((run(&Cx { tx, app: &app, caller: &caller })?, touch))
+            let (caller, touch) = credentials::authenticate_reader(tx, &app, credentials.as_ref())?;
+            Ok::<_, Error>((run(&Context { tx, app: &app, caller: &caller })?, touch))
         };
         let (found, touch) = self.app.store.read(read).await?;
         credentials::touch_later(&self.app, touch);
@@ -96,13 +96,14 @@ impl PageRequest {
     /// Makes a change with the rights of the signed-in user.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        run: impl Fn(&Cx<'_>) -> Result<T> + Send + Sync + 'static,
+        run: impl Fn(&Context<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<T> {
-        let (app, shown, address) = (Arc::clone(&self.app), self.shown(), self.asker.address);
+        let (app, credentials, address) =
+            (Arc::clone(&self.app), self.credentials(), self.client.address);
         let write = move |tx: &Tx<'_>| {
-            let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
+            let (caller, _) = credentials::authenticate(tx, &app, credentials.as_ref())?;
             tx.set_origin(Origin { source: Source::Api, address: Some(address), token: None });
-            run(&Cx { tx, app: &app, caller: &caller })
+            run(&Context { tx, app: &app, caller: &caller })
         };
         self.app.store.write(write).await
     }

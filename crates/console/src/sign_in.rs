@@ -21,7 +21,7 @@ pub(crate) async fn show(request: &PageRequest) -> Result<Response> {
 pub(crate) async fn submit(request: &PageRequest, form: &Form) -> Result<Response> {
     let email = form.get("email");
     if form.get("with") == "link" {
-        return Ok(match sign_in::mail_link(&request.app, email, &request.asker).await {
+        return Ok(match sign_in::mail_link(&request.app, email, &request.client).await {
             Ok(()) => view::sign_in(
                 request,
                 200,
@@ -69,7 +69,7 @@ fn refused(request: &PageRequest, email: &str, error: &Error) -> Result<Response
 }
 
 async fn enter(request: &PageRequest, proof: Proof) -> Result<Response> {
-    let signed = sign_in::sign_in(&request.app, proof, request.asker.clone()).await?;
+    let signed = sign_in::sign_in(&request.app, proof, request.client.clone()).await?;
     let next = request.next.as_deref().unwrap_or("/app");
     Ok(signed_in(request, &signed, next))
 }

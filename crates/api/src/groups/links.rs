@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_app::content::Snapshot;
@@ -81,27 +81,27 @@ struct BrokenCounts {
     change_request: Option<u64>,
 }
 
-fn of_space<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn of_space<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
     usages(cx, target, call, |links, asked| links.of_space(asked))
 }
 
-fn of_page<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn of_page<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
     usages(cx, target, call, |links, asked| links.of_page(page, asked))
 }
 
-fn to_page<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn to_page<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
     backlinks(cx, target, call, |links, after, rows| links.to_page(page, after, rows))
 }
 
-fn to_file<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn to_file<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
     let file = FileId::parse(call.path("fileId")).ok_or_else(|| Error::not_found("file"))?;
     backlinks(cx, target, call, |links, after, rows| links.to_file(file, after, rows))
 }
 
 fn usages<T: HasLinks>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
     list: impl Fn(&Links<'_>, &Asked) -> Result<Usages>,
@@ -135,7 +135,7 @@ fn usages<T: HasLinks>(
 }
 
 fn backlinks<T: HasLinks>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
     list: impl Fn(&Links<'_>, Option<&str>, usize) -> Result<(Vec<Place>, u64)>,
@@ -152,7 +152,7 @@ fn backlinks<T: HasLinks>(
 }
 
 fn with_links<T: HasLinks>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &T,
     role: Role,
     call: &Call,

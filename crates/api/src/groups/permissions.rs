@@ -4,7 +4,7 @@
 
 use bindery_app::access::{Action, Authorized, Sources};
 use bindery_app::permissions::{self, Granting};
-use bindery_app::{Cx, text};
+use bindery_app::{Context, text};
 use bindery_model::{Error, ErrorKind, Result, Role, TeamId, UserId};
 use bindery_store::collections::Collection;
 use bindery_store::permissions::{Grantee, UserAccess};
@@ -86,7 +86,7 @@ fn role(role: MemberRole) -> Option<Role> {
     Role::parse(role.as_str())
 }
 
-fn invite<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let Invitation { role: wanted, users, teams } = call.body()?;
     // Null means no role, as for a guest: the grant is removed.
     let wanted = wanted.and_then(role);
@@ -110,7 +110,7 @@ fn invite<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Resul
 }
 
 fn grant<T: GrantTarget>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Option<Grantee>,
     role: Option<Role>,
@@ -125,7 +125,7 @@ fn grant<T: GrantTarget>(
 
 /// Sets the role in the body. Null removes the grant, and without a role nothing changes.
 fn update<T: GrantTarget>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Grantee,
     call: &Call,
@@ -139,18 +139,18 @@ fn update<T: GrantTarget>(
     Ok(Reply::empty(204))
 }
 
-fn update_user<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn update_user<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let user = UserId::parse(call.path("userId")).ok_or_else(|| Error::not_found("member"))?;
     update(cx, on, Grantee::User(user), call)
 }
 
-fn update_team<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn update_team<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId")).ok_or_else(|| Error::not_found("team"))?;
     update(cx, on, Grantee::Team(team), call)
 }
 
 fn remove<T: GrantTarget>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Option<Grantee>,
 ) -> Result<Reply> {
@@ -161,11 +161,11 @@ fn remove<T: GrantTarget>(
     Ok(Reply::empty(if removed { 205 } else { 204 }))
 }
 
-fn remove_user<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn remove_user<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     remove(cx, on, UserId::parse(call.path("userId")).map(Grantee::User))
 }
 
-fn remove_team<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn remove_team<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId"));
     let reply = remove(cx, on, team.map(Grantee::Team))?;
     if reply.status == 204
@@ -180,7 +180,7 @@ fn remove_team<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> 
     Ok(reply)
 }
 
-fn list_users<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_users<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::users(cx, &**on, page.after(), page.rows())?;
     let list = page.list_of(
@@ -199,7 +199,7 @@ fn list_users<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> R
     Reply::json(200, &list)
 }
 
-fn list_teams<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_teams<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::teams(cx, &**on, page.after(), page.rows())?;
     let list = page.list(
@@ -216,7 +216,7 @@ fn list_teams<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> R
     Reply::json(200, &list)
 }
 
-fn list_all<T: GrantTarget>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_all<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let only = call.query().text("role").and_then(Role::parse);
     let (rows, count) = permissions::entitled(cx, &**on, only, page.after_time(), page.rows())?;

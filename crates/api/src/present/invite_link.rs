@@ -1,7 +1,7 @@
 //! A link that admits people to an organization, space or collection.
 
 use bindery_app::organization_invites::{self, Destination, InviteLinkTarget};
-use bindery_app::{Cx, collections, spaces};
+use bindery_app::{Context, collections, spaces};
 use bindery_model::{Error, Result, Role};
 use bindery_wire::response::{
     InviteLinkToCollection, InviteLinkToOrganization, InviteLinkToSpace, OrganizationInviteLink,
@@ -11,7 +11,7 @@ use super::organization::member_role;
 
 /// Presents a link to a caller who manages its destination.
 pub(crate) fn invite_link(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &InviteLinkTarget,
 ) -> Result<OrganizationInviteLink> {
     let InviteLinkTarget { link, to } = target;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::collections;
 use bindery_app::content::broken_object;
 use bindery_app::links::{Around, Holder, Lead, Place, Relation, Status, Usage};
@@ -12,7 +12,7 @@ use bindery_app::spaces::{Seen, views};
 use bindery_model::{CollectionId, Error, Result, ReusableContentId, SpaceId};
 use bindery_store::users;
 use bindery_wire::response::{
-    self, ContentLocation, ContentLocationFileVersionContext as Context,
+    self, ContentLocation, ContentLocationFileVersionContext as VersionContext,
     ContentLocationPageInternalLocation as Internal, Organization,
 };
 use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
@@ -22,7 +22,7 @@ use super::{
 };
 
 /// Presents a space with the caller's permissions in it.
-pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
+pub(crate) fn space_of(cx: &Context<'_>, seen: Seen) -> Result<response::Space> {
     let view = views(cx, vec![seen])?.pop();
     space(cx.app, view.ok_or_else(|| Error::internal("a space was not presented"))?)
 }
@@ -30,7 +30,7 @@ pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
 /// Presents locations in one space and in spaces that it is linked with. Repeated parts are built
 /// once.
 pub(crate) struct Locations<'a> {
-    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) cx: &'a Context<'a>,
     pub(crate) links: &'a Around<'a>,
     pub(crate) organization: Organization,
     pub(crate) view: ContentView<'a>,
@@ -206,9 +206,9 @@ impl Locations<'_> {
 
     /// Returns the change request if the location is in its content. A revision is not included, as
     /// the contract's revision contains all pages of the space.
-    fn context(&self, space: Option<SpaceId>) -> Option<Context> {
+    fn context(&self, space: Option<SpaceId>) -> Option<VersionContext> {
         let change_request = self.change_request.clone().filter(|_| space.is_none())?;
         let context = response::ContentLocationChangeRequestContext { change_request };
-        Some(Context::ContentLocationChangeRequestContext(Box::new(context)))
+        Some(VersionContext::ContentLocationChangeRequestContext(Box::new(context)))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{Seen, SpaceView, show_parents, views};
-use bindery_app::{App, Cx};
+use bindery_app::{App, Context};
 use bindery_model::{Error, Level, Result, Role};
 use bindery_store::git_states::{AttemptState, GitOrigin};
 use bindery_store::spaces::{Space, SpaceCounts};
@@ -24,7 +24,7 @@ pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
 
 /// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
 /// together.
-pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
+pub(crate) fn spaces(cx: &Context<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
     let parents_shown = show_parents(cx, &seen)?;
     let keys: Vec<_> = seen
         .iter()
@@ -52,12 +52,12 @@ pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>>
 }
 
 /// Presents one space as JSON.
-pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
+pub(crate) fn one_space(cx: &Context<'_>, seen: Seen) -> Result<Arc<RawValue>> {
     spaces(cx, vec![seen])?.pop().ok_or_else(|| Error::internal("a space was not presented"))
 }
 
 /// Presents a space to a visitor, without the settings, activity and counts that only members see.
-pub(crate) fn space_for_visitor(cx: &Cx<'_>, row: Space) -> Result<response::Space> {
+pub(crate) fn space_for_visitor(cx: &Context<'_>, row: Space) -> Result<response::Space> {
     let seen = Seen { space: row, role: Role::Read };
     let view = views(cx, vec![seen])?.pop();
     let view = view.ok_or_else(|| Error::internal("a space was not presented"))?;

@@ -37,7 +37,13 @@ impl Node {
         Self { limits: RateLimits::new(&limits), clock }
     }
 
-    fn ask(&self, method: &str, credentials: Option<&Shown>, from: &str, says: Says) -> String {
+    fn ask(
+        &self,
+        method: &str,
+        credentials: Option<&Credentials>,
+        from: &str,
+        says: Says,
+    ) -> String {
         let method = method.parse().unwrap();
         let rate_charge = self.limits.charge_request(
             &method,
@@ -73,7 +79,7 @@ impl Node {
     }
 
     fn get(&self, token: &str, from: &str, says: Says) -> String {
-        let credentials = Shown::Token(token.to_owned());
+        let credentials = Credentials::Token(token.to_owned());
         self.ask("GET", Some(&credentials).filter(|_| !token.is_empty()), from, says)
     }
 }
@@ -154,7 +160,7 @@ fn a_token_that_ends_counts_for_the_address_from_then_on() {
 #[test]
 fn a_session_counts_as_a_token_does_while_it_goes_on() {
     let node = Node::new(9, 3);
-    let session = |secret: &str, host: &str| Shown::Session {
+    let session = |secret: &str, host: &str| Credentials::Session {
         secret: secret.to_owned(),
         host: host.to_owned(),
     };
@@ -226,7 +232,7 @@ fn what_is_off_neither_refuses_nor_tells() {
 fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
     let node = Node::new(9, 9);
     let count = |token: &str| {
-        let credentials = Shown::Token(token.to_owned());
+        let credentials = Credentials::Token(token.to_owned());
         node.limits.charge_request(
             &Method::GET,
             Some(&credentials),

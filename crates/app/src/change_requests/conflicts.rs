@@ -9,7 +9,7 @@ use bindery_store::change_requests::Status;
 
 use super::ChangeRequestTarget;
 use super::content::advance;
-use crate::Cx;
+use crate::Context;
 use crate::content::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content_changes::At;
 use crate::texts::DocumentBodies;
@@ -28,7 +28,7 @@ pub fn conflict_id(conflict: &Conflict) -> Result<String> {
 /// # Errors
 /// When the store fails.
 pub fn conflicts(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     after: Option<&str>,
     limit: usize,
@@ -60,7 +60,7 @@ pub fn conflicts(
 /// 409 when the change request is merged; 404 for a conflict that is not open; 409 where a choice
 /// is not possible any more.
 pub fn resolve_conflicts(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     choice: &Choice,
     ids: Option<&[String]>,

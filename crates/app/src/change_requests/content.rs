@@ -7,7 +7,7 @@ use bindery_store::change_requests::{self as rows, Contribution, Status};
 use bindery_store::spaces::Space;
 
 use super::{ChangeRequestTarget, author, merge, record};
-use crate::Cx;
+use crate::Context;
 use crate::content::{Snapshot, put_staged};
 use crate::content_changes::{Changed, Changing, ContentChange, apply};
 use crate::revisions::{self, Committed, Of};
@@ -22,7 +22,7 @@ const SIDES_WITHIN: usize = 50;
 /// # Errors
 /// 409 when it is merged or archived; the first change that is not possible.
 pub fn change_content(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, Changed)> {
@@ -50,7 +50,7 @@ pub fn change_content(
 /// # Errors
 /// As changes of content; what is wrong with the template.
 pub fn apply_template(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     wanted: &Wanted,
 ) -> Result<RevisionId> {
@@ -65,7 +65,11 @@ pub fn apply_template(
 ///
 /// # Errors
 /// 409 when the space is locked; what is wrong with the template.
-pub fn apply_template_to_main(cx: &Cx<'_>, space: &Space, wanted: &Wanted) -> Result<RevisionId> {
+pub fn apply_template_to_main(
+    cx: &Context<'_>,
+    space: &Space,
+    wanted: &Wanted,
+) -> Result<RevisionId> {
     unlocked(space)?;
     begin_with_template(cx, space, wanted)
 }
@@ -74,14 +78,14 @@ pub fn apply_template_to_main(cx: &Cx<'_>, space: &Space, wanted: &Wanted) -> Re
 ///
 /// # Errors
 /// What is wrong with the template.
-pub fn begin_with_template(cx: &Cx<'_>, space: &Space, wanted: &Wanted) -> Result<RevisionId> {
+pub fn begin_with_template(cx: &Context<'_>, space: &Space, wanted: &Wanted) -> Result<RevisionId> {
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = with_template(cx, &before.revision.content, wanted)?;
     commit(cx, space, content)
 }
 
 /// A content with a template, stored.
-fn with_template(cx: &Cx<'_>, before: &Content, wanted: &Wanted) -> Result<Content> {
+fn with_template(cx: &Context<'_>, before: &Content, wanted: &Wanted) -> Result<Content> {
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
     let content = templates::apply(cx, before, &mut staging, wanted)?;
@@ -111,7 +115,7 @@ fn unlocked(space: &Space) -> Result<()> {
 }
 
 /// Makes a content the main one.
-fn commit(cx: &Cx<'_>, space: &Space, content: Content) -> Result<RevisionId> {
+fn commit(cx: &Context<'_>, space: &Space, content: Content) -> Result<RevisionId> {
     let revision = Revision {
         parents: vec![space.head],
         kind: ContentKind::Edits,
@@ -129,7 +133,7 @@ fn commit(cx: &Cx<'_>, space: &Space, content: Content) -> Result<RevisionId> {
 
 /// Gives a change request another content, whose objects are stored.
 pub(super) fn advance(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     kind: ContentKind,
     parents: Vec<RevisionId>,
@@ -168,7 +172,7 @@ pub(super) fn advance(
 /// # Errors
 /// 409 when the space is locked; the first change that is not possible.
 pub fn change_main_content(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, Changed)> {
@@ -186,7 +190,7 @@ pub fn change_main_content(
 
 /// The contents that the last update of a change request merged: what it proposed, and the main
 /// content. Nothing where many changes came since.
-fn merged_sides(cx: &Cx<'_>, space: &Space, head: &Snapshot) -> Result<Vec<Content>> {
+fn merged_sides(cx: &Context<'_>, space: &Space, head: &Snapshot) -> Result<Vec<Content>> {
     let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
     let mut update = head.clone();
     for _ in 0..SIDES_WITHIN {
@@ -203,7 +207,7 @@ fn merged_sides(cx: &Cx<'_>, space: &Space, head: &Snapshot) -> Result<Vec<Conte
 
 /// The content with the changes, stored, and whether it is another one.
 fn make(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     changing: Changing<'_>,
     changes: Vec<ContentChange>,
 ) -> Result<(Changed, bool)> {

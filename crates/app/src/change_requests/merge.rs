@@ -9,7 +9,7 @@ use bindery_store::{Event, spaces};
 
 use super::content::advance;
 use super::{ChangeRequestTarget, author, counted, record};
-use crate::Cx;
+use crate::Context;
 use crate::content::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::merge_rules;
 use crate::revisions::{self, Committed};
@@ -33,7 +33,7 @@ struct Sides {
 }
 
 impl Sides {
-    fn of(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Self> {
+    fn of(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Self> {
         let row = &target.change_request;
         let at = |id| Snapshot::of(cx.app, cx.tx, &target.space, Some(id));
         Ok(Self {
@@ -50,7 +50,7 @@ impl Sides {
 /// # Errors
 /// 409 when it is archived or merged, the space is locked, the merge rules are not met, or there is
 /// nothing to merge.
-pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
+pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let (space, row) = (&target.space, &target.change_request);
     match row.status {
         Status::Draft | Status::Open => {}
@@ -118,7 +118,7 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
 ///
 /// # Errors
 /// 409 when it is merged.
-pub fn update_from_main(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
+pub fn update_from_main(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let row = &target.change_request;
     if row.status == Status::Merged {
         return Err(Error::conflict("the change request is merged: it cannot be updated any more"));
@@ -132,7 +132,7 @@ pub fn update_from_main(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Out
 }
 
 /// Gives a change request a revision with what is new in the main content, and all conflicts.
-fn take_over(cx: &Cx<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result<Outcome> {
+fn take_over(cx: &Context<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result<Outcome> {
     let (space, row) = (&target.space, &target.change_request);
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);

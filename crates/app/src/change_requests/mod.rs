@@ -26,7 +26,7 @@ use bindery_store::users::{self, User};
 use bindery_store::{Event, NewEvent, Tx};
 
 use crate::content::Snapshot;
-use crate::{Cx, text};
+use crate::{Context, text};
 
 /// The longest subject, in characters.
 const SUBJECT: usize = 100;
@@ -111,7 +111,7 @@ pub struct NewChangeRequest {
 ///
 /// # Errors
 /// When the subject is not allowed.
-pub fn create(cx: &Cx<'_>, space: &Space, new: &NewChangeRequest) -> Result<ChangeRequest> {
+pub fn create(cx: &Context<'_>, space: &Space, new: &NewChangeRequest) -> Result<ChangeRequest> {
     let created_by = author(cx)?;
     let now = cx.now();
     let row = ChangeRequest {
@@ -153,7 +153,7 @@ pub struct ChangeRequestPatch {
 /// # Errors
 /// When the subject is not allowed, or the status of a merged one is to change.
 pub fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     patch: ChangeRequestPatch,
 ) -> Result<ChangeRequest> {
@@ -215,12 +215,12 @@ fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
 }
 
 /// The person who makes a change; everything in a change request is somebody's.
-pub(crate) fn author(cx: &Cx<'_>) -> Result<UserId> {
+pub(crate) fn author(cx: &Context<'_>) -> Result<UserId> {
     cx.user().ok_or_else(|| Error::unauthenticated("this operation needs a token of a person"))
 }
 
 /// Records what happened to a change request of a space.
-pub(crate) fn record(cx: &Cx<'_>, space: &Space, event: Event) -> Result<()> {
+pub(crate) fn record(cx: &Context<'_>, space: &Space, event: Event) -> Result<()> {
     let event = NewEvent::new(event).by(cx.user()).organization(space.organization).space(space.id);
     cx.tx.record(&event)?;
     Ok(())

@@ -10,10 +10,10 @@ use bindery_store::spaces::{self as rows, Space};
 use super::{admit, check_depth, check_neighbours, hand_down, level, record, refuse_promotion};
 use crate::access::{self, Authorized};
 use crate::places::{self, Position};
-use crate::{Cx, spaces};
+use crate::{Context, spaces};
 
 /// A collection with all that are in it, outermost first, and how many stand in each other.
-fn subtree(cx: &Cx<'_>, root: &Collection) -> Result<(Vec<Collection>, usize)> {
+fn subtree(cx: &Context<'_>, root: &Collection) -> Result<(Vec<Collection>, usize)> {
     let mut all = vec![root.clone()];
     let mut height = 0;
     let mut from = 0;
@@ -36,7 +36,7 @@ fn subtree(cx: &Cx<'_>, root: &Collection) -> Result<(Vec<Collection>, usize)> {
 /// level than now, 404 for a collection that is not there, 409 where nothing would change, where
 /// it would stand in itself or too deep.
 pub fn move_to(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     collection: &Authorized<Collection>,
     parent: Option<Option<CollectionId>>,
     position: Position,
@@ -81,7 +81,7 @@ pub fn move_to(
 
 /// Whether something was granted to the caller on a collection or around it: only that reaches what
 /// is in another collection and closed by its own default.
-fn is_granted(cx: &Cx<'_>, parent: Option<CollectionId>) -> Result<bool> {
+fn is_granted(cx: &Context<'_>, parent: Option<CollectionId>) -> Result<bool> {
     let Some((parent, person)) = parent.zip(cx.caller.person()) else { return Ok(false) };
     let Some(parent) = collections::get(cx.tx, parent)? else { return Ok(false) };
     Ok(access::collection_access(cx.tx, person, &parent)?.granted.is_some())
@@ -95,7 +95,7 @@ struct Inside {
 }
 
 impl Inside {
-    fn load(cx: &Cx<'_>, all: Vec<Collection>) -> Result<Self> {
+    fn load(cx: &Context<'_>, all: Vec<Collection>) -> Result<Self> {
         let mut inside = Self::default();
         for one in all {
             inside.collections.push((one.id, level::<Collection>(cx, &one.id)?));
@@ -107,7 +107,7 @@ impl Inside {
     }
 
     /// What is granted at the new place reaches also what was closed to the mover.
-    fn refuse_promotion(&self, cx: &Cx<'_>) -> Result<()> {
+    fn refuse_promotion(&self, cx: &Context<'_>) -> Result<()> {
         for (id, before) in &self.collections {
             refuse_promotion::<Collection>(cx, *before, id)?;
         }
@@ -124,7 +124,7 @@ impl Inside {
 /// 403, 404 of the organization; 409 where nothing would change; 412 where a site shows a space in
 /// it, or the caller may not give away all that is in it.
 pub fn transfer(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     collection: &Authorized<Collection>,
     organization: OrganizationId,
 ) -> Result<Collection> {
@@ -168,7 +168,7 @@ pub fn transfer(
 }
 
 /// Refuses where the caller is no administrator of everything that is directly in a collection.
-fn admit_all(cx: &Cx<'_>, collection: &Collection) -> Result<()> {
+fn admit_all(cx: &Context<'_>, collection: &Collection) -> Result<()> {
     let administers = |role: Option<Role>| match role {
         Some(Role::Admin) => Ok(()),
         _ => Err(Error::precondition_failed(
@@ -187,7 +187,7 @@ fn admit_all(cx: &Cx<'_>, collection: &Collection) -> Result<()> {
 ///
 /// # Errors
 /// 412 where the caller does not administer all that is in it.
-pub fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>) -> Result<()> {
+pub fn delete(cx: &Context<'_>, collection: &Authorized<Collection>) -> Result<()> {
     let (all, _) = subtree(cx, collection)?;
     for one in &all {
         admit_all(cx, one)?;

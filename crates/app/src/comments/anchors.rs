@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::Discussion;
 use crate::content::{Snapshot, broken_object};
 use crate::documents::{self, Evaluated};
-use crate::{App, Cx};
+use crate::{App, Context};
 
 /// So many pages are searched for a block whose page was not said.
 const SEARCHED: usize = 200;
@@ -95,7 +95,7 @@ pub(super) struct Anchors<'a> {
 }
 
 impl<'a> Anchors<'a> {
-    pub(super) fn of(cx: &Cx<'a>, about: &Discussion<'_>) -> Result<Self> {
+    pub(super) fn of(cx: &Context<'a>, about: &Discussion<'_>) -> Result<Self> {
         let snapshot = Snapshot::of(cx.app, cx.tx, about.space, Some(about.head()))?;
         let objects = cx.tx.objects();
         Ok(Self { app: cx.app, snapshot, objects, pages: HashMap::new() })

@@ -29,7 +29,7 @@ use bindery_store::spaces::{self, Space, SpaceCounts};
 use bindery_store::users::{self, User};
 
 use self::anchors::Anchors;
-use crate::Cx;
+use crate::Context;
 use crate::access::Authorized;
 use crate::change_requests::{ChangeRequestTarget, author, record};
 use crate::rich_text::{self, RichText};
@@ -81,7 +81,7 @@ impl<'a> Discussion<'a> {
     }
 
     /// Adds to the count of open comments.
-    fn count(&self, cx: &Cx<'_>, by: i64) -> Result<()> {
+    fn count(&self, cx: &Context<'_>, by: i64) -> Result<()> {
         match self.change_request {
             Some(change_request) => {
                 change_requests::add_comment_count(cx.tx, change_request.id, by)?;
@@ -95,7 +95,7 @@ impl<'a> Discussion<'a> {
     }
 
     /// Notes that somebody took part.
-    fn contribute(&self, cx: &Cx<'_>, user: UserId, at: Timestamp) -> Result<()> {
+    fn contribute(&self, cx: &Context<'_>, user: UserId, at: Timestamp) -> Result<()> {
         if let Some(change_request) = self.change_request {
             let what = Contribution::Comment;
             change_requests::record_contribution(cx.tx, change_request.id, user, what, at)?;
@@ -120,7 +120,7 @@ pub struct NewComment {
 /// # Errors
 /// What is wrong with the body, or what in the target is not in the content.
 pub fn post(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     pointer: &str,
     new: &NewComment,
@@ -157,7 +157,7 @@ pub fn post(
 ///
 /// # Errors
 /// 404 when there is none of that id here.
-pub fn get(cx: &Cx<'_>, about: &Discussion<'_>, id: &str) -> Result<Comment> {
+pub fn get(cx: &Context<'_>, about: &Discussion<'_>, id: &str) -> Result<Comment> {
     let found = match CommentId::parse(id) {
         Some(id) => rows::get(cx.tx, about.subject(), id)?,
         None => None,
@@ -170,7 +170,7 @@ pub fn get(cx: &Cx<'_>, about: &Discussion<'_>, id: &str) -> Result<Comment> {
 /// # Errors
 /// When the store fails.
 pub fn list(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     filter: &CommentFilter,
     newest_first: bool,
@@ -200,7 +200,7 @@ pub struct CommentPatch {
 /// # Errors
 /// 403 when the body is to change and somebody else posted it; what is wrong with the request.
 pub fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     before: Comment,
     patch: &CommentPatch,
@@ -252,7 +252,7 @@ pub fn update(
 ///
 /// # Errors
 /// 403 when somebody else posted it and the caller does not review.
-pub fn delete(cx: &Cx<'_>, about: &Discussion<'_>, comment: &Comment) -> Result<()> {
+pub fn delete(cx: &Context<'_>, about: &Discussion<'_>, comment: &Comment) -> Result<()> {
     permissions::check_delete(cx, about, comment.posted_by)?;
     rows::delete(cx.tx, comment.id)?;
     if comment.resolved.is_none() {
@@ -277,7 +277,7 @@ pub struct Commenter {
 /// # Errors
 /// When the store fails.
 pub fn commenters(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     after: Option<(Timestamp, &str)>,
     limit: u32,

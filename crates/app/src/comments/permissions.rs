@@ -3,7 +3,7 @@
 use bindery_model::{Error, Result, UserId};
 
 use super::Discussion;
-use crate::Cx;
+use crate::Context;
 use crate::access::{Action, Decision, decide};
 
 /// The `permissions` of a comment or reply.
@@ -18,7 +18,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    pub(super) fn of(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId) -> Self {
+    pub(super) fn of(cx: &Context<'_>, about: &Discussion<'_>, posted_by: UserId) -> Self {
         let Some(person) = cx.caller.person() else {
             return Self { edit: false, reply: false, delete: false };
         };
@@ -34,7 +34,11 @@ impl Permissions {
 
 /// # Errors
 /// 403 when somebody else said it.
-pub(super) fn check_edit(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId) -> Result<()> {
+pub(super) fn check_edit(
+    cx: &Context<'_>,
+    about: &Discussion<'_>,
+    posted_by: UserId,
+) -> Result<()> {
     if Permissions::of(cx, about, posted_by).edit {
         return Ok(());
     }
@@ -43,7 +47,11 @@ pub(super) fn check_edit(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId)
 
 /// # Errors
 /// 403 when somebody else said it, and the caller does not review.
-pub(super) fn check_delete(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId) -> Result<()> {
+pub(super) fn check_delete(
+    cx: &Context<'_>,
+    about: &Discussion<'_>,
+    posted_by: UserId,
+) -> Result<()> {
     if Permissions::of(cx, about, posted_by).delete {
         return Ok(());
     }

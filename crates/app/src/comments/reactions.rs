@@ -4,7 +4,7 @@ use bindery_content::emoji;
 use bindery_model::{Error, Id, Result, UserId};
 use bindery_store::comments::{self as rows, Reaction};
 
-use crate::Cx;
+use crate::Context;
 
 /// So many different reactions one person may have to one comment.
 const MOST: i64 = 50;
@@ -57,7 +57,7 @@ fn codes(list: &str, texts: &[String]) -> Result<Vec<String>> {
 /// Adds and takes away reactions of a person; whether anything changed. What is both added and
 /// taken away goes.
 pub(super) fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     subject: Id,
     user: UserId,
     patch: &ReactionsPatch,

@@ -6,7 +6,7 @@ use bindery_store::comments::{self as rows, Comment, Reply};
 
 use super::reactions::{self, ReactionsPatch};
 use super::{Discussion, permissions};
-use crate::Cx;
+use crate::Context;
 use crate::change_requests::{author, record};
 use crate::rich_text::{self, RichText};
 
@@ -15,7 +15,7 @@ use crate::rich_text::{self, RichText};
 /// # Errors
 /// What is wrong with the body.
 pub fn post_reply(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     comment: &Comment,
     body: &RichText,
@@ -45,7 +45,7 @@ pub fn post_reply(
 ///
 /// # Errors
 /// 404 when there is none of that id.
-pub fn get_reply(cx: &Cx<'_>, comment: &Comment, id: &str) -> Result<Reply> {
+pub fn get_reply(cx: &Context<'_>, comment: &Comment, id: &str) -> Result<Reply> {
     let found = match CommentReplyId::parse(id) {
         Some(id) => rows::get_reply(cx.tx, comment.id, id)?,
         None => None,
@@ -58,7 +58,7 @@ pub fn get_reply(cx: &Cx<'_>, comment: &Comment, id: &str) -> Result<Reply> {
 /// # Errors
 /// When the store fails.
 pub fn list_replies(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     comment: &Comment,
     after: Option<(Timestamp, &str)>,
     limit: u32,
@@ -80,7 +80,7 @@ pub struct ReplyPatch {
 /// # Errors
 /// 403 when the body is to change and somebody else posted it; what is wrong with the request.
 pub fn update_reply(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     comment: &Comment,
     before: Reply,
@@ -119,7 +119,7 @@ pub fn update_reply(
 /// # Errors
 /// 403 when somebody else posted it and the caller does not review.
 pub fn delete_reply(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     comment: &Comment,
     reply: &Reply,

@@ -8,7 +8,7 @@ use bindery_store::users::{self, User};
 
 use super::anchors::{Anchors, Gone};
 use super::{Discussion, Permissions};
-use crate::Cx;
+use crate::Context;
 
 /// An emoji with everybody who reacted with it.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub struct ReplyView {
 struct People(HashMap<UserId, User>);
 
 impl People {
-    fn of(cx: &Cx<'_>, mut ids: Vec<UserId>) -> Result<Self> {
+    fn of(cx: &Context<'_>, mut ids: Vec<UserId>) -> Result<Self> {
         ids.sort_unstable();
         ids.dedup();
         let mut people = HashMap::new();
@@ -99,7 +99,7 @@ fn reactions(people: &People, found: Option<Vec<Reaction>>) -> Result<Vec<Reacti
 /// # Errors
 /// When the store fails.
 pub fn views(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     comments: Vec<Comment>,
 ) -> Result<Vec<CommentView>> {
@@ -141,7 +141,7 @@ pub fn views(
 ///
 /// # Errors
 /// When the store fails.
-pub fn view(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment) -> Result<CommentView> {
+pub fn view(cx: &Context<'_>, about: &Discussion<'_>, comment: Comment) -> Result<CommentView> {
     let view = views(cx, about, vec![comment])?.pop();
     view.ok_or_else(|| Error::internal("a comment was not shown"))
 }
@@ -151,7 +151,7 @@ pub fn view(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment) -> Result<Com
 /// # Errors
 /// When the store fails.
 pub fn reply_views(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     replies: Vec<Reply>,
 ) -> Result<Vec<ReplyView>> {
@@ -177,7 +177,7 @@ pub fn reply_views(
 ///
 /// # Errors
 /// When the store fails.
-pub fn reply_view(cx: &Cx<'_>, about: &Discussion<'_>, reply: Reply) -> Result<ReplyView> {
+pub fn reply_view(cx: &Context<'_>, about: &Discussion<'_>, reply: Reply) -> Result<ReplyView> {
     let view = reply_views(cx, about, vec![reply])?.pop();
     view.ok_or_else(|| Error::internal("a reply was not shown"))
 }

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::content::{broken_object, broken_tree};
 use crate::texts::DocumentBodies;
-use crate::{App, Cx};
+use crate::{App, Context};
 
 /// One change.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ pub enum Touch {
 /// The first change that is not possible, with its place in the request; then nothing is to be
 /// kept of the others.
 pub fn apply(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     changing: Changing<'_>,
     staging: &mut Staging<'_>,
     changes: Vec<ContentChange>,

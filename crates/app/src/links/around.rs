@@ -18,7 +18,7 @@ use bindery_store::{TxObjects, link_indexes, members, space_references, users};
 use super::kept::{self, Made};
 use super::resolve::Found;
 use super::written::Within;
-use crate::Cx;
+use crate::Context;
 use crate::access::{Loaded, Target as _};
 use crate::content::{Snapshot, broken_object};
 use crate::spaces::Seen;
@@ -69,7 +69,7 @@ pub struct Neighbour {
 
 /// What is around a space; each other space is loaded once.
 pub struct Around<'a> {
-    cx: &'a Cx<'a>,
+    cx: &'a Context<'a>,
     own: SpaceId,
     organization: OrganizationId,
     objects: TxObjects<'a>,
@@ -84,7 +84,7 @@ impl std::fmt::Debug for Around<'_> {
 
 impl<'a> Around<'a> {
     /// Around a space.
-    pub fn new(cx: &'a Cx<'a>, space: &Space) -> Self {
+    pub fn new(cx: &'a Context<'a>, space: &Space) -> Self {
         Self {
             cx,
             own: space.id,
@@ -118,7 +118,7 @@ impl<'a> Around<'a> {
 
     /// The index of a content of this space.
     pub(super) fn index_of(&self, content: &Content) -> Result<Arc<Made>> {
-        let Cx { app, tx, .. } = *self.cx;
+        let Context { app, tx, .. } = *self.cx;
         let mut all = u64::MAX;
         let made = kept::index_of(app, tx, self.own, content, &mut all)?;
         made.ok_or_else(|| Error::internal("a content differs in more texts than there can be"))
@@ -131,7 +131,7 @@ impl<'a> Around<'a> {
         other: &Neighbour,
         most: &mut u64,
     ) -> Result<Option<Arc<Made>>> {
-        let Cx { app, tx, .. } = *self.cx;
+        let Context { app, tx, .. } = *self.cx;
         let (space, content) = (other.seen.space.id, &other.snapshot.revision.content);
         match kept::index_of(app, tx, space, content, most)? {
             Some(made) => Ok(Some(made)),

@@ -10,7 +10,7 @@ use bindery_store::spaces::Space;
 use super::around::{Around, Status};
 use super::resolve::{Group, Resolver};
 use super::written::{Text, written_in};
-use crate::Cx;
+use crate::Context;
 use crate::content::broken_object;
 use crate::texts::{self, Paths};
 
@@ -39,7 +39,7 @@ pub struct BrokenLink {
 /// # Errors
 /// When an object cannot be read.
 pub fn broken_links(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     content: &Content,
     pages: &[PageId],

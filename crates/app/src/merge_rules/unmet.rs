@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use bindery_content::expression::{Context, EvalError, Expression, Problem, Value};
+use bindery_content::expression::{
+    Context as ExpressionContext, EvalError, Expression, Problem, Value,
+};
 use bindery_model::{Error, Result, UserId};
 use bindery_revision::Content;
 use bindery_revision::diff::{Change, diff};
@@ -12,7 +14,7 @@ use bindery_store::users::{self, User};
 use serde_json::json;
 
 use super::{MergeRule, MergeRules};
-use crate::Cx;
+use crate::Context;
 use crate::change_requests::{ChangeRequestTarget, author};
 use crate::content::broken_object;
 
@@ -23,7 +25,7 @@ use crate::content::broken_object;
 /// # Errors
 /// 409 with everything that is missing.
 pub(crate) fn require(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &ChangeRequestTarget,
     base: &Content,
     proposed: &Content,
@@ -66,7 +68,7 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     fn of(
-        cx: &Cx<'_>,
+        cx: &Context<'_>,
         target: &'a ChangeRequestTarget,
         contents: (&'a Content, &'a Content),
         rules: &[MergeRule],
@@ -84,7 +86,7 @@ impl<'a> Facts<'a> {
     }
 
     /// What a rule misses, in words; nothing where it is met.
-    fn missing(&self, cx: &Cx<'_>, rule: &MergeRule) -> Result<Option<String>> {
+    fn missing(&self, cx: &Context<'_>, rule: &MergeRule) -> Result<Option<String>> {
         let row = &self.target.change_request;
         let unless = |met: bool, words: &str| (!met).then(|| words.to_owned());
         Ok(match rule {
@@ -137,7 +139,7 @@ impl<'a> Facts<'a> {
         known.map_or_else(|| user.to_owned(), |user| user.display_name.clone())
     }
 
-    fn custom(&self, cx: &Cx<'_>, source: &str) -> Result<Option<String>> {
+    fn custom(&self, cx: &Context<'_>, source: &str) -> Result<Option<String>> {
         let expression = match Expression::parse(source) {
             Ok(expression) => expression,
             Err(error) => return Ok(Some(format!("the rule `{source}` cannot be read: {error}"))),
@@ -154,7 +156,7 @@ impl<'a> Facts<'a> {
     }
 
     /// What expressions see. The words are those of GitBook, where it has any.
-    fn context(&self, cx: &Cx<'_>) -> Result<Context> {
+    fn context(&self, cx: &Context<'_>) -> Result<ExpressionContext> {
         let row = &self.target.change_request;
         let reviews = self.reviews.iter().map(|review| {
             let status = if is_approval(review) { "approved" } else { "changes_requested" };
@@ -174,7 +176,7 @@ impl<'a> Facts<'a> {
             "pagesChanged": self.pages_changed(cx)?,
             "reviews": reviews,
         });
-        Ok(Context::new()
+        Ok(ExpressionContext::new()
             .with("changeRequest", Value::from(&change_request))
             .with("reviews", Value::from(&reviews))
             .with("actor", Value::from(&self.person(self.actor))))
@@ -189,7 +191,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    fn pages_changed(&self, cx: &Cx<'_>) -> Result<usize> {
+    fn pages_changed(&self, cx: &Context<'_>) -> Result<usize> {
         let (base, proposed) = self.contents;
         let objects = cx.tx.objects();
         let changes = diff(base, proposed, &objects, usize::MAX).map_err(broken_object)?.changes;

@@ -11,7 +11,7 @@ use bindery_store::{Event, JoinMethod, NewEvent, members};
 use super::admit;
 use crate::access::{Action, Authorized, Lineage, Person, SignedIn, authorize_target};
 use crate::secrets::InvitedBy;
-use crate::{Cx, mail, text, tokens, users};
+use crate::{Context, mail, text, tokens, users};
 
 /// How long an invitation waits, in milliseconds: 14 days.
 const LASTS: i64 = 14 * 24 * 60 * 60 * 1000;
@@ -43,7 +43,7 @@ pub struct Invited {
 /// # Errors
 /// 400 with the address that is none.
 pub fn invite(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     invitees: &[Invitee],
     role: Option<Option<Role>>,
@@ -84,7 +84,7 @@ pub fn invite(
 
 /// Invites one mail address, whether or not somebody has it. An earlier invitation to it ends.
 pub(crate) fn create(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: OrganizationId,
     email: String,
     role: Option<Role>,
@@ -128,7 +128,7 @@ pub struct InvitationView {
 /// # Errors
 /// When the store fails.
 pub fn list_invitations(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
@@ -157,7 +157,7 @@ pub fn list_invitations(
 /// # Errors
 /// 404 where there is none.
 pub fn delete_invitation(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     id: Option<InvitationId>,
 ) -> Result<()> {
@@ -201,7 +201,7 @@ pub struct Accepted {
 /// # Errors
 /// 401 where its account has to be signed in to; 404 for what is no invitation, or none any more,
 /// or for another address.
-pub fn accept(cx: &Cx<'_>, how: &Accept) -> Result<Accepted> {
+pub fn accept(cx: &Context<'_>, how: &Accept) -> Result<Accepted> {
     let (invitation, way) = find(cx, &how.secret)?;
     let account = people::get_by_email(cx.tx, &invitation.email)?;
     let lineage = tokens::handed_over_by(cx.tx, invitation.token)?;
@@ -239,7 +239,7 @@ pub fn accept(cx: &Cx<'_>, how: &Accept) -> Result<Accepted> {
 
 /// Accepts an invitation to an organization as the person who is signed in.
 pub(super) fn accept_as(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     _: &Authorized<SignedIn>,
     organization: OrganizationId,
     secret: &str,
@@ -257,7 +257,7 @@ fn not_found() -> Error {
     Error::not_found("invite")
 }
 
-fn find(cx: &Cx<'_>, secret: &str) -> Result<(Invitation, InvitedBy)> {
+fn find(cx: &Context<'_>, secret: &str) -> Result<(Invitation, InvitedBy)> {
     let (id, way) = cx.app.secrets.invited(secret).ok_or_else(not_found)?;
     let found = invitations::get(cx.tx, id, cx.now())?.ok_or_else(not_found)?;
     Ok((found, way))
@@ -282,7 +282,7 @@ pub struct ShownInvitation {
 ///
 /// # Errors
 /// When the store fails.
-pub fn show_invitation(cx: &Cx<'_>, secret: &str) -> Result<Option<ShownInvitation>> {
+pub fn show_invitation(cx: &Context<'_>, secret: &str) -> Result<Option<ShownInvitation>> {
     let Some((id, way)) = cx.app.secrets.invited(secret) else { return Ok(None) };
     let Some(invitation) = invitations::get(cx.tx, id, cx.now())? else { return Ok(None) };
     let organization = organizations::get(cx.tx, invitation.organization)?;
@@ -299,7 +299,7 @@ pub fn show_invitation(cx: &Cx<'_>, secret: &str) -> Result<Option<ShownInvitati
 
 /// The account of the address, for the person whose it is.
 fn own(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     person: &Person,
     account: User,
     invitation: &Invitation,
@@ -315,7 +315,7 @@ fn own(
 }
 
 /// Lets the person in and ends the invitation.
-fn enter(cx: &Cx<'_>, invitation: &Invitation, user: &User) -> Result<()> {
+fn enter(cx: &Context<'_>, invitation: &Invitation, user: &User) -> Result<()> {
     let Invitation { id, organization, role, .. } = invitation;
     if !admit(cx, *organization, user.id, *role, JoinMethod::Invitation)? {
         return Err(not_found());
@@ -326,7 +326,7 @@ fn enter(cx: &Cx<'_>, invitation: &Invitation, user: &User) -> Result<()> {
     Ok(())
 }
 
-fn record(cx: &Cx<'_>, organization: OrganizationId, event: Event) -> Result<()> {
+fn record(cx: &Context<'_>, organization: OrganizationId, event: Event) -> Result<()> {
     cx.tx.record(&NewEvent::new(event).by(cx.user()).organization(organization))?;
     Ok(())
 }

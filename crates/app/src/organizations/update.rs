@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::TITLE;
 use crate::access::Authorized;
 use crate::merge_rules::MergeRules;
-use crate::{Cx, text};
+use crate::{Context, text};
 
 /// Mail domains that one organization may name.
 const DOMAINS: usize = 100;
@@ -55,7 +55,7 @@ pub struct OrganizationPatch {
 /// 400 with the field that is not allowed, 409 for a hostname that is taken and for a sign-in
 /// through a provider where there is none.
 pub fn update(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     before: &Authorized<Organization>,
     patch: OrganizationPatch,
 ) -> Result<Organization> {
@@ -80,7 +80,11 @@ pub fn update(
     Ok(after)
 }
 
-fn changed(cx: &Cx<'_>, before: &Organization, patch: OrganizationPatch) -> Result<Organization> {
+fn changed(
+    cx: &Context<'_>,
+    before: &Organization,
+    patch: OrganizationPatch,
+) -> Result<Organization> {
     let OrganizationPatch {
         title,
         email_domains: _,
@@ -123,7 +127,7 @@ fn changed(cx: &Cx<'_>, before: &Organization, patch: OrganizationPatch) -> Resu
 }
 
 fn content_of(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Organization,
     pointer: &ContentPointer,
 ) -> Result<DefaultContent> {
@@ -145,7 +149,7 @@ fn content_of(
 }
 
 /// A hostname that no other organization has, and no site of another one.
-fn free_hostname(cx: &Cx<'_>, organization: &Organization, hostname: &str) -> Result<String> {
+fn free_hostname(cx: &Context<'_>, organization: &Organization, hostname: &str) -> Result<String> {
     let hostname = hostname.to_ascii_lowercase();
     if !is_subdomain(&hostname) {
         return Err(Error::invalid(format!(

@@ -17,7 +17,7 @@ use bindery_store::users::User;
 use bindery_store::{Event, Tx, known_networks, sign_in_attempts};
 
 use crate::App;
-use crate::sessions::{Asker, record};
+use crate::sessions::{ClientInfo, record};
 
 /// How long attempts are counted together, in milliseconds.
 const WINDOW: i64 = 15 * 60 * 1000;
@@ -156,9 +156,9 @@ impl Attempts {
         app: &App,
         email: &str,
         user: Option<&User>,
-        asker: &Asker,
+        client_info: &ClientInfo,
     ) -> Result<Self> {
-        Self::new(tx, app, Attempt::Password, (email, user), asker)
+        Self::new(tx, app, Attempt::Password, (email, user), client_info)
     }
 
     /// The same for a link that is asked for.
@@ -167,9 +167,9 @@ impl Attempts {
         app: &App,
         email: &str,
         user: Option<&User>,
-        asker: &Asker,
+        client_info: &ClientInfo,
     ) -> Result<Self> {
-        Self::new(tx, app, Attempt::Mail, (email, user), asker)
+        Self::new(tx, app, Attempt::Mail, (email, user), client_info)
     }
 
     /// The count for the present password, shown by somebody who is signed in.
@@ -185,17 +185,17 @@ impl Attempts {
         app: &App,
         attempt: Attempt,
         (email, user): (&str, Option<&User>),
-        asker: &Asker,
+        client_info: &ClientInfo,
     ) -> Result<Self> {
         let email = email.to_lowercase();
-        let network = network(asker.address);
+        let network = network(client_info.address);
         let limits = attempt.limits();
         let count = |scope: Scope, parts: &[&str], limit: i64| {
             let parts = [&[attempt.as_str(), scope.as_str()], parts].concat();
             Count { subject: app.secrets.attempt(&parts), scope, limit }
         };
         if let Some(user) = user
-            && let Some(device) = device(app, asker, user)
+            && let Some(device) = device(app, client_info, user)
         {
             let own = count(Scope::Device, &[user.id.as_str(), device], limits.own);
             return Ok(Self { own, network: None, account: None, is_known: true });
@@ -291,19 +291,19 @@ pub(super) async fn failed(
     app: &App,
     (attempts, counted): (&Attempts, &Counted),
     user: Option<UserId>,
-    asker: &Asker,
+    client_info: &ClientInfo,
 ) -> Result<()> {
     let notable = attempts.notable(counted);
     for Failure { scope, tried, limit } in &notable {
         // The address that was typed is not told: people type passwords there.
         let account = user.map_or_else(|| "unknown".to_owned(), |user| user.to_string());
-        let (client, of) = (asker.address, scope.as_str());
+        let (client, of) = (client_info.address, scope.as_str());
         tracing::warn!(%client, account, of, tried, limit, "sign_in_failed");
     }
     if notable.is_empty() {
         return Ok(());
     }
-    let (asker, own, now) = (asker.clone(), attempts.own.subject, app.clock.now());
+    let (client_info, own, now) = (client_info.clone(), attempts.own.subject, app.clock.now());
     app.store
         .write(move |tx| {
             let Some(user) = user else {
@@ -311,7 +311,7 @@ pub(super) async fn failed(
                 sign_in_attempts::add(tx, &own, now, begins(now))?;
                 return Ok(sign_in_attempts::decrement(tx, &own)?);
             };
-            super::comes_from(tx, &asker);
+            super::comes_from(tx, &client_info);
             for Failure { scope, tried, limit } in &notable {
                 let (of, attempts, limit) = (scope.as_str().to_owned(), *tried, *limit);
                 let event = Event::SignInFailed { user, of, attempts, limit };
@@ -324,19 +324,24 @@ pub(super) async fn failed(
 
 /// Notes that somebody signed in from here. Returns the value of the cookie that gives the device
 /// room of its own.
-pub(super) fn remember(tx: &Tx<'_>, app: &App, user: &User, asker: &Asker) -> Result<String> {
+pub(super) fn remember(
+    tx: &Tx<'_>,
+    app: &App,
+    user: &User,
+    client_info: &ClientInfo,
+) -> Result<String> {
     let now = app.clock.now();
-    let network = network_hash(app, &network(asker.address));
+    let network = network_hash(app, &network(client_info.address));
     known_networks::remember(tx, user.id, &network, now, now.plus_millis(-KNOWN))?;
-    Ok(match device(app, asker, user) {
+    Ok(match device(app, client_info, user) {
         Some(device) => device.to_owned(),
         None => app.secrets.device(user.id, &app.entropy),
     })
 }
 
 /// The cookie of a device that signed in to the account of this person before.
-fn device<'a>(app: &App, asker: &'a Asker, user: &User) -> Option<&'a str> {
-    let device = asker.device.as_deref()?;
+fn device<'a>(app: &App, client_info: &'a ClientInfo, user: &User) -> Option<&'a str> {
+    let device = client_info.device.as_deref()?;
     (app.secrets.device_of(device) == Some(user.id)).then_some(device)
 }
 

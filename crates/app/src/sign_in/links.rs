@@ -10,8 +10,8 @@ use bindery_store::{StoreError, Tx, invitations};
 use super::attempts::Attempts;
 use crate::access::Lineage;
 use crate::secrets::{InvitedBy, Secrets};
-use crate::sessions::Asker;
-use crate::{App, Cx, mail, text};
+use crate::sessions::ClientInfo;
+use crate::{App, Context, mail, text};
 
 const MINUTE: i64 = 60 * 1000;
 /// How long a link that was mailed is good.
@@ -24,7 +24,7 @@ const HANDED_OVER: i64 = 7 * 24 * 60 * MINUTE;
 ///
 /// # Errors
 /// 400 for no mail address; 409 where the server sends no mail; 429 after too many.
-pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()> {
+pub async fn mail_link(app: &Arc<App>, email: &str, client: &ClientInfo) -> Result<()> {
     let email = text::email("/email", email)?;
     if app.mailer.is_none() {
         return Err(Error::conflict(
@@ -33,7 +33,7 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
         ));
     }
     let now = app.clock.now();
-    let (seen, asked, from) = (Arc::clone(app), email.clone(), asker.clone());
+    let (seen, asked, from) = (Arc::clone(app), email.clone(), client.clone());
     let look = move |tx: &Tx<'_>| {
         let user = users::get_by_email(tx, &asked)?;
         let attempts = Attempts::mail(tx, &seen, &asked, user.as_ref(), &from)?;
@@ -61,7 +61,7 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
 ///
 /// # Errors
 /// When the store fails.
-pub(crate) fn address_for(cx: &Cx<'_>, user: &User) -> Result<String> {
+pub(crate) fn address_for(cx: &Context<'_>, user: &User) -> Result<String> {
     let lineage = cx.lineage();
     let at = (&*cx.app.entropy, cx.now());
     Ok(cx.app.urls.app_sign_in(&hand_over(cx.tx, &cx.app.secrets, at, user, lineage)?))

@@ -14,9 +14,9 @@ use zxcvbn::{Score, zxcvbn};
 
 use super::attempts::{self, Attempts};
 use crate::access::{Action, Authorized, Person, SignedIn, authorize_target};
-use crate::credentials::{self, Shown};
-use crate::sessions::{Asker, SignInMethod, current_id, end_all, record};
-use crate::{App, Cx, users};
+use crate::credentials::{self, Credentials};
+use crate::sessions::{ClientInfo, SignInMethod, current_id, end_all, record};
+use crate::{App, Context, users};
 
 /// Characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=256;
@@ -94,16 +94,16 @@ pub struct NewPassword {
 /// too many attempts.
 pub async fn set_password(
     app: &Arc<App>,
-    shown: Option<Shown>,
-    asker: Asker,
+    credentials: Option<Credentials>,
+    client: ClientInfo,
     new: NewPassword,
 ) -> Result<()> {
-    let (seen, asked, current) = (Arc::clone(app), shown.clone(), new.current.clone());
+    let (seen, asked, current) = (Arc::clone(app), credentials.clone(), new.current.clone());
     let (user, stored, counted) = app
         .store
         .write(move |tx| {
             let (caller, _) = credentials::authenticate(tx, &seen, asked.as_ref())?;
-            let cx = Cx { tx, app: &seen, caller: &caller };
+            let cx = Context { tx, app: &seen, caller: &caller };
             allowed(&cx)?;
             let user = users::caller(&cx)?;
             let stored = passwords::get(tx, user.id)?;
@@ -125,7 +125,7 @@ pub async fn set_password(
     if let Some(counted) = &counted
         && !verify(new.current.unwrap_or_default(), stored.clone()).await?
     {
-        attempts::failed(app, (&attempts, counted), Some(user.id), &asker).await?;
+        attempts::failed(app, (&attempts, counted), Some(user.id), &client).await?;
         return Err(Error::forbidden("body at /currentPassword: this is not your password"));
     }
     let salt: [u8; 16] = app.entropy.bytes();
@@ -140,14 +140,14 @@ pub async fn set_password(
     let store = app.store.clone();
     store
         .write(move |tx| {
-            let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
-            let cx = Cx { tx, app: &app, caller: &caller };
+            let (caller, _) = credentials::authenticate(tx, &app, credentials.as_ref())?;
+            let cx = Context { tx, app: &app, caller: &caller };
             let person = allowed(&cx)?;
             if passwords::get(tx, person.user)? != stored {
                 return Err(Error::conflict("the password was changed at the same time"));
             }
             let token = person.credential.token();
-            tx.set_origin(Origin { source: Source::Api, address: Some(asker.address), token });
+            tx.set_origin(Origin { source: Source::Api, address: Some(client.address), token });
             if let Some(counted) = &counted {
                 attempts.forgive(tx, counted)?;
             }
@@ -159,7 +159,7 @@ pub async fn set_password(
 }
 
 /// The caller, if they may change how they sign in.
-fn allowed<'a>(cx: &Cx<'a>) -> Result<&'a Person> {
+fn allowed<'a>(cx: &Context<'a>) -> Result<&'a Person> {
     authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ManageSelf, Some(&()))?;
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
     person.require_lasting("set a password")?;
@@ -167,7 +167,7 @@ fn allowed<'a>(cx: &Cx<'a>) -> Result<&'a Person> {
 }
 
 /// Whether the caller has just followed a link.
-fn is_fresh(cx: &Cx<'_>) -> Result<bool> {
+fn is_fresh(cx: &Context<'_>) -> Result<bool> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else { return Ok(false) };
     let since = Timestamp::from_millis(cx.now().millis() - FRESH);
     let found = sessions::get(cx.tx, user, session, cx.now())?;
@@ -179,7 +179,7 @@ fn is_fresh(cx: &Cx<'_>) -> Result<bool> {
 ///
 /// # Errors
 /// 403 for limited tokens; 404 where there is none; 409 for whoever has not just followed a link.
-pub fn remove_password(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
+pub fn remove_password(cx: &Context<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
     person.require_lasting("remove a password")?;
     if passwords::get(cx.tx, person.user)?.is_none() {

@@ -9,7 +9,7 @@ use bindery_store::{Event, site_spaces};
 use super::{effective_level, record};
 use crate::access::Authorized;
 use crate::places::{self, Position};
-use crate::{Cx, collections};
+use crate::{Context, collections};
 
 /// Moves a space within its organization: to `parent` where that is given, `Some(None)` being the
 /// top, and to a position there.
@@ -18,7 +18,7 @@ use crate::{Cx, collections};
 /// 400 for a position that is not there, 403 where the caller may not create or would get a higher
 /// level than now, 404 for a collection that is not there, 409 where nothing would change.
 pub fn move_to(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Authorized<Space>,
     parent: Option<Option<CollectionId>>,
     position: Position,
@@ -53,7 +53,7 @@ pub fn move_to(
 /// # Errors
 /// 403, 404 of the target; 409 where nothing would change; 412 for a space that a site shows.
 pub fn transfer(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Authorized<Space>,
     organization: OrganizationId,
     parent: Option<CollectionId>,
@@ -67,7 +67,7 @@ pub fn transfer(
 }
 
 /// Puts a space to the end of a place in any organization.
-pub(crate) fn carry(cx: &Cx<'_>, space: &Space, place: Container) -> Result<Space> {
+pub(crate) fn carry(cx: &Context<'_>, space: &Space, place: Container) -> Result<Space> {
     let Container { organization, parent } = place;
     if organization != space.organization && site_spaces::includes(cx.tx, space.id)? {
         return Err(Error::precondition_failed(format!(

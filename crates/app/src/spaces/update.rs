@@ -8,7 +8,7 @@ use super::effective_level;
 use serde_json::Value;
 
 use crate::merge_rules::MergeRules;
-use crate::{Cx, text};
+use crate::{Context, text};
 
 /// The longest title, in characters.
 const TITLE: usize = 50;
@@ -38,7 +38,7 @@ pub struct SpacePatch {
 ///
 /// # Errors
 /// 400 with the field that is not allowed.
-pub fn update(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
+pub fn update(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     let after = changed(cx, before, patch)?;
     let changes = differing(before, &after)?;
     if changes.is_empty() {
@@ -56,7 +56,7 @@ pub fn update(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     Ok(after)
 }
 
-fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
+fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     let SpacePatch { title, emoji, icon, locked, default_level, language, merge_rules, template } =
         patch;
     let mut after = before.clone();

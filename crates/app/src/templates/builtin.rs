@@ -6,7 +6,7 @@ use bindery_revision::{Content, MemoryObjects};
 use include_dir::{Dir, include_dir};
 
 use super::Listed;
-use crate::Cx;
+use crate::Context;
 use crate::embedded::Embedded;
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
@@ -80,7 +80,7 @@ impl Builtin {
     }
 
     /// Its content, with the objects that it is made of.
-    pub(super) fn content(&self, cx: &Cx<'_>) -> Result<(Content, MemoryObjects)> {
+    pub(super) fn content(&self, cx: &Context<'_>) -> Result<(Content, MemoryObjects)> {
         let broken = |why: &dyn std::fmt::Display| {
             Error::internal(format!("the template {} cannot be read: {why}", self.id))
         };

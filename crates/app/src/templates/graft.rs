@@ -13,7 +13,7 @@ use bindery_revision::{
 };
 
 use super::places;
-use crate::Cx;
+use crate::Context;
 use crate::content::{broken_object, broken_tree};
 use crate::content_changes::links::InContent;
 use crate::texts::{DocumentBodies, store};
@@ -36,7 +36,7 @@ type Given<'a> = (&'a [(String, Target)], &'a str);
 
 /// The content with the template in it.
 pub(super) fn graft(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     before: &Content,
     staging: &mut Staging<'_>,
     template: &Template<'_>,
@@ -143,7 +143,7 @@ struct Ids {
 }
 
 impl Ids {
-    fn of(cx: &Cx<'_>, parts: &Parts) -> Self {
+    fn of(cx: &Context<'_>, parts: &Parts) -> Self {
         let entropy = &cx.app.entropy;
         Self {
             pages: parts.pages.iter().map(|page| (page.id, PageId::random(entropy))).collect(),
@@ -189,7 +189,7 @@ enum Holder {
 
 /// The template on its way into the content.
 struct Scion<'a, 's> {
-    cx: &'a Cx<'a>,
+    cx: &'a Context<'a>,
     content: Content,
     staging: &'a mut Staging<'s>,
     folder: String,

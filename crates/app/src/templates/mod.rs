@@ -10,7 +10,7 @@ use bindery_model::{Error, Result, SpaceId};
 use bindery_revision::{Content, MemoryObjects, Objects, Staging};
 use bindery_store::spaces::{self as rows, Space};
 
-use crate::Cx;
+use crate::Context;
 use crate::access::{Action, authorize_target};
 use crate::content::Snapshot;
 use crate::{organizations, spaces};
@@ -52,7 +52,7 @@ pub struct Wanted {
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(cx: &Cx<'_>) -> Result<Vec<Listed>> {
+pub fn list(cx: &Context<'_>) -> Result<Vec<Listed>> {
     let mut listed: Vec<Listed> = builtin::ALL.iter().map(builtin::Builtin::listed).collect();
     let (organizations, _) = organizations::list(cx, None, ORGANIZATIONS)?;
     for organization in organizations {
@@ -78,7 +78,7 @@ pub fn list(cx: &Cx<'_>) -> Result<Vec<Listed>> {
 /// 404 for a template that the caller cannot see; 400 for a place that it does not have, or that
 /// is filled by what is not there; 409 for a template that is too large.
 pub(crate) fn apply(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     before: &Content,
     staging: &mut Staging<'_>,
     wanted: &Wanted,

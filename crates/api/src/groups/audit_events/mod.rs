@@ -1,6 +1,6 @@
 //! Group `audit-events`.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::audit_events::{self, AuditAsked};
 use bindery_model::{Error, Result, Timestamp};
@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 type Target = Authorized<Organization>;
 
-fn list_actions(_: &Cx<'_>, _: &Target, _: &Call) -> Result<Reply> {
+fn list_actions(_: &Context<'_>, _: &Target, _: &Call) -> Result<Reply> {
     Reply::json(200, &present::audit_actions(AuditAction::ALL))
 }
 
@@ -39,7 +39,7 @@ fn time_parameter(call: &Call, name: &str) -> Result<Option<Timestamp>> {
     Ok(Some(time_parameter))
 }
 
-fn list(cx: &Cx<'_>, organization: &Target, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, organization: &Target, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let filter = AuditAsked {
         from: time_parameter(call, "from")?,
@@ -62,7 +62,7 @@ fn list(cx: &Cx<'_>, organization: &Target, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn get(cx: &Cx<'_>, organization: &Target, call: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, organization: &Target, call: &Call) -> Result<Reply> {
     let event = audit_events::get(cx, organization, call.path("auditEventId"))?;
     let view = audit_events::views(cx, vec![event])?.pop();
     let view = view.ok_or_else(|| Error::internal("an audit event that cannot be shown"))?;

@@ -1,7 +1,7 @@
 //! Operations of change requests that the contract lacks: conflicts, discarding the changes of a
 //! page, custom properties.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_app::content_changes::ContentChange;
@@ -28,7 +28,11 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn conflicts(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn conflicts(
+    cx: &Context<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let limit = usize::try_from(page.rows()).unwrap_or(usize::MAX);
     let (found, count) = change_requests::conflicts(cx, target, page.after(), limit)?;
@@ -42,14 +46,22 @@ fn conflicts(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
     Ok(Reply::json(200, &list)?.with_revision_etag(target.change_request.head))
 }
 
-fn properties(_: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
+fn properties(
+    _: &Context<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    _: &Call,
+) -> Result<Reply> {
     let kept = target.change_request.extra.as_deref().unwrap_or("{}");
     let properties = serde_json::from_str(kept)
         .map_err(|error| Error::internal(format!("kept properties are not JSON: {error}")))?;
     Reply::json(200, &ChangeRequestProperties { properties })
 }
 
-fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn resolve(
+    cx: &Context<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let ResolveConflicts { choice, conflicts } = call.body()?;
     // "Ours" is the change request's side of a conflict.
@@ -65,7 +77,11 @@ fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -
     Ok(Reply::json(200, &answer)?.with_revision_etag(revision))
 }
 
-fn discard(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn discard(
+    cx: &Context<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let DiscardChangeRequestPageBody { page } = call.body()?;
     let page = PageId::parse(&page).ok_or_else(|| Error::not_found("body at /page: page"))?;

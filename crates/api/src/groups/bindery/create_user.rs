@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::users::{self, Made, NewUser};
-use bindery_app::{Cx, tokens};
+use bindery_app::{Context, tokens};
 use bindery_model::{Error, OrganizationId, Result, Role};
 use bindery_wire::request::CreateUser;
 use bindery_wire::response::CreatedUser;
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     write("createUser", Action::ActAsSelf, run).additional_action(Action::ManageMembers)
 }
 
-fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let CreateUser { email, display_name, organization, role, token } = call.body()?;
     let organization =
         OrganizationId::parse(&organization).ok_or_else(|| Error::not_found("organization"))?;
@@ -40,7 +40,7 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
 /// Returns the first token of a new account. A token for an existing account would let an
 /// administrator act as its owner, and its absence would reveal that the account exists: the token
 /// returned in this case is valid for nothing.
-fn first_token(cx: &Cx<'_>, made: &Made) -> Result<String> {
+fn first_token(cx: &Context<'_>, made: &Made) -> Result<String> {
     if made.is_new {
         return tokens::create_first(cx, made.user.id);
     }

@@ -1,7 +1,7 @@
 //! `comparePage`, `getChangeRequestDifferences`: differences block by block, for programs and for
 //! people.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_app::differences;
@@ -45,7 +45,7 @@ fn comparison<'a>(before: &'a LoadedRevision<'_>, after: &'a LoadedRevision<'_>)
     Comparison { before: before.view(), after: after.view() }
 }
 
-fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn of_page(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let (before, after) = (at_query(cx, space, call, "from")?, at_query(cx, space, call, "to")?);
     let comparison = comparison(&before, &after);
     let missing = || Error::not_found("page");
@@ -66,7 +66,7 @@ fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply>
 }
 
 fn of_change_request(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
     call: &Call,
 ) -> Result<Reply> {

@@ -1,6 +1,6 @@
 //! `getAccess`: the permissions of a person and their sources.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{
     self, Action, Authorized, SignedIn, Source, Sources, Target, authorize_target,
 };
@@ -32,7 +32,7 @@ struct AccessTarget {
     role: Role,
 }
 
-fn find_target(cx: &Cx<'_>, resource: &str) -> Result<AccessTarget> {
+fn find_target(cx: &Context<'_>, resource: &str) -> Result<AccessTarget> {
     if let Some(space) = try_authorize::<Space>(cx, Action::ReadSpace, SpaceId::parse(resource))? {
         return Ok(AccessTarget {
             organization: space.organization,
@@ -63,7 +63,7 @@ fn find_target(cx: &Cx<'_>, resource: &str) -> Result<AccessTarget> {
 }
 
 fn try_authorize<T: Target>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     action: Action,
     key: Option<T::Key>,
 ) -> Result<Option<Authorized<T>>> {
@@ -74,7 +74,7 @@ fn try_authorize<T: Target>(
     }
 }
 
-fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let resource = call.query().text("resource").unwrap_or_default();
     let AccessTarget { organization, about, sources, role } = find_target(cx, resource)?;
     let user = UserId::parse(call.query().text("user").unwrap_or_default());

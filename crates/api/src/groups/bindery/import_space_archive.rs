@@ -29,7 +29,7 @@ async fn run(app: Arc<App>, call: Arc<Call>, upload: Upload) -> Result<Reply> {
         .store
         .write(move |tx| {
             let caller = call.caller(tx, &shared_app)?;
-            let cx = bindery_app::Cx { tx, app: &shared_app, caller: &caller };
+            let cx = bindery_app::Context { tx, app: &shared_app, caller: &caller };
             imports::start_archive(&cx, call.path("spaceId"), &import)
         })
         .await?;

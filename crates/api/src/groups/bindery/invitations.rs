@@ -2,7 +2,7 @@
 //! on
 //! a server that sends no mail.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};
 use bindery_app::organization_invites::{self, Accept, Accepted};
 use bindery_model::{InvitationId, Result};
@@ -24,7 +24,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (found, count) =
         organization_invites::list_invitations(cx, organization, page.after_time(), page.rows())?;
@@ -37,13 +37,13 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     Ok(Reply::json(200, &list)?.without_caching())
 }
 
-fn delete(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let id = InvitationId::parse(call.path("invitationId"));
     organization_invites::delete_invitation(cx, organization, id)?;
     Ok(Reply::empty(205))
 }
 
-fn accept(cx: &Cx<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
+fn accept(cx: &Context<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
     let AcceptInvitation { invitation, display_name, token } = call.body()?;
     let how = Accept { secret: invitation, display_name, token: token == Some(true) };
     let Accepted { organization, user, token, lineage: _ } =

@@ -1,6 +1,6 @@
 //! `listJobs`, `getJob`, `cancelJob`: jobs, their progress and their cancellation.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::jobs::{self, JobTarget, JobsAsked};
 use bindery_model::{JobId, Result};
@@ -20,7 +20,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn list(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let text = |name: &str| call.query().text(name).map(str::to_owned);
     let asked = JobsAsked {
@@ -44,11 +44,11 @@ fn list(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply
     Reply::json(200, &list)
 }
 
-fn get(cx: &Cx<'_>, job: &Authorized<JobTarget>, _: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, job: &Authorized<JobTarget>, _: &Call) -> Result<Reply> {
     Reply::json(200, &present::job(cx.app, job.0.clone()))
 }
 
-fn cancel(cx: &Cx<'_>, job: &Authorized<JobTarget>, _: &Call) -> Result<Reply> {
+fn cancel(cx: &Context<'_>, job: &Authorized<JobTarget>, _: &Call) -> Result<Reply> {
     jobs::cancel(cx, job)?;
     Ok(Reply::empty(205))
 }

@@ -1,6 +1,6 @@
 //! `updateMemberAccess`: disables and re-enables a member.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, MemberTarget};
 use bindery_app::members::{self, MemberPatch, MemberView};
 use bindery_model::Result;
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     write("updateMemberAccess", Action::ManageMembers, run)
 }
 
-fn run(cx: &Cx<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
     let UpdateMemberAccessBody { disabled } = call.body()?;
     let patch = MemberPatch { role: None, disabled: Some(disabled) };
     let MemberView { row, user } = members::update(cx, target, patch)?;

@@ -2,8 +2,8 @@
 //! sessions.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::credentials::Shown;
-use bindery_app::{Cx, sessions, users};
+use bindery_app::credentials::Credentials;
+use bindery_app::{Context, sessions, users};
 use bindery_model::{Error, Result};
 use bindery_store::sessions as rows;
 
@@ -22,9 +22,9 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn current(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn current(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let session = sessions::current(cx)?;
-    let Some(Shown::Session { secret, .. }) = &call.credentials else {
+    let Some(Credentials::Session { secret, .. }) = &call.credentials else {
         return Err(Error::not_found("session"));
     };
     let user = users::caller(cx)?;
@@ -32,7 +32,7 @@ fn current(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> 
         .without_caching())
 }
 
-fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
     let page = Page::of(cx.app, call)?;
     let now = cx.now();
@@ -48,12 +48,12 @@ fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn delete(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     sessions::end(cx, caller, call.path("sessionId"))?;
     Ok(Reply::empty(205))
 }
 
-fn delete_others(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+fn delete_others(cx: &Context<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
     sessions::end_others(cx, caller)?;
     Ok(Reply::empty(205))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bindery_app::access::{Action, Anyone, Authorized, SignedIn};
 use bindery_app::sign_in::{self, NewPassword, Proof};
-use bindery_app::{App, Cx, sessions};
+use bindery_app::{App, Context, sessions};
 use bindery_http::{DeviceCookie, SessionCookie};
 use bindery_model::{Error, Result};
 use bindery_wire::request::{SendSignInLink, SetPassword, SignIn};
@@ -70,7 +70,7 @@ async fn send_link(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     Ok(Reply::empty(202))
 }
 
-fn sign_out(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+fn sign_out(cx: &Context<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
     let session = sessions::current(cx)?;
     sessions::end(cx, caller, session.id.as_str())?;
     let cookie = SessionCookie { secure: cx.app.urls.secure() };
@@ -84,7 +84,7 @@ async fn set_password(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     Ok(Reply::empty(204))
 }
 
-fn delete_password(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+fn delete_password(cx: &Context<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
     sign_in::remove_password(cx, caller)?;
     Ok(Reply::empty(205))
 }

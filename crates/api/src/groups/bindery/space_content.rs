@@ -2,7 +2,7 @@
 //! requests.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Cx, change_requests};
+use bindery_app::{Context, change_requests};
 use bindery_model::Result;
 use bindery_store::spaces::Space;
 use bindery_wire::response::SpaceContentUpdate;
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     write_with_files("updateSpaceContent", Action::EditContent, changes::prepare_files, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     call.check_if_match(space.head)?;
     let changes = changes::of_call(cx, space, call)?;
     let (revision, changed) = change_requests::change_main_content(cx, space, changes)?;

@@ -2,7 +2,7 @@
 //! one.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Cx, change_requests, history, revisions};
+use bindery_app::{Context, change_requests, history, revisions};
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::spaces::Space;
 use bindery_store::users;
@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let before = page.after().and_then(|position| position.parse().ok());
     let (entries, count) = history::list(cx, space, before, page.rows())?;
@@ -52,7 +52,7 @@ fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn revert(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn revert(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     call.check_if_match(space.head)?;
     let RevertSpaceBody { revision } = call.body()?;
     let to = RevisionId::parse(&revision).ok_or_else(|| Error::not_found("revision"))?;

@@ -1,7 +1,7 @@
 //! `listTemplates`: the templates for spaces and change requests.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Cx, templates};
+use bindery_app::{Context, templates};
 use bindery_model::Result;
 use bindery_wire::response::{ListTemplatesResponse, Template, TemplateParam};
 
@@ -13,7 +13,7 @@ pub(super) fn operation() -> Operation {
     read("listTemplates", Action::ActAsSelf, run)
 }
 
-fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
     let items = templates::list(cx)?.into_iter().map(|listed| {
         let templates::Listed { id, title, description, params, space } = listed;
         let params = params.into_iter().map(|templates::Param { name, description }| {

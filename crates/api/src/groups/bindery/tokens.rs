@@ -1,7 +1,7 @@
 //! `listTokens`, `createToken`, `deleteToken`: the caller's own personal tokens.
 
 use bindery_app::access::{Action, Authorized, Scope, SignedIn};
-use bindery_app::{Cx, tokens};
+use bindery_app::{Context, tokens};
 use bindery_model::{Error, OrganizationId, Result, SpaceId};
 use bindery_wire::request::CreatePersonalToken;
 
@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
     let page = Page::of(cx.app, call)?;
     let rows = bindery_store::tokens::list_of_user(cx.tx, user, page.after_time(), page.rows())?;
@@ -46,7 +46,7 @@ fn ids<T>(
     parsed.collect()
 }
 
-fn create(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn create(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let CreatePersonalToken { name, expires_at, scopes, organizations, spaces } = call.body()?;
     let scopes = scopes.map(|scopes| {
         scopes.into_iter().filter_map(|scope| Scope::parse(scope.as_str())).collect()
@@ -66,7 +66,7 @@ fn create(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Rep
         .with_secret(hint))
 }
 
-fn delete(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     tokens::delete(cx, caller, call.path("tokenId"))?;
     Ok(Reply::empty(205))
 }

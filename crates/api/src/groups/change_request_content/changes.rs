@@ -4,7 +4,7 @@ use bindery_app::content::Snapshot;
 use bindery_app::content_changes::{
     At, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
 };
-use bindery_app::{App, Cx};
+use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageTag;
 use bindery_store::spaces::Space;
@@ -72,7 +72,7 @@ fn new_file(at: &At, value: &Value) -> Result<NewFile> {
 /// # Errors
 /// Fails on fields that cannot be set, and on ids of pages and revisions that do not exist.
 pub(in crate::groups) fn of_call(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     call: &Call,
 ) -> Result<Vec<ContentChange>> {
@@ -87,7 +87,7 @@ pub(in crate::groups) fn of_call(
 }
 
 fn of_one(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     at: &At,
     change: ChangeRequestContentChange,
@@ -239,7 +239,12 @@ fn page(at: &At, id: &str) -> Result<PageId> {
     PageId::parse(id).ok_or_else(|| missing(at, "page"))
 }
 
-fn content_of(cx: &Cx<'_>, space: &Space, at: &At, id: &str) -> Result<bindery_revision::Content> {
+fn content_of(
+    cx: &Context<'_>,
+    space: &Space,
+    at: &At,
+    id: &str,
+) -> Result<bindery_revision::Content> {
     let found =
         RevisionId::parse(id).and_then(|id| Snapshot::of(cx.app, cx.tx, space, Some(id)).ok());
     let snapshot = found.ok_or_else(|| missing(at, "revision"))?;

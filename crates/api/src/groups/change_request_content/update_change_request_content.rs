@@ -1,6 +1,6 @@
 //! `updateChangeRequestContent`: edits a change request by content changes.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_app::content_changes::{Changed, Touch};
@@ -36,7 +36,7 @@ pub(super) fn operation() -> Operation {
     )
 }
 
-fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let changes = changes::of_call(cx, &target.space, call)?;
     let (revision, changed) = change_requests::change_content(cx, target, changes)?;
@@ -69,7 +69,7 @@ struct ChangeRequestWithWarnings {
 /// links;
 /// `None` if there are none.
 pub(in crate::groups) fn warnings(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     changed: &Changed,
 ) -> Result<Option<Vec<ContentWarning>>> {
@@ -90,7 +90,7 @@ type RenderedChanges =
 
 /// Presents the changes page by page, and the inserted files. `base` is the address of pages.
 pub(in crate::groups) fn render_changes(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     space: &Space,
     call: &Call,
     revision: RevisionId,

@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::ChangeRequestTarget;
-use bindery_app::{Cx, change_request_contributors};
+use bindery_app::{Context, change_request_contributors};
 use bindery_model::Result;
 use bindery_wire::List;
 
@@ -15,7 +15,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![read("getContributorsByChangeRequestId", Action::ReadSpace, list)]
 }
 
-fn list(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
     let views = change_request_contributors::list(cx, target)?.into_iter();
     let items: Vec<_> = views.map(|view| present::contributor(cx.app, view)).collect();
     let count = Some(u64::try_from(items.len()).unwrap_or_default());

@@ -3,7 +3,7 @@
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_request_reviewers::{self as reviewers, ReviewRequest};
 use bindery_app::change_requests::ChangeRequestTarget;
-use bindery_app::{Cx, documents};
+use bindery_app::{Context, documents};
 use bindery_model::{Result, UserId};
 use bindery_store::change_request_reviewers::RequestedReviewer;
 use bindery_wire::request::RequestReviewersForChangeRequestBody;
@@ -28,14 +28,14 @@ pub(super) fn operations() -> Vec<Operation> {
 type Target = Authorized<ChangeRequestTarget>;
 
 fn reviewer_responses(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     rows: Vec<RequestedReviewer>,
 ) -> Result<Vec<ChangeRequestRequestedReviewer>> {
     let views = reviewers::views(cx, rows)?.into_iter();
     Ok(views.map(|view| present::requested_reviewer(cx.app, view)).collect())
 }
 
-fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = reviewers::list(cx, target, page.after_time(), page.rows())?;
     let list = page.list_of(
@@ -47,7 +47,7 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn request(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+fn request(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let RequestReviewersForChangeRequestBody { users, subject, description } = call.body()?;
     let request = ReviewRequest {
         users,
@@ -60,7 +60,7 @@ fn request(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     Reply::json(200, &RequestReviewersForChangeRequestResponse { users: Some(users) })
 }
 
-fn remove(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+fn remove(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     reviewers::remove(cx, target, UserId::parse(call.path("userId")))?;
     Ok(Reply::empty(205))
 }

@@ -2,7 +2,7 @@
 //! template
 //! if one is given.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget, NewChangeRequest};
 use bindery_model::{Error, Result};
@@ -24,7 +24,7 @@ pub(super) fn operation() -> Operation {
 /// The fields that the contract describes; others are stored as custom properties.
 const CONTRACT_FIELDS: [&str; 2] = ["subject", "template"];
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let CreateChangeRequestBody { subject, agent_task_id: _, template } = call.body()?;
     let properties = call.body::<Map<String, Value>>()?.into_iter();
     let extra: Map<String, Value> =

@@ -1,6 +1,6 @@
 //! `getChangeRequestById`: returns a change request.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
@@ -14,6 +14,6 @@ pub(super) fn operation() -> Operation {
     read("getChangeRequestById", Action::ReadSpace, run)
 }
 
-fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
     render(cx, 200, target.change_request.clone())
 }

@@ -1,7 +1,7 @@
 //! `listChangeRequestsForSpace` and `listChangeRequestsForOrganization`, newest first.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Cx, change_requests, spaces};
+use bindery_app::{Context, change_requests, spaces};
 use bindery_model::{ChangeRequestId, Result, UserId};
 use bindery_store::change_requests::{ChangeRequestFilter, ListPosition, ListScope, Status};
 use bindery_store::organizations::Organization;
@@ -21,12 +21,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn of_space(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn of_space(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     list(cx, Some(ListScope::Space(space.id)), call)
 }
 
 fn of_organization(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: &Authorized<Organization>,
     call: &Call,
 ) -> Result<Reply> {
@@ -59,7 +59,7 @@ fn list_position(page: &Page<'_>) -> Option<ListPosition> {
     Some(ListPosition { created_at, number: number.parse().ok()?, id: ChangeRequestId::parse(id)? })
 }
 
-fn list(cx: &Cx<'_>, within: Option<ListScope<'_>>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, within: Option<ListScope<'_>>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (Some(within), Some(filter)) = (within, filter(call)) else {
         return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });

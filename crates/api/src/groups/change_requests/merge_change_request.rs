@@ -1,6 +1,6 @@
 //! `mergeChangeRequest` merges into the main content, `updateChangeRequest` merges from it.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget, Outcome};
 use bindery_model::Result;
@@ -20,7 +20,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn merge(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn merge(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let Outcome { revision, conflicts } = change_requests::merge(cx, target)?;
     let result = match conflicts {
@@ -33,7 +33,11 @@ fn merge(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> 
     Ok(with_link(Reply::json(200, &answer)?.with_revision_etag(revision), link))
 }
 
-fn update(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn update(
+    cx: &Context<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let Outcome { revision, conflicts } = change_requests::update_from_main(cx, target)?;
     let result = match conflicts {
@@ -47,7 +51,11 @@ fn update(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) ->
 }
 
 /// Returns the address of the open conflicts of a change request; `None` if there are none.
-fn open_conflicts(cx: &Cx<'_>, target: &ChangeRequestTarget, count: u64) -> Option<OpenConflicts> {
+fn open_conflicts(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    count: u64,
+) -> Option<OpenConflicts> {
     let (space, id) = (target.space.id, target.change_request.id);
     let path = format_args!("/bindery/spaces/{space}/change-requests/{id}/conflicts");
     let urls = OpenConflictsUrls { location: cx.app.urls.api(path) };

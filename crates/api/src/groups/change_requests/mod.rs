@@ -6,7 +6,7 @@ mod list_change_requests;
 mod merge_change_request;
 mod update_change_request_by_id;
 
-use bindery_app::{Cx, change_requests};
+use bindery_app::{Context, change_requests};
 use bindery_model::Result;
 use bindery_store::change_requests::ChangeRequest;
 
@@ -26,7 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Builds the answer with a change request.
-fn render(cx: &Cx<'_>, status: u16, row: ChangeRequest) -> Result<Reply> {
+fn render(cx: &Context<'_>, status: u16, row: ChangeRequest) -> Result<Reply> {
     let revision = row.head;
     let view = change_requests::view(cx.tx, row)?;
     let response = present::change_request(cx.app, view)?;

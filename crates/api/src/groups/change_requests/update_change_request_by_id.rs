@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget};
-use bindery_app::{Cx, documents};
+use bindery_app::{Context, documents};
 use bindery_model::Result;
 use bindery_store::change_requests::Status;
 use bindery_wire::request::UpdateChangeRequestByIdBody;
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     write("updateChangeRequestById", Action::EditChangeRequest, run)
 }
 
-fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
     let UpdateChangeRequestByIdBody { subject, description, status } = call.body()?;
     let patch = ChangeRequestPatch {
         subject,

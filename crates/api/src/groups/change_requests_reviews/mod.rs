@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::ChangeRequestTarget;
-use bindery_app::{Cx, change_request_reviews};
+use bindery_app::{Context, change_request_reviews};
 use bindery_model::{Error, Result, ReviewId};
 use bindery_store::change_request_reviews::{Review, Verdict};
 use bindery_wire::request::SubmitChangeRequestReviewBody;
@@ -26,7 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
 type Target = Authorized<ChangeRequestTarget>;
 
 fn review_responses(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Target,
     reviews: Vec<Review>,
     call: &Call,
@@ -36,7 +36,7 @@ fn review_responses(
 }
 
 fn review_response(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Target,
     review: Review,
     call: &Call,
@@ -45,7 +45,7 @@ fn review_response(
     review.ok_or_else(|| Error::internal("a review was not shown"))
 }
 
-fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let outdated = call.query().flag("outdated");
     let (rows, count) =
@@ -59,13 +59,13 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn get(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let id = ReviewId::parse(call.path("reviewId"));
     let review = change_request_reviews::get(cx, target, id)?;
     Reply::json(200, &review_response(cx, target, review, call)?)
 }
 
-fn submit(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+fn submit(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let SubmitChangeRequestReviewBody { status, comment } = call.body()?;
     let verdict = Verdict::parse(status.as_str())

@@ -1,6 +1,6 @@
 //! Group `collections`.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::collections::{self, CollectionPatch, Seen};
 use bindery_app::places::Position;
@@ -81,16 +81,16 @@ pub(crate) fn position(wanted: Option<ContentPosition>) -> Result<Position> {
     })
 }
 
-fn render(cx: &Cx<'_>, status: u16, collection: Collection) -> Result<Reply> {
+fn render(cx: &Context<'_>, status: u16, collection: Collection) -> Result<Reply> {
     let seen = collections::seen(cx, collection)?;
     Reply::json(status, &present::collection(cx.app, seen))
 }
 
-fn get(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
     render(cx, 200, Collection::clone(collection))
 }
 
-fn update(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
     let UpdateCollectionByIdBody { title, description, default_level } = call.body()?;
     let level = default_level.change();
     let default_level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
@@ -98,12 +98,16 @@ fn update(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Resu
     render(cx, 200, collections::update(cx, collection, patch)?)
 }
 
-fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
     collections::delete(cx, collection)?;
     Ok(Reply::empty(205))
 }
 
-fn list_spaces(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+fn list_spaces(
+    cx: &Context<'_>,
+    collection: &Authorized<Collection>,
+    call: &Call,
+) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let after = page.after().and_then(list_place);
     let CollectionPage { spaces, count } =
@@ -125,20 +129,20 @@ fn list_place(cursor: &str) -> Option<ListPosition> {
     Some(ListPosition { since, position: position.to_owned(), space: space.to_owned() })
 }
 
-fn move_to(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+fn move_to(cx: &Context<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
     let MoveCollectionBody { parent, position: wanted } = call.body()?;
     let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
     let moved = collections::move_to(cx, collection, parent.transpose()?, position(wanted)?)?;
     render(cx, 200, moved)
 }
 
-fn transfer(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+fn transfer(cx: &Context<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
     let TransferCollectionBody { organization } = call.body()?;
     let moved = collections::transfer(cx, collection, organization_id(&organization)?)?;
     render(cx, 200, moved)
 }
 
-fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let outermost = !call.flag("nested", true);
     let (seen, count) =
@@ -148,7 +152,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     Reply::json(200, &list)
 }
 
-fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateCollectionBody { title, parent } = call.body()?;
     let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
     let place = Container { organization: organization.id, parent };

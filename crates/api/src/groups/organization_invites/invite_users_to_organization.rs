@@ -1,6 +1,6 @@
 //! `inviteUsersToOrganization`: invites people by their mail addresses.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::organization_invites::{self, Invited, Invitee};
 use bindery_model::{Error, Result, Role};
@@ -18,7 +18,7 @@ pub(super) fn operation() -> Operation {
     write("inviteUsersToOrganization", Action::ManageMembers, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let InviteUsersToOrganization { emails, role, sso } = call.body()?;
     let invitees: Vec<Invitee> =
         emails.into_iter().enumerate().map(invitee).collect::<Result<_>>()?;

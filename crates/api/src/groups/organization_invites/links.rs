@@ -1,6 +1,6 @@
 //! Invite links: creating, reading, updating, deleting and following them.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::organization_invites::{self, Destination, InviteLinkTarget, LinkTo};
 use bindery_model::{Error, OrganizationId, Result, Role};
@@ -46,7 +46,7 @@ fn role_of(new_role: Patch<MemberRole>) -> Option<Option<Role>> {
     new_role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())))
 }
 
-fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let LinkBody { role, level, space, collection } = call.body()?;
     let (to, role) = match (space, collection) {
         (Some(_), Some(_)) => {
@@ -77,11 +77,11 @@ fn wrong_field(has_level: bool) -> Error {
     Error::invalid(format!("body: found no \"{field}\", which links to {place} need"))
 }
 
-fn get(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
     Ok(Reply::json(200, &present::invite_link(cx, target)?)?.without_caching())
 }
 
-fn update(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Result<Reply> {
     let LinkBody { role, level, space: _, collection: _ } = call.body()?;
     let has_level = !matches!(target.to, Destination::Organization);
     let new_role = role_of(if has_level { level } else { role });
@@ -90,12 +90,12 @@ fn update(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Re
     Ok(Reply::json(200, &present::invite_link(cx, &after)?)?.with_secret(HINT.to_owned()))
 }
 
-fn delete(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
     organization_invites::delete(cx, target)?;
     Ok(Reply::empty(205))
 }
 
-fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (links, count) =
         organization_invites::list(cx, organization, page.after_time(), page.rows())?;
@@ -108,7 +108,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     Ok(Reply::json(200, &list)?.without_caching())
 }
 
-fn follow(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn follow(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let organization = OrganizationId::parse(call.path("organizationId"));
     organization_invites::follow(cx, caller, organization, call.path("inviteId"))?;
     Reply::json(200, &json!({}))

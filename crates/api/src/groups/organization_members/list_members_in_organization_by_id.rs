@@ -1,6 +1,6 @@
 //! `listMembersInOrganizationById`: lists the members of an organization.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::members::{self, MembersAsked};
 use bindery_model::{Error, Result, Role, Timestamp};
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     read("listMembersInOrganizationById", Action::ViewOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let query = call.query();
     // A list by last activity has the state of its first page, so that later activity moves nobody.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Cx, spaces};
+use bindery_app::{Context, spaces};
 use bindery_model::{Error, Result, Role, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Order;
@@ -30,7 +30,7 @@ struct Permission {
     space: Arc<RawValue>,
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let user = UserId::parse(call.path("userId"));
     if organization.role() != Role::Admin && (user.is_none() || user != cx.user()) {

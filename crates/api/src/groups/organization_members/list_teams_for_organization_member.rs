@@ -1,7 +1,7 @@
 //! `listTeamsForOrganizationMember`: lists the teams of a member.
 
 use bindery_app::access::{Action, Authorized, MemberTarget};
-use bindery_app::{Cx, teams};
+use bindery_app::{Context, teams};
 use bindery_model::Result;
 use bindery_wire::response::{ListTeamsForOrganizationMemberResponseItem, TeamMember};
 
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     read("listTeamsForOrganizationMember", Action::ViewOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let title = call.query().text("title");
     let (found, count) = teams::list_of_member(cx, target, title, page.after(), page.rows())?;

@@ -1,6 +1,6 @@
 //! Operations on one member: reading, updating and removing it, and recording its activity.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, LeavingMember, MemberTarget};
 use bindery_app::members::{self, MemberPatch, MemberView};
 use bindery_model::{Result, Role};
@@ -22,30 +22,30 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn render(cx: &Cx<'_>, MemberView { row, user }: MemberView) -> Result<Reply> {
+fn render(cx: &Context<'_>, MemberView { row, user }: MemberView) -> Result<Reply> {
     Reply::json(200, &present::member(cx.app, row, user))
 }
 
-fn get(cx: &Cx<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
     render(cx, members::view(cx, target)?)
 }
 
-fn update(cx: &Cx<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
     let UpdateMemberInOrganizationByIdBody { role } = call.body()?;
     let role = role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())));
     render(cx, members::update(cx, target, MemberPatch { role, disabled: None })?)
 }
 
-fn remove(cx: &Cx<'_>, target: &Authorized<LeavingMember>, _: &Call) -> Result<Reply> {
+fn remove(cx: &Context<'_>, target: &Authorized<LeavingMember>, _: &Call) -> Result<Reply> {
     members::delete(cx, target)?;
     Ok(Reply::empty(205))
 }
 
 // The claims in the body are ignored, as visitor sign-in through Bindery is not implemented yet.
-fn ping(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
+fn ping(cx: &Context<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
     render(cx, members::ping(cx, organization)?)
 }
 
-fn set_sso(cx: &Cx<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
+fn set_sso(cx: &Context<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
     render(cx, members::set_sso(target)?)
 }

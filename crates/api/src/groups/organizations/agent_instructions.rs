@@ -2,7 +2,7 @@
 //! an organization gives to agents.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Cx, agent_instructions};
+use bindery_app::{Context, agent_instructions};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
 use bindery_wire::request::UpdateOrganizationAgentInstructionsBody;
@@ -19,12 +19,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn get(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
     let found = agent_instructions::get(cx, organization)?;
     Reply::json(200, &present::agent_instructions(cx.app, organization, found)?)
 }
 
-fn update(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let UpdateOrganizationAgentInstructionsBody { instructions } = call.body()?;
     let after = agent_instructions::update(cx, organization, &instructions)?;
     Reply::json(200, &present::agent_instructions(cx.app, organization, Some(after))?)

@@ -1,6 +1,6 @@
 //! `createOrganization`: creates an organization with the caller as its administrator.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::organizations::{self, NewOrganization};
 use bindery_model::{Error, Result};
@@ -25,7 +25,7 @@ struct RawPreferences {
     onboarding_preferences: Option<Value>,
 }
 
-fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let CreateOrganization { title, email_domains, onboarding_preferences: _ } = call.body()?;
     let RawPreferences { onboarding_preferences } = call.body()?;
     if call.query().text("openapiUrl").is_some() {

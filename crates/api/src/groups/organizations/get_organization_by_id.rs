@@ -1,6 +1,6 @@
 //! `getOrganizationById`: returns an organization.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
@@ -14,6 +14,6 @@ pub(super) fn operation() -> Operation {
     read("getOrganizationById", Action::ViewOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
     Reply::json(200, &organization_response(cx, Organization::clone(organization))?)
 }

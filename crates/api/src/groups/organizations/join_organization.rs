@@ -3,7 +3,7 @@
 //! one's mail address.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Cx, organizations};
+use bindery_app::{Context, organizations};
 use bindery_model::{OrganizationId, Result};
 use bindery_wire::response::GetOrganizationsForEmailDomainResponse;
 
@@ -19,12 +19,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn join(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn join(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     organizations::join(cx, caller, OrganizationId::parse(call.path("organizationId")))?;
     Ok(Reply::empty(204))
 }
 
-fn of_domain(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn of_domain(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let found = organizations::list_by_email_domain(cx, call.path("emailDomain"))?;
     let organizations =
         found.into_iter().map(|view| present::organization(cx.app, view)).collect::<Result<_>>()?;

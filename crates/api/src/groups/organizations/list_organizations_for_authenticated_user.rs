@@ -1,7 +1,7 @@
 //! `listOrganizationsForAuthenticatedUser`: lists the organizations of the caller.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Cx, organizations};
+use bindery_app::{Context, organizations};
 use bindery_model::Result;
 
 use super::organization_response;
@@ -14,7 +14,7 @@ pub(super) fn operation() -> Operation {
     read("listOrganizationsForAuthenticatedUser", Action::ActAsSelf, run)
 }
 
-fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = organizations::list(cx, page.after_time(), page.rows())?;
     let list = page.list(

@@ -7,7 +7,7 @@ mod join_organization;
 mod list_organizations_for_authenticated_user;
 mod update_organization_by_id;
 
-use bindery_app::{Cx, organizations};
+use bindery_app::{Context, organizations};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
 use bindery_wire::response;
@@ -28,7 +28,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 pub(super) fn organization_response(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     organization: Organization,
 ) -> Result<response::Organization> {
     present::organization(cx.app, organizations::view(cx, organization)?)

@@ -1,6 +1,6 @@
 //! `updateOrganizationById`: updates settings of an organization.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::organizations::{self, ContentPointer, OrganizationPatch};
@@ -21,7 +21,7 @@ pub(super) fn operation() -> Operation {
     write("updateOrganizationById", Action::ManageOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let UpdateOrganizationByIdBody {
         title,
         email_domains,

@@ -1,6 +1,6 @@
 //! `addSpaceToSite`: adds a space to a site.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::sites::{self, SiteTarget};
 use bindery_model::{Error, Result};
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     write("addSpaceToSite", Action::ManageSite, run)
 }
 
-fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<Reply> {
     let AddSpaceToSiteBody { space_id, section_id } = call.body()?;
     if section_id.is_some() {
         // Sections are not implemented yet, so no section id is valid.

@@ -1,6 +1,6 @@
 //! `listSiteSpaces`: lists the spaces of a site in order.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSite;
 use bindery_model::Result;
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     read("listSiteSpaces", Action::ReadSite, run)
 }
 
-fn run(cx: &Cx<'_>, site: &Authorized<ReadableSite>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, site: &Authorized<ReadableSite>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let default = call.query().flag("default");
     let mut visible = Vec::new();

@@ -6,7 +6,7 @@ mod list_site_spaces;
 use bindery_app::access::{Caller, Loaded, Target};
 use bindery_app::published::ReadableSpace;
 use bindery_app::spaces::Seen;
-use bindery_app::{Cx, spaces};
+use bindery_app::{Context, spaces};
 use bindery_model::Result;
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::Site;
@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// Presents a site space with its space; `None` if the caller does not see the space.
 fn site_space_response(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     site: &Site,
     site_space: SiteSpace,
 ) -> Result<Option<response::SiteSpace>> {

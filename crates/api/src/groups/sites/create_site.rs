@@ -1,6 +1,6 @@
 //! `createSite`: creates a site with the given spaces.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::sites::{self, NewSite};
 use bindery_model::Result;
@@ -17,7 +17,7 @@ pub(super) fn operation() -> Operation {
     write("createSite", Action::CreateSite, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateSiteBody { r#type, title, visibility, spaces } = call.body()?;
     let new = NewSite {
         site_type: r#type.unwrap_or(SiteType::Basic).as_str().to_owned(),

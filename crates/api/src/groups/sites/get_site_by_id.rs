@@ -1,6 +1,6 @@
 //! `getSiteById`: returns a site.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSite;
 use bindery_model::Result;
@@ -14,6 +14,6 @@ pub(super) fn operation() -> Operation {
     read("getSiteById", Action::ReadSite, run)
 }
 
-fn run(cx: &Cx<'_>, site: &Authorized<ReadableSite>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, site: &Authorized<ReadableSite>, _: &Call) -> Result<Reply> {
     Reply::json(200, &site_response(cx, site.0.clone())?)
 }

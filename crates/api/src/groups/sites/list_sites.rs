@@ -1,6 +1,6 @@
 //! `listSites`: lists the sites of an organization.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_model::{Result, SpaceId};
 use bindery_store::organizations::Organization;
@@ -17,7 +17,7 @@ pub(super) fn operation() -> Operation {
     read("listSites", Action::ViewOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let query = call.query();
     let space = query.text("space").map(SpaceId::parse);

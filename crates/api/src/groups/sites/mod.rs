@@ -5,7 +5,7 @@ mod get_site_by_id;
 mod list_sites;
 mod publish_site;
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_model::Result;
 use bindery_store::site_spaces;
 use bindery_store::sites::Site;
@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-fn site_response(cx: &Cx<'_>, site: Site) -> Result<response::Site> {
+fn site_response(cx: &Context<'_>, site: Site) -> Result<response::Site> {
     let spaces = site_spaces::count(cx.tx, site.id)?;
     Ok(present::site(cx.app, site, u64::try_from(spaces).unwrap_or_default()))
 }

@@ -1,6 +1,6 @@
 //! `publishSite`, `unpublishSite`: make a site available to readers, or not.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::sites::{self, SiteTarget};
 use bindery_model::Result;
@@ -17,7 +17,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, _: &Call, published: bool) -> Result<Reply> {
+fn run(
+    cx: &Context<'_>,
+    site: &Authorized<SiteTarget>,
+    _: &Call,
+    published: bool,
+) -> Result<Reply> {
     let site = sites::set_published(cx, site, published)?;
     Reply::json(200, &site_response(cx, site)?)
 }

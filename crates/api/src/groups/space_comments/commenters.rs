@@ -1,6 +1,6 @@
 //! Lists the members who have commented or replied.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::Authorized;
 use bindery_app::comments::{self, Discussed, Discussion};
 use bindery_model::Result;
@@ -11,7 +11,7 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(in crate::groups) fn list<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {

@@ -1,6 +1,6 @@
 //! Listing, posting, reading, updating and deleting comments.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::Authorized;
 use bindery_app::comments::{
     self, CommentPatch, Discussed, Discussion, NewComment, NewTarget, ReactionsPatch,
@@ -18,7 +18,7 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(in crate::groups) fn list<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -43,7 +43,7 @@ pub(in crate::groups) fn list<T: Discussed>(
 }
 
 pub(in crate::groups) fn post<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -64,7 +64,7 @@ pub(in crate::groups) fn post<T: Discussed>(
 }
 
 pub(in crate::groups) fn get<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -74,7 +74,7 @@ pub(in crate::groups) fn get<T: Discussed>(
 }
 
 pub(in crate::groups) fn update<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -94,7 +94,7 @@ pub(in crate::groups) fn update<T: Discussed>(
 }
 
 pub(in crate::groups) fn delete<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -105,13 +105,18 @@ pub(in crate::groups) fn delete<T: Discussed>(
 }
 
 /// Loads the comment of the path and checks its version against `If-Match`.
-fn load_expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<Comment> {
+fn load_expected(cx: &Context<'_>, about: &Discussion<'_>, call: &Call) -> Result<Comment> {
     let comment = comments::get(cx, about, call.path("commentId"))?;
     call.check_if_match_version("version of the comment", &comments::version(cx.app, &comment))?;
     Ok(comment)
 }
 
-fn render(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment, call: &Call) -> Result<Reply> {
+fn render(
+    cx: &Context<'_>,
+    about: &Discussion<'_>,
+    comment: Comment,
+    call: &Call,
+) -> Result<Reply> {
     let version = comments::version(cx.app, &comment);
     let view = comments::view(cx, about, comment)?;
     Ok(Reply::json(200, &present::comment(cx.app, view, format(call))?)?.with_version_etag(version))

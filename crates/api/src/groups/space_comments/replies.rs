@@ -1,6 +1,6 @@
 //! Listing, posting, reading, updating and deleting replies.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::Authorized;
 use bindery_app::comments::{self, Discussed, Discussion, ReactionsPatch, ReplyPatch};
 use bindery_model::{Error, Result};
@@ -14,7 +14,7 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(in crate::groups) fn list<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -36,7 +36,7 @@ pub(in crate::groups) fn list<T: Discussed>(
 }
 
 pub(in crate::groups) fn post<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -61,7 +61,7 @@ fn refuse_resolved(call: &Call) -> Result<()> {
 }
 
 pub(in crate::groups) fn get<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -71,7 +71,7 @@ pub(in crate::groups) fn get<T: Discussed>(
 }
 
 pub(in crate::groups) fn update<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -91,7 +91,7 @@ pub(in crate::groups) fn update<T: Discussed>(
 }
 
 pub(in crate::groups) fn delete<T: Discussed>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -102,14 +102,14 @@ pub(in crate::groups) fn delete<T: Discussed>(
 }
 
 /// Loads the reply of the path, and its comment.
-fn load_reply(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
+fn load_reply(cx: &Context<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
     let comment = comments::get(cx, about, call.path("commentId"))?;
     let reply = comments::get_reply(cx, &comment, call.path("commentReplyId"))?;
     Ok((comment, reply))
 }
 
 /// Like `load_reply`, but also checks the reply's version against `If-Match`.
-fn load_expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
+fn load_expected(cx: &Context<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
     let (comment, reply) = load_reply(cx, about, call)?;
     call.check_if_match_version("version of the reply", &comments::reply_version(cx.app, &reply))?;
     Ok((comment, reply))
@@ -117,7 +117,7 @@ fn load_expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Co
 
 /// Builds the answer with a reply, and returns it with the reply's address.
 fn render(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     about: &Discussion<'_>,
     comment: &Comment,
     reply: Row,

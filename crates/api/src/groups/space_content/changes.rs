@@ -1,6 +1,6 @@
 //! Semantic changes of a revision, of a change request and between any two revisions.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, Result, RevisionId};
@@ -32,7 +32,7 @@ fn limit(call: &Call) -> Result<usize> {
     })
 }
 
-fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn of_revision(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let limit = limit(call)?;
     let after = LoadedRevision::of(cx, &**space, call)?;
     let merged_from = change_requests::merged_into(cx.tx, after.snapshot())?
@@ -54,7 +54,7 @@ fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Re
 /// `getChangeRequestChanges`: compares with the main content that the change request contains. For
 /// a merged change request, this is the main content before the merge.
 pub(in crate::groups) fn of_change_request(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
     call: &Call,
 ) -> Result<Reply> {
@@ -68,7 +68,7 @@ pub(in crate::groups) fn of_change_request(
 
 /// Loads the space at the revision in a query parameter.
 pub(in crate::groups) fn at_query<'a>(
-    cx: &Cx<'a>,
+    cx: &Context<'a>,
     space: &Space,
     call: &Call,
     name: &str,
@@ -81,7 +81,7 @@ pub(in crate::groups) fn at_query<'a>(
     })
 }
 
-fn of_any_two(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn of_any_two(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let limit = limit(call)?;
     let (before, after) = (at_query(cx, space, call, "from")?, at_query(cx, space, call, "to")?);
     let changes = present::semantic_changes(&before.view(), &after.view(), limit, None)?;

@@ -2,7 +2,7 @@
 //! the
 //! space.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_model::{Error, Result};
 use bindery_store::spaces::Space;
@@ -34,7 +34,7 @@ struct Source {
     dependencies: Value,
 }
 
-fn of_source(_: &Cx<'_>, _: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn of_source(_: &Context<'_>, _: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let ComputedContentRequest { source } = call.body()?;
     Err(missing(&source))
 }

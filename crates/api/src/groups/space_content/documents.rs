@@ -1,6 +1,6 @@
 //! `getPageDocumentInRevisionById`, `getDocumentById`: single documents.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::documents::{self, Evaluated};
 use bindery_app::published::ReadableSpace;
@@ -31,7 +31,7 @@ pub(super) fn evaluated(call: &Call) -> Evaluated {
 }
 
 pub(in crate::groups) fn of_page<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -48,7 +48,7 @@ pub(in crate::groups) fn of_page<T: HasContent>(
     Ok(Reply::raw_json(200, json))
 }
 
-fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn by_id(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let object = cx
         .app
         .secrets

@@ -1,6 +1,6 @@
 //! `listFiles`, `getFileById` and the same operations on a revision.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
 use bindery_app::published::ReadableSpace;
@@ -24,7 +24,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 pub(in crate::groups) fn list<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -53,7 +53,7 @@ pub(in crate::groups) fn list<T: HasContent>(
 }
 
 pub(in crate::groups) fn by_id<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {

@@ -13,7 +13,7 @@ use bindery_app::content::{self, Snapshot, broken_tree};
 use bindery_app::documents::Evaluated;
 use bindery_app::git::BlobState;
 use bindery_app::published::ReadableSpace;
-use bindery_app::{App, Cx};
+use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageRecord;
 use bindery_revision::tree::Tree;
@@ -95,14 +95,14 @@ pub(super) struct LoadedRevision<'a> {
 }
 
 impl<'a> LoadedRevision<'a> {
-    fn of(cx: &Cx<'a>, target: &impl HasContent, call: &Call) -> Result<Self> {
+    fn of(cx: &Context<'a>, target: &impl HasContent, call: &Call) -> Result<Self> {
         let (space, revision) = (target.space(), target.revision(call)?);
         Self::load(cx, space, call, revision, target.is_for_visitor())
     }
 
     /// Loads the space at this revision.
     pub(super) fn at(
-        cx: &Cx<'a>,
+        cx: &Context<'a>,
         space: &Space,
         call: &Call,
         revision: RevisionId,
@@ -111,7 +111,7 @@ impl<'a> LoadedRevision<'a> {
     }
 
     fn load(
-        cx: &Cx<'a>,
+        cx: &Context<'a>,
         space: &Space,
         call: &Call,
         revision: RevisionId,

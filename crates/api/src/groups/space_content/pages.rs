@@ -5,7 +5,7 @@
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
 use bindery_app::published::ReadableSpace;
-use bindery_app::{Cx, documents};
+use bindery_app::{Context, documents};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::Tree;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
@@ -31,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 pub(in crate::groups) fn list<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -40,7 +40,7 @@ pub(in crate::groups) fn list<T: HasContent>(
 }
 
 pub(in crate::groups) fn by_id<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -50,7 +50,7 @@ pub(in crate::groups) fn by_id<T: HasContent>(
 }
 
 pub(in crate::groups) fn by_path<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -63,7 +63,7 @@ pub(in crate::groups) fn by_path<T: HasContent>(
 
 /// Returns the `canonical` and `alternate` links of a page's HTML head.
 pub(in crate::groups) fn meta_links<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {

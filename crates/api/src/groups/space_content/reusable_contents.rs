@@ -3,7 +3,7 @@
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
 use bindery_app::published::ReadableSpace;
-use bindery_app::{Cx, documents};
+use bindery_app::{Context, documents};
 use bindery_model::{Error, Result, ReusableContentId};
 use bindery_revision::ReusableRecord;
 
@@ -33,7 +33,7 @@ fn find(loaded: &LoadedRevision<'_>, call: &Call) -> Result<ReusableRecord> {
 }
 
 pub(in crate::groups) fn by_id<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {
@@ -43,7 +43,7 @@ pub(in crate::groups) fn by_id<T: HasContent>(
 }
 
 pub(in crate::groups) fn document<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {

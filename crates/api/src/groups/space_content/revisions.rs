@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSpace;
-use bindery_app::{Cx, change_requests};
+use bindery_app::{Context, change_requests};
 use bindery_model::Result;
 
 use super::{HasContent, LoadedRevision};
@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 pub(in crate::groups) fn run<T: HasContent>(
-    cx: &Cx<'_>,
+    cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
 ) -> Result<Reply> {

@@ -3,7 +3,7 @@
 use bindery_app::access::{Action, Authorized, authorize_target};
 use bindery_app::change_requests::{self, ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::templates::Wanted;
-use bindery_app::{Cx, templates};
+use bindery_app::{Context, templates};
 use bindery_content::reference::ContentRef as Target;
 use bindery_model::{Error, Result, SpaceId};
 use bindery_store::spaces::Space;
@@ -21,7 +21,7 @@ pub(super) fn operation() -> Operation {
     write("applyTemplateToSpace", Action::EditContent, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let ApplyTemplateToSpaceBody { id, params, change_request_id } = call.body()?;
     let wanted = template_request(ApplySpaceTemplate { id, params }, "", space.id);
     let revision = match change_request_id {

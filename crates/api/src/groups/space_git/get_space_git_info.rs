@@ -1,6 +1,6 @@
 //! `getSpaceGitInfo`: returns the repository that a space was last synchronised from.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_model::{Error, Result};
 use bindery_store::git_states;
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     read("getSpaceGitInfo", Action::ReadSpace, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let origin = git_states::origins(cx.tx, &[space.id])?.remove(&space.id);
     let origin = origin.ok_or_else(|| Error::not_found("Git synchronisation of this space"))?;
     Reply::json(200, &present::git_state(origin))

@@ -1,6 +1,6 @@
 //! `importGitRepository`: starts a job that imports a repository into a space.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::imports::{self, GitImport};
 use bindery_model::Result;
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     write("importGitRepository", Action::ImportContent, run).expensive()
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let ImportGitRepository {
         url,
         r#ref: reference,

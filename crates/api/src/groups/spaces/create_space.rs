@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::spaces::{self, NewSpace};
-use bindery_app::{Cx, change_requests, collections};
+use bindery_app::{Context, change_requests, collections};
 use bindery_model::{Error, Result, Role};
 use bindery_store::organizations::Organization;
 use bindery_store::positions::Container;
@@ -21,7 +21,7 @@ pub(super) fn operation() -> Operation {
     write("createSpace", Action::ViewOrganization, run).additional_action(Action::CreateContent)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateSpace {
         title,
         emoji,

@@ -1,6 +1,6 @@
 //! `deleteSpaceById` deletes a space, `restoreSpace` restores it within seven days.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::spaces::{self, Seen};
 use bindery_model::Result;
@@ -18,11 +18,11 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn delete(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     Ok(Reply::empty(if spaces::delete(cx, space)? { 205 } else { 204 }))
 }
 
-fn restore(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+fn restore(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let seen = Seen { space: spaces::restore(cx, space)?, role: space.role() };
     let head = seen.space.head;
     Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))

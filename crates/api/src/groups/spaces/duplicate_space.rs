@@ -1,6 +1,6 @@
 //! `duplicateSpace`: copies a space.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::spaces::{self, Seen};
 use bindery_model::Result;
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     write("duplicateSpace", Action::DuplicateSpace, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let copy = spaces::duplicate(cx, space)?;
     let location = cx.app.urls.api(format_args!("/spaces/{}", copy.id));
     let seen = Seen { space: copy, role: space.role() };

@@ -1,6 +1,6 @@
 //! `getSpaceById`: returns a space.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSpace;
 use bindery_app::spaces::Seen;
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     read("getSpaceById", Action::ReadSpace, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<ReadableSpace>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<ReadableSpace>, _: &Call) -> Result<Reply> {
     let ReadableSpace { space: row, visitor } = &**space;
     let head = row.head;
     if *visitor {

@@ -1,7 +1,7 @@
 //! `listSpacesInOrganizationById`: lists the spaces of an organization that the caller sees.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Cx, spaces};
+use bindery_app::{Context, spaces};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
 
@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
     read("listSpacesInOrganizationById", Action::ViewOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (seen, count) = spaces::list(cx, organization.id, page.after_time(), page.rows())?;
     let list = page.list_of(

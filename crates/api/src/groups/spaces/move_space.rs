@@ -1,6 +1,6 @@
 //! `moveSpace` moves a space within its organization, `transferSpace` to another organization.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::spaces;
 use bindery_model::{Result, Role};
@@ -20,19 +20,19 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn render(cx: &Cx<'_>, space: Space) -> Result<Reply> {
+fn render(cx: &Context<'_>, space: Space) -> Result<Reply> {
     let head = space.head;
     let seen = spaces::seen(cx, space, Role::Read)?;
     Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }
 
-fn move_to(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn move_to(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let MoveSpaceBody { parent, position: wanted } = call.body()?;
     let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
     render(cx, spaces::move_to(cx, space, parent.transpose()?, position(wanted)?)?)
 }
 
-fn transfer(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn transfer(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let TransferSpaceBody { organization, parent } = call.body()?;
     let organization = organization_id(&organization)?;
     let parent = match parent.change() {

@@ -1,6 +1,6 @@
 //! `updateSpaceById`: updates settings of a space.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{self, Seen, SpacePatch};
@@ -19,7 +19,7 @@ pub(super) fn operation() -> Operation {
     write("updateSpaceById", Action::ManageSpace, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let UpdateSpaceByIdBody {
         edit_mode,
         title,

@@ -1,6 +1,6 @@
 //! `getApiInformation`: returns the version of the API and the version of the server.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};
 use bindery_model::Result;
 use bindery_wire::response::ApiInformation;
@@ -13,7 +13,7 @@ pub(super) fn operation() -> Operation {
     read("getApiInformation", Action::Call, run)
 }
 
-fn run(_: &Cx<'_>, _: &Authorized<Anyone>, _: &Call) -> Result<Reply> {
+fn run(_: &Context<'_>, _: &Authorized<Anyone>, _: &Call) -> Result<Reply> {
     let information =
         ApiInformation { version: "1".to_owned(), build: env!("CARGO_PKG_VERSION").to_owned() };
     Reply::json(200, &information)

@@ -1,6 +1,6 @@
 //! Group `team-members`.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::team_members::{self, TeamMembersPatch};
 use bindery_model::{Result, TeamRole};
@@ -30,7 +30,7 @@ fn role(role: TeamMemberRole) -> TeamRole {
     }
 }
 
-fn list(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let rows = team_members::list(cx, team, page.after_time(), page.rows())?;
     let list = page.list_of(
@@ -45,7 +45,7 @@ fn list(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn update(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let UpdateMembersInOrganizationTeam { add, memberships, remove } = call.body()?;
     let memberships = memberships.unwrap_or_default().into_iter();
     let patch = TeamMembersPatch {
@@ -57,13 +57,13 @@ fn update(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply>
     Ok(Reply::empty(204))
 }
 
-fn add(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
+fn add(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let AddMemberToOrganizationTeamByIdBody { role: given } = call.body()?;
     team_members::put(cx, team, call.path("userId"), given.map(role))?;
     Ok(Reply::empty(204))
 }
 
-fn delete(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     team_members::delete(cx, team, call.path("userId"))?;
     Ok(Reply::empty(205))
 }

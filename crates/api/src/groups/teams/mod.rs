@@ -1,6 +1,6 @@
 //! Group `teams`.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::teams::{self, SeenTeam, TeamsAsked};
 use bindery_model::{Result, Role};
@@ -24,7 +24,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let asked = TeamsAsked { owner: call.query().text("owner"), title: call.query().text("title") };
     let (seen, count) = teams::list(cx, organization, asked, page.after_time(), page.rows())?;
@@ -37,7 +37,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     Reply::json(200, &list)
 }
 
-fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateOrganizationTeamBody { title, members } = call.body()?;
     let row = teams::create(cx, organization, &title, &members.unwrap_or_default())?;
     let (of, team) = (organization.id, row.team.id);
@@ -46,18 +46,18 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
     Ok(Reply::json(201, &present::team(seen))?.with_location(location))
 }
 
-fn get(_: &Cx<'_>, team: &Authorized<TeamRow>, _: &Call) -> Result<Reply> {
+fn get(_: &Context<'_>, team: &Authorized<TeamRow>, _: &Call) -> Result<Reply> {
     let seen = SeenTeam { row: TeamRow::clone(team), role: team.role() };
     Reply::json(200, &present::team(seen))
 }
 
-fn update(cx: &Cx<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let UpdateTeamInOrganizationByIdBody { title } = call.body()?;
     let seen = SeenTeam { row: teams::update(cx, team, &title)?, role: team.role() };
     Reply::json(200, &present::team(seen))
 }
 
-fn delete(cx: &Cx<'_>, team: &Authorized<TeamRow>, _: &Call) -> Result<Reply> {
+fn delete(cx: &Context<'_>, team: &Authorized<TeamRow>, _: &Call) -> Result<Reply> {
     teams::delete(cx, team)?;
     Ok(Reply::empty(205))
 }

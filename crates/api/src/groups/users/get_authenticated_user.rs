@@ -1,7 +1,7 @@
 //! `getAuthenticatedUser`: returns the caller.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Cx, users};
+use bindery_app::{Context, users};
 use bindery_model::Result;
 
 use crate::call::Call;
@@ -13,6 +13,6 @@ pub(super) fn operation() -> Operation {
     read("getAuthenticatedUser", Action::ActAsSelf, run)
 }
 
-fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
     Reply::json(200, &present::user(cx.app, users::caller(cx)?))
 }

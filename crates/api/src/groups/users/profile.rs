@@ -1,6 +1,6 @@
 //! `getUserById`, `updateUserById`: people and their profiles.
 
-use bindery_app::Cx;
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, UserTarget};
 use bindery_app::users::{self, UserPatch};
 use bindery_model::{Error, Result};
@@ -20,7 +20,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn get(cx: &Cx<'_>, target: &Authorized<UserTarget>, _: &Call) -> Result<Reply> {
+fn get(cx: &Context<'_>, target: &Authorized<UserTarget>, _: &Call) -> Result<Reply> {
     Reply::json(200, &present::user(cx.app, target.0.clone()))
 }
 
@@ -50,7 +50,7 @@ fn refuse_unsupported(target: &Authorized<UserTarget>, call: &Call) -> Result<()
     Ok(())
 }
 
-fn update(cx: &Cx<'_>, target: &Authorized<UserTarget>, call: &Call) -> Result<Reply> {
+fn update(cx: &Context<'_>, target: &Authorized<UserTarget>, call: &Call) -> Result<Reply> {
     let UpdateUserByIdBody { display_name, photo_url } = call.body()?;
     refuse_unsupported(target, call)?;
     let after = users::update(cx, target, UserPatch { display_name, photo_url })?;
