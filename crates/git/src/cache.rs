@@ -24,9 +24,9 @@ const STATE: &str = "bindery.json";
 const STATE_VERSION: u32 = 1;
 /// Maximum number of commits that serve as a base for the next fetch.
 const MAX_TIPS: usize = 8;
-/// Number of packs at which the cache is replaced by a new clone: `MIN_MAX_PACKS`, plus one for each
+/// Number of packs at which the cache is replaced by a new clone: `BASE_PACK_LIMIT`, plus one for each
 /// `BYTES_PER_EXTRA_PACK` bytes that the clone would transfer.
-const MIN_MAX_PACKS: u64 = 32;
+const BASE_PACK_LIMIT: u64 = 32;
 const BYTES_PER_EXTRA_PACK: u64 = 1 << 20;
 
 /// The contents of a cache.
@@ -120,7 +120,7 @@ impl Cache {
 
     fn has_many_packs(&self) -> bool {
         let first = self.state.packs.first().map_or(0, |pack| pack.pack_bytes);
-        let most = MIN_MAX_PACKS + (first / BYTES_PER_EXTRA_PACK).min(8 * MIN_MAX_PACKS);
+        let most = BASE_PACK_LIMIT + (first / BYTES_PER_EXTRA_PACK).min(8 * BASE_PACK_LIMIT);
         self.state.packs.len() as u64 >= most
     }
 

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_count_more_than_names() {
+    fn bytes_take_precedence_over_names() {
         for (path, bytes, expect) in [
             ("a.txt", &b"\x89PNG\r\n\x1a\n"[..], "image/png"),
             ("a", b"RIFF____WEBPVP8 ", "image/webp"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn images_say_their_size() {
+    fn image_sizes_are_detected() {
         let gif = b"GIF89a\x10\x00\x20\x00\x00\x00\x00";
         let size = |width, height| Some(Dimensions { width, height });
         assert_eq!(dimensions("image/gif", gif), size(16, 32));

@@ -128,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_make_it_panic(bytes: Vec<u8>) {
+        fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
             let mut from = bytes.as_slice();
             while let Ok(Some(_)) = read_packet(&mut from) {}
         }

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_page_that_moves_moves_alone() {
+    fn moving_one_page_changes_one_key() {
         let keys = OrderKey::spread(None, None, 5);
         for (order, moved) in [
             (&[0, 1, 2, 3, 4][..], &[][..]),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn slugs_stay_where_they_fit() {
+    fn valid_slugs_are_kept() {
         for (wanted, before, expect) in [
             (&["a", "a", "b"][..], &[None, None, None][..], &["a", "a-1", "b"][..]),
             (&["a", "a"], &[Some("a-1"), Some("a")], &["a-1", "a"]),

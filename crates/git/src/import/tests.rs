@@ -13,11 +13,11 @@ use bindery_revision::{
 use super::*;
 use crate::folder::{BlobId, FolderEntry, FolderEntryKind, FolderError};
 
-mod again;
 mod edits;
 mod first;
 mod identity;
 mod large;
+mod repeated;
 
 /// Files in memory with ids derived from their bytes.
 struct Files {

@@ -81,7 +81,7 @@ fn one_common_top_folder_is_left_out() {
 }
 
 #[test]
-fn links_inside_stay_links() {
+fn links_within_the_archive_are_kept() {
     let folder = unpack(&tar(&[
         file("a/b.md", ""),
         entry(EntryType::Symlink, b"a/link.md", b"../c.md", b""),
@@ -94,7 +94,7 @@ fn links_inside_stay_links() {
 }
 
 #[test]
-fn names_that_no_file_should_have_are_refused() {
+fn unsafe_names_are_refused() {
     let long = "x".repeat(99);
     for (name, expected) in [
         (&b"/etc/passwd"[..], "absolute"),
@@ -193,7 +193,7 @@ fn bombs_are_stopped() {
 }
 
 #[test]
-fn a_file_is_no_folder_wherever_it_sorts() {
+fn a_path_is_not_a_file_and_a_folder() {
     let error = unpack(&tar(&[file("a", "1"), file("a!b", "2"), file("a/b", "3")])).unwrap_err();
     assert!(error.to_string().contains("a file and a folder at once"), "{error}");
     let beside = tar(&[file("a", "1"), file("a!/b", "2"), file("aa/b", "3"), file("b/a/b", "4")]);

@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn a_commit_that_is_not_here_is_not_known() {
+fn an_absent_commit_is_unknown() {
     let bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     repository.commit("main", "All", generated_pages(10));
@@ -105,7 +105,7 @@ fn a_commit_that_is_not_here_is_not_known() {
 }
 
 #[test]
-fn too_many_changes_are_not_told_one_by_one() {
+fn too_many_changes_are_not_listed() {
     let mut bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     let first = repository.commit("main", "One", [Change::file("a.md", "a")]);
@@ -118,7 +118,7 @@ fn too_many_changes_are_not_told_one_by_one() {
 }
 
 #[test]
-fn a_closed_folder_holds_no_files() {
+fn a_closed_folder_cannot_be_read() {
     let bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "a")]);
     let fetched = fetch(&bench, None);
@@ -129,7 +129,7 @@ fn a_closed_folder_holds_no_files() {
 }
 
 #[test]
-fn a_discarded_cache_is_fetched_anew() {
+fn a_discarded_cache_is_fetched_again() {
     let bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     repository.commit("main", "One", [Change::file("a.md", "a")]);

@@ -90,7 +90,7 @@ fn history_is_not_sent() {
 }
 
 #[test]
-fn the_second_time_costs_what_is_new() {
+fn a_repeated_fetch_transfers_only_new_objects() {
     let bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     repository.commit("main", "All", generated_pages(2000));
@@ -190,7 +190,7 @@ fn files_are_read_from_several_threads() {
 }
 
 #[test]
-fn caches_that_were_not_used_for_long_make_room() {
+fn the_least_recently_used_caches_are_deleted() {
     let mut bench = Bench::new();
     for name in ["one.git", "two.git", "three.git"] {
         let repository = bench.server.repository(name);

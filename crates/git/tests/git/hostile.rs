@@ -138,7 +138,7 @@ fn long_names_are_left_out_and_long_messages_cut() {
 }
 
 #[test]
-fn tags_of_tags_end() {
+fn chains_of_tags_are_limited() {
     let bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     let mut id = repository.commit("main", "One", [Change::file("a.md", "1")]);
@@ -195,7 +195,7 @@ fn few_of_many_refs_are_kept() {
 }
 
 #[test]
-fn messages_instead_of_a_pack_end() {
+fn messages_instead_of_a_pack_are_limited() {
     let bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
     for packet in ["0005\u{2}", "0005\u{1}", "0008NAK\n"] {

@@ -44,7 +44,7 @@ fn missing_repositories_and_refs_are_reported() {
 }
 
 #[test]
-fn credentials_open_and_never_show() {
+fn credentials_grant_access_and_stay_hidden() {
     let bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
     bench.server.set_login("ada", "s3cret/word");
@@ -88,7 +88,7 @@ fn redirects_are_followed_and_lose_the_credentials() {
 }
 
 #[test]
-fn the_guard_refuses_without_asking_anybody() {
+fn the_guard_refuses_without_a_request() {
     let mut bench = Bench::new();
     bench.guard = Guard::public_only();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
@@ -104,8 +104,8 @@ fn the_guard_refuses_without_asking_anybody() {
 #[test]
 fn refused_connections_are_reported() {
     let bench = Bench::new();
-    let nobody = NobodyListens::new();
-    let remote = Remote::parse(&format!("http://{}/docs.git", nobody.address())).unwrap();
+    let unused = NobodyListens::new();
+    let remote = Remote::parse(&format!("http://{}/docs.git", unused.address())).unwrap();
     let error = bench.fetch_as(&remote, "HEAD").unwrap_err();
     assert!(error.to_string().contains("connection was refused"), "{error}");
     assert!(error.is_temporary());
@@ -152,7 +152,7 @@ fn a_cut_or_stalled_connection_leaves_the_cache_as_it_was() {
 }
 
 #[test]
-fn a_damaged_cache_is_cloned_anew() {
+fn a_damaged_cache_is_cloned_again() {
     let bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     repository.commit("main", "All", generated_pages(50));
@@ -190,7 +190,7 @@ fn a_damaged_cache_is_cloned_anew() {
 }
 
 #[test]
-fn limits_are_kept_and_told() {
+fn limits_are_enforced_and_reported() {
     let mut bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     repository.commit("main", "All", generated_pages(300));
@@ -223,11 +223,11 @@ fn limits_are_kept_and_told() {
 }
 
 #[test]
-fn a_fetch_can_be_cancelled_and_tells_its_progress() {
+fn a_fetch_reports_progress_and_can_be_cancelled() {
     let bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "All", generated_pages(500));
     bench.server.set_fault(Fault::StallAfter(100_000));
-    let (cancel, told) = (CancellationToken::new(), Mutex::new(Vec::new()));
+    let (cancel, reported) = (CancellationToken::new(), Mutex::new(Vec::new()));
     let remote = bench.remote("docs.git");
     let error = bench
         .fetcher()
@@ -239,7 +239,7 @@ fn a_fetch_can_be_cancelled_and_tells_its_progress() {
             known: None,
             cancel: cancel.clone(),
             progress: &|progress| {
-                told.lock().unwrap().push(progress);
+                reported.lock().unwrap().push(progress);
                 if matches!(progress, FetchProgress::Receiving { .. }) {
                     cancel.cancel();
                 }
@@ -247,7 +247,10 @@ fn a_fetch_can_be_cancelled_and_tells_its_progress() {
         })
         .unwrap_err();
     assert_eq!(error, GitError::Cancelled);
-    let told = told.into_inner().unwrap();
-    assert_eq!(told.first(), Some(&FetchProgress::Connecting));
-    assert!(matches!(told.get(1), Some(FetchProgress::Receiving { objects: 507, .. })), "{told:?}");
+    let reported = reported.into_inner().unwrap();
+    assert_eq!(reported.first(), Some(&FetchProgress::Connecting));
+    assert!(
+        matches!(reported.get(1), Some(FetchProgress::Receiving { objects: 507, .. })),
+        "{reported:?}"
+    );
 }

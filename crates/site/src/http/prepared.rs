@@ -111,7 +111,7 @@ impl PreparedResponse {
     }
 
     /// Creates a temporary redirect (302) to a path on the same host.
-    pub fn found(location: &str) -> Self {
+    pub fn temporary_redirect(location: &str) -> Self {
         let mut prepared = Self::redirect(location);
         prepared.status = StatusCode::FOUND;
         prepared

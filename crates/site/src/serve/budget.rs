@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_renderings_end_where_large_ones_go_on() {
+    fn small_renderings_stop_at_a_lower_limit() {
         let small = RenderBudget::new(Size::Small, Cancellation::default());
         assert!(small.read(SMALL_BYTES) && !small.is_discarded());
         assert!(!small.read(1) && small.is_discarded() && small.is_exhausted());

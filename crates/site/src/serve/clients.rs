@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_waits_for_itself_alone() {
+    async fn addresses_have_separate_limits() {
         let limiter = ClientLimiter::default();
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
         let mut taken = Vec::new();

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_bounded_in_bytes() {
+    fn the_cache_is_limited_in_bytes() {
         let responses = ResponseCache::new(1 << 20);
         for number in 0..500 {
             responses.insert(site(), &number.to_string(), response("x".repeat(10_000), 0));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_made_anew_keeps_its_compressed_forms_where_it_is_the_same() {
+    fn an_identical_response_keeps_its_compressed_forms() {
         let responses = ResponseCache::new(1 << 20);
         let changes = Changes::starting_at(0);
         let first = responses.insert(site(), "a", response("text".to_owned(), 0));

@@ -12,7 +12,7 @@ use crate::view::{SiteView, render_empty_space, render_not_found};
 pub(super) async fn index(app: &App) -> Result<PreparedResponse> {
     let first = app.store.read(sites::first_public).await?;
     Ok(match first {
-        Some(site) => PreparedResponse::found(&format!("/{}/", site.basename)),
+        Some(site) => PreparedResponse::temporary_redirect(&format!("/{}/", site.basename)),
         None => {
             PreparedResponse::page(render_empty_space(&server_view(app)), CacheControl::Revalidate)
         }

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn requests_for_one_answer_wait_for_one_rendering() {
+    async fn concurrent_requests_share_one_rendering() {
         let flights = SingleFlight::<&str, u32>::default();
         let begun = AtomicUsize::new(0);
         let go = Arc::new(Notify::new());
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_rendering_ends_when_nobody_waits() {
+    async fn a_rendering_without_waiting_requests_is_cancelled() {
         let flights = SingleFlight::<&str, u32>::default();
         let (sender, receiver) = oneshot::channel();
         let mut sender = Some(sender);

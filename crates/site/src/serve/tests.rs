@@ -441,7 +441,7 @@ fn with_pages(mut bench: Bench, count: u8, source: impl Fn(u8) -> String) -> Ben
 }
 
 #[test]
-fn an_edit_costs_the_pages_that_show_it() {
+fn an_edit_invalidates_only_the_pages_that_show_it() {
     let mut bench = flat(PAGES);
     let sites = Sites::new(Arc::clone(&bench.app));
     let paths = bench.paths();
@@ -531,7 +531,7 @@ fn requests_for_one_page_render_it_once() {
 }
 
 #[test]
-fn a_page_too_large_for_a_small_rendering_is_whole() {
+fn a_large_page_is_rendered_completely() {
     let text = |number: u8| match number {
         1 => format!("# Page\n\n{}", "word\n\n".repeat(60_000)),
         _ => "# Page\n\nText\n".to_owned(),

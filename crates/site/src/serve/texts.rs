@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_comes_back_as_it_was() {
+    fn texts_survive_compression() {
         let outline = vec![OutlineEntry { level: 2, anchor: "a".into(), title: "A\0\n".into() }];
         let body = "<p>text</p>".repeat(500);
         let text = RenderedText { body, outline, summary: Some("text".into()) };

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_made_holds_until_a_part_of_it_changes() {
+    fn entries_are_valid_until_a_dependency_changes() {
         let changes = Changes::starting_at(3);
         let entry = |version, hashes: &[FacetHash]| {
             CacheEntry::new((), Dependencies::Facets(hashes.into()), version)
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn more_changes_than_are_held_change_everything() {
+    fn excess_changes_invalidate_everything() {
         let changes = Changes::starting_at(0);
         let many: Vec<FacetHash> = (1..).take(MAX_HASHES).collect();
         changes.record_hashes(1, &many);

@@ -56,7 +56,7 @@ fn linear(channel: u8) -> f64 {
     if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-fn companded(value: f64) -> u8 {
+fn gamma_encode(value: f64) -> u8 {
     let value = value.clamp(0.0, 1.0);
     let value =
         if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
@@ -97,9 +97,9 @@ impl From<Oklch> for Color {
         let m = (color.lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
         let s = (color.lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
         Self([
-            companded(4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s),
-            companded(-1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s),
-            companded(-0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s),
+            gamma_encode(4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s),
+            gamma_encode(-1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s),
+            gamma_encode(-0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s),
         ])
     }
 }

@@ -57,7 +57,7 @@ mod tests {
     use super::minify;
 
     #[test]
-    fn fewer_bytes_and_the_same_meaning() {
+    fn minification_preserves_the_meaning() {
         let check = |input: &str, expect: &str| assert_eq!(minify(input), expect);
         check("/* a */ p { color : red; }\n", "p{color :red}");
         check("a :hover, b > c { margin: 0 auto }", "a :hover,b>c{margin:0 auto}");

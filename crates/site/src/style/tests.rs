@@ -74,14 +74,14 @@ fn every_pair_of_text_and_surface_is_legible() {
 }
 
 #[test]
-fn the_surface_that_themes_are_measured_on_is_the_stylesheets() {
+fn themes_use_the_surfaces_of_the_stylesheet() {
     for (scheme, surface) in [(0, LIGHT_SURFACE), (1, DARK_SURFACE)] {
         assert_eq!(tokens(scheme)["hover"], Color::from(surface));
     }
 }
 
 #[test]
-fn a_sites_own_color_is_moved_until_it_is_legible() {
+fn site_colors_are_adjusted_until_legible() {
     for text in ["#fff", "#000", "#ffd700", "#0f8a5f", "#346ddb", "#ff0000", "#7f7f7f", "#e8f0ff"] {
         let theme = Theme::parse(text, text);
         let css = theme.stylesheet();
@@ -126,7 +126,7 @@ fn assets_are_found_under_their_address_only() {
 }
 
 #[test]
-fn the_stylesheet_asks_for_nothing_foreign_and_is_small() {
+fn the_stylesheet_is_small_and_loads_nothing_foreign() {
     let css = std::str::from_utf8(stylesheet().prepared().body()).unwrap();
     for address in css.split("url(").skip(1) {
         assert!(address.starts_with("\"data:image/svg+xml,"), "{}", &address[..40]);
@@ -140,7 +140,7 @@ fn the_stylesheet_asks_for_nothing_foreign_and_is_small() {
 }
 
 #[test]
-fn colors_survive_the_way_to_oklch_and_back() {
+fn colors_survive_conversion_to_oklch() {
     for text in ["346ddb", "000000", "ffffff", "ff0000", "12e4a7"] {
         let color = Color::parse(text).unwrap();
         assert_eq!(Color::from(Oklch::from(color)), color);

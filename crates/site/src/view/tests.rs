@@ -212,7 +212,7 @@ fn a_page_has_no_script_no_inline_style_and_its_landmarks() {
 }
 
 #[test]
-fn the_layout_leaves_parts_out() {
+fn the_layout_hides_parts() {
     let site = SiteView::new("S", "https://x.example", "/");
     let page = PageView {
         title: "T".to_owned(),
@@ -338,7 +338,7 @@ fn planned(fan_out: &[usize], path: &[usize], limits: Limits) -> String {
 }
 
 #[test]
-fn a_small_tree_is_whole_with_the_way_open() {
+fn a_small_tree_is_shown_completely() {
     let drawn = planned(&[3, 3], &[2, 0], Limits::default());
     insta::assert_snapshot!(drawn, @r"
     -0
@@ -402,7 +402,7 @@ fn the_window_counts_what_it_leaves_out_and_never_hides_one_entry() {
 }
 
 #[test]
-fn a_hidden_page_is_shown_to_those_who_are_on_it() {
+fn a_hidden_page_is_listed_on_itself_only() {
     assert!(planned(&[3], &[1], Limits::default()).contains("*1"));
     assert!(!planned(&[3], &[0], Limits::default()).contains('1'));
 }
@@ -437,7 +437,7 @@ fn a_first_visit_is_small() {
 }
 
 #[test]
-fn a_cover_is_as_high_as_it_should_be_and_shows_the_right_part() {
+fn covers_have_their_height_and_focus() {
     let site = SiteView::new("Handbook", "https://x.example", "/handbook/");
     let image = ThemedImage { src: "/c.png".to_owned(), ..ThemedImage::default() };
     let cover = Some(CoverView { image, height: Some(320), focus: 4 });
@@ -448,7 +448,7 @@ fn a_cover_is_as_high_as_it_should_be_and_shows_the_right_part() {
 }
 
 #[test]
-fn pictures_for_dark_surroundings_follow_a_site_that_decides() {
+fn dark_images_follow_the_scheme_of_the_site() {
     let source = concat!(
         "<picture><source srcset=\"https://x.example/d.png\" ",
         "media=\"(prefers-color-scheme: dark)\"><img src=\"https://x.example/l.png\"></picture>\n"

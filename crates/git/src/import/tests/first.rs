@@ -15,7 +15,7 @@ fn check(files: &[(&str, &str)], expect: &str) -> Space {
 }
 
 #[test]
-fn the_table_of_contents_makes_the_tree() {
+fn the_table_of_contents_determines_the_tree() {
     let summary = "# Table of contents
 
 * [Welcome](README.md)
@@ -95,7 +95,7 @@ fn the_table_of_contents_makes_the_tree() {
 }
 
 #[test]
-fn folders_make_the_tree_without_one() {
+fn without_a_table_of_contents_folders_determine_the_tree() {
     check(
         &[
             ("README.md", "# Home"),
@@ -375,7 +375,7 @@ fn strange_names_and_bytes() {
 }
 
 #[test]
-fn limits_leave_out_and_refuse() {
+fn limits_omit_or_refuse_files() {
     let long = "x".repeat(2000);
     let files = Files::texts(&[("a.md", "[f](f.bin)"), ("long.md", &long), ("f.bin", &long)]);
     let limits = ImportLimits { page_bytes: 1000, file_bytes: 1000, ..ImportLimits::default() };

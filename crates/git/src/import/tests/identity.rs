@@ -22,7 +22,7 @@ impl Space {
 }
 
 #[test]
-fn texts_keep_their_keys_wherever_they_go() {
+fn texts_keep_their_keys_when_moved() {
     let before = Files::texts(&[
         ("README.md", "# Home"),
         ("a.md", "# A\n\none two three\n\nfour five six\n\nseven eight nine\n"),

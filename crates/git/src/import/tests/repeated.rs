@@ -12,7 +12,7 @@ fn files() -> Files {
         ("c.md", "# C\n\nother text"),
         ("x.png", "picture"),
         (".gitbook/includes/i.md", "---\ntitle: I\n---\nincluded"),
-        ("unlisted.md", "nobody lists me"),
+        ("unlisted.md", "not listed"),
     ])
 }
 
@@ -31,7 +31,7 @@ fn import_twice(before: &Files, after: &Files) -> (Space, Space, Vec<String>) {
 }
 
 #[test]
-fn nothing_changed_nothing_is_written() {
+fn unchanged_folders_write_nothing() {
     let (first, second, reads) = import_twice(&files(), &files());
     assert_eq!(first.content(), second.content());
     assert_eq!(first.last.as_ref().unwrap().state, second.last.as_ref().unwrap().state);
@@ -58,7 +58,7 @@ fn only_the_changed_page_is_read() {
 }
 
 #[test]
-fn titles_come_from_the_file_where_nothing_else_says_one() {
+fn titles_come_from_the_file_by_default() {
     let before = Files::texts(&[("README.md", "# Home"), ("a.md", "# A")]);
     let (_, second, reads) = import_twice(&before, &before.with(&[("a.md", Some("# New"))]));
     assert_eq!(second.outline(), "readme Home\na New\n");
@@ -74,7 +74,7 @@ fn titles_come_from_the_file_where_nothing_else_says_one() {
 }
 
 #[test]
-fn pages_keep_their_ids_wherever_they_go() {
+fn pages_keep_their_ids_when_moved() {
     let text = "# A\n\nfirst line\nsecond line\nthird line, edited\n![x](x.png)";
     let same = "# A\n\nfirst line\nsecond line\nthird line\n![x](x.png)";
     for (name, text) in [("equal", same), ("alike", text), ("another", "# A\n\nnothing of it")] {
@@ -114,7 +114,7 @@ fn a_new_order_moves_few_pages() {
 }
 
 #[test]
-fn pages_come_and_go() {
+fn pages_are_added_and_removed() {
     let after = files().with(&[
         ("SUMMARY.md", Some("* [Home](README.md)\n* [D](d.md)\n* [C](c.md)\n")),
         ("d.md", Some("# D\n\n[u](unlisted.md)")),
@@ -127,7 +127,7 @@ fn pages_come_and_go() {
 }
 
 #[test]
-fn a_listed_file_comes_and_goes() {
+fn a_listed_file_is_added_and_removed() {
     let without = files().with(&[("a.md", None), ("x.png", None)]);
     let (first, second, _) = import_twice(&without, &files());
     assert_eq!(second.page_id("a.md"), first.page_id("a.md"));
