@@ -322,15 +322,15 @@ fn has_type(response: &BlockingResponse, expected: &str) -> bool {
     value.is_some_and(|value| value.split(';').next().unwrap_or_default().trim() == expected)
 }
 
-/// Longest rest of an answer, in bytes, that is read so that its connection can be used again.
-const REST_LIMIT: u64 = 64 << 10;
+/// Maximum bytes of the rest of a response that are read to reuse its connection.
+const MAX_DRAIN_BYTES: u64 = 64 << 10;
 
-/// Reads the rest of an answer, so that its connection can be used again. The connection of an
-/// answer with a longer rest is closed when its body is dropped.
+/// Reads the rest of a response, so that its connection can be reused. The connection of a response
+/// with a longer rest is closed when its body is dropped.
 ///
 /// # Errors
 ///
-/// What reading fails with, for example when the server sends too slowly.
+/// Returns the error of a failed read, for example if the server sends too slowly.
 pub(crate) fn drain(body: impl Read) -> io::Result<()> {
-    io::copy(&mut body.take(REST_LIMIT), &mut io::sink()).map(|_| ())
+    io::copy(&mut body.take(MAX_DRAIN_BYTES), &mut io::sink()).map(|_| ())
 }
