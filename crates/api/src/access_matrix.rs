@@ -184,7 +184,7 @@ mod tests {
 
     /// With `BINDERY_WRITE=1` the test writes the page instead of comparing it.
     #[test]
-    fn the_page_says_what_the_policy_does() {
+    fn the_page_matches_the_policy() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/access-matrix.md");
         let now = access_matrix();
         if env::var_os("BINDERY_WRITE").is_some() {

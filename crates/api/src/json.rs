@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_json_is_told_with_line_and_column() {
+    fn malformed_json_is_reported_with_line_and_column() {
         let error = parse(b"{\n \"a\": }", 10).unwrap_err();
         assert!(error.message().contains("line 2 column 7"), "{error}");
         assert!(parse(b"{} x", 10).is_err());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_they_are() {
+    fn values_are_parsed_unchanged() {
         let text = r#"{"a":[null,true,-1,18446744073709551615,1.5,"x\n\u00e9"],"b":{}}"#;
         let read = parse(text.as_bytes(), 10).unwrap();
         assert_eq!(read, serde_json::from_str::<Value>(text).unwrap());

@@ -267,9 +267,11 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         handler: &Operation,
-        RoutedRequest { operation, path, origin: Origin { client, credentials, credential_check } }: RoutedRequest,
+        routed: RoutedRequest,
         (parts, body): (Parts, RequestBody),
     ) -> Result<Reply> {
+        let RoutedRequest { operation, path, origin } = routed;
+        let Origin { client, credentials, credential_check } = origin;
         let app = Arc::clone(&inner.app);
         let foreign = is_cross_origin(&parts.headers, &client.host);
         let credentials = check_csrf(credentials?, &parts, foreign, operation.public)?;

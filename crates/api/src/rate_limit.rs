@@ -73,8 +73,8 @@ impl Limit {
     }
 
     fn bucket(&self, caller: u128) -> Arc<Bucket> {
-        let made = || Ok::<_, Infallible>(Arc::default());
-        self.buckets.get_or_insert_with(&caller, made).unwrap_or_default()
+        let create = || Ok::<_, Infallible>(Arc::default());
+        self.buckets.get_or_insert_with(&caller, create).unwrap_or_default()
     }
 }
 

@@ -48,8 +48,8 @@ impl Router {
         let Ok(found) = self.paths.at(path) else {
             return Route::Unknown;
         };
-        let wanted = if method == http::Method::HEAD { "GET" } else { method.as_str() };
-        let operation = found.value.iter().find(|(known, _)| known.as_str() == wanted);
+        let method_name = if method == http::Method::HEAD { "GET" } else { method.as_str() };
+        let operation = found.value.iter().find(|(known, _)| known.as_str() == method_name);
         match operation {
             Some((_, index)) => Route::Found(
                 *index,

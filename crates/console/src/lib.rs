@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_part_of_a_path_is_logged_that_is_not_known() {
+    fn only_known_parts_of_a_path_are_logged() {
         for (path, route) in [
             ("/app", "/app"),
             ("/app/", "/app"),

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_are_gone_to() {
+    fn only_local_paths_are_redirect_targets() {
         for (path, local) in [
             ("/app", true),
             ("/docs/a?b#c", true),

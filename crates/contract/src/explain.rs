@@ -319,9 +319,9 @@ fn enum_holds(map: &Schema, value: &Value) -> bool {
 /// Checks lengths, ranges, patterns and formats.
 fn constraints_hold(map: &Schema, value: &Value) -> bool {
     let count = |keyword: &str| map.get(keyword).and_then(Value::as_u64);
-    let within = |size: usize, least: &str, most: &str| {
+    let within = |size: usize, minimum: &str, most: &str| {
         let size = u64::try_from(size).unwrap_or(u64::MAX);
-        count(least).is_none_or(|least| size >= least)
+        count(minimum).is_none_or(|minimum| size >= minimum)
             && count(most).is_none_or(|most| size <= most)
     };
     match value {
@@ -335,7 +335,7 @@ fn constraints_hold(map: &Schema, value: &Value) -> bool {
         Value::Number(number) => {
             let number = number.as_f64().unwrap_or(f64::NAN);
             let bound = |keyword: &str| map.get(keyword).and_then(Value::as_f64);
-            bound("minimum").is_none_or(|least| number >= least)
+            bound("minimum").is_none_or(|minimum| number >= minimum)
                 && bound("maximum").is_none_or(|most| number <= most)
         }
         Value::Array(items) => {
@@ -405,10 +405,10 @@ fn describe_schema(schema: &Value, depth: usize) -> Option<String> {
 }
 
 fn describe_type(name: &str, map: &Schema, depth: usize) -> String {
-    let range = |least: &str, most: &str, unit: &str| match (map.get(least), map.get(most)) {
-        (Some(least), Some(most)) if least == most => format!(" of {least}{unit}"),
-        (Some(least), Some(most)) => format!(" of {least} to {most}{unit}"),
-        (Some(least), None) => format!(" of at least {least}{unit}"),
+    let range = |minimum: &str, most: &str, unit: &str| match (map.get(minimum), map.get(most)) {
+        (Some(minimum), Some(most)) if minimum == most => format!(" of {minimum}{unit}"),
+        (Some(minimum), Some(most)) => format!(" of {minimum} to {most}{unit}"),
+        (Some(minimum), None) => format!(" of at least {minimum}{unit}"),
         (None, Some(most)) => format!(" of at most {most}{unit}"),
         (None, None) => String::new(),
     };

@@ -72,9 +72,9 @@ where
             this.making = Some(Box::pin((this.next)(state)));
         }
         let Some(making) = &mut this.making else { return Poll::Ready(None) };
-        let made = std::task::ready!(making.as_mut().poll(cx));
+        let produced = std::task::ready!(making.as_mut().poll(cx));
         this.making = None;
-        Poll::Ready(made.map(|(piece, state)| {
+        Poll::Ready(produced.map(|(piece, state)| {
             this.state = Some(state);
             piece
         }))

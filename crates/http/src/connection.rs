@@ -155,14 +155,18 @@ fn poll_send(
     cx: &mut Context<'_>,
     parts: &[IoSlice<'_>],
 ) -> Poll<io::Result<usize>> {
-    let wanted: usize = parts.iter().map(|part| part.len()).sum();
+    let requested: usize = parts.iter().map(|part| part.len()).sum();
     loop {
         ready!(stream.poll_write_ready(cx))?;
         let mut written = None;
         let outcome = stream.try_io(Interest::WRITABLE, || {
             let bytes = (&*SockRef::from(stream)).write_vectored(parts)?;
             written = Some(bytes);
-            if 0 < bytes && bytes < wanted { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            if 0 < bytes && bytes < requested {
+                Err(io::ErrorKind::WouldBlock.into())
+            } else {
+                Ok(())
+            }
         });
         match (written, outcome) {
             (Some(bytes), _) => return Poll::Ready(Ok(bytes)),
@@ -213,7 +217,7 @@ impl<H: Handler> Connection<H> {
             return Poll::Pending;
         };
         let read = read?;
-        let kept = match self.framing.scan(space.get(..read).unwrap_or_default()) {
+        let accepted = match self.framing.scan(space.get(..read).unwrap_or_default()) {
             Ok(()) => read,
             Err(Violation(offset)) => {
                 self.unreadable = Some(UNREADABLE);
@@ -221,9 +225,9 @@ impl<H: Handler> Connection<H> {
             }
         };
         progress.add_read(read, self.framing.is_in_head() && self.framing.head_bytes() > 0);
-        buffer.advance(kept);
+        buffer.advance(accepted);
         self.count_head()?;
-        if kept == 0 && read > 0 {
+        if accepted == 0 && read > 0 {
             return self.poll_received(cx, buffer);
         }
         Poll::Ready(Ok(()))
@@ -405,7 +409,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_bare_refusal_gets_words() {
+    fn only_bare_error_responses_get_a_body() {
         let respond = |_| {
             let mut response = Response::new(Body::from("why"));
             response.headers_mut().insert("x-why", http::HeaderValue::from_static("because"));

@@ -62,12 +62,12 @@ impl DeviceCookie {
     }
 }
 
-fn find<'a>(wanted: &str, headers: &'a HeaderMap) -> Option<&'a str> {
+fn find<'a>(cookie: &str, headers: &'a HeaderMap) -> Option<&'a str> {
     let mut found = None;
     for header in headers.get_all(header::COOKIE) {
         for pair in header.to_str().unwrap_or_default().split(';') {
             let Some((name, value)) = pair.trim().split_once('=') else { continue };
-            if name == wanted {
+            if name == cookie {
                 if found.is_some() {
                     return None;
                 }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_found_where_it_is_there_once() {
+    fn a_cookie_is_found_only_if_it_occurs_once() {
         let plain = SessionCookie { secure: false };
         for (given, found) in [
             ("a=b; bindery-session=x", Some("x")),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_other_origins_are_told() {
+    fn requests_of_other_origins_are_recognized() {
         for (list, foreign) in [
             (&[][..], false),
             (&[("origin", "https://docs.example.com")], false),

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_violation_is_found_where_it_is() {
+    fn violations_are_found_at_their_offset() {
         let head = "POST / HTTP/1.1\r\nHost: x\r\n";
         for (before, after) in [
             ("", "\nGET / HTTP/1.1\r\n\r\n".to_owned()),

@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_and_honest_transfer_goes_on() {
+    fn a_slow_transfer_above_the_minimum_continues() {
         assert_eq!(ended(|_| 600), None);
         assert_eq!(ended(|tick| if tick % 30 == 0 { 64 << 10 } else { 0 }), None);
         assert_eq!(ended(|tick| if tick % 50 < 40 { 2_000 } else { 0 }), None);
     }
 
     #[test]
-    fn the_window_begins_anew() {
+    fn reset_restarts_the_window() {
         let mut meter = Meter::default();
         for _ in 0..WINDOW {
             assert_eq!(meter.tick(0), None);

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decodes_what_is_encoded_and_nothing_else() {
+    fn decodes_only_valid_escapes() {
         for (input, expect) in [
             ("a/b", Some("a/b")),
             ("a%2Fb", Some("a/b")),

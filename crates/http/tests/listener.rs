@@ -243,7 +243,7 @@ fn ambiguous_framing_is_refused_and_ends_the_connection() {
 }
 
 #[test]
-fn a_reader_that_never_reads_is_given_a_few_pieces_and_ended() {
+fn a_client_that_never_reads_is_disconnected() {
     let listener = Listener::start(quick());
     let _unread: Vec<TcpStream> = (0..20).map(|_| listener.say(&get("/stream"))).collect();
     until("slow readers are ended", || listener.closed("slow_transfer") == 20);
@@ -251,7 +251,7 @@ fn a_reader_that_never_reads_is_given_a_few_pieces_and_ended() {
 }
 
 #[test]
-fn requests_sent_ahead_wait_for_their_answers_to_be_read() {
+fn pipelined_requests_wait_for_unread_responses() {
     let limits = ListenLimits { transfer_rate: 0, ..ListenLimits::default() };
     let listener = Listener::start(limits);
     // Pending responses without a body would otherwise be held without a bound.
@@ -268,7 +268,7 @@ fn requests_sent_ahead_wait_for_their_answers_to_be_read() {
 }
 
 #[test]
-fn a_body_that_comes_too_slowly_is_refused() {
+fn a_slow_body_is_refused() {
     let listener = Listener::start(quick());
     let post = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nhel";
     let answer = listener.ask(post);
@@ -277,7 +277,7 @@ fn a_body_that_comes_too_slowly_is_refused() {
 }
 
 #[test]
-fn heads_and_idle_connections_end() {
+fn slow_heads_and_idle_connections_time_out() {
     let listener = Listener::start(quick());
     let mut idle = listener.say(&get("/echo"));
     let silent = listener.connect();
@@ -291,7 +291,7 @@ fn heads_and_idle_connections_end() {
 }
 
 #[test]
-fn long_heads_have_a_limit_together() {
+fn long_heads_share_a_limit() {
     let long_heads = 1 << 20;
     let limits = ListenLimits { long_heads, ..ListenLimits::default() };
     let listener = Listener::start(limits);
@@ -305,7 +305,7 @@ fn long_heads_have_a_limit_together() {
 }
 
 #[test]
-fn one_address_has_a_limit_and_its_stuck_connections_make_room() {
+fn stuck_connections_of_an_address_make_room() {
     let limits = ListenLimits { connections_per_address: 8, ..ListenLimits::default() };
     let listener = Listener::start(limits);
     let mut signed_in = listener.say(&get("/signed-in"));
@@ -322,7 +322,7 @@ fn one_address_has_a_limit_and_its_stuck_connections_make_room() {
 }
 
 #[test]
-fn a_trusted_proxy_is_no_client() {
+fn trusted_proxies_have_no_limit_per_address() {
     let limits = ListenLimits { connections_per_address: 2, ..ListenLimits::default() };
     let listener = Listener::start_behind(limits, "127.0.0.1");
     let mut streams: Vec<TcpStream> = (0..20).map(|_| listener.say(&get("/echo"))).collect();
@@ -333,7 +333,7 @@ fn a_trusted_proxy_is_no_client() {
 }
 
 #[test]
-fn when_all_places_are_at_work_health_checks_are_answered() {
+fn health_checks_are_answered_when_all_slots_are_busy() {
     let limits =
         ListenLimits { connections: 8, connections_per_address: 8, ..ListenLimits::default() };
     let listener = Listener::start_behind(limits, "127.0.0.1");
@@ -347,7 +347,7 @@ fn when_all_places_are_at_work_health_checks_are_answered() {
 }
 
 #[test]
-fn large_answers_that_are_not_read_have_a_limit_together() {
+fn unread_responses_share_a_limit() {
     let limits =
         ListenLimits { unread_bytes: 64 << 20, transfer_time: Duration::from_secs(6), ..quick() };
     let limits = ListenLimits { transfer_rate: 0, ..limits };
@@ -359,7 +359,7 @@ fn large_answers_that_are_not_read_have_a_limit_together() {
 }
 
 #[test]
-fn nothing_is_done_for_a_reader_who_reset_the_connection() {
+fn a_reset_drops_the_handler() {
     let listener = Listener::start(ListenLimits::default());
     let stream = listener.say(&get("/never"));
     until("it is handled", || listener.answers.handled.load(Ordering::SeqCst) == 1);

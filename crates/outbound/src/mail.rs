@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn configurations_are_read_or_refused_without_telling_them() {
+    fn configurations_are_checked_without_revealing_secrets() {
         for (server, from, valid) in [
             ("smtps://u:secret@mail.example.org", "docs@example.org", true),
             ("smtp://mail.example.org:587?tls=required", "Docs <docs@example.org>", true),

@@ -82,12 +82,12 @@ struct BrokenCounts {
 }
 
 fn of_space<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
-    usages(cx, target, call, |links, asked| links.of_space(asked))
+    usages(cx, target, call, |links, query| links.of_space(query))
 }
 
 fn of_page<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    usages(cx, target, call, |links, asked| links.of_page(page, asked))
+    usages(cx, target, call, |links, query| links.of_page(page, query))
 }
 
 fn to_page<T: HasLinks>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
@@ -107,7 +107,7 @@ fn usages<T: HasLinks>(
     list: impl Fn(&Links<'_>, &Asked) -> Result<Usages>,
 ) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let asked = Asked {
+    let query = Asked {
         status: match call.query().text("status") {
             Some("ok") => Some(Status::Ok),
             Some("broken") => Some(Status::Broken),
@@ -123,7 +123,7 @@ fn usages<T: HasLinks>(
         limit: usize::try_from(page.limit).unwrap_or(usize::MAX),
     };
     with_links(cx, &**target, target.role(), call, |links, locations| {
-        let Usages { items, more, count, stats } = list(links, &asked)?;
+        let Usages { items, more, count, stats } = list(links, &query)?;
         let Stats { total, broken, broken_here } = stats;
         let next = items.last().filter(|_| more);
         let next = next.map(|last| Next { page: page.cursor(&last.place) });

@@ -87,9 +87,9 @@ fn role(role: MemberRole) -> Option<Role> {
 }
 
 fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
-    let Invitation { role: wanted, users, teams } = call.body()?;
+    let Invitation { role: new_role, users, teams } = call.body()?;
     // Null means no role, as for a guest: the grant is removed.
-    let wanted = wanted.and_then(role);
+    let new_role = new_role.and_then(role);
     for (index, user) in users.iter().enumerate() {
         let known = match UserId::parse(user) {
             Some(id) => Some(id),
@@ -100,11 +100,11 @@ fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> 
             None => None,
         };
         let grantee = known.map(Grantee::User);
-        grant(cx, on, grantee, wanted, &format!("body at /users/{index}: the member {user:?}"))?;
+        grant(cx, on, grantee, new_role, &format!("body at /users/{index}: the member {user:?}"))?;
     }
     for (index, team) in teams.iter().enumerate() {
         let grantee = TeamId::parse(team).map(Grantee::Team);
-        grant(cx, on, grantee, wanted, &format!("body at /teams/{index}: the team {team:?}"))?;
+        grant(cx, on, grantee, new_role, &format!("body at /teams/{index}: the team {team:?}"))?;
     }
     Ok(Reply::empty(204))
 }
@@ -130,11 +130,11 @@ fn update<T: GrantTarget>(
     grantee: Grantee,
     call: &Call,
 ) -> Result<Reply> {
-    let UpdateUserPermissionInSpaceBody { role: wanted } = call.body()?;
-    match wanted {
+    let UpdateUserPermissionInSpaceBody { role: new_role } = call.body()?;
+    match new_role {
         Patch::Absent => permissions::require_known(cx, &**on, grantee)?,
         Patch::Null => permissions::set(cx, on, grantee, None)?,
-        Patch::Value(wanted) => permissions::set(cx, on, grantee, role(wanted))?,
+        Patch::Value(new_role) => permissions::set(cx, on, grantee, role(new_role))?,
     }
     Ok(Reply::empty(204))
 }

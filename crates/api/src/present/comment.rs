@@ -60,7 +60,7 @@ fn replier(app: &App, view: ReplierView) -> response::UserContributor {
     response::UserContributor { updated_at, count: count.unsigned_abs(), user: user(app, who) }
 }
 
-const fn gone(gone: Gone) -> CommentTargetGone {
+const fn target_gone(gone: Gone) -> CommentTargetGone {
     match gone {
         Gone::Page => CommentTargetGone::Page,
         Gone::Node => CommentTargetGone::Node,
@@ -117,7 +117,7 @@ pub(crate) fn comment(
             page: page.map(|id| response::CommentTargetPage { id: id.to_string() }),
             space: subject.space.to_string(),
             revision: revision.to_string(),
-            gone: missing.map(gone),
+            gone: missing.map(target_gone),
         },
         urls: response::CommentUrls { location: location(app, subject, id) },
         permissions: response::CommentPermissions { view: true, edit, reply: Some(reply), delete },

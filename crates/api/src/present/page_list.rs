@@ -45,8 +45,7 @@ impl PageList {
     /// Creates the list of the pages of `of`, which replaces the first empty list of pages in
     /// `whole`.
     pub(crate) fn new(presented: PresentedRevision, whole: &impl Serialize) -> Result<Self> {
-        let (out, rest) =
-            split(&json(whole)?)?.ok_or_else(|| broken("without a place for pages"))?;
+        let (out, rest) = split(&json(whole)?)?.ok_or_else(|| broken("it has no list of pages"))?;
         let open = vec![OpenArray { rest, path: String::new(), has_element: false }];
         Ok(Self { presented, out, open, last: None })
     }

@@ -27,7 +27,7 @@ pub(crate) fn review(
     view: ReviewView,
     format: BodyFormat,
 ) -> Result<ChangeRequestReview> {
-    let ReviewView { review, reviewer, requested_by, outdated, comment: said } = view;
+    let ReviewView { review, reviewer, requested_by, outdated, comment: comment_view } = view;
     let Review {
         id,
         change_request,
@@ -49,7 +49,7 @@ pub(crate) fn review(
             Verdict::ChangesRequested => ChangeRequestReviewStatus::ChangesRequested,
         },
         outdated,
-        comment: said.map(|said| comment(app, said, format)).transpose()?,
+        comment: comment_view.map(|comment_view| comment(app, comment_view, format)).transpose()?,
         created_at,
         updated_at,
         urls: ChangeRequestReviewUrls {
@@ -65,7 +65,7 @@ pub(crate) fn requested_reviewer(
     app: &App,
     view: RequestedReviewerView,
 ) -> ChangeRequestRequestedReviewer {
-    let RequestedReviewerView { requested, user: asked, requested_by } = view;
+    let RequestedReviewerView { requested, user: reviewer, requested_by } = view;
     let RequestedReviewer { change_request: _, user: _, requested_by: _, revision, created_at } =
         requested;
     ChangeRequestRequestedReviewer {
@@ -73,7 +73,7 @@ pub(crate) fn requested_reviewer(
         requested_by: user(app, requested_by),
         created_at,
         kind: ChangeRequestRequestedReviewerKind::User,
-        user: Some(user(app, asked)),
+        user: Some(user(app, reviewer)),
         team: None,
     }
 }

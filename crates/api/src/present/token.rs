@@ -48,7 +48,7 @@ pub(crate) fn token(token: Token) -> response::PersonalToken {
     }
 }
 
-pub(crate) fn created_token(made: Token, text: String) -> response::CreatedPersonalToken {
+pub(crate) fn created_token(row: Token, text: String) -> response::CreatedPersonalToken {
     let response::PersonalToken {
         id,
         name,
@@ -60,7 +60,7 @@ pub(crate) fn created_token(made: Token, text: String) -> response::CreatedPerso
         expires_at,
         last_used_at,
         parent,
-    } = token(made);
+    } = token(row);
     response::CreatedPersonalToken {
         id,
         name,

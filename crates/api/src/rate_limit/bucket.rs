@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minute_and_a_full_bucket_are_the_most_that_one_gets() {
+    fn a_minute_yields_at_most_a_full_bucket_and_its_refill() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(60).unwrap());
         let is_within =
             (0..60_000).filter(|millis| bucket.take(rate, at(*millis)).is_within).count();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_back_can_be_taken_again() {
+    fn returned_units_can_be_taken_again() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
         assert_eq!(bucket.take(rate, at(0)).remaining, 1);
         bucket.put_back(rate, 1);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_locks_nobody_out() {
+    fn setting_the_clock_back_blocks_no_caller() {
         // A small step back extends the wait by as much.
         check(2, &[(60_000, Some(1), 30), (59_000, None, 1), (58_000, None, 2)]);
         // A large step back resets the bucket.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_get_no_more_than_there_is() {
+    fn concurrent_requests_share_the_bucket() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(1_000).unwrap());
         let is_within: usize = std::thread::scope(|scope| {
             let takers: Vec<_> = (0..4)
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn no_requests_a_minute_is_no_limit() {
+    fn zero_disables_the_limit() {
         assert!(Rate::per_minute(0).is_none());
     }
 }

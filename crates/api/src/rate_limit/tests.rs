@@ -11,7 +11,7 @@ const AWAY: &str = "192.0.2.8";
 
 /// The outcome of the check of a request's credential.
 #[derive(Clone, Copy)]
-enum Says {
+enum AuthOutcome {
     Accepted,
     /// Accepted, but for another user.
     Ann,
@@ -23,7 +23,7 @@ enum Says {
     Nothing,
 }
 
-use Says::{Accepted, Ann, Fails, Nobody, Nothing, Refused};
+use AuthOutcome::{Accepted, Ann, Fails, Nobody, Nothing, Refused};
 
 struct Node {
     limits: RateLimits,
@@ -42,7 +42,7 @@ impl Node {
         method: &str,
         credentials: Option<&Credentials>,
         from: &str,
-        says: Says,
+        outcome: AuthOutcome,
     ) -> String {
         let method = method.parse().unwrap();
         let rate_charge = self.limits.charge_request(
@@ -60,7 +60,7 @@ impl Node {
             return format!("429 {}", describe_headers(response.headers()));
         }
         let credential_check = rate_charge.credential_check();
-        match says {
+        match outcome {
             Accepted => {
                 credential_check.record(&Ok((Caller::Person(person("aaaaaaaaaaaaaaaaaaaa")), ())))
             }
@@ -78,9 +78,9 @@ impl Node {
         describe_headers(response.headers())
     }
 
-    fn get(&self, token: &str, from: &str, says: Says) -> String {
+    fn get(&self, token: &str, from: &str, outcome: AuthOutcome) -> String {
         let credentials = Credentials::Token(token.to_owned());
-        self.ask("GET", Some(&credentials).filter(|_| !token.is_empty()), from, says)
+        self.ask("GET", Some(&credentials).filter(|_| !token.is_empty()), from, outcome)
     }
 }
 
@@ -113,7 +113,7 @@ fn describe_headers(headers: &HeaderMap) -> String {
 }
 
 #[test]
-fn the_tokens_of_a_user_have_one_limit_wherever_they_come_from() {
+fn all_tokens_of_a_user_share_one_limit() {
     let node = Node::new(3, 9);
     // An unknown token counts for the address first. Once it is accepted, the unit is returned.
     assert_eq!(node.get("one", HOME, Accepted), "user 2/20");
@@ -132,7 +132,7 @@ fn the_tokens_of_a_user_have_one_limit_wherever_they_come_from() {
 }
 
 #[test]
-fn what_is_refused_counts_for_the_address() {
+fn rejected_credentials_count_for_the_address() {
     let node = Node::new(9, 3);
     assert_eq!(node.get("mine", HOME, Accepted), "user 8/7");
     for (guess, left) in [("a", 2), ("b", 1), ("c", 0)] {
@@ -149,7 +149,7 @@ fn what_is_refused_counts_for_the_address() {
 }
 
 #[test]
-fn a_token_that_ends_counts_for_the_address_from_then_on() {
+fn a_revoked_token_counts_for_the_address() {
     let node = Node::new(9, 2);
     assert_eq!(node.get("mine", HOME, Accepted), "user 8/7");
     assert_eq!(node.get("mine", HOME, Refused), "address 1/30");
@@ -158,14 +158,14 @@ fn a_token_that_ends_counts_for_the_address_from_then_on() {
 }
 
 #[test]
-fn a_session_counts_as_a_token_does_while_it_goes_on() {
+fn an_active_session_counts_like_a_token() {
     let node = Node::new(9, 3);
     let session = |secret: &str, host: &str| Credentials::Session {
         secret: secret.to_owned(),
         host: host.to_owned(),
     };
     let (mine, elsewhere) = (session("mine", "a.example"), session("mine", "b.example"));
-    let ask = |credentials, says| node.ask("GET", Some(credentials), HOME, says);
+    let ask = |credentials, outcome| node.ask("GET", Some(credentials), HOME, outcome);
     assert_eq!(ask(&mine, Accepted), "user 8/7");
     // The same secret at another host is a different credential, which is not accepted. Public
     // operations still answer it.
@@ -179,7 +179,7 @@ fn a_session_counts_as_a_token_does_while_it_goes_on() {
 }
 
 #[test]
-fn what_nobody_looked_at_counts_for_the_address() {
+fn unchecked_credentials_count_for_the_address() {
     let node = Node::new(9, 3);
     assert_eq!(node.get("a", HOME, Fails), "address 2/20");
     assert_eq!(node.get("a", HOME, Nothing), "address 1/20");
@@ -191,7 +191,7 @@ fn what_nobody_looked_at_counts_for_the_address() {
 }
 
 #[test]
-fn an_address_is_what_one_caller_has() {
+fn ipv6_addresses_of_one_network_share_a_limit() {
     let node = Node::new(9, 2);
     let same = [
         ["192.0.2.1", "::ffff:192.0.2.1"],
@@ -209,11 +209,11 @@ fn an_address_is_what_one_caller_has() {
 }
 
 #[test]
-fn what_is_off_neither_refuses_nor_tells() {
+fn a_disabled_limit_sends_no_headers() {
     let node = Node::new(0, 0);
-    for says in [Accepted, Refused, Fails, Nothing] {
-        assert_eq!(node.get("a", HOME, says), "no limit");
-        assert_eq!(node.get("", HOME, says), "no limit");
+    for outcome in [Accepted, Refused, Fails, Nothing] {
+        assert_eq!(node.get("a", HOME, outcome), "no limit");
+        assert_eq!(node.get("", HOME, outcome), "no limit");
     }
     assert_eq!(node.limits.credentials.len() + node.limits.addresses.buckets.len(), 0);
     let node = Node::new(0, 1);
@@ -229,7 +229,7 @@ fn what_is_off_neither_refuses_nor_tells() {
 }
 
 #[test]
-fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
+fn an_expensive_request_takes_more_units() {
     let node = Node::new(9, 9);
     let count = |token: &str| {
         let credentials = Credentials::Token(token.to_owned());
@@ -260,7 +260,7 @@ fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
 }
 
 #[test]
-fn browsers_may_always_ask_what_is_allowed() {
+fn options_requests_are_not_limited() {
     let node = Node::new(1, 1);
     assert_eq!(node.get("", HOME, Accepted), "address 0/60");
     assert_eq!(node.ask("OPTIONS", None, HOME, Nothing), "no limit");
@@ -268,9 +268,10 @@ fn browsers_may_always_ask_what_is_allowed() {
 }
 
 #[test]
-fn the_message_says_which_limit_and_when_to_come_back() {
-    let asked = Limits { requests_per_user: 600_000, requests_per_address: 5, ..Limits::default() };
-    let limits = RateLimits::new(&asked);
+fn the_message_names_the_limit_and_the_wait() {
+    let config =
+        Limits { requests_per_user: 600_000, requests_per_address: 5, ..Limits::default() };
+    let limits = RateLimits::new(&config);
     let check = |limit, seconds, expect: &str| {
         let from = HOME.parse().unwrap();
         let mut rate_charge =
@@ -296,7 +297,7 @@ fn the_message_says_which_limit_and_when_to_come_back() {
 }
 
 #[test]
-fn what_is_remembered_has_a_bound_and_keeps_who_asks_much() {
+fn the_cache_is_bounded_and_keeps_busy_callers() {
     let node = Node::new(9, 9);
     let busy = |expect: &str| assert_eq!(node.get("", HOME, Accepted), expect);
     for left in (0..9).rev() {

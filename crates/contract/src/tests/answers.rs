@@ -53,11 +53,11 @@ fn documents_nest_as_they_do_in_practice() {
     for other in [json!({ "isVoid": false }), json!({ "isVoid": true }), json!({ "data": {} })] {
         let mut wrong = json!({ "object": "block", "type": "paragraf", "nodes": [] });
         wrong.as_object_mut().unwrap().extend(other.as_object().unwrap().clone());
-        let told = format!(
+        let message = format!(
             "getDocumentById answered 200: at \"/nodes/0/type\" found \"paragraf\", allowed: {}",
             explain_block_types()
         );
-        check_document(&[wrong], &told);
+        check_document(&[wrong], &message);
     }
     check_document(
         &[

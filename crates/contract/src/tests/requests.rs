@@ -46,7 +46,7 @@ fn queries_are_read_by_type() {
 }
 
 #[test]
-fn bad_queries_are_named() {
+fn invalid_parameters_are_named() {
     const LIMIT: &str = "a whole number of 1 to 1000";
     for (text, found) in [
         ("0", "0"),
@@ -262,14 +262,14 @@ fn deep_documents_are_checked() {
 
 /// The description of any body is short enough to be read in a message.
 #[test]
-fn what_is_allowed_is_told_briefly() {
+fn descriptions_of_schemas_are_short() {
     for operation in contract().operations() {
         let Some(schema) = operation.body.as_ref().and_then(|body| body.json()) else { continue };
-        let told = explain::describe(schema);
-        assert!(told.chars().count() < 2_000, "{}: {told}", operation.id);
+        let description = explain::describe(schema);
+        assert!(description.chars().count() < 2_000, "{}: {description}", operation.id);
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-            let told = explain::describe(property);
-            assert!(told.chars().count() < 2_000, "{} {name}: {told}", operation.id);
+            let description = explain::describe(property);
+            assert!(description.chars().count() < 2_000, "{} {name}: {description}", operation.id);
         }
     }
 }

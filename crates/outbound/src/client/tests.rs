@@ -127,7 +127,7 @@ async fn names_are_checked_after_resolution() {
 }
 
 #[tokio::test]
-async fn the_address_that_was_checked_is_the_one_that_is_connected_to() {
+async fn only_checked_addresses_are_connected_to() {
     let server =
         FixedResponse::with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
     // Permitted at first, forbidden from then on: the first request succeeds with one resolution,
@@ -185,7 +185,7 @@ async fn credentials_stay_with_their_origin() {
 }
 
 #[tokio::test]
-async fn what_fails_is_told_without_secrets() {
+async fn errors_contain_no_secrets() {
     let host = "127.0.0.1";
     for (answer, expected) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n", "larger than 1000 bytes"),
@@ -227,7 +227,7 @@ fn error_host(error: &Error) -> String {
 }
 
 #[tokio::test]
-async fn the_whole_exchange_has_a_time() {
+async fn the_whole_exchange_has_a_time_limit() {
     let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
     let request = Request::get(server.url("127.0.0.1")).total(Duration::from_millis(50));
     let error = match client("127.0.0.1").send(request).await {
@@ -238,7 +238,7 @@ async fn the_whole_exchange_has_a_time() {
 }
 
 #[test]
-fn a_thread_reads_and_can_be_stopped() {
+fn a_blocking_read_can_be_cancelled() {
     let cancel = CancellationToken::new();
     let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     let client = client("127.0.0.1");
@@ -270,7 +270,7 @@ fn a_thread_reads_and_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn a_client_may_go_away_inside_a_runtime() {
+async fn a_client_may_be_dropped_inside_a_runtime() {
     let server = FixedResponse::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     let client = client("127.0.0.1");
     let request = Request::get(server.url("127.0.0.1"));
@@ -315,7 +315,7 @@ const SLOW_RESPONSE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n\
     ................................................................";
 
 #[tokio::test]
-async fn a_body_that_drips_is_given_up() {
+async fn a_slow_body_times_out() {
     let error = get(&client_with_rate(1000, Duration::from_secs(60)), slow_server(SLOW_RESPONSE))
         .await
         .unwrap_err();
@@ -328,7 +328,7 @@ async fn a_body_that_drips_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_head_that_drips_is_given_up() {
+async fn a_slow_head_times_out() {
     let client = client_with_rate(1, Duration::from_millis(100));
     let error = get(&client, slow_server(SLOW_RESPONSE)).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { phase: Phase::Read, .. }), "{error:?}");

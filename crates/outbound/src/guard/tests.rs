@@ -116,7 +116,7 @@ fn the_operator_permits_networks() {
 }
 
 #[test]
-fn what_can_be_seen_without_the_network_is_refused_at_once() {
+fn urls_are_checked_without_the_network() {
     let refused = [
         "file:///etc/passwd",
         "ssh://git@example.com/x",
@@ -153,7 +153,7 @@ fn what_can_be_seen_without_the_network_is_refused_at_once() {
 proptest! {
     /// Embedding an IPv4 address in IPv6 never changes whether it may be reached.
     #[test]
-    fn embedding_changes_nothing(bits: u32) {
+    fn embedding_does_not_change_the_result(bits: u32) {
         let v4 = Ipv4Addr::from(bits);
         let [a, b, c, d] = v4.octets();
         let expected = Guard::public_only().check(IpAddr::V4(v4)).is_ok();

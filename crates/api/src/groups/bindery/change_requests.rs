@@ -51,9 +51,9 @@ fn properties(
     target: &Authorized<ChangeRequestTarget>,
     _: &Call,
 ) -> Result<Reply> {
-    let kept = target.change_request.extra.as_deref().unwrap_or("{}");
-    let properties = serde_json::from_str(kept)
-        .map_err(|error| Error::internal(format!("kept properties are not JSON: {error}")))?;
+    let stored = target.change_request.extra.as_deref().unwrap_or("{}");
+    let properties = serde_json::from_str(stored)
+        .map_err(|error| Error::internal(format!("stored properties are not JSON: {error}")))?;
     Reply::json(200, &ChangeRequestProperties { properties })
 }
 

@@ -78,7 +78,7 @@ fn of_change_request(
     let [old, new] = comparison.contents();
     let (found, more) = differences::between(old, new, &cx.tx.objects())?;
     let all = u64::try_from(found.len()).unwrap_or(u64::MAX).saturating_add(more);
-    let follows = |place: &str| page.after().is_none_or(|after| place > after);
+    let follows = |position: &str| page.after().is_none_or(|after| position > after);
     let rows = usize::try_from(page.rows()).unwrap_or(usize::MAX);
     let rows = found.into_iter().filter(|found| follows(&found.place)).take(rows).collect();
     let count = i64::try_from(all).unwrap_or(i64::MAX);

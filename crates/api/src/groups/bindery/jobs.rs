@@ -23,13 +23,13 @@ pub(super) fn operations() -> Vec<Operation> {
 fn list(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let text = |name: &str| call.query().text(name).map(str::to_owned);
-    let asked = JobsAsked {
+    let query = JobsAsked {
         organization: text("organization"),
         space: text("space"),
         kind: text("kind"),
         status: call.query().text("status").and_then(JobStatus::parse),
     };
-    let mut filter = jobs::filter(cx, caller, &asked)?;
+    let mut filter = jobs::filter(cx, caller, &query)?;
     let count = cx.tx.count_jobs(&filter)?;
     filter.after = page
         .after_time()

@@ -56,7 +56,7 @@ fn revert(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Re
     call.check_if_match(space.head)?;
     let RevertSpaceBody { revision } = call.body()?;
     let to = RevisionId::parse(&revision).ok_or_else(|| Error::not_found("revision"))?;
-    let made = history::revert(cx, space, to)?;
-    let answer = RevertSpaceResponse { revision: made.to_string() };
-    Ok(Reply::json(200, &answer)?.with_revision_etag(made))
+    let new_revision = history::revert(cx, space, to)?;
+    let answer = RevertSpaceResponse { revision: new_revision.to_string() };
+    Ok(Reply::json(200, &answer)?.with_revision_etag(new_revision))
 }

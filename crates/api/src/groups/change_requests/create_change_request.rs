@@ -35,12 +35,12 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
     };
     let mut created = change_requests::create(cx, space, &new)?;
     if let Some(template) = template {
-        let wanted = template_request(template, "/template", space.id);
+        let request = template_request(template, "/template", space.id);
         let target = ChangeRequestTarget { space: (**space).clone(), change_request: created };
-        let _revision = change_requests::apply_template(cx, &target, &wanted)?;
+        let _revision = change_requests::apply_template(cx, &target, &request)?;
         let id = target.change_request.id;
         created = rows::get(cx.tx, space.id, id)?
-            .ok_or_else(|| Error::internal("a change request that is gone"))?;
+            .ok_or_else(|| Error::internal("a created change request is missing"))?;
     }
     render(cx, 201, created)
 }

@@ -55,8 +55,10 @@ pub(crate) fn organization_id(text: &str) -> Result<OrganizationId> {
 ///
 /// # Errors
 /// 400 if an id is malformed.
-pub(crate) fn position(wanted: Option<ContentPosition>) -> Result<Position> {
-    let Some(ContentPosition { before, after }) = wanted else { return Ok(Position::default()) };
+pub(crate) fn position(new_position: Option<ContentPosition>) -> Result<Position> {
+    let Some(ContentPosition { before, after }) = new_position else {
+        return Ok(Position::default());
+    };
     let item = |side: &str, pointer: ContentPositionBefore| {
         let (id, item) = match pointer {
             ContentPositionBefore::SpacePointer(pointer) => {
@@ -109,7 +111,7 @@ fn list_spaces(
     call: &Call,
 ) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let after = page.after().and_then(list_place);
+    let after = page.after().and_then(list_position);
     let CollectionPage { spaces, count } =
         spaces::list_in_collection(cx, collection, after.as_ref(), page.rows())?;
     let list = page.list_of(
@@ -122,17 +124,17 @@ fn list_spaces(
 }
 
 /// Parses a cursor of `listSpacesInCollectionById`.
-fn list_place(cursor: &str) -> Option<ListPosition> {
-    let (since, place) = cursor.split_once(' ')?;
-    let (position, space) = place.split_once(' ')?;
+fn list_position(cursor: &str) -> Option<ListPosition> {
+    let (since, rest) = cursor.split_once(' ')?;
+    let (position, space) = rest.split_once(' ')?;
     let since = since.parse().ok()?;
     Some(ListPosition { since, position: position.to_owned(), space: space.to_owned() })
 }
 
 fn move_to(cx: &Context<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
-    let MoveCollectionBody { parent, position: wanted } = call.body()?;
+    let MoveCollectionBody { parent, position: new_position } = call.body()?;
     let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
-    let moved = collections::move_to(cx, collection, parent.transpose()?, position(wanted)?)?;
+    let moved = collections::move_to(cx, collection, parent.transpose()?, position(new_position)?)?;
     render(cx, 200, moved)
 }
 
@@ -155,8 +157,8 @@ fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) 
 fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateCollectionBody { title, parent } = call.body()?;
     let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
-    let place = Container { organization: organization.id, parent };
-    let made = collections::create(cx, place, &title.unwrap_or_default())?;
-    let location = cx.app.urls.api(format_args!("/collections/{}", made.id));
-    Ok(render(cx, 201, made)?.with_location(location))
+    let container = Container { organization: organization.id, parent };
+    let created = collections::create(cx, container, &title.unwrap_or_default())?;
+    let location = cx.app.urls.api(format_args!("/collections/{}", created.id));
+    Ok(render(cx, 201, created)?.with_location(location))
 }

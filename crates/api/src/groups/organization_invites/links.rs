@@ -59,10 +59,10 @@ fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call
         (None, None) => (LinkTo::Organization, role_of(role)),
     };
     let role = role.ok_or_else(|| wrong_field(to != LinkTo::Organization))?;
-    let made = organization_invites::create(cx, organization, &to, role)?;
+    let created = organization_invites::create(cx, organization, &to, role)?;
     let location =
-        cx.app.urls.api(format_args!("/orgs/{}/link-invites/{}", organization.id, made.link.id));
-    let reply = Reply::json(201, &present::invite_link(cx, &made)?)?;
+        cx.app.urls.api(format_args!("/orgs/{}/link-invites/{}", organization.id, created.link.id));
+    let reply = Reply::json(201, &present::invite_link(cx, &created)?)?;
     Ok(reply.with_location(location).with_secret(HINT.to_owned()))
 }
 
@@ -72,9 +72,9 @@ fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call
 const HINT: &str = "listOrganizationInviteLinks shows the link";
 
 fn wrong_field(has_level: bool) -> Error {
-    let (field, place) =
+    let (field, destination) =
         if has_level { ("level", "a space or a collection") } else { ("role", "an organization") };
-    Error::invalid(format!("body: found no \"{field}\", which links to {place} need"))
+    Error::invalid(format!("body: found no \"{field}\", which links to {destination} need"))
 }
 
 fn get(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {

@@ -27,12 +27,12 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         Some(Some((as_of, at, user))) => (as_of, Some((at, user))),
     };
     let role = query.text("role").map(Role::parse);
-    let asked = MembersAsked {
+    let filter = MembersAsked {
         role,
         search: query.text("search").map(str::to_owned),
         order: members::order(by_last_seen.then_some(as_of), query.text("order") != Some("asc")),
     };
-    let (found, count) = members::list(cx, organization, &asked, after, page.rows())?;
+    let (found, count) = members::list(cx, organization, &filter, after, page.rows())?;
     let list = page.list(
         found,
         count,
@@ -43,8 +43,8 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
 }
 
 /// Parses a position: the time of the first page, and the item after which to continue.
-fn parse_position(place: &str) -> Option<(Timestamp, Timestamp, &str)> {
-    let mut parts = place.splitn(3, ' ');
+fn parse_position(position: &str) -> Option<(Timestamp, Timestamp, &str)> {
+    let mut parts = position.splitn(3, ' ');
     let mut time = || Some(Timestamp::from_millis(parts.next()?.parse().ok()?));
     let (as_of, at) = (time()?, time()?);
     Some((as_of, at, parts.next()?))

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn the_missing_dependency_is_named() {
         for (source, expected) in [
             (
                 json!({

@@ -23,11 +23,11 @@ pub(super) fn operation() -> Operation {
 
 fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let ApplyTemplateToSpaceBody { id, params, change_request_id } = call.body()?;
-    let wanted = template_request(ApplySpaceTemplate { id, params }, "", space.id);
+    let request = template_request(ApplySpaceTemplate { id, params }, "", space.id);
     let revision = match change_request_id {
         None => {
             call.check_if_match(space.head)?;
-            change_requests::apply_template_to_main(cx, space, &wanted)?
+            change_requests::apply_template_to_main(cx, space, &request)?
         }
         Some(id) => {
             let missing = || Error::not_found("body at /changeRequestId: change request");
@@ -40,7 +40,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
             );
             let target = target.map_err(|_| missing())?;
             call.check_if_match(target.change_request.head)?;
-            change_requests::apply_template(cx, &target, &wanted)?
+            change_requests::apply_template(cx, &target, &request)?
         }
     };
     Ok(Reply::empty(201).with_revision_etag(revision))

@@ -46,8 +46,8 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     };
     let mut space = spaces::create(cx, organization.id, &new)?;
     if let Some(template) = template {
-        let wanted = template_request(template, "/template", space.id);
-        space.head = change_requests::begin_with_template(cx, &space, &wanted)?;
+        let request = template_request(template, "/template", space.id);
+        space.head = change_requests::begin_with_template(cx, &space, &request)?;
     }
     let location = cx.app.urls.api(format_args!("/spaces/{}", space.id));
     let seen = spaces::seen(cx, space, Role::Create)?;

@@ -27,9 +27,9 @@ fn render(cx: &Context<'_>, space: Space) -> Result<Reply> {
 }
 
 fn move_to(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let MoveSpaceBody { parent, position: wanted } = call.body()?;
+    let MoveSpaceBody { parent, position: new_position } = call.body()?;
     let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
-    render(cx, spaces::move_to(cx, space, parent.transpose()?, position(wanted)?)?)
+    render(cx, spaces::move_to(cx, space, parent.transpose()?, position(new_position)?)?)
 }
 
 fn transfer(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {

@@ -26,8 +26,8 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let asked = TeamsAsked { owner: call.query().text("owner"), title: call.query().text("title") };
-    let (seen, count) = teams::list(cx, organization, asked, page.after_time(), page.rows())?;
+    let query = TeamsAsked { owner: call.query().text("owner"), title: call.query().text("title") };
+    let (seen, count) = teams::list(cx, organization, query, page.after_time(), page.rows())?;
     let list = page.list(
         seen,
         count,

@@ -43,7 +43,7 @@ fn refuse_unsupported(target: &Authorized<UserTarget>, call: &Call) -> Result<()
     }
     if onboarding_preferences.is_some() {
         return Err(Error::invalid(
-            "body at /onboardingPreferences: not kept for people, allowed: displayName, photoURL; \
+            "body at /onboardingPreferences: not stored for people, allowed: displayName, photoURL; \
              createOrganization takes them for an organization",
         ));
     }
