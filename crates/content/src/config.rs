@@ -10,7 +10,7 @@ use crate::{reference, yaml};
 pub type Variables = Map<String, Value>;
 
 /// Maximum length of a variable's text, in characters.
-const VARIABLE_LIMIT: usize = 256;
+const MAX_VARIABLE_CHARS: usize = 256;
 
 /// The contents of `.gitbook.yaml`, with defaults for keys that it omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,7 +208,7 @@ pub(crate) fn variables(value: Option<&Value>) -> Variables {
     let usable = |name: &str, value: &Value| {
         is_variable_name(name)
             && match value {
-                Value::String(text) => text.chars().count() <= VARIABLE_LIMIT,
+                Value::String(text) => text.chars().count() <= MAX_VARIABLE_CHARS,
                 Value::Number(_) | Value::Bool(_) => true,
                 _ => false,
             }
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_a_warning() {
+    fn unusable_values_are_warnings() {
         for (source, count) in [
             ("", 0),
             ("root:\n", 0),

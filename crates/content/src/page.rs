@@ -74,8 +74,8 @@ pub fn set_title(source: &str, title: &str) -> String {
         }
         _ => "",
     };
-    let shown = format!("{emoji}{one_line}");
-    if shown == old.text {
+    let new_text = format!("{emoji}{one_line}");
+    if new_text == old.text {
         return source.to_owned();
     }
     let heading = old.span.of(source);
@@ -86,11 +86,11 @@ pub fn set_title(source: &str, title: &str) -> String {
     let line = first.trim_start_matches(' ');
     let anchor = line.rfind("<a ").and_then(|at| line.get(at..));
     let anchor = anchor.map(str::trim_end).filter(|anchor| anchor.ends_with("></a>"));
-    let mut text = escaped(&shown);
+    let mut text = escape_heading(&new_text);
     if let Some(anchor) = anchor {
         text = format!("{text} {anchor}");
     }
-    let with = |heading: String| {
+    let replace_heading = |heading: String| {
         let mut written = source.to_owned();
         written.replace_range(old.span.start..old.span.end, &heading);
         written
@@ -99,20 +99,20 @@ pub fn set_title(source: &str, title: &str) -> String {
         let marks = line.len() - line.trim_start_matches('#').trim_start_matches([' ', '\t']).len();
         let marks = line.get(..marks).unwrap_or_default();
         let gap = if marks.len() == 1 { " " } else { "" };
-        return with(format!("{marks}{gap}{text}{rest}"));
+        return replace_heading(format!("{marks}{gap}{text}{rest}"));
     }
-    let written = with(format!("{text}{rest}"));
-    if Page::split(&written).title.is_some_and(|title| title.text == shown) {
+    let written = replace_heading(format!("{text}{rest}"));
+    if Page::split(&written).title.is_some_and(|title| title.text == new_text) {
         return written;
     }
     let end = line_end(heading, first.len());
     let underline = heading.get(end..).unwrap_or_default();
     let end = underline.find(['\n', '\r']).and_then(|end| underline.get(end..));
-    with(format!("# {text}{}", end.unwrap_or_default()))
+    replace_heading(format!("# {text}{}", end.unwrap_or_default()))
 }
 
 /// Escapes text for use in a heading.
-fn escaped(text: &str) -> String {
+fn escape_heading(text: &str) -> String {
     let has_entities = crate::markdown::markup::unescape(text) != text;
     let mut written = String::with_capacity(text.len() + 8);
     let last = text.len().saturating_sub(1);

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 pub use rebase::{Rebase, retarget};
-pub use scan::{Place, Syntax, scan, targets};
+pub use scan::{ScannedTarget, Syntax, scan, targets};
 pub use write::{Names, destination, label, relative, with_anchor, write};
 
 /// A reference in the form that the API contract defines.

@@ -17,10 +17,10 @@ use crate::{emoji, yaml};
 pub use edit::{edit, set_title};
 
 /// Maximum nesting depth. Deeper entries become siblings of the deepest ones allowed.
-const DEPTH_LIMIT: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Number of entries that every table of contents may have, regardless of its length.
-const ENTRY_FLOOR: usize = 10_000;
+const MIN_ENTRY_LIMIT: usize = 10_000;
 
 /// Bytes of text for each further entry. The shortest entry that lists a page, `* [a](b.md)`, has
 /// this length, so that only tables of empty entries exceed the limit.
@@ -135,7 +135,7 @@ impl Summary {
 pub fn parse(source: &str, path: &str) -> Summary {
     let options = Options::ENABLE_STRIKETHROUGH;
     let mut reader = Reader::new(source, path);
-    let limit = ENTRY_FLOOR + source.len() / BYTES_PER_ENTRY;
+    let limit = MIN_ENTRY_LIMIT + source.len() / BYTES_PER_ENTRY;
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
         if reader.entries >= limit && matches!(event, Event::Start(Tag::Item | Tag::Heading { .. }))
         {
@@ -193,7 +193,7 @@ struct Reader<'s> {
     /// The number of entries begun so far.
     entries: usize,
     /// The number of open list items beyond the depth limit.
-    too_deep: usize,
+    items_beyond_limit: usize,
     heading: Option<HeadingLevel>,
     first_heading: bool,
     in_code: bool,
@@ -211,7 +211,7 @@ impl<'s> Reader<'s> {
             in_group: false,
             open: Vec::new(),
             entries: 0,
-            too_deep: 0,
+            items_beyond_limit: 0,
             heading: None,
             first_heading: true,
             in_code: false,
@@ -276,10 +276,10 @@ impl<'s> Reader<'s> {
 
     fn start_item(&mut self, start: usize) {
         self.entries += 1;
-        if self.open.len() >= DEPTH_LIMIT {
+        if self.open.len() >= MAX_DEPTH {
             // Close the open entry, so that the depth stays bounded.
-            self.too_deep += 1;
-            if self.too_deep == 1 {
+            self.items_beyond_limit += 1;
+            if self.items_beyond_limit == 1 {
                 let line = self.index.line(start) + 1;
                 self.warnings.push(Warning::at(line, "Entries are nested too deeply."));
             }

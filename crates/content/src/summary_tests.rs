@@ -102,7 +102,7 @@ fn a_missing_summary_is_inferred() {
 fn entries_are_limited_by_the_length_of_the_text() {
     let empty = "-\n".repeat(200_000);
     let read = parse(&empty, "SUMMARY.md");
-    assert_eq!(read.walk().count(), ENTRY_FLOOR + empty.len() / BYTES_PER_ENTRY);
+    assert_eq!(read.walk().count(), MIN_ENTRY_LIMIT + empty.len() / BYTES_PER_ENTRY);
     let warning = read.warnings.last().expect("a warning");
     assert!(warning.message.starts_with("The table has too many entries"), "{warning:?}");
     // Tables of the shortest entries that list pages stay within the limit.

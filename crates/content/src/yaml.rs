@@ -11,7 +11,7 @@ pub use edit::{Change, YamlError};
 pub(crate) use print::{line_end, lines};
 
 /// Maximum number of values and keys that a document's aliases may repeat in total.
-const ALIAS_EVENTS: usize = 100_000;
+const MAX_ALIAS_EVENTS: usize = 100_000;
 
 /// Parses one YAML document by the rules of YAML 1.2: `yes` and `'5.8'` are text. The parser's
 /// budget bounds nesting, aliases and size. An empty document is null.
@@ -19,7 +19,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
-    let alias_limits = serde_saphyr::alias_limits! { max_total_replayed_events: ALIAS_EVENTS };
+    let alias_limits = serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIAS_EVENTS };
     let options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,

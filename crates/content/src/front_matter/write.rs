@@ -394,7 +394,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(first in front_matter(), second in front_matter()) {
+        fn written_front_matter_is_read_back(first in front_matter(), second in front_matter()) {
             let mut source = "# T\r\n\r\nx".to_owned();
             for new in [&first, &second, &second, &FrontMatter::default()] {
                 source = update(&source, new).expect("is valid");

@@ -204,12 +204,12 @@ impl<'w> Writer<'w, '_> {
                 }
                 _ if skipping.is_some() => {}
                 Token::Open(tag) if !tag.is_frame() && markup::is_unreadable(&tag) => {
-                    skipping = (!tag.closes_itself).then_some(tag.name);
+                    skipping = (!tag.is_self_closing).then_some(tag.name);
                 }
                 Token::Open(tag) if tag.is_frame() => {
                     let is_shown = self.frame(&tag);
                     let ends = ends.get_or_insert_with(|| LastEndTags::of(source));
-                    let holds = tag.holds_fallback() && ends.after(tag.name) > span.end;
+                    let holds = tag.has_fallback() && ends.after(tag.name) > span.end;
                     frame = holds.then_some((tag.name, is_shown));
                 }
                 Token::Open(tag) => self.start(&tag),

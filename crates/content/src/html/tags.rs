@@ -62,7 +62,7 @@ impl Renderer<'_> {
                 (Token::Open(tag), None) if tag.is_frame() => {
                     let is_shown = self.inline_frame(&tag);
                     let ends = ends.get_or_insert_with(|| LastEndTags::of(source));
-                    if tag.holds_fallback() && ends.after(tag.name) > span.end {
+                    if tag.has_fallback() && ends.after(tag.name) > span.end {
                         frame = Some((tag.name, is_shown));
                     }
                 }

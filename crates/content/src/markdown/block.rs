@@ -9,11 +9,11 @@ use pulldown_cmark::{
     OffsetIter, Options, Parser, Tag, TagEnd,
 };
 
-use super::fold::{self, Piece};
+use super::containers::{self, Piece};
 use super::html_block::{self, HtmlText};
-use super::inline::{Inlines, Mark};
+use super::inline::{InlineBuilder, Mark};
 use super::markup::{self, Token};
-use super::{Note, Place, Shared, mask, place, table, work};
+use super::{Note, ParseState, SourceMap, mask, source_map, table, work};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Heading, Image, Images, Inline, InlineKind, Leaf, ListItem,
     Marks, Node, Paragraph,
@@ -21,27 +21,27 @@ use crate::document::{
 use crate::source::{INVALID_BYTE, Span};
 
 /// Parses the whole text into blocks.
-pub(super) fn parse_whole(text: &str, shared: &Shared<'_>) -> Vec<Block> {
-    read(text, Place::Offset(0), shared, true)
+pub(super) fn parse_whole(text: &str, state: &ParseState<'_>) -> Vec<Block> {
+    read(text, SourceMap::Offset(0), state, true)
 }
 
 /// Parses a part of the text, located at `place`, into blocks. Link definitions of the whole text
 /// apply.
-pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Block> {
-    read(text, place, shared, false)
+pub(super) fn parse(text: &str, map: SourceMap<'_>, state: &ParseState<'_>) -> Vec<Block> {
+    read(text, map, state, false)
 }
 
-fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Vec<Block> {
+fn read(text: &str, map: SourceMap<'_>, state: &ParseState<'_>, is_whole: bool) -> Vec<Block> {
     work::spend(text.len());
     let masked = mask::mask(text);
-    let (masked, ahead) = if is_whole { (masked, 0) } else { with_notes(masked, shared) };
+    let (masked, ahead) = if is_whole { (masked, 0) } else { with_notes(masked, state) };
     let mut options =
         Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    options.set(Options::ENABLE_TABLES, shared.may_fill(table::cells_to_fill(text)));
-    let definitions = Some(Definitions(shared));
+    options.set(Options::ENABLE_TABLES, state.reserve_cells(table::omitted_cells(text)));
+    let definitions = Some(Definitions(state));
     let parser = Parser::new_with_broken_link_callback(&masked, options, definitions);
     if is_whole {
-        let mut definitions = shared.definitions.borrow_mut();
+        let mut definitions = state.definitions.borrow_mut();
         for (label, definition) in parser.reference_definitions().iter() {
             let title = definition.title.as_deref().unwrap_or_default();
             definitions.insert(normalized(label), (definition.dest.to_string(), title.to_owned()));
@@ -51,23 +51,23 @@ fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Ve
     let mut reader = Reader {
         source: text,
         seen: masked.get(ahead..).unwrap_or_default(),
-        place,
-        shared,
+        map,
+        state,
         events: Events { iterator, ahead, returned: None },
-        boxes: Vec::new(),
+        checkboxes: Vec::new(),
     };
     reader.blocks()
 }
 
 /// Prepends the notes that the text refers to, because the parser treats a reference to an
 /// undefined note as text. Returns the text and the length of the prepended part.
-fn with_notes<'m>(masked: Cow<'m, str>, shared: &Shared<'_>) -> (Cow<'m, str>, usize) {
+fn with_notes<'m>(masked: Cow<'m, str>, state: &ParseState<'_>) -> (Cow<'m, str>, usize) {
     let mut before = String::new();
     let mut found: HashSet<&str> = HashSet::new();
     for part in masked.split("[^").skip(1) {
         let label = part.split(']').next().unwrap_or_default();
         work::spend(label.len());
-        if shared.note_labels().contains(label) && found.insert(label) {
+        if state.note_labels().contains(label) && found.insert(label) {
             before.push_str(&format!("[^{label}]: x\n"));
         }
     }
@@ -82,7 +82,7 @@ fn with_notes<'m>(masked: Cow<'m, str>, shared: &Shared<'_>) -> (Cow<'m, str>, u
 }
 
 /// Looks up the link definitions of the whole text for its parts.
-struct Definitions<'d, 'c>(&'d Shared<'c>);
+struct Definitions<'d, 'c>(&'d ParseState<'c>);
 
 impl<'i> BrokenLinkCallback<'i> for Definitions<'_, '_> {
     fn handle_broken_link(&mut self, link: BrokenLink<'i>) -> Option<(CowStr<'i>, CowStr<'i>)> {
@@ -124,11 +124,11 @@ pub(super) struct Reader<'e, 'c> {
     pub(super) source: &'e str,
     /// The masked source, as the parser sees it.
     seen: &'e str,
-    pub(super) place: Place<'e>,
-    pub(super) shared: &'e Shared<'c>,
+    pub(super) map: SourceMap<'e>,
+    pub(super) state: &'e ParseState<'c>,
     events: Events<'e, 'c>,
     /// The checkbox of each open list item.
-    boxes: Vec<Option<bool>>,
+    checkboxes: Vec<Option<bool>>,
 }
 
 impl<'e, 'c> Reader<'e, 'c> {
@@ -137,7 +137,7 @@ impl<'e, 'c> Reader<'e, 'c> {
         self.events.next()
     }
 
-    fn give_back(&mut self, event: Event<'e>, span: Span) {
+    fn push_back(&mut self, event: Event<'e>, span: Span) {
         self.events.returned = Some((event, span));
     }
 
@@ -148,12 +148,12 @@ impl<'e, 'c> Reader<'e, 'c> {
             match event {
                 Event::Start(tag) if is_block(&tag) => self.block(tag, span, &mut pieces),
                 Event::Rule => pieces.push(Piece::Block(self.node(span, BlockKind::Divider))),
-                Event::TaskListMarker(checked) => self.mark_box(checked),
+                Event::TaskListMarker(checked) => self.set_checkbox(checked),
                 Event::End(end) if is_block_end(end) => break,
                 event => {
                     // Text directly in a tight list item.
-                    self.give_back(event, span);
-                    let mut inlines = Inlines::new(self.shared, self.source, self.place);
+                    self.push_back(event, span);
+                    let mut inlines = InlineBuilder::new(self.state, self.source, self.map);
                     let whole = self.run(&mut inlines, span);
                     let nodes = inlines.finish();
                     if !nodes.is_empty() {
@@ -162,17 +162,17 @@ impl<'e, 'c> Reader<'e, 'c> {
                 }
             }
         }
-        fold::fold(pieces, self.source, self.place, self.shared)
+        containers::build(pieces, self.source, self.map, self.state)
     }
 
-    fn mark_box(&mut self, checked: bool) {
-        if let Some(open) = self.boxes.last_mut() {
+    fn set_checkbox(&mut self, checked: bool) {
+        if let Some(open) = self.checkboxes.last_mut() {
             *open = Some(checked);
         }
     }
 
     fn node<T>(&self, span: Span, kind: T) -> Node<T> {
-        Node::new(self.place.span(span), kind)
+        Node::new(self.map.span(span), kind)
     }
 
     /// Skips everything up to the end of the block that has just begun.
@@ -193,14 +193,14 @@ impl<'e, 'c> Reader<'e, 'c> {
     fn opaque(&self, span: Span) -> Block {
         work::spend(span.len());
         let source = unindented(self.source, span);
-        let opaque = self.shared.opaque(source, self.place.span(span));
+        let opaque = self.state.opaque(source, self.map.span(span));
         self.node(span, BlockKind::Opaque(Box::new(opaque)))
     }
 
     fn block(&mut self, tag: Tag<'e>, span: Span, pieces: &mut Vec<Piece>) {
         match tag {
             Tag::Paragraph => {
-                let mut inlines = Inlines::new(self.shared, self.source, self.place);
+                let mut inlines = InlineBuilder::new(self.state, self.source, self.map);
                 self.run(&mut inlines, span);
                 self.next();
                 let nodes = inlines.finish();
@@ -216,36 +216,42 @@ impl<'e, 'c> Reader<'e, 'c> {
             }
             Tag::HtmlBlock => {
                 let (text, local) = self.html(span);
-                let whole = self.place.compose(&local, text.len());
+                let whole = self.map.compose(&local, text.len());
                 let html = HtmlText {
                     text: &text,
-                    local: Place::of(&local),
-                    place: Place::of(&whole),
-                    shared: self.shared,
+                    local_map: SourceMap::of(&local),
+                    map: SourceMap::of(&whole),
+                    state: self.state,
                 };
                 html_block::read(&html, pieces);
             }
             Tag::BlockQuote(_) => {
-                let shared = self.shared;
-                let quote = match shared.deeper(2, || self.blocks()) {
-                    Some(nodes) => self.node(span, BlockKind::Quote { nodes: filled(nodes) }),
+                let state = self.state;
+                let quote = match state.nested(2, || self.blocks()) {
+                    Some(nodes) => {
+                        self.node(span, BlockKind::Quote { nodes: or_empty_paragraph(nodes) })
+                    }
                     None => self.too_deep(span),
                 };
                 pieces.push(Piece::Block(quote));
             }
             Tag::List(start) => {
-                let shared = self.shared;
-                let list = match shared.deeper(4, || self.list(start, span)) {
+                let state = self.state;
+                let list = match state.nested(4, || self.list(start, span)) {
                     Some(list) => list,
                     None => self.too_deep(span),
                 };
                 pieces.push(Piece::Block(list));
             }
             Tag::FootnoteDefinition(label) => {
-                let shared = self.shared;
-                if let Some(body) = shared.deeper(1, || self.blocks()) {
-                    let note = Note { body: Arc::new(filled(body)), size: span.len(), levels: 0 };
-                    shared.notes.borrow_mut().entry(label.into_string()).or_insert(note);
+                let state = self.state;
+                if let Some(body) = state.nested(1, || self.blocks()) {
+                    let note = Note {
+                        body: Arc::new(or_empty_paragraph(body)),
+                        size: span.len(),
+                        levels: 0,
+                    };
+                    state.notes.borrow_mut().entry(label.into_string()).or_insert(note);
                 } else {
                     self.skip();
                 }
@@ -271,9 +277,9 @@ impl<'e, 'c> Reader<'e, 'c> {
         while let Some((event, item_span)) = self.next() {
             match event {
                 Event::Start(Tag::Item) => {
-                    self.boxes.push(None);
-                    let nodes = filled(self.blocks());
-                    let checked = self.boxes.pop().flatten();
+                    self.checkboxes.push(None);
+                    let nodes = or_empty_paragraph(self.blocks());
+                    let checked = self.checkboxes.pop().flatten();
                     items.push(self.node(item_span, ListItem { checked, nodes }));
                 }
                 _ => break,
@@ -284,7 +290,7 @@ impl<'e, 'c> Reader<'e, 'c> {
         let kind = match start {
             None if boxes > 0 && boxes == items.len() => BlockKind::TaskList { items },
             _ => {
-                items.iter_mut().for_each(unbox);
+                items.iter_mut().for_each(restore_checkbox);
                 match start {
                     Some(start) => BlockKind::OrderedList { start, items },
                     None => BlockKind::UnorderedList { items },
@@ -295,7 +301,7 @@ impl<'e, 'c> Reader<'e, 'c> {
     }
 
     /// Parses inlines up to the first other event. Returns the location of all inlines.
-    pub(super) fn run(&mut self, inlines: &mut Inlines<'_, '_>, first: Span) -> Span {
+    pub(super) fn run(&mut self, inlines: &mut InlineBuilder<'_, '_>, first: Span) -> Span {
         let mut whole = first;
         while let Some((event, span)) = self.next() {
             match event {
@@ -316,7 +322,7 @@ impl<'e, 'c> Reader<'e, 'c> {
                 Event::SoftBreak => inlines.soft_break(span),
                 Event::HardBreak => inlines.hard_break(span),
                 Event::FootnoteReference(label) => inlines.note(&label, span),
-                Event::TaskListMarker(checked) => self.mark_box(checked),
+                Event::TaskListMarker(checked) => self.set_checkbox(checked),
                 Event::Start(Tag::Emphasis) => inlines.mark(Mark::Italic),
                 Event::End(TagEnd::Emphasis) => inlines.unmark(Mark::Italic),
                 Event::Start(Tag::Strong) => inlines.mark(Mark::Bold),
@@ -331,11 +337,11 @@ impl<'e, 'c> Reader<'e, 'c> {
                 }
                 Event::End(TagEnd::Link) => inlines.end_link(span),
                 Event::Start(Tag::Image { dest_url, title, .. }) => {
-                    let alt = self.alternative();
+                    let alt = self.alt_text();
                     inlines.image(&dest_url, &title, &alt, span);
                 }
                 event => {
-                    self.give_back(event, span);
+                    self.push_back(event, span);
                     break;
                 }
             }
@@ -345,7 +351,7 @@ impl<'e, 'c> Reader<'e, 'c> {
     }
 
     /// Returns the alternative text of an image, up to the image's end.
-    fn alternative(&mut self) -> String {
+    fn alt_text(&mut self) -> String {
         let mut text = String::new();
         let mut depth = 0_usize;
         while let Some((event, _)) = self.next() {
@@ -376,13 +382,13 @@ impl<'e, 'c> Reader<'e, 'c> {
         } else if matches!(source, "\\" | "&#x20;") {
             BlockKind::Paragraph(Paragraph::default())
         } else {
-            lone_picture(nodes)
+            paragraph_or_image(nodes)
         };
         self.node(span, kind)
     }
 
     fn heading(&mut self, level: HeadingLevel, span: Span) -> Block {
-        let mut inlines = Inlines::new(self.shared, self.source, self.place).for_heading();
+        let mut inlines = InlineBuilder::new(self.state, self.source, self.map).for_heading();
         self.run(&mut inlines, span);
         self.next();
         inlines.close();
@@ -413,15 +419,15 @@ impl<'e, 'c> Reader<'e, 'c> {
                 _ => break,
             }
         }
-        let lines = lines.finish(span, self.place);
+        let lines = lines.finish(span, self.map);
         self.node(span, BlockKind::Code(Box::new(Code { syntax, lines, ..Code::default() })))
     }
 
     /// Returns the text of an HTML block without the prefixes of its containers, and its pieces in
     /// the source.
-    fn html(&mut self, span: Span) -> (String, Vec<place::Piece>) {
+    fn html(&mut self, span: Span) -> (String, Vec<source_map::Segment>) {
         let mut text = String::new();
-        let mut pieces: Vec<place::Piece> = Vec::new();
+        let mut pieces: Vec<source_map::Segment> = Vec::new();
         let mut end = None;
         while let Some((event, at)) = self.next() {
             match event {
@@ -446,12 +452,12 @@ impl<'e, 'c> Reader<'e, 'c> {
 /// Returns a part of the source without the prefixes that its containers put before its lines.
 pub(super) fn unindented(source: &str, span: Span) -> String {
     /// Maximum length of a line prefix.
-    const LONGEST: usize = 512;
+    const MAX_BYTES: usize = 512;
     let text = span.of(source).trim_end_matches(['\n', '\r']);
     let before = source.as_bytes().get(..span.start).unwrap_or_default();
-    let length = before.iter().rev().take(LONGEST).take_while(|&&b| b != b'\n').count();
+    let length = before.iter().rev().take(MAX_BYTES).take_while(|&&b| b != b'\n').count();
     let prefix = before.get(before.len() - length..).unwrap_or_default();
-    if prefix.is_empty() || length == LONGEST || !text.contains('\n') {
+    if prefix.is_empty() || length == MAX_BYTES || !text.contains('\n') {
         return text.to_owned();
     }
     let mut lines = text.split_inclusive('\n');
@@ -490,16 +496,16 @@ impl CodeLines {
         for part in text.split_inclusive('\n') {
             let line = part.strip_suffix('\n').unwrap_or(part);
             let line = line.strip_suffix('\r').unwrap_or(line);
-            let place = exact.then(|| Span::new(start, start + line.len()));
+            let location = exact.then(|| Span::new(start, start + line.len()));
             let is_broken = line.contains(['\0', INVALID_BYTE]);
             let clean = is_broken.then(|| line.replace(['\0', INVALID_BYTE], "\u{FFFD}"));
             match (self.lines.last_mut().filter(|_| self.is_open), clean) {
-                (Some((open, open_place)), clean) => {
+                (Some((open, open_location)), clean) => {
                     open.push_str(clean.as_deref().unwrap_or(line));
-                    *open_place = None;
+                    *open_location = None;
                 }
                 (None, clean) => {
-                    self.lines.push((clean.unwrap_or_else(|| line.to_owned()), place));
+                    self.lines.push((clean.unwrap_or_else(|| line.to_owned()), location));
                 }
             }
             self.is_open = !part.ends_with('\n');
@@ -507,17 +513,17 @@ impl CodeLines {
         }
     }
 
-    pub(super) fn finish(self, whole: Span, place: Place<'_>) -> Vec<Node<CodeLine>> {
+    pub(super) fn finish(self, whole: Span, map: SourceMap<'_>) -> Vec<Node<CodeLine>> {
         let mut lines: Vec<Node<CodeLine>> = self
             .lines
             .into_iter()
             .map(|(text, span)| {
                 let line = CodeLine { text, ..CodeLine::default() };
-                Node::new(place.span(span.unwrap_or(whole)), line)
+                Node::new(map.span(span.unwrap_or(whole)), line)
             })
             .collect();
         if lines.is_empty() {
-            lines.push(Node::new(place.span(whole), CodeLine::default()));
+            lines.push(Node::new(map.span(whole), CodeLine::default()));
         }
         lines
     }
@@ -530,13 +536,13 @@ fn formula(source: &str) -> Option<&str> {
 }
 
 /// Returns a paragraph, or an image block if the paragraph consists of an image.
-fn lone_picture(mut nodes: Vec<Inline>) -> BlockKind {
-    let is_picture = |node: &Inline| match &node.kind {
+fn paragraph_or_image(mut nodes: Vec<Inline>) -> BlockKind {
+    let is_image = |node: &Inline| match &node.kind {
         InlineKind::Image(image) => image.original_size.is_none(),
         _ => false,
     };
     if nodes.len() == 1
-        && nodes.first().is_some_and(is_picture)
+        && nodes.first().is_some_and(is_image)
         && let Some(Node { span, kind: InlineKind::Image(image), .. }) = nodes.pop()
     {
         let caption = image.caption.clone().or_else(|| image.alt.clone()).unwrap_or_default();
@@ -549,7 +555,7 @@ fn lone_picture(mut nodes: Vec<Inline>) -> BlockKind {
         let InlineKind::Image(image) = InlineKind::Image(image) else {
             return empty();
         };
-        let picture = Image {
+        let image = Image {
             reference: image.reference,
             dark: image.dark,
             alt: image.alt,
@@ -557,7 +563,7 @@ fn lone_picture(mut nodes: Vec<Inline>) -> BlockKind {
             height: image.height,
             caption,
         };
-        let images = Images { images: vec![Node::new(span, picture)], ..Images::default() };
+        let images = Images { images: vec![Node::new(span, image)], ..Images::default() };
         return BlockKind::Images(Box::new(images));
     }
     BlockKind::Paragraph(Paragraph { align: None, nodes })
@@ -596,7 +602,7 @@ pub(super) fn heading_text(
 }
 
 /// Returns the blocks, or an empty paragraph if there are none.
-pub(super) fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
+pub(super) fn or_empty_paragraph(mut nodes: Vec<Block>) -> Vec<Block> {
     if nodes.is_empty() {
         nodes.reserve_exact(1);
         nodes.push(Node::new(Span::default(), empty()));
@@ -605,7 +611,7 @@ pub(super) fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
 }
 
 /// Turns the checkbox of an item back into text.
-fn unbox(item: &mut Node<ListItem>) {
+fn restore_checkbox(item: &mut Node<ListItem>) {
     let Some(checked) = item.kind.checked.take() else {
         return;
     };
@@ -653,8 +659,8 @@ fn is_block_end(end: TagEnd) -> bool {
 }
 
 /// Passes HTML tokens to a builder.
-pub(super) fn feed<'t>(
-    inlines: &mut Inlines<'_, '_>,
+pub(super) fn add_tokens<'t>(
+    inlines: &mut InlineBuilder<'_, '_>,
     tokens: impl IntoIterator<Item = &'t (Token<'t>, Span)>,
 ) {
     tokens.into_iter().for_each(|(token, span)| inlines.html(*token, *span));

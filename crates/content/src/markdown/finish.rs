@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::block::filled;
-use super::{JSON_LEVELS, NOTE_LEVELS, Note, Shared, work};
+use super::block::or_empty_paragraph;
+use super::{JSON_LEVELS, NOTE_LEVELS, Note, ParseState, work};
 use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node,
@@ -15,8 +15,8 @@ use crate::slug::Anchors;
 use crate::source::Span;
 
 /// Creates a document from blocks without notes, anchors and keys.
-pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> Document {
-    let identity = shared.identity;
+pub(super) fn document(nodes: Vec<Block>, source: &str, state: &ParseState<'_>) -> Document {
+    let identity = state.identity;
     let mut nodes = nodes;
     let mut keys = Keys { source, identity, counts: HashMap::new(), last: (Span::default(), 0) };
     let mut anchors = Anchors::default();
@@ -24,23 +24,23 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> 
         keys.block(block);
     });
     complete::anchors(&mut nodes, &mut anchors, identity);
-    if shared.has_annotations.get() {
-        finish_notes(shared, &mut anchors, &mut keys);
+    if state.has_annotations.get() {
+        finish_notes(state, &mut anchors, &mut keys);
         let budget = 2 * source.len() + 4096;
         let uses = HashMap::new();
-        let mut notes = Notes { notes: &shared.notes, uses, budget, level: 0 };
+        let mut notes = Notes { notes: &state.notes, uses, budget, level: 0 };
         nodes.iter_mut().for_each(|block| notes.block(block));
     }
     let aliases = complete::aliases(&mut nodes, &mut anchors, identity);
-    let mut frames = shared.frames.take();
+    let mut frames = state.frames.take();
     frames.sort_by(|a, b| a.raw.cmp(&b.raw));
     frames.dedup_by(|a, b| a.raw == b.raw);
     Document { nodes, aliases, frames }
 }
 
 /// Completes the notes in the order of their labels. References to notes within notes become text.
-fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>) {
-    let mut notes = shared.notes.borrow_mut();
+fn finish_notes(state: &ParseState<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>) {
+    let mut notes = state.notes.borrow_mut();
     let mut all: Vec<_> = notes.iter_mut().collect();
     all.sort_by_cached_key(|(label, _)| (*label).clone());
     let empty = RefCell::default();
@@ -164,7 +164,7 @@ pub(crate) mod part {
     /// The contents of a repeated note.
     pub(super) const REPEATS: u64 = 1 << 32;
     /// Further nodes with equal contents.
-    pub(super) const TWINS: u64 = 1 << 33;
+    pub(super) const DUPLICATES: u64 = 1 << 33;
 }
 
 /// Derives keys: for a block without child blocks from its source, for a container from its
@@ -183,7 +183,7 @@ impl Keys<'_> {
     fn unique(&mut self, hash: u64) -> Key {
         let count = self.counts.entry(hash).or_default();
         *count += 1;
-        if *count == 1 { Key(hash) } else { Key(hash).part(part::TWINS + *count) }
+        if *count == 1 { Key(hash) } else { Key(hash).part(part::DUPLICATES + *count) }
     }
 
     fn of_source(&mut self, seed: u64, span: Span) -> Key {
@@ -205,7 +205,7 @@ impl Keys<'_> {
         nodes: fn(&mut T) -> &mut Vec<Block>,
     ) -> u64 {
         items.iter_mut().fold(seed, |all, item| {
-            let hash = self.list(seed, filled_in_place(nodes(&mut item.kind)));
+            let hash = self.list(seed, or_empty_paragraph_in_place(nodes(&mut item.kind)));
             let derived = self.unique(Key(hash).part(1).0);
             item.key = self.identity.key(derived);
             Key(all).part(derived.0).0
@@ -302,9 +302,9 @@ impl Keys<'_> {
     }
 }
 
-fn filled_in_place(nodes: &mut Vec<Block>) -> &mut Vec<Block> {
+fn or_empty_paragraph_in_place(nodes: &mut Vec<Block>) -> &mut Vec<Block> {
     if nodes.is_empty() {
-        *nodes = filled(Vec::new());
+        *nodes = or_empty_paragraph(Vec::new());
     }
     nodes
 }

@@ -2,12 +2,12 @@
 
 use std::mem;
 
-use super::block::{self, feed, filled, heading_text};
-use super::fold::{self, Piece};
-use super::inline::Inlines;
+use super::block::{self, add_tokens, heading_text, or_empty_paragraph};
+use super::containers::{self, Piece};
+use super::inline::InlineBuilder;
 use super::markup::{self, OpenTag, Token};
 use super::tag::Tag;
-use super::{Place, Shared, html_code, html_table, work};
+use super::{ParseState, SourceMap, html_code, html_table, work};
 use crate::document::{
     Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Length, Node,
     Opaque, OpaqueKind, Paragraph,
@@ -18,30 +18,30 @@ use crate::source::Span;
 pub(super) struct HtmlText<'t, 'c> {
     pub(super) text: &'t str,
     /// The location in the text that is being parsed.
-    pub(super) local: Place<'t>,
+    pub(super) local_map: SourceMap<'t>,
     /// The location in the whole text.
-    pub(super) place: Place<'t>,
-    pub(super) shared: &'t Shared<'c>,
+    pub(super) map: SourceMap<'t>,
+    pub(super) state: &'t ParseState<'c>,
 }
 
 impl<'t> HtmlText<'t, '_> {
     fn local(&self, span: Span) -> Span {
-        self.local.span(span)
+        self.local_map.span(span)
     }
 
     /// Returns the location of the part that begins at offset `at`.
-    pub(super) fn place(&self, at: usize) -> Place<'t> {
-        self.place.inner(at)
+    pub(super) fn map_from(&self, at: usize) -> SourceMap<'t> {
+        self.map.inner(at)
     }
 
     pub(super) fn node<T>(&self, span: Span, kind: T) -> Node<T> {
-        Node::new(self.place.span(span), kind)
+        Node::new(self.map.span(span), kind)
     }
 
     fn opaque(&self, span: Span, block: OpaqueKind) -> Piece {
         let source = span.of(self.text).trim_end_matches(['\n', '\r']).to_owned();
         let opaque = match block {
-            OpaqueKind::Unknown => self.shared.opaque(source, self.place.span(span)),
+            OpaqueKind::Unknown => self.state.opaque(source, self.map.span(span)),
             block => Opaque { block, source, nodes: Vec::new(), references: Vec::new() },
         };
         Piece::Block(self.node(span, BlockKind::Opaque(Box::new(opaque))))
@@ -108,7 +108,7 @@ fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     if rest.of(html.text).trim().is_empty() {
         return pieces.push(tag_piece(html, tag, tag_span));
     }
-    if !fold::is_known(&tag.name) {
+    if !containers::is_known(&tag.name) {
         return pieces.push(html.opaque(span, OpaqueKind::Unknown));
     }
     // `{% hint %} text {% endhint %}`: the closing tag stands at the end of the line.
@@ -145,8 +145,8 @@ fn markdown(html: &HtmlText<'_, '_>, span: Span, levels: usize, pieces: &mut Vec
     let indent = text.len() - text.trim_start_matches([' ', '\t']).len();
     let start = span.start + indent;
     let text = Span::new(start, span.end).of(html.text);
-    let place = html.place(start);
-    match html.shared.deeper(levels, || block::parse(text, place, html.shared)) {
+    let map = html.map_from(start);
+    match html.state.nested(levels, || block::parse(text, map, html.state)) {
         Some(blocks) => pieces.extend(blocks.into_iter().map(Piece::Block)),
         None => pieces.push(html.opaque(span, OpaqueKind::Unknown)),
     }
@@ -207,7 +207,7 @@ fn close_piece(html: &HtmlText<'_, '_>, name: &str, span: Span) -> Piece {
         return Piece::Close(tag, html.local(span));
     }
     if name.eq_ignore_ascii_case("div") {
-        return Piece::EndGallery(html.local(span));
+        return Piece::EndImageGroup(html.local(span));
     }
     html.opaque(span, OpaqueKind::Unknown)
 }
@@ -229,8 +229,8 @@ fn open(
     }
     if is_inline(tag) {
         let end = run_end(tokens, index);
-        let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
-        feed(&mut inlines, tokens.get(index..=end).unwrap_or_default());
+        let mut inlines = InlineBuilder::new(html.state, html.text, html.map_from(0));
+        add_tokens(&mut inlines, tokens.get(index..=end).unwrap_or_default());
         let nodes = inlines.finish();
         let whole = span_of(tokens, index, end);
         if !nodes.is_empty() {
@@ -242,23 +242,23 @@ fn open(
     let end = if tag.is_void() { index } else { closing(tokens, index, tag.name) };
     let element = tokens.get(index..=end).unwrap_or_default();
     let whole = span_of(tokens, index, end);
-    if tag.is("div") && is_open(element) && (end == index || pictures(html, element).is_some()) {
+    if tag.is("div") && is_open(element) && (end == index || images(html, element).is_some()) {
         // Its images follow after blank lines.
-        let mut gallery = Images::default();
-        frame(tag, &mut gallery);
-        pieces.push(Piece::Gallery(gallery, html.local(span)));
+        let mut group = Images::default();
+        frame(tag, &mut group);
+        pieces.push(Piece::ImageGroup(group, html.local(span)));
         return index;
     }
     if tag.is("summary") {
-        let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
+        let mut inlines = InlineBuilder::new(html.state, html.text, html.map_from(0));
         summary(html, inner(element), &mut inlines);
         pieces.push(Piece::Summary(inlines.finish(), html.local(whole)));
         return end;
     }
     let kind = match tag.name.to_ascii_lowercase().as_str() {
-        "figure" | "picture" | "img" => pictures(html, element),
+        "figure" | "picture" | "img" => images(html, element),
         "div" if tag.attribute("data-tag").as_deref() == Some("hint") => hint(html, tag, element),
-        "div" => pictures(html, element),
+        "div" => images(html, element),
         "table" => html_table::read(html, element),
         "pre" => Some(html_code::read(html, tag, inner(element), whole)),
         "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => text(html, tag, element),
@@ -274,7 +274,7 @@ fn open(
 }
 
 /// Parses the title of an expandable block, which may contain Markdown.
-fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'_, '_>) {
+fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut InlineBuilder<'_, '_>) {
     let whole = match (tokens.first(), tokens.last()) {
         (Some((_, first)), Some((_, last))) => Span::new(first.start, last.end),
         _ => return,
@@ -285,14 +285,14 @@ fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'
         let lead = text.len() - text.trim_start().len();
         let trimmed = text.trim();
         let parsed = html
-            .shared
-            .deeper(1, || block::parse(trimmed, html.place(whole.start + lead), html.shared));
+            .state
+            .nested(1, || block::parse(trimmed, html.map_from(whole.start + lead), html.state));
         if let Some(blocks) = parsed
             && let [Node { kind: BlockKind::Paragraph(_), .. }] = blocks.as_slice()
             && let Some(Node { kind: BlockKind::Paragraph(paragraph), .. }) =
                 blocks.into_iter().next()
         {
-            return inlines.adopt(without_text_blocks(paragraph.nodes));
+            return inlines.append(without_text_blocks(paragraph.nodes));
         }
     }
     for (token, span) in tokens {
@@ -430,9 +430,9 @@ fn text(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Opt
         "h4" | "h5" | "h6" => Some(3),
         _ => None,
     };
-    let inlines = Inlines::new(html.shared, html.text, html.place(0));
+    let inlines = InlineBuilder::new(html.state, html.text, html.map_from(0));
     let mut inlines = if level.is_some() { inlines.for_heading() } else { inlines };
-    feed(&mut inlines, tokens);
+    add_tokens(&mut inlines, tokens);
     inlines.close();
     let anchor = inlines.anchor.take();
     let nodes = inlines.finish();
@@ -448,26 +448,26 @@ fn text(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Opt
 /// Parses a hint in the form that the exporter uses in lists.
 fn hint(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
     let tokens = inner(element);
-    let mut inlines = Inlines::for_cell(html.shared, html.text, html.place(0));
-    feed(&mut inlines, tokens);
+    let mut inlines = InlineBuilder::for_cell(html.state, html.text, html.map_from(0));
+    add_tokens(&mut inlines, tokens);
     let span = element.first().map(|(_, span)| *span).unwrap_or_default();
     let nodes = html_table::cell_blocks(inlines.finish_cell(), html.node(span, ()).span);
-    let style = fold::hint_style(&tag.attribute("data-style").unwrap_or_default());
-    Some(BlockKind::Hint(Box::new(Hint { style, icon: None, nodes: filled(nodes) })))
+    let style = containers::hint_style(&tag.attribute("data-style").unwrap_or_default());
+    Some(BlockKind::Hint(Box::new(Hint { style, icon: None, nodes: or_empty_paragraph(nodes) })))
 }
 
 /// Parses one or more images with their captions. Returns `None` if there is other content.
-fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
+fn images(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
     let mut images = Images::default();
     let mut dark = None;
-    let mut caption: Option<Inlines<'_, '_>> = None;
+    let mut caption: Option<InlineBuilder<'_, '_>> = None;
     for (token, span) in element {
         match token {
             Token::Open(tag) if tag.is("figcaption") => {
-                caption = Some(Inlines::new(html.shared, html.text, html.place(0)));
+                caption = Some(InlineBuilder::new(html.state, html.text, html.map_from(0)));
             }
             Token::Close(name) if name.eq_ignore_ascii_case("figcaption") => {
-                let nodes = caption.take().map(Inlines::finish).unwrap_or_default();
+                let nodes = caption.take().map(InlineBuilder::finish).unwrap_or_default();
                 if let Some(image) = images.images.last_mut() {
                     image.kind.caption = nodes;
                 }
@@ -484,14 +484,14 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
             }
             Token::Open(tag) if tag.is("img") => {
                 let src = tag.text("src")?;
-                let place = html.node(*span, ()).span;
+                let location = html.node(*span, ()).span;
                 if tag.has_class("gitbook-drawing") {
-                    let reference = html.shared.reference(&src, place);
+                    let reference = html.state.reference(&src, location);
                     return Some(BlockKind::Drawing(Box::new(reference)));
                 }
                 let image = Image {
-                    reference: html.shared.reference(&src, place),
-                    dark: dark.take().map(|dark: String| html.shared.reference(&dark, place)),
+                    reference: html.state.reference(&src, location),
+                    dark: dark.take().map(|dark: String| html.state.reference(&dark, location)),
                     alt: tag.text("alt"),
                     width: dimension(tag, "width"),
                     height: dimension(tag, "height"),
@@ -532,7 +532,7 @@ fn frame(tag: &OpenTag<'_>, images: &mut Images) {
 }
 
 fn dimension(tag: &OpenTag<'_>, name: &str) -> Option<Length> {
-    fold::length(&tag.text(name)?)
+    containers::length(&tag.text(name)?)
 }
 
 /// Returns a paragraph with these inlines.

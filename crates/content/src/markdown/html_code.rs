@@ -1,7 +1,7 @@
 //! Parses `<pre><code>` blocks, whose lines may be highlighted and contain notes and expressions.
 
 use super::html_block::HtmlText;
-use super::inline::Inlines;
+use super::inline::InlineBuilder;
 use super::markup::{self, OpenTag, Token};
 use crate::document::{BlockKind, Code, CodeLine, Inline, InlineKind, Leaf, Node};
 use crate::source::Span;
@@ -24,7 +24,7 @@ pub(super) fn read(
         lines: Vec::new(),
     };
     let start = content.first().map_or(whole.start, |(_, span)| span.start);
-    let inlines = Inlines::new(html.shared, html.text, html.place(0));
+    let inlines = InlineBuilder::new(html.state, html.text, html.map_from(0));
     let mut lines = Lines { html, inlines, start, lines: Vec::new() };
     for (index, (token, span)) in content.iter().enumerate() {
         match token {
@@ -49,7 +49,7 @@ pub(super) fn read(
             Token::Open(tag) if tag.is("br") && !lines.inlines.is_inside() => {
                 lines.end(span.start, span.end);
             }
-            Token::Open(tag) if !may_stand(tag) => lines.inlines.markup(*span),
+            Token::Open(tag) if !is_allowed_in_code(tag) => lines.inlines.markup(*span),
             token => lines.inlines.html(*token, *span),
         }
     }
@@ -58,7 +58,7 @@ pub(super) fn read(
 }
 
 /// Returns `true` if a line of code may contain the element: a mark, a note or an expression.
-fn may_stand(tag: &OpenTag<'_>) -> bool {
+fn is_allowed_in_code(tag: &OpenTag<'_>) -> bool {
     const MARKS: [&str; 11] =
         ["strong", "b", "em", "del", "s", "strike", "kbd", "sup", "sub", "mark", "code"];
     MARKS.iter().any(|name| tag.is(name)) || tag.is("a") && tag.has("data-footnote-ref")
@@ -76,7 +76,7 @@ fn class_name(tag: &OpenTag<'_>, prefix: &str) -> Option<String> {
 
 struct Lines<'l, 't, 'c> {
     html: &'l HtmlText<'t, 'c>,
-    inlines: Inlines<'l, 'c>,
+    inlines: InlineBuilder<'l, 'c>,
     /// The start of the current line.
     start: usize,
     lines: Vec<Node<CodeLine>>,

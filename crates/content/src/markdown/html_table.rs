@@ -1,8 +1,8 @@
 //! Parses HTML tables: typed columns, grids and cards.
 
-use super::block::feed;
+use super::block::add_tokens;
 use super::html_block::{HtmlText, paragraph};
-use super::inline::{CellPiece, Inlines};
+use super::inline::{CellPiece, InlineBuilder};
 use super::markup::{self, OpenTag, Token};
 use super::table::Ids;
 use super::{html_code, work};
@@ -125,19 +125,19 @@ impl Reader<'_, '_, '_> {
             let column = self.ids.text_column(String::new(), "left");
             self.table.columns.push(column);
         }
-        let place = self.html.node(span, ()).span;
+        let location = self.html.node(span, ()).span;
         let count = self.table.columns.len();
-        if !self.html.shared.may_fill(count - cells.len()) {
+        if !self.html.state.reserve_cells(count - cells.len()) {
             return None;
         }
         let mut read: Vec<Cell> = Vec::with_capacity(count);
         let columns = self.table.columns.iter().zip(&cells);
         read.extend(columns.map(|(column, (tag, from, to))| {
-            self.cell(&column.kind, tag, content(*from, *to), place)
+            self.cell(&column.kind, tag, content(*from, *to), location)
         }));
         read.resize(count, Cell::Empty);
         let id = self.ids.row(span.of(self.html.text));
-        self.table.rows.push(Row { id, span: place, cells: read });
+        self.table.rows.push(Row { id, span: location, cells: read });
         Some(())
     }
 
@@ -146,7 +146,7 @@ impl Reader<'_, '_, '_> {
     fn fill(&mut self) -> Option<()> {
         let count = self.table.columns.len();
         for row in &mut self.table.rows {
-            if !self.html.shared.may_fill(count.saturating_sub(row.cells.len())) {
+            if !self.html.state.reserve_cells(count.saturating_sub(row.cells.len())) {
                 return None;
             }
             row.cells.resize(count, Cell::Empty);
@@ -206,16 +206,16 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns the blocks of a cell: its text, and the code between.
-    fn blocks(&self, content: &Tokens<'_>, place: Span) -> Vec<Block> {
+    fn blocks(&self, content: &Tokens<'_>, location: Span) -> Vec<Block> {
         let mut blocks = Vec::new();
         let (mut from, mut at) = (0, 0);
         while let Some((token, span)) = content.get(at) {
             at += 1;
             let Token::Open(tag) = token else { continue };
-            if !tag.is("pre") || tag.closes_itself {
+            if !tag.is("pre") || tag.is_self_closing {
                 continue;
             }
-            self.text(content.get(from..at - 1).unwrap_or_default(), place, &mut blocks);
+            self.text(content.get(from..at - 1).unwrap_or_default(), location, &mut blocks);
             let rest = content.get(at..).unwrap_or_default();
             work::spend(rest.len());
             let is_end = |(token, _): &(Token<'_>, Span)| match token {
@@ -230,12 +230,12 @@ impl Reader<'_, '_, '_> {
             from = (end + 1).min(content.len());
             at = from;
         }
-        self.text(content.get(from..).unwrap_or_default(), place, &mut blocks);
+        self.text(content.get(from..).unwrap_or_default(), location, &mut blocks);
         blocks.shrink_to_fit();
         blocks
     }
 
-    fn text(&self, content: &Tokens<'_>, place: Span, to: &mut Vec<Block>) {
+    fn text(&self, content: &Tokens<'_>, location: Span, to: &mut Vec<Block>) {
         let is_blank = |(token, _): &(Token<'_>, Span)| match token {
             Token::Text(text) => text.trim().is_empty(),
             _ => false,
@@ -244,9 +244,10 @@ impl Reader<'_, '_, '_> {
         if is_between && content.iter().all(is_blank) {
             return;
         }
-        let mut inlines = Inlines::for_cell(self.html.shared, self.html.text, self.html.place(0));
-        feed(&mut inlines, content);
-        to.extend(cell_blocks(inlines.finish_cell(), place));
+        let mut inlines =
+            InlineBuilder::for_cell(self.html.state, self.html.text, self.html.map_from(0));
+        add_tokens(&mut inlines, content);
+        to.extend(cell_blocks(inlines.finish_cell(), location));
     }
 
     fn cell(
@@ -254,9 +255,9 @@ impl Reader<'_, '_, '_> {
         kind: &ColumnKind,
         tag: &OpenTag<'_>,
         content: &Tokens<'_>,
-        place: Span,
+        location: Span,
     ) -> Cell {
-        let reference = |raw: &str| self.html.shared.reference(raw, place);
+        let reference = |raw: &str| self.html.state.reference(raw, location);
         let text = || -> String {
             let texts = content.iter().filter_map(|(token, _)| match token {
                 Token::Text(text) => Some(markup::unescape(text)),
@@ -277,7 +278,7 @@ impl Reader<'_, '_, '_> {
         let not_empty = |cell: Cell, is_empty: bool| if is_empty { Cell::Empty } else { cell };
         match kind {
             ColumnKind::Text { .. } => {
-                let nodes = self.blocks(content, place);
+                let nodes = self.blocks(content, location);
                 let is_empty = nodes.is_empty();
                 not_empty(Cell::Text { key: Key::default(), nodes }, is_empty)
             }

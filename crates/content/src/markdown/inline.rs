@@ -5,7 +5,7 @@ mod html;
 use std::sync::Arc;
 
 use super::inline_parts::{leaves_of, link_nodes, next_shortcode, one_line};
-use super::{Place, Shared, markup};
+use super::{ParseState, SourceMap, markup};
 use crate::document::{
     Annotation, Button, ColorMark, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Node,
     Reference, plain_text,
@@ -36,7 +36,7 @@ enum Effect {
     Mark(Mark),
     Color,
     Link,
-    Nothing,
+    None,
 }
 
 struct OpenElement {
@@ -44,7 +44,7 @@ struct OpenElement {
     effect: Effect,
 }
 
-enum Flavor {
+enum LinkKind {
     Link,
     Mention,
     Anchor,
@@ -53,7 +53,7 @@ enum Flavor {
 }
 
 struct OpenLink {
-    flavor: Flavor,
+    kind: LinkKind,
     raw: String,
     start: usize,
     /// The element's id, which makes it a link target.
@@ -63,23 +63,23 @@ struct OpenLink {
 }
 
 /// An open element whose content is not parsed as text.
-struct Captured {
+struct CapturedElement {
     name: &'static str,
     /// The start of the element.
     start: usize,
     /// The start of the content.
     from: usize,
-    content: Content,
+    content: CapturedContent,
 }
 
 /// The use of the content of an element that is not parsed as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Content {
+enum CapturedContent {
     /// The content is discarded, because it can be generated.
-    Left,
+    Discarded,
     Expression,
     /// The content is kept in the source of the whole element.
-    Kept,
+    Verbatim,
 }
 
 /// A paragraph or a list item in a table cell.
@@ -90,10 +90,10 @@ pub(crate) struct CellPiece {
 }
 
 /// Builds inlines.
-pub(crate) struct Inlines<'b, 'c> {
-    shared: &'b Shared<'c>,
+pub(crate) struct InlineBuilder<'b, 'c> {
+    state: &'b ParseState<'c>,
     source: &'b str,
-    place: Place<'b>,
+    map: SourceMap<'b>,
     nodes: Vec<Inline>,
     leaves: Vec<Leaf>,
     leaves_span: Option<Span>,
@@ -101,7 +101,7 @@ pub(crate) struct Inlines<'b, 'c> {
     colors: Vec<ColorMark>,
     open: Vec<OpenElement>,
     link: Option<OpenLink>,
-    captured: Option<Captured>,
+    captured: Option<CapturedElement>,
     /// The end of the source processed so far.
     seen: usize,
     /// The dark-mode image for the next `<img>`.
@@ -116,13 +116,13 @@ pub(crate) struct Inlines<'b, 'c> {
     in_item: bool,
 }
 
-impl<'b, 'c> Inlines<'b, 'c> {
+impl<'b, 'c> InlineBuilder<'b, 'c> {
     /// Creates a builder for text within `source`, which is located at `place`.
-    pub(crate) fn new(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
+    pub(crate) fn new(state: &'b ParseState<'c>, source: &'b str, map: SourceMap<'b>) -> Self {
         Self {
-            shared,
+            state,
             source,
-            place,
+            map,
             nodes: Vec::new(),
             leaves: Vec::new(),
             leaves_span: None,
@@ -142,8 +142,8 @@ impl<'b, 'c> Inlines<'b, 'c> {
     }
 
     /// Creates a builder for a table cell, in which block elements begin paragraphs.
-    pub(crate) fn for_cell(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
-        Self { cell: Some(Vec::new()), ..Self::new(shared, source, place) }
+    pub(crate) fn for_cell(state: &'b ParseState<'c>, source: &'b str, map: SourceMap<'b>) -> Self {
+        Self { cell: Some(Vec::new()), ..Self::new(state, source, map) }
     }
 
     /// Configures the builder for the text of a heading.
@@ -252,28 +252,28 @@ impl<'b, 'c> Inlines<'b, 'c> {
             // The result lives as long as the document, so unused capacity is released.
             leaves.iter_mut().for_each(|leaf| leaf.text.shrink_to_fit());
             leaves.shrink_to_fit();
-            self.nodes.push(Node::new(self.place.span(span), InlineKind::Text(leaves)));
+            self.nodes.push(Node::new(self.map.span(span), InlineKind::Text(leaves)));
         }
     }
 
     fn push(&mut self, span: Span, kind: InlineKind) {
         self.flush();
-        self.nodes.push(Node::new(self.place.span(span), kind));
+        self.nodes.push(Node::new(self.map.span(span), kind));
     }
 
     /// Begins a Markdown link.
     pub(crate) fn start_link(&mut self, raw: &str, title: &str, span: Span) {
-        let flavor = if title == "mention" { Flavor::Mention } else { Flavor::Link };
-        self.open_link(flavor, raw.to_owned(), None, span.start);
+        let kind = if title == "mention" { LinkKind::Mention } else { LinkKind::Link };
+        self.open_link(kind, raw.to_owned(), None, span.start);
     }
 
-    fn open_link(&mut self, flavor: Flavor, raw: String, id: Option<String>, start: usize) -> bool {
+    fn open_link(&mut self, kind: LinkKind, raw: String, id: Option<String>, start: usize) -> bool {
         if self.link.is_some() || self.captured.is_some() {
             return false;
         }
         self.flush();
         let before = std::mem::take(&mut self.nodes);
-        self.link = Some(OpenLink { flavor, raw, start, id, before });
+        self.link = Some(OpenLink { kind, raw, start, id, before });
         true
     }
 
@@ -293,33 +293,33 @@ impl<'b, 'c> Inlines<'b, 'c> {
             }
             return;
         }
-        let place = self.place.span(Span::new(link.start, span.end));
+        let location = self.map.span(Span::new(link.start, span.end));
         let reference = || match link.raw.as_str() {
             "#" => Reference {
                 raw: link.raw.clone(),
-                span: place,
+                span: location,
                 target: ContentRef::Url { url: link.raw.clone() },
             },
-            raw => self.shared.reference(raw, place),
+            raw => self.state.reference(raw, location),
         };
-        let kind = match link.flavor {
-            Flavor::Link => InlineKind::Link(Box::new(Link {
+        let kind = match link.kind {
+            LinkKind::Link => InlineKind::Link(Box::new(Link {
                 reference: reference(),
                 nodes: link_nodes(nodes),
             })),
-            Flavor::Mention => InlineKind::Mention(Box::new(reference())),
-            Flavor::Anchor => {
+            LinkKind::Mention => InlineKind::Mention(Box::new(reference())),
+            LinkKind::Anchor => {
                 self.anchor = self.anchor.take().or(link.id);
                 self.nodes.extend(nodes);
                 return;
             }
-            Flavor::Note(label) => {
-                self.shared.has_annotations.set(true);
+            LinkKind::Note(label) => {
+                self.state.has_annotations.set(true);
                 let leaves = leaves_of(nodes);
                 let annotation = Annotation { label, leaves, body: Arc::default() };
                 InlineKind::Annotation(Box::new(annotation))
             }
-            Flavor::Button { primary, icon, action } => InlineKind::Button(Box::new(Button {
+            LinkKind::Button { primary, icon, action } => InlineKind::Button(Box::new(Button {
                 label: plain_text(&nodes).trim().to_owned(),
                 primary,
                 icon,
@@ -327,7 +327,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
                 action,
             })),
         };
-        self.nodes.push(Node::new(place, kind));
+        self.nodes.push(Node::new(location, kind));
     }
 
     /// Adds a reference to a note, which annotates the preceding link or word.
@@ -339,7 +339,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             self.leaf(&format!("[^{label}]"), span, false);
             return;
         }
-        self.shared.has_annotations.set(true);
+        self.state.has_annotations.set(true);
         let label = label.to_owned();
         if self.leaves.is_empty()
             && let Some(Node { kind: InlineKind::Link(link), .. }) = self.nodes.last_mut()
@@ -368,16 +368,16 @@ impl<'b, 'c> Inlines<'b, 'c> {
     /// Adds a Markdown image within text.
     pub(crate) fn image(&mut self, raw: &str, title: &str, alt: &str, span: Span) {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let image = self.picture(raw, span);
+        let image = self.bare_image(raw, span);
         self.push_image(InlineImage { alt: some(alt), caption: some(title), ..image }, span);
     }
 
     /// Returns an image without attributes.
-    fn picture(&mut self, raw: &str, span: Span) -> InlineImage {
-        let place = self.place.span(span);
+    fn bare_image(&mut self, raw: &str, span: Span) -> InlineImage {
+        let location = self.map.span(span);
         InlineImage {
-            reference: self.shared.reference(raw, place),
-            dark: self.dark.take().map(|dark| self.shared.reference(&dark, place)),
+            reference: self.state.reference(raw, location),
+            dark: self.dark.take().map(|dark| self.state.reference(&dark, location)),
             caption: None,
             alt: None,
             original_size: None,
@@ -429,7 +429,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
     }
 
     /// Adds inlines that were built elsewhere.
-    pub(crate) fn adopt(&mut self, nodes: Vec<Inline>) {
+    pub(crate) fn append(&mut self, nodes: Vec<Inline>) {
         self.flush();
         self.nodes.extend(nodes);
     }
@@ -442,8 +442,8 @@ impl<'b, 'c> Inlines<'b, 'c> {
     /// Adds tags verbatim.
     fn tags(&mut self, tags: &str, span: Span) {
         for raw in super::frame_targets(tags) {
-            let reference = self.shared.reference(&raw, Span::default());
-            self.shared.frames.borrow_mut().push(reference);
+            let reference = self.state.reference(&raw, Span::default());
+            self.state.frames.borrow_mut().push(reference);
         }
         self.leaf(tags, span, true);
     }
@@ -467,7 +467,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         let end = self.seen;
         if let Some(captured) = self.captured.take() {
             // The element was not closed, so its text stays readable.
-            if captured.content == Content::Kept {
+            if captured.content == CapturedContent::Verbatim {
                 self.unknown(Span::new(captured.start, captured.from));
             }
             let span = Span::new(captured.from.min(end), end);
@@ -478,7 +478,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         }
         match self.link.take() {
             // An anchor without id and content stays a tag.
-            Some(OpenLink { flavor: Flavor::Anchor, id: None, before, start, .. })
+            Some(OpenLink { kind: LinkKind::Anchor, id: None, before, start, .. })
                 if self.nodes.is_empty() && self.leaves.is_empty() =>
             {
                 self.nodes = before;

@@ -90,13 +90,13 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
 
 /// Returns the text before the next known shortcode, the emoji's code, and the text after it.
 pub(super) fn next_shortcode(text: &str) -> Option<(&str, String, &str)> {
-    const LONGEST: usize = 48;
+    const MAX_BYTES: usize = 48;
     let mut from = 0;
     while let Some(start) = text.get(from..)?.find(':').map(|at| at + from) {
         let after = text.get(start + 1..)?;
         let length = after
             .bytes()
-            .take(LONGEST)
+            .take(MAX_BYTES)
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+'))
             .count();
         work::spend(start + 1 + length - from);

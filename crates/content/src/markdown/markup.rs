@@ -6,7 +6,7 @@ use super::work;
 use crate::source::Span;
 
 /// Maximum length of a tag in bytes. Longer tags are text, which bounds the cost of unclosed tags.
-const TAG_LIMIT: usize = 64 * 1024;
+const MAX_TAG_BYTES: usize = 64 * 1024;
 
 /// A token of HTML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) struct OpenTag<'s> {
     pub(crate) name: &'s str,
     attributes: &'s str,
     /// `true` if the tag ends in `/>`.
-    pub(crate) closes_itself: bool,
+    pub(crate) is_self_closing: bool,
 }
 
 impl<'s> OpenTag<'s> {
@@ -76,14 +76,14 @@ impl<'s> OpenTag<'s> {
     }
 
     /// Returns `true` if the element may contain fallback content for browsers that cannot show it.
-    pub(crate) fn holds_fallback(&self) -> bool {
-        self.is_frame() && !self.is("embed") && !self.closes_itself
+    pub(crate) fn has_fallback(&self) -> bool {
+        self.is_frame() && !self.is("embed") && !self.is_self_closing
     }
 
     /// Returns `true` if the element never has content.
     pub(crate) fn is_void(&self) -> bool {
         const VOID: [&str; 8] = ["br", "img", "hr", "source", "input", "col", "wbr", "meta"];
-        self.closes_itself || VOID.iter().any(|name| self.is(name))
+        self.is_self_closing || VOID.iter().any(|name| self.is(name))
     }
 }
 
@@ -95,10 +95,10 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
 /// Returns the tokens of HTML, each with its location in `text`.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     let mut at = 0;
-    let mut no_ends = NoEnds::default();
+    let mut absent = AbsentDelimiters::default();
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let (token, length) = match token(rest, &mut no_ends) {
+        let (token, length) = match token(rest, &mut absent) {
             Some(found) => found,
             None => {
                 let skip = usize::from(rest.starts_with('<'));
@@ -117,7 +117,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
 /// Delimiters that are known to be absent from the rest of the text, so that they are not searched
 /// again.
 #[derive(Default)]
-struct NoEnds {
+struct AbsentDelimiters {
     comment: bool,
     instruction: bool,
 }
@@ -134,18 +134,18 @@ fn length_to(text: &str, end: &str, is_absent: &mut bool) -> Option<usize> {
 }
 
 /// Returns the tag or comment at the start of `text`, with its length.
-fn token<'s>(text: &'s str, no_ends: &mut NoEnds) -> Option<(Token<'s>, usize)> {
+fn token<'s>(text: &'s str, absent: &mut AbsentDelimiters) -> Option<(Token<'s>, usize)> {
     let after = text.strip_prefix('<')?;
     if let Some(comment) = after.strip_prefix("!--") {
         let shortest = [">", "->"].into_iter().find(|end| comment.starts_with(end));
         let length = match shortest {
             Some(end) => Some(end.len()),
-            None => length_to(comment, "-->", &mut no_ends.comment),
+            None => length_to(comment, "-->", &mut absent.comment),
         };
         return length.map(|length| (Token::Comment, length + 4));
     }
     if let Some(instruction) = after.strip_prefix('?')
-        && let Some(length) = length_to(instruction, "?>", &mut no_ends.instruction)
+        && let Some(length) = length_to(instruction, "?>", &mut absent.instruction)
     {
         return Some((Token::Comment, length + 2));
     }
@@ -168,12 +168,12 @@ fn token<'s>(text: &'s str, no_ends: &mut NoEnds) -> Option<(Token<'s>, usize)> 
         return None;
     }
     let end = tag_end(rest);
-    work::spend(end.unwrap_or(rest.len().min(TAG_LIMIT)));
+    work::spend(end.unwrap_or(rest.len().min(MAX_TAG_BYTES)));
     let end = end?;
     let attributes = rest.get(..end)?;
-    let closes_itself = attributes.ends_with('/');
+    let is_self_closing = attributes.ends_with('/');
     let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
-    let tag = OpenTag { name: after.get(..length)?, attributes, closes_itself };
+    let tag = OpenTag { name: after.get(..length)?, attributes, is_self_closing };
     Some((Token::Open(tag), 1 + length + end + 1))
 }
 
@@ -187,7 +187,7 @@ fn name_length(text: &str) -> usize {
 /// Returns the offset of the `>` that ends a tag. Skips quoted values.
 fn tag_end(rest: &str) -> Option<usize> {
     let mut quote = None;
-    for (at, byte) in rest.bytes().enumerate().take(TAG_LIMIT) {
+    for (at, byte) in rest.bytes().enumerate().take(MAX_TAG_BYTES) {
         match (quote, byte) {
             (None, b'>') => return Some(at),
             (None, b'<') => return None,
@@ -256,7 +256,7 @@ pub(crate) fn readable_text(source: &str) -> String {
     for (token, _) in tokens(source) {
         match token {
             Token::Open(tag) if skipping.is_none() && is_unreadable(&tag) => {
-                skipping = (!tag.closes_itself).then_some(tag.name);
+                skipping = (!tag.is_self_closing).then_some(tag.name);
             }
             Token::Close(name) if skipping.is_some_and(|open| open.eq_ignore_ascii_case(name)) => {
                 skipping = None;

@@ -23,9 +23,9 @@ use super::{tag, work};
 
 /// Maximum number of searches to the end of the text for unclosed constructs. Afterwards, only
 /// constructs on one line are found. Keeps masking linear.
-const FAILURE_LIMIT: usize = 16;
+const MAX_FAILED_SEARCHES: usize = 16;
 /// Maximum length of a summary that spans lines, in bytes.
-const SUMMARY_LIMIT: usize = 4096;
+const MAX_SUMMARY_BYTES: usize = 4096;
 
 /// Returns the copy for the CommonMark parser, or the text itself if nothing has to be masked.
 pub(crate) fn mask(text: &str) -> Cow<'_, str> {
@@ -114,7 +114,7 @@ impl Masker<'_> {
             return Some((start, start + length));
         }
         let spans_lines = content.matches('"').count() % 2 == 1 || !content.contains("%}");
-        if !spans_lines || self.fence.is_some() || self.failures >= FAILURE_LIMIT {
+        if !spans_lines || self.fence.is_some() || self.failures >= MAX_FAILED_SEARCHES {
             return None;
         }
         let rest = self.text.get(start..)?;
@@ -135,7 +135,7 @@ impl Masker<'_> {
 
     fn formula(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
         let after = content.get(2..)?;
-        if after.contains("$$") || self.failures >= FAILURE_LIMIT {
+        if after.contains("$$") || self.failures >= MAX_FAILED_SEARCHES {
             return None;
         }
         let rest = self.text.get(start + 2..)?;
@@ -177,12 +177,13 @@ impl Masker<'_> {
 
     /// Returns the length of the summary that begins at `start` and may span lines.
     fn summary(&mut self, start: usize) -> Option<usize> {
-        if self.failures >= FAILURE_LIMIT {
+        if self.failures >= MAX_FAILED_SEARCHES {
             return None;
         }
         let window = self.text.get(start..)?;
-        let limit =
-            (0..=SUMMARY_LIMIT.min(window.len())).rev().find(|&at| window.is_char_boundary(at))?;
+        let limit = (0..=MAX_SUMMARY_BYTES.min(window.len()))
+            .rev()
+            .find(|&at| window.is_char_boundary(at))?;
         work::spend(limit);
         let close = window.get(..limit)?.find("</summary>");
         if close.is_none() {

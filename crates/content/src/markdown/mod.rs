@@ -5,8 +5,8 @@
 //! pairs block tags within each container, and the inline builder interprets the dialect's HTML.
 
 mod block;
+mod containers;
 mod finish;
-mod fold;
 mod html_block;
 mod html_code;
 mod html_table;
@@ -14,8 +14,8 @@ mod inline;
 mod inline_parts;
 pub(crate) mod markup;
 mod mask;
-mod place;
 mod print;
+mod source_map;
 mod table;
 pub(crate) mod tag;
 pub(crate) mod work;
@@ -31,10 +31,10 @@ use crate::identity::Identity;
 use crate::reference::{self, Lookup};
 use crate::source::Span;
 
+pub(crate) use containers::length;
 pub(crate) use finish::{hash, part};
-pub(crate) use fold::length;
-use place::Place;
 pub use print::print;
+use source_map::SourceMap;
 
 /// Maximum number of JSON levels that the containers around a block may take: two for a container
 /// of blocks, and four for a container that has parts. Deeper containers are kept as opaque source.
@@ -44,14 +44,14 @@ pub use print::print;
 pub(crate) const JSON_LEVELS: usize = 108;
 /// The part of [`JSON_LEVELS`] that Markdown may use, so that a table with a list in a cell fits
 /// anywhere.
-const DEPTH_LIMIT: usize = JSON_LEVELS - 8;
+const MARKDOWN_JSON_LEVELS: usize = JSON_LEVELS - 8;
 /// Maximum number of table cells that a source may omit. Without a limit, a table of a few
 /// kilobytes could take gigabytes.
-const FILLED_CELLS_LIMIT: usize = 100_000;
+const MAX_OMITTED_CELLS: usize = 100_000;
 /// Maximum number of bytes of link definitions that links within separately parsed parts may
 /// repeat, in addition to the length of the text. The CommonMark parser has the same limit for
 /// other links.
-const DEFINITION_BYTES: usize = 100_000;
+const MAX_DEFINITION_BYTES: usize = 100_000;
 /// Number of JSON levels of a note, including the line that refers to it.
 const NOTE_LEVELS: usize = 6;
 
@@ -83,7 +83,7 @@ pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
 /// Does what [`parse`] does, and keeps the keys and anchors that `identity` assigns.
 #[must_use]
 pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> Document {
-    let shared = Shared {
+    let state = ParseState {
         context,
         whole: body,
         note_labels: OnceCell::new(),
@@ -92,20 +92,20 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
         notes: RefCell::default(),
         has_annotations: Cell::new(false),
         definitions: RefCell::default(),
-        definition_bytes: Cell::new(body.len() + DEFINITION_BYTES),
-        cells_to_fill: Cell::new(FILLED_CELLS_LIMIT),
+        definition_bytes: Cell::new(body.len() + MAX_DEFINITION_BYTES),
+        remaining_cells: Cell::new(MAX_OMITTED_CELLS),
         frames: RefCell::default(),
     };
     let mut read = Document::default();
     if body.len() <= PARSE_LIMIT {
-        read.nodes = block::parse_whole(body, &shared);
+        read.nodes = block::parse_whole(body, &state);
     }
     if body.len() > PARSE_LIMIT || node_count(&read) > NODE_LIMIT {
         read.nodes = vec![oversized(body)];
-        shared.has_annotations.set(false);
-        shared.frames.take();
+        state.has_annotations.set(false);
+        state.frames.take();
     }
-    finish::document(read.nodes, body, &shared)
+    finish::document(read.nodes, body, &state)
 }
 
 /// Returns the number of blocks and inlines in a document.
@@ -148,7 +148,7 @@ pub(crate) fn is_inline_markup(text: &str) -> bool {
         && markup::tokens(text).all(|(token, _)| {
             match token {
                 markup::Token::Text(_) => return frame.is_some(),
-                markup::Token::Open(tag) if frame.is_none() && tag.holds_fallback() => {
+                markup::Token::Open(tag) if frame.is_none() && tag.has_fallback() => {
                     frame = Some(tag.name);
                 }
                 markup::Token::Close(name)
@@ -180,7 +180,7 @@ pub(crate) fn tag_length(text: &str) -> Option<usize> {
 pub(crate) fn is_unpaired_tag(text: &str) -> bool {
     if text.starts_with("{%") {
         let tag = tag::Tag::parse(text).filter(|tag| tag.length == text.len());
-        return tag.is_some_and(|tag| fold::is_container(&tag));
+        return tag.is_some_and(|tag| containers::is_container(&tag));
     }
     let mut tokens = markup::tokens(text).map(|(token, _)| token);
     let name = match (tokens.next(), tokens.next()) {
@@ -196,7 +196,7 @@ pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     let masked = mask::mask(text);
     let mut options = Options::ENABLE_FOOTNOTES;
-    options.set(Options::ENABLE_TABLES, table::cells_to_fill(text) <= FILLED_CELLS_LIMIT);
+    options.set(Options::ENABLE_TABLES, table::omitted_cells(text) <= MAX_OMITTED_CELLS);
     let events = Parser::new_ext(&masked, options);
     let notes = events.into_offset_iter().filter_map(|(event, range)| match event {
         Event::Start(Tag::FootnoteDefinition(label)) => {
@@ -208,7 +208,7 @@ pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
 }
 
 /// The state shared by all parts of one parse.
-pub(crate) struct Shared<'c> {
+pub(crate) struct ParseState<'c> {
     context: &'c ParseContext<'c>,
     /// The whole text.
     whole: &'c str,
@@ -226,7 +226,7 @@ pub(crate) struct Shared<'c> {
     /// Remaining bytes of definitions that links in parts of the text may repeat.
     definition_bytes: Cell<usize>,
     /// Remaining number of table cells that may be omitted.
-    cells_to_fill: Cell<usize>,
+    remaining_cells: Cell<usize>,
     /// References of frames and other embedded content within lines.
     frames: RefCell<Vec<Reference>>,
 }
@@ -240,7 +240,7 @@ pub(crate) struct Note {
     levels: usize,
 }
 
-impl<'c> Shared<'c> {
+impl<'c> ParseState<'c> {
     /// Returns the labels of possible notes in the whole text.
     fn note_labels(&self) -> &HashSet<&'c str> {
         self.note_labels.get_or_init(|| {
@@ -264,11 +264,11 @@ impl<'c> Shared<'c> {
     /// Returns an opaque block for source that is not understood, with the possible references of
     /// its HTML. `span` is its location.
     fn opaque(&self, source: String, span: Span) -> Opaque {
-        let is_attribute = |place: &reference::Place<'_>| {
-            matches!(place.syntax, reference::Syntax::Attribute { .. })
+        let is_attribute = |found: &reference::ScannedTarget<'_>| {
+            matches!(found.syntax, reference::Syntax::Attribute { .. })
         };
-        let places = reference::scan(&source).filter(is_attribute);
-        let mut raws: Vec<_> = places.map(|place| place.raw).collect();
+        let targets = reference::scan(&source).filter(is_attribute);
+        let mut raws: Vec<_> = targets.map(|found| found.raw).collect();
         raws.sort_unstable();
         raws.dedup();
         let references = raws.iter().map(|raw| self.reference(raw, span)).collect();
@@ -277,16 +277,16 @@ impl<'c> Shared<'c> {
 
     /// Reserves `cells` omitted table cells. Returns `false`, without reserving them, if fewer
     /// remain.
-    fn may_fill(&self, cells: usize) -> bool {
-        let left = self.cells_to_fill.get().checked_sub(cells);
-        self.cells_to_fill.set(left.unwrap_or(self.cells_to_fill.get()));
+    fn reserve_cells(&self, cells: usize) -> bool {
+        let left = self.remaining_cells.get().checked_sub(cells);
+        self.remaining_cells.set(left.unwrap_or(self.remaining_cells.get()));
         left.is_some()
     }
 
     /// Calls `parse` in a container that takes `levels` JSON levels. Returns `None` if that exceeds
     /// the limit.
-    fn deeper<T>(&self, levels: usize, parse: impl FnOnce() -> T) -> Option<T> {
-        if self.depth.get() + levels > DEPTH_LIMIT {
+    fn nested<T>(&self, levels: usize, parse: impl FnOnce() -> T) -> Option<T> {
+        if self.depth.get() + levels > MARKDOWN_JSON_LEVELS {
             return None;
         }
         self.depth.set(self.depth.get() + levels);

@@ -6,7 +6,7 @@ use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
 use super::block::Reader;
 use super::html_table::cell_blocks;
-use super::inline::Inlines;
+use super::inline::InlineBuilder;
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, Key, Node, Row, Table, TableColumn, plain_text,
 };
@@ -49,7 +49,7 @@ impl Ids {
 /// Returns an upper bound of the number of cells that the rows of all pipe tables omit. Each is
 /// filled with an empty cell, so a few kilobytes of short rows below a long header could otherwise
 /// take gigabytes.
-pub(super) fn cells_to_fill(text: &str) -> usize {
+pub(super) fn omitted_cells(text: &str) -> usize {
     let (mut columns, mut cells) = (0_usize, 0_usize);
     let bytes = text.as_bytes();
     if memchr::memchr(b'|', bytes).is_none() {
@@ -100,9 +100,9 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
             }
             Event::Start(Tag::TableRow) => {
                 let mut cells = Vec::with_capacity(table.columns.len());
-                let place = reader.place.span(row_span);
+                let location = reader.map.span(row_span);
                 while let Some(inlines) = next_cell(reader) {
-                    let nodes = cell_blocks(inlines.finish_cell(), place);
+                    let nodes = cell_blocks(inlines.finish_cell(), location);
                     cells.push(if nodes.is_empty() {
                         Cell::Empty
                     } else {
@@ -111,7 +111,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
                 }
                 cells.resize(table.columns.len(), Cell::Empty);
                 let id = ids.row(row_span.of(reader.source));
-                table.rows.push(Row { id, span: place, cells });
+                table.rows.push(Row { id, span: location, cells });
             }
             Event::End(TagEnd::TableHead | TagEnd::TableRow) => {}
             _ => break,
@@ -121,16 +121,16 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
     table.rows.shrink_to_fit();
     let hidden = table.columns.iter().all(|column| column.title.is_empty());
     table.view = crate::document::View::Grid { hide_header: hidden };
-    Node::new(reader.place.span(span), BlockKind::Table(Box::new(table)))
+    Node::new(reader.map.span(span), BlockKind::Table(Box::new(table)))
 }
 
 /// Parses the next cell of a row. Returns `None` at the row's end.
-fn next_cell<'e, 'c>(reader: &mut Reader<'e, 'c>) -> Option<Inlines<'e, 'c>> {
+fn next_cell<'e, 'c>(reader: &mut Reader<'e, 'c>) -> Option<InlineBuilder<'e, 'c>> {
     let (event, span) = reader.next()?;
     if !matches!(event, Event::Start(Tag::TableCell)) {
         return None;
     }
-    let mut inlines = Inlines::for_cell(reader.shared, reader.source, reader.place);
+    let mut inlines = InlineBuilder::for_cell(reader.state, reader.source, reader.map);
     reader.run(&mut inlines, span);
     reader.next();
     Some(inlines)

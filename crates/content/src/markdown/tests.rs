@@ -487,7 +487,7 @@ fn cells_that_are_left_out_are_bounded() {
 
 /// Parsed documents are unchanged by a round trip through JSON.
 #[test]
-fn what_is_read_comes_back_from_json() {
+fn parsed_documents_survive_json() {
     use crate::document::JsonContext;
     for source in [
         "[^1]\n[^1]:d[^1]\n",

@@ -94,7 +94,7 @@ mod tests {
     use crate::document::arbitrary;
 
     #[test]
-    fn what_reaches_beyond_its_place_is_closed_or_text() {
+    fn open_opaque_source_is_closed_or_becomes_text() {
         for (source, expected) in [
             ("<!-- a", Some("<!-- a\n-->")),
             ("<!-- a -->", None),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_reach_beyond_its_place_is_printed_so_that_it_does_not() {
+    fn open_opaque_source_does_not_affect_later_text() {
         let context = crate::print::PrintContext {
             path: arbitrary::PAGE_PATH,
             lookup: &arbitrary::World,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::scan::{Place, Syntax, scan};
+use super::scan::{ScannedTarget, Syntax, scan};
 use super::write::{destination, with_anchor};
 use super::{ContentRef, Lookup, Names, Target, label, relative, resolve, write};
 use crate::document::{BlockKind, Document, Held, Holder};
@@ -45,31 +45,31 @@ impl Rebase<'_> {
     /// again when it is restored.
     #[must_use]
     pub fn apply(&self, source: &str) -> Option<String> {
-        let headed = self.front_matter(source);
-        let source = headed.as_deref().unwrap_or(source);
+        let with_front_matter = self.front_matter(source);
+        let source = with_front_matter.as_deref().unwrap_or(source);
         let body = Page::split(source).body;
         self.text(body.of(source))
             .map(|text| {
                 let before = source.get(..body.start).unwrap_or_default();
                 format!("{before}{text}")
             })
-            .or(headed)
+            .or(with_front_matter)
     }
 
     /// Rewrites the targets of the front matter. Leaves an invalid front matter unchanged.
     fn front_matter(&self, source: &str) -> Option<String> {
         let (_, yaml) = front_matter::locate(source)?;
         let (mut front, _) = front_matter::parse(yaml.of(source));
-        let renew = |raw: &mut String| {
+        let rewrite = |raw: &mut String| {
             let new = self.target(raw);
             new.into_iter().for_each(|new| *raw = new);
         };
         if let Some(cover) = &mut front.cover {
-            renew(&mut cover.light);
-            cover.dark.iter_mut().for_each(renew);
+            rewrite(&mut cover.light);
+            cover.dark.iter_mut().for_each(rewrite);
         }
-        front.meta_links.canonical.iter_mut().for_each(renew);
-        front.meta_links.alternates.iter_mut().for_each(renew);
+        front.meta_links.canonical.iter_mut().for_each(rewrite);
+        front.meta_links.alternates.iter_mut().for_each(rewrite);
         front_matter::update(source, &front).ok().filter(|written| written != source)
     }
 
@@ -84,29 +84,34 @@ impl Rebase<'_> {
         let Target::Path { path, anchor } = Target::parse(raw, self.from) else {
             return None;
         };
-        let meant = resolve(raw, self.from, self.before);
-        let found = resolve(raw, self.to, self.after);
-        if meant == found {
+        let old_target = resolve(raw, self.from, self.before);
+        let new_target = resolve(raw, self.to, self.after);
+        if old_target == new_target {
             return self
-                .moved(raw, path, anchor)
-                .filter(|_| matches!(meant, ContentRef::Url { .. }));
+                .relative_to_new_path(raw, path, anchor)
+                .filter(|_| matches!(old_target, ContentRef::Url { .. }));
         }
-        let has_name = match &meant {
+        let has_name = match &old_target {
             ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => {
                 self.names.page_path(page).is_some()
             }
-            ContentRef::Url { .. } => return self.moved(raw, path, anchor),
+            ContentRef::Url { .. } => return self.relative_to_new_path(raw, path, anchor),
             _ => true,
         };
-        let leads_nowhere = matches!(found, ContentRef::Url { .. });
+        let is_unresolved = matches!(new_target, ContentRef::Url { .. });
         let new =
-            if has_name || !leads_nowhere { write(&meant, self.to, self.names) } else { None };
-        new.or_else(|| self.moved(raw, path, anchor)).filter(|new| new != raw)
+            if has_name || !is_unresolved { write(&old_target, self.to, self.names) } else { None };
+        new.or_else(|| self.relative_to_new_path(raw, path, anchor)).filter(|new| new != raw)
     }
 
     /// Returns the new text of an unresolved target: the same path, relative to the file's new
     /// path.
-    fn moved(&self, raw: &str, path: String, anchor: Option<String>) -> Option<String> {
+    fn relative_to_new_path(
+        &self,
+        raw: &str,
+        path: String,
+        anchor: Option<String>,
+    ) -> Option<String> {
         if raw.starts_with('/') || self.from == self.to {
             return None;
         }
@@ -129,14 +134,14 @@ pub fn retarget(
     text: &str,
     holder: &str,
     lookup: &dyn Lookup,
-    renew: &dyn Fn(&str) -> Option<String>,
+    rewrite: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    let places = stale(text, renew);
+    let places = targets_to_rewrite(text, rewrite);
     if places.is_empty() {
         return None;
     }
     let document = markdown::parse(text, &ParseContext { path: holder, lookup });
-    let edits = edits(text, places, &document);
+    let edits = replacements(text, places, &document);
     (!edits.is_empty()).then(|| {
         let mut written = String::with_capacity(text.len() + 64);
         let mut at = 0;
@@ -151,28 +156,35 @@ pub fn retarget(
 }
 
 /// Returns the targets to rewrite, each with its new text.
-fn stale<'t>(text: &'t str, renew: &dyn Fn(&str) -> Option<String>) -> Vec<(Place<'t>, String)> {
+fn targets_to_rewrite<'t>(
+    text: &'t str,
+    rewrite: &dyn Fn(&str) -> Option<String>,
+) -> Vec<(ScannedTarget<'t>, String)> {
     let mut known: HashMap<String, Option<String>> = HashMap::new();
-    let renewed = |place: Place<'t>| {
+    let rewritten = |place: ScannedTarget<'t>| {
         let new = match known.get(place.raw.as_ref()) {
             Some(new) => new.clone(),
             None => {
-                let new = renew(&place.raw);
+                let new = rewrite(&place.raw);
                 known.insert(place.raw.clone().into_owned(), new.clone());
                 new
             }
         };
         Some((place, new?))
     };
-    scan(text).filter_map(renewed).collect()
+    scan(text).filter_map(rewritten).collect()
 }
 
 /// Returns the replacements, in order and without overlaps.
-fn edits(text: &str, places: Vec<(Place<'_>, String)>, document: &Document) -> Vec<(Span, String)> {
-    let holders = Holders::of(document, &places);
+fn replacements(
+    text: &str,
+    places: Vec<(ScannedTarget<'_>, String)>,
+    document: &Document,
+) -> Vec<(Span, String)> {
+    let holders = HolderIndex::of(document, &places);
     let mut edits: Vec<(Span, String)> = Vec::new();
     for (place, new) in &places {
-        let Some(holder) = holders.of_place(place) else {
+        let Some(holder) = holders.holder_at(place) else {
             continue;
         };
         let end = edits.last().map_or(0, |(span, _)| span.end);
@@ -183,20 +195,20 @@ fn edits(text: &str, places: Vec<(Place<'_>, String)>, document: &Document) -> V
         let is_named =
             matches!(holder, Holder::Mention | Holder::ContentRef | Holder::OpenApi | Holder::Cell);
         let (before, after) = match place.syntax {
-            Syntax::Link { .. } if is_named => (label_before(text, place, holder), None),
-            Syntax::Attribute { .. } if is_named => (None, label_after(text, place)),
+            Syntax::Link { .. } if is_named => (markdown_link_text(text, place, holder), None),
+            Syntax::Attribute { .. } if is_named => (None, html_link_text(text, place)),
             _ => (None, None),
         };
-        let label = escaped_label(label(new), place.syntax);
+        let label = escape_label(label(new), place.syntax);
         edits.extend(before.filter(|span| span.start >= end).map(|span| (span, label.clone())));
-        edits.push((enclosed, encoded(new, place.syntax)));
+        edits.push((enclosed, encode_target(new, place.syntax)));
         edits.extend(after.map(|span| (span, label)));
     }
     edits
 }
 
 /// Returns the location of a target, including its `<` and `>`.
-fn enclosed_span(place: &Place<'_>) -> Span {
+fn enclosed_span(place: &ScannedTarget<'_>) -> Span {
     match place.syntax {
         Syntax::Link { enclosed: true } | Syntax::Definition { enclosed: true } => {
             Span::new(place.span.start.saturating_sub(1), place.span.end + 1)
@@ -206,7 +218,7 @@ fn enclosed_span(place: &Place<'_>) -> Span {
 }
 
 /// Encodes a target for its syntax.
-fn encoded(target: &str, syntax: Syntax) -> String {
+fn encode_target(target: &str, syntax: Syntax) -> String {
     match syntax {
         Syntax::Link { .. } | Syntax::Definition { .. } => destination(target),
         Syntax::Attribute { quote } => {
@@ -232,7 +244,7 @@ fn encoded(target: &str, syntax: Syntax) -> String {
     }
 }
 
-fn escaped_label(label: &str, syntax: Syntax) -> String {
+fn escape_label(label: &str, syntax: Syntax) -> String {
     let is_html = matches!(syntax, Syntax::Attribute { .. });
     let mut written = String::with_capacity(label.len());
     for c in label.chars() {
@@ -250,7 +262,7 @@ fn escaped_label(label: &str, syntax: Syntax) -> String {
 
 /// Returns the location of the link text of the Markdown link whose target is at `place`. In a
 /// specification block, returns it only if it derives from the target.
-fn label_before(text: &str, place: &Place<'_>, holder: Holder) -> Option<Span> {
+fn markdown_link_text(text: &str, place: &ScannedTarget<'_>, holder: Holder) -> Option<Span> {
     let enclosed = enclosed_span(place);
     let before = text.get(..enclosed.start)?.trim_end().strip_suffix("](")?;
     let bytes = before.as_bytes();
@@ -280,7 +292,7 @@ fn label_before(text: &str, place: &Place<'_>, holder: Holder) -> Option<Span> {
 
 /// Returns the location of the link text of the HTML link whose target is at `place`, if it derives
 /// from the target.
-fn label_after(text: &str, place: &Place<'_>) -> Option<Span> {
+fn html_link_text(text: &str, place: &ScannedTarget<'_>) -> Option<Span> {
     let rest = text.get(place.span.end..)?;
     let start = rest.find('>')? + 1;
     let length = rest.get(start..)?.find('<')?;
@@ -290,7 +302,7 @@ fn label_after(text: &str, place: &Place<'_>) -> Option<Span> {
 }
 
 /// An index from locations to the references held there.
-struct Holders<'d> {
+struct HolderIndex<'d> {
     /// The locations of each reference's holder, by raw target.
     by_raw: HashMap<&'d str, Vec<(Span, Holder)>>,
     /// Blocks that hold every target within them, ordered by start.
@@ -299,8 +311,8 @@ struct Holders<'d> {
     code: Vec<Span>,
 }
 
-impl<'d> Holders<'d> {
-    fn of(document: &'d Document, places: &[(Place<'_>, String)]) -> Self {
+impl<'d> HolderIndex<'d> {
+    fn of(document: &'d Document, places: &[(ScannedTarget<'_>, String)]) -> Self {
         let mut by_raw: HashMap<&str, Vec<Held<'d>>> = HashMap::new();
         let mut blocks = Vec::new();
         for held in document.references() {
@@ -335,7 +347,7 @@ impl<'d> Holders<'d> {
     }
 
     /// Returns the holder of the target at `place`, or `None` if the target is not a reference.
-    fn of_place(&self, place: &Place<'_>) -> Option<Holder> {
+    fn holder_at(&self, place: &ScannedTarget<'_>) -> Option<Holder> {
         if let Some((_, holder)) = covering(&self.blocks, place.span) {
             return Some(holder);
         }

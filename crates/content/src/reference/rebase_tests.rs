@@ -146,7 +146,7 @@ fn a_moved_page_takes_its_targets_along() {
 }
 
 #[test]
-fn what_is_no_reference_stays() {
+fn text_that_is_not_a_reference_stays() {
     for source in [
         "`[t](p.md)`",
         "```\n[t](p.md)\n[1]: p.md\n```\n\n[x][2]\n\n[2]: #a",
@@ -163,7 +163,7 @@ fn what_is_no_reference_stays() {
 }
 
 #[test]
-fn what_is_gone_keeps_its_target() {
+fn missing_targets_keep_their_text() {
     let before = Paths::of(&BEFORE);
     let after = Paths::of(&[("a/holder.md", "p0")]);
     let rebase = Rebase {
@@ -251,7 +251,7 @@ proptest! {
         let source = lines.join("\n\n");
         let rebase = Rebase { from, to, before: &old, after: &new, names: &new };
         let written = rebase.apply(&source).unwrap_or_else(|| source.clone());
-        let places: Vec<bool> = source.lines().map(|line| !stale(line, &|raw| rebase.target(raw)).is_empty()).collect();
+        let places: Vec<bool> = source.lines().map(|line| !targets_to_rewrite(line, &|raw| rebase.target(raw)).is_empty()).collect();
         for ((was, is), may_differ) in source.lines().zip(written.lines()).zip(places) {
             prop_assert!(was == is || may_differ, "{:?} {:?}", was, is);
         }

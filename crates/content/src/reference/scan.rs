@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use crate::source::Span;
 
 /// Maximum length of a target in bytes. Bounds the cost of each delimiter.
-const LONGEST: usize = 2048;
+const MAX_TARGET_BYTES: usize = 2048;
 
 /// A target and its location in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place<'s> {
+pub struct ScannedTarget<'s> {
     /// The target's bytes, without enclosing quotes or brackets.
     pub span: Span,
     /// The target's syntax.
@@ -48,7 +48,7 @@ pub enum Syntax {
 }
 
 /// Returns every possible target in `source`, in order.
-pub fn scan(source: &str) -> impl Iterator<Item = Place<'_>> {
+pub fn scan(source: &str) -> impl Iterator<Item = ScannedTarget<'_>> {
     let bytes = source.as_bytes();
     memchr::memchr3_iter(b']', b'=', b'%', bytes).filter_map(move |at| match bytes.get(at)? {
         b']' => match bytes.get(at + 1)? {
@@ -79,7 +79,7 @@ pub fn targets(source: &str) -> Vec<String> {
 /// Returns `true` if a target may lead into the repository.
 fn may_resolve(target: &str) -> bool {
     !target.is_empty()
-        && target.len() < LONGEST - 8
+        && target.len() < MAX_TARGET_BYTES - 8
         && !target.starts_with('#')
         && !target.contains("://")
         && !target.starts_with("mailto:")
@@ -89,7 +89,7 @@ fn may_resolve(target: &str) -> bool {
 /// Returns the part of a source from `from` that a target can occupy.
 fn window(source: &str, from: usize) -> &str {
     let rest = source.get(from..).unwrap_or_default();
-    let mut end = rest.len().min(LONGEST);
+    let mut end = rest.len().min(MAX_TARGET_BYTES);
     while !rest.is_char_boundary(end) {
         end -= 1;
     }
@@ -98,7 +98,7 @@ fn window(source: &str, from: usize) -> &str {
 
 /// Returns `true` if the `]` at `at` closes a label at the start of its line: `[label]: target`.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
-    let from = at.saturating_sub(LONGEST);
+    let from = at.saturating_sub(MAX_TARGET_BYTES);
     let before = bytes.get(from..at).unwrap_or_default();
     let line = match before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) {
         Some(end) => end + 1,
@@ -125,7 +125,7 @@ fn names_target(bytes: &[u8], at: usize) -> bool {
 /// Returns `true` if the attribute whose `=` is at `at` belongs to a block tag instead of an HTML
 /// tag.
 fn is_in_tag(bytes: &[u8], at: usize) -> bool {
-    let before = bytes.get(at.saturating_sub(LONGEST)..at).unwrap_or_default();
+    let before = bytes.get(at.saturating_sub(MAX_TARGET_BYTES)..at).unwrap_or_default();
     memchr::memmem::rfind(before, b"{%") > memchr::memrchr(b'<', before)
 }
 
@@ -143,11 +143,15 @@ fn include_name_end(source: &str, at: usize) -> Option<usize> {
 }
 
 /// Finds the destination of a link after its `(`, or of a definition after its `:`.
-fn destination(source: &str, from: usize, syntax: impl Fn(bool) -> Syntax) -> Option<Place<'_>> {
+fn destination(
+    source: &str,
+    from: usize,
+    syntax: impl Fn(bool) -> Syntax,
+) -> Option<ScannedTarget<'_>> {
     let rest = window(source, from);
     let start = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
     let rest = rest.get(start..)?;
-    let place = |start: usize, text: &'_ str, enclosed: bool| Place {
+    let place = |start: usize, text: &'_ str, enclosed: bool| ScannedTarget {
         span: Span::new(start, start + text.len()),
         syntax: syntax(enclosed),
         raw: Cow::Borrowed(""),
@@ -166,12 +170,12 @@ fn destination(source: &str, from: usize, syntax: impl Fn(bool) -> Syntax) -> Op
         let text = bare_destination(rest)?;
         (place(from, text, false), text)
     };
-    Some(Place { raw: unescape(text), ..found })
+    Some(ScannedTarget { raw: unescape(text), ..found })
 }
 
 /// Maximum nesting of parentheses in a bare destination. The Markdown parser rejects deeper
 /// nesting.
-const MOST_BRACKETS: u32 = 33;
+const MAX_PARENTHESES: u32 = 33;
 
 /// Returns the destination without `<` and `>` at the start of `rest`.
 fn bare_destination(rest: &str) -> Option<&str> {
@@ -185,7 +189,7 @@ fn bare_destination(rest: &str) -> Option<&str> {
             }
             '(' if !escaped => {
                 depth += 1;
-                if depth > MOST_BRACKETS {
+                if depth > MAX_PARENTHESES {
                     return None;
                 }
                 false
@@ -205,7 +209,7 @@ fn bare_destination(rest: &str) -> Option<&str> {
 }
 
 /// Finds the value of an attribute after its `=`, or of an include after its name.
-fn attribute(source: &str, from: usize, in_tag: bool) -> Option<Place<'_>> {
+fn attribute(source: &str, from: usize, in_tag: bool) -> Option<ScannedTarget<'_>> {
     let rest = window(source, from);
     let value = rest.trim_start();
     let from = from + (rest.len() - value.len());
@@ -237,7 +241,7 @@ fn attribute(source: &str, from: usize, in_tag: bool) -> Option<Place<'_>> {
         _ => entities(text),
     };
     let syntax = if in_tag { Syntax::Tag { quote } } else { Syntax::Attribute { quote } };
-    Some(Place { span: Span::new(start, start + text.len()), syntax, raw })
+    Some(ScannedTarget { span: Span::new(start, start + text.len()), syntax, raw })
 }
 
 /// Resolves Markdown's escapes and entities.

@@ -414,7 +414,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_as_the_same(target in target(), holder in path(".md")) {
+        fn written_targets_resolve_to_the_same_reference(target in target(), holder in path(".md")) {
             let written = write(&target, &holder, &All).expect("everything has a name");
             prop_assert_eq!(resolve(&written, &holder, &All), target, "{}", written);
         }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::pair::{Flat, flatten, in_sequence, pair};
+use super::pair::{FlatEntry, flatten, in_order, pair};
 use super::print::content;
 use super::{Entry, EntryKind, Item, parse};
 use crate::yaml::line_end;
@@ -35,8 +35,8 @@ pub fn edit(source: &str, path: &str, items: &[Item]) -> String {
         let pairs = pair(&entries, &new);
         Writer::new(path, end, &lines, &old, &new, &pairs).write(&lines)
     });
-    let says = |text: &String| parse(text, path).items() == items;
-    if let Some(changed) = changed.filter(says) {
+    let matches = |text: &String| parse(text, path).items() == items;
+    if let Some(changed) = changed.filter(matches) {
         return changed;
     }
     let title = lines.first().map(|line| line.trim_end()).filter(|line| line.starts_with("# "));
@@ -64,8 +64,8 @@ pub fn set_title(source: &str, path: &str, page: &str, title: &str) -> String {
 }
 
 /// An entry of the source with its lines.
-struct Old<'s, 'e> {
-    flat: &'s Flat<'e, Entry>,
+struct OldEntry<'s, 'e> {
+    flat: &'s FlatEntry<'e, Entry>,
     /// The first of the entry's own lines, which exclude those of its children.
     first: usize,
     end: usize,
@@ -76,8 +76,11 @@ struct Old<'s, 'e> {
 }
 
 /// Returns the entries with their lines, or `None` if entries share lines.
-fn old_entries<'s, 'e>(flat: &'s [Flat<'e, Entry>], lines: &[&'s str]) -> Option<Vec<Old<'s, 'e>>> {
-    let mut old: Vec<Old<'s, 'e>> = Vec::with_capacity(flat.len());
+fn old_entries<'s, 'e>(
+    flat: &'s [FlatEntry<'e, Entry>],
+    lines: &[&'s str],
+) -> Option<Vec<OldEntry<'s, 'e>>> {
+    let mut old: Vec<OldEntry<'s, 'e>> = Vec::with_capacity(flat.len());
     for flat in flat {
         let entry = flat.node;
         let first = entry.lines.start;
@@ -103,7 +106,7 @@ fn old_entries<'s, 'e>(flat: &'s [Flat<'e, Entry>], lines: &[&'s str]) -> Option
         if old.last().is_some_and(|last| last.end > first) {
             return None;
         }
-        old.push(Old { flat, first, end, indent, bullet });
+        old.push(OldEntry { flat, first, end, indent, bullet });
     }
     Some(old)
 }
@@ -141,14 +144,14 @@ enum Boundary {
     /// Before a child of an item. Only list items may stand here.
     Nested,
     /// Before a top-level item that follows a group.
-    Leaving,
+    AfterGroup,
 }
 
 impl Boundary {
-    fn of<T>(before: Option<&Flat<'_, T>>, after: &Flat<'_, T>) -> Self {
+    fn of<T>(before: Option<&FlatEntry<'_, T>>, after: &FlatEntry<'_, T>) -> Self {
         match (before, after.is_group) {
             (None, _) => Self::Start,
-            _ if after.leaves_group => Self::Leaving,
+            _ if after.follows_group => Self::AfterGroup,
             (Some(before), true) if before.is_group => Self::GroupToGroup,
             (Some(before), false) if before.is_group => Self::GroupToItem,
             _ if after.is_nested => Self::Nested,
@@ -162,7 +165,7 @@ impl Boundary {
         match self {
             Self::Start | Self::ItemToItem | Self::Nested => &[],
             Self::GroupToGroup | Self::GroupToItem | Self::ItemToGroup => &[""],
-            Self::Leaving => &["", "***", ""],
+            Self::AfterGroup => &["", "***", ""],
         }
     }
 }
@@ -171,15 +174,15 @@ struct Writer<'w, 's, 'e> {
     path: &'w str,
     line_end: &'w str,
     lines: &'w [&'s str],
-    old: &'w [Old<'s, 'e>],
-    new: &'w [Flat<'w, Item>],
+    old: &'w [OldEntry<'s, 'e>],
+    new: &'w [FlatEntry<'w, Item>],
     /// The index of the old entry that each new entry was.
     pairs: &'w [Option<usize>],
     out: Vec<String>,
     /// Lines between old entries that have not been placed yet.
-    left: Vec<(Boundary, Range<usize>)>,
+    unplaced: Vec<(Boundary, Range<usize>)>,
     /// The indentation and the bullet of each entry written so far.
-    placed: Vec<(String, String)>,
+    written_positions: Vec<(String, String)>,
 }
 
 impl<'w, 's, 'e> Writer<'w, 's, 'e> {
@@ -187,8 +190,8 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         path: &'w str,
         line_end: &'w str,
         lines: &'w [&'s str],
-        old: &'w [Old<'s, 'e>],
-        new: &'w [Flat<'w, Item>],
+        old: &'w [OldEntry<'s, 'e>],
+        new: &'w [FlatEntry<'w, Item>],
         pairs: &'w [Option<usize>],
     ) -> Self {
         Self {
@@ -199,22 +202,22 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
             new,
             pairs,
             out: Vec::new(),
-            left: Vec::new(),
-            placed: Vec::new(),
+            unplaced: Vec::new(),
+            written_positions: Vec::new(),
         }
     }
 
     fn write(mut self, source: &[&str]) -> String {
-        let kept = in_sequence(self.pairs);
+        let kept = in_order(self.pairs);
         let (mut from_new, mut from_old) = (0, 0);
         for (at, kept) in kept.iter().enumerate() {
             if let Some(old) = self.pairs.get(at).copied().flatten().filter(|_| *kept) {
-                self.stretch(from_new..at + 1, from_old..old + 1);
+                self.write_range(from_new..at + 1, from_old..old + 1);
                 (from_new, from_old) = (at + 1, old + 1);
             }
         }
-        self.stretch(from_new..self.new.len(), from_old..self.old.len());
-        self.remains();
+        self.write_range(from_new..self.new.len(), from_old..self.old.len());
+        self.write_remaining_text();
         let tail = self.old.last().map_or(self.lines.len(), |last| last.end);
         self.copy(tail..self.lines.len());
         self.finish(source)
@@ -241,7 +244,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
 
     /// Replaces a range of old entries by a range of new ones. Both may end with the same unchanged
     /// entry.
-    fn stretch(&mut self, new: Range<usize>, old: Range<usize>) {
+    fn write_range(&mut self, new: Range<usize>, old: Range<usize>) {
         let mut gaps: Vec<(Boundary, Range<usize>)> = old.map(|at| self.gap(at)).collect();
         if self.old.is_empty() && new.start == 0 {
             gaps.push((Boundary::Start, 0..self.lines.len()));
@@ -262,21 +265,21 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
                 None => self.add_lines(boundary.default_lines()),
             }
             if at == last {
-                self.left.append(&mut gaps);
+                self.unplaced.append(&mut gaps);
             }
             if boundary != Boundary::Nested {
-                self.remains();
+                self.write_remaining_text();
             }
             self.entry(at, flat);
         }
-        self.left.append(&mut gaps);
+        self.unplaced.append(&mut gaps);
     }
 
     /// Writes the remaining text between old entries, which is never lost.
-    fn remains(&mut self) {
-        for (boundary, lines) in std::mem::take(&mut self.left) {
-            let says = |line: &&str| !line.trim().is_empty() && !is_rule(line);
-            if self.lines.get(lines.clone()).unwrap_or_default().iter().any(says) {
+    fn write_remaining_text(&mut self) {
+        for (boundary, lines) in std::mem::take(&mut self.unplaced) {
+            let has_text = |line: &&str| !line.trim().is_empty() && !is_rule(line);
+            if self.lines.get(lines.clone()).unwrap_or_default().iter().any(has_text) {
                 self.copy_gap(lines, boundary);
             }
         }
@@ -295,7 +298,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
     fn copy_gap(&mut self, range: Range<usize>, boundary: Boundary) {
         for line in self.lines.get(range).unwrap_or_default() {
             // A rule would end the current group.
-            if boundary == Boundary::Leaving || boundary == Boundary::Start || !is_rule(line) {
+            if boundary == Boundary::AfterGroup || boundary == Boundary::Start || !is_rule(line) {
                 self.out.push((*line).to_owned());
             }
         }
@@ -315,9 +318,9 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         }
     }
 
-    fn entry(&mut self, at: usize, flat: &Flat<'_, Item>) {
+    fn entry(&mut self, at: usize, flat: &FlatEntry<'_, Item>) {
         let old = self.pairs.get(at).copied().flatten().and_then(|old| self.old.get(old));
-        let (indent, bullet) = self.place(flat, old);
+        let (indent, bullet) = self.indent_and_bullet(flat, old);
         match old.filter(|old| is_same(old.flat.node, flat.node)) {
             Some(old) => {
                 for line in self.lines.get(old.first..old.end).unwrap_or_default() {
@@ -325,7 +328,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
                     let rest = rest.unwrap_or_else(|| line.trim_start_matches([' ', '\t']));
                     self.out.push(format!("{indent}{rest}"));
                 }
-                self.placed.push((indent, old.bullet.to_owned()));
+                self.written_positions.push((indent, old.bullet.to_owned()));
             }
             None => {
                 let pad = " ".repeat(bullet.len());
@@ -334,27 +337,31 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
                     let line = format!("{indent}{lead}{line}");
                     self.out.push(format!("{}{}", line.trim_end(), self.line_end));
                 }
-                self.placed.push((indent, bullet));
+                self.written_positions.push((indent, bullet));
             }
         }
     }
 
     /// Returns the indentation and the bullet of an entry.
-    fn place(&self, flat: &Flat<'_, Item>, old: Option<&Old<'_, '_>>) -> (String, String) {
+    fn indent_and_bullet(
+        &self,
+        flat: &FlatEntry<'_, Item>,
+        old: Option<&OldEntry<'_, '_>>,
+    ) -> (String, String) {
         if flat.is_group {
             let bullet = old.map(|old| old.bullet).filter(|bullet| !bullet.is_empty());
             return (String::new(), format!("{} ", bullet.unwrap_or("##").trim_end()));
         }
-        let own = |old: &Old<'_, '_>| (old.indent.to_owned(), old.bullet.to_owned());
+        let own = |old: &OldEntry<'_, '_>| (old.indent.to_owned(), old.bullet.to_owned());
         let is_top = |parent: Option<usize>, is_group: bool| parent.is_none() || is_group;
         let parent = flat.parent;
         let parent_is_group =
             parent.and_then(|parent| self.new.get(parent)).is_some_and(|parent| parent.is_group);
-        let old_parent_is_group = |old: &Old<'_, '_>| {
+        let old_parent_is_group = |old: &OldEntry<'_, '_>| {
             let parent = old.flat.parent.and_then(|parent| self.old.get(parent));
             parent.is_some_and(|parent| parent.flat.is_group)
         };
-        let at_top = |old: &&Old<'_, '_>| {
+        let at_top = |old: &&OldEntry<'_, '_>| {
             !old.flat.is_group && is_top(old.flat.parent, old_parent_is_group(old))
         };
         let file_bullet = || {
@@ -367,7 +374,8 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
                 None => (String::new(), file_bullet()),
             };
         }
-        let Some((indent, bullet)) = parent.and_then(|parent| self.placed.get(parent)) else {
+        let Some((indent, bullet)) = parent.and_then(|parent| self.written_positions.get(parent))
+        else {
             return (String::new(), file_bullet());
         };
         // If the parent kept its place, its children keep theirs.
@@ -378,16 +386,16 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
                     .is_some_and(|old| old.indent == indent && old.bullet == bullet)
             });
         if let Some(old_parent) = old_parent {
-            let is_below = |old: &&Old<'_, '_>| old.flat.parent == Some(old_parent);
+            let is_below = |old: &&OldEntry<'_, '_>| old.flat.parent == Some(old_parent);
             if let Some(old) = old.filter(is_below).or_else(|| self.old.iter().find(is_below)) {
                 return own(old);
             }
         }
-        (format!("{indent}{}", self.step(bullet)), file_bullet())
+        (format!("{indent}{}", self.nested_indent(bullet)), file_bullet())
     }
 
     /// Returns the additional indentation of entries below one with this bullet.
-    fn step(&self, bullet: &str) -> String {
+    fn nested_indent(&self, bullet: &str) -> String {
         let nested = self.old.iter().find_map(|old| {
             let parent = self.old.get(old.flat.parent?)?;
             (!parent.flat.is_group).then(|| old.indent.strip_prefix(parent.indent))?

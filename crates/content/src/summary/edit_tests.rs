@@ -390,7 +390,7 @@ fn in_order(source: &str, items: &[Item]) -> bool {
 
 proptest! {
     #[test]
-    fn what_is_written_anew_is_read(items in items()) {
+    fn reprinted_tables_are_read_back(items in items()) {
         let written = edit("", "a/SUMMARY.md", &items);
         prop_assert_eq!(parse(&written, "a/SUMMARY.md").items(), items, "{}", written);
     }

@@ -5,14 +5,14 @@ use std::collections::{HashMap, VecDeque};
 use super::{Entry, EntryKind, Item};
 
 /// An entry in preorder: each entry precedes its children.
-pub(super) struct Flat<'t, T> {
+pub(super) struct FlatEntry<'t, T> {
     pub(super) node: &'t T,
     pub(super) parent: Option<usize>,
     pub(super) is_group: bool,
     /// `true` if the entry is a child of an entry that is not a group.
     pub(super) is_nested: bool,
     /// `true` if the entry follows a group at the top level, so that a rule must end the group.
-    pub(super) leaves_group: bool,
+    pub(super) follows_group: bool,
 }
 
 /// The common interface of old and new entries.
@@ -54,7 +54,7 @@ impl Tree for Item {
 }
 
 /// Returns all entries in preorder.
-pub(super) fn flatten<T: Tree>(top: &[T]) -> Vec<Flat<'_, T>> {
+pub(super) fn flatten<T: Tree>(top: &[T]) -> Vec<FlatEntry<'_, T>> {
     fn push<'t, T: Tree>(
         nodes: &'t [T],
         parent: Option<usize>,
@@ -72,11 +72,12 @@ pub(super) fn flatten<T: Tree>(top: &[T]) -> Vec<Flat<'_, T>> {
     let mut flat = Vec::new();
     let mut stack = Vec::new();
     push(top, None, &mut stack);
-    while let Some((node, parent, leaves_group)) = stack.pop() {
+    while let Some((node, parent, follows_group)) = stack.pop() {
         push(node.children(), Some(flat.len()), &mut stack);
-        let is_below = |parent| flat.get(parent).is_some_and(|flat: &Flat<'_, T>| !flat.is_group);
+        let is_below =
+            |parent| flat.get(parent).is_some_and(|flat: &FlatEntry<'_, T>| !flat.is_group);
         let is_nested = parent.is_some_and(is_below);
-        flat.push(Flat { node, parent, is_group: is_group(node), is_nested, leaves_group });
+        flat.push(FlatEntry { node, parent, is_group: is_group(node), is_nested, follows_group });
     }
     flat
 }
@@ -88,11 +89,14 @@ fn is_group<T: Tree>(node: &T) -> bool {
 /// Returns the index of the old entry that each new entry was: an equal entry, otherwise one with
 /// the same file, otherwise one of the same kind with the same title, otherwise one of the same
 /// kind in the same position.
-pub(super) fn pair(old: &[Flat<'_, Entry>], new: &[Flat<'_, Item>]) -> Vec<Option<usize>> {
+pub(super) fn pair(
+    old: &[FlatEntry<'_, Entry>],
+    new: &[FlatEntry<'_, Item>],
+) -> Vec<Option<usize>> {
     let mut pairs = Pairs { old, new, pairs: vec![None; new.len()], taken: vec![false; old.len()] };
-    pairs.by(said, said);
-    pairs.by(file, file);
-    pairs.by(named, named);
+    pairs.pair_by(content_key, content_key);
+    pairs.pair_by(file_key, file_key);
+    pairs.pair_by(title_key, title_key);
     for at in 0..new.len() {
         let place = match at.checked_sub(1) {
             None => Some(0),
@@ -110,24 +114,24 @@ pub(super) fn pair(old: &[Flat<'_, Entry>], new: &[Flat<'_, Item>]) -> Vec<Optio
     pairs.pairs
 }
 
-fn said<T: Tree>(node: &T) -> Option<String> {
+fn content_key<T: Tree>(node: &T) -> Option<String> {
     Some(format!("{:?}", (node.kind(), node.title(), node.rest())))
 }
 
-fn file<T: Tree>(node: &T) -> Option<String> {
+fn file_key<T: Tree>(node: &T) -> Option<String> {
     match node.kind() {
         EntryKind::Page { path } => Some(path.clone()),
         _ => None,
     }
 }
 
-fn named<T: Tree>(node: &T) -> Option<String> {
+fn title_key<T: Tree>(node: &T) -> Option<String> {
     Some(format!("{:?} {}", std::mem::discriminant(node.kind()), node.title()))
 }
 
 struct Pairs<'p> {
-    old: &'p [Flat<'p, Entry>],
-    new: &'p [Flat<'p, Item>],
+    old: &'p [FlatEntry<'p, Entry>],
+    new: &'p [FlatEntry<'p, Item>],
     pairs: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
@@ -141,7 +145,7 @@ impl Pairs<'_> {
         }
     }
 
-    fn by(
+    fn pair_by(
         &mut self,
         old_key: impl Fn(&Entry) -> Option<String>,
         new_key: impl Fn(&Item) -> Option<String>,
@@ -166,7 +170,7 @@ impl Pairs<'_> {
 
 /// Returns `true` for the pairs that keep the order of the old entries: the longest increasing
 /// subsequence.
-pub(super) fn in_sequence(pairs: &[Option<usize>]) -> Vec<bool> {
+pub(super) fn in_order(pairs: &[Option<usize>]) -> Vec<bool> {
     // The last pair of the best sequence of each length, and the predecessor of each pair.
     let mut tails: Vec<(usize, usize)> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; pairs.len()];

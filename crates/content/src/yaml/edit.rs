@@ -95,22 +95,23 @@ pub(crate) fn edit(
         }
         let writer = Writer { text: &written, order, line_end, value: &value };
         let changed = writer.change(&change.path);
-        written = match changed.filter(|changed| reads_as(changed, &value)) {
+        written = match changed.filter(|changed| parses_to(changed, &value)) {
             Some(changed) => changed,
             None => {
                 let lines = print::mapping(&value, 0);
-                let anew: String = lines.iter().map(|line| format!("{line}{line_end}")).collect();
-                if !reads_as(&anew, &value) {
+                let reprinted: String =
+                    lines.iter().map(|line| format!("{line}{line_end}")).collect();
+                if !parses_to(&reprinted, &value) {
                     return Err(YamlError::Unwritable);
                 }
-                anew
+                reprinted
             }
         };
     }
     Ok(written)
 }
 
-fn reads_as(text: &str, value: &Map<String, Value>) -> bool {
+fn parses_to(text: &str, value: &Map<String, Value>) -> bool {
     match super::parse(text) {
         Ok(Value::Object(map)) => map == *value,
         Ok(Value::Null) => value.is_empty(),
@@ -161,14 +162,14 @@ impl Writer<'_> {
     fn change(&self, path: &[String]) -> Option<String> {
         if super::parse(self.text).ok()?.is_null() {
             let lines = print::mapping(self.value, 0);
-            return Some(self.spliced(Span::new(self.text.len(), self.text.len()), &lines));
+            return Some(self.splice(Span::new(self.text.len(), self.text.len()), &lines));
         }
         let root = layout::read(self.text)?;
-        self.within(&root, Span::new(0, self.text.len()), self.value, path, "")
+        self.change_in(&root, Span::new(0, self.text.len()), self.value, path, "")
     }
 
     /// Changes `mapping`, whose lines are within `bounds` and whose new value is `value`.
-    fn within(
+    fn change_in(
         &self,
         mapping: &Mapping,
         bounds: Span,
@@ -185,14 +186,14 @@ impl Writer<'_> {
         let entry = mapping.entries.get(at)?;
         let lines = self.lines(mapping, at, bounds)?;
         let Some(new) = new else {
-            return Some(self.spliced(lines, &[]));
+            return Some(self.splice(lines, &[]));
         };
         if let (Node::Mapping(inner), Value::Object(map), false) =
             (&entry.value, new, rest.is_empty())
         {
             let start = self.line_after(entry.key_span.end);
             let prefix = format!("{prefix}{key}.");
-            return self.within(inner, Span::new(start, lines.end), map, rest, &prefix);
+            return self.change_in(inner, Span::new(start, lines.end), map, rest, &prefix);
         }
         self.replace(entry, lines, new)
     }
@@ -233,7 +234,7 @@ impl Writer<'_> {
         }
         first.push_str(self.comment(entry, colon));
         let all: Vec<String> = std::iter::once(first).chain(printed.lines).collect();
-        Some(self.spliced(lines, &all))
+        Some(self.splice(lines, &all))
     }
 
     fn insert(
@@ -265,11 +266,11 @@ impl Writer<'_> {
             None => self.line_start(mapping.entries.first()?.key_span.start),
         };
         let lines = print::entry(&print::key(key), new, indent);
-        Some(self.spliced(Span::new(offset, offset), &lines))
+        Some(self.splice(Span::new(offset, offset), &lines))
     }
 
     /// Returns the text with `lines` in place of `span`.
-    fn spliced(&self, span: Span, lines: &[String]) -> String {
+    fn splice(&self, span: Span, lines: &[String]) -> String {
         let mut written = self.text.get(..span.start).unwrap_or_default().to_owned();
         if !written.is_empty() && !written.ends_with('\n') && !lines.is_empty() {
             written.push_str(self.line_end);

@@ -91,7 +91,7 @@ fn only_the_lines_of_a_key_change() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn invalid_yaml_is_rejected() {
     let change = [set(&["a"], json!(1))];
     for text in ["a: b: c", "a: [", "*x", "a: 1\na: 2\n", "\t- x: [}"] {
         assert!(matches!(edit(text, &change, &[], "\n"), Err(YamlError::Invalid(_))), "{text}");
@@ -184,7 +184,7 @@ fn written() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(value in value()) {
+    fn written_yaml_is_read_back(value in value()) {
         let written = edit("", &[set(&["k"], value.clone())], &[], "\n");
         if let Ok(written) = written {
             let read = crate::yaml::parse(&written).expect("valid");

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 /// Maximum width of a line in columns, including its indentation. Longer text is folded.
-const WIDTH: usize = 80;
+const MAX_WIDTH: usize = 80;
 /// Minimum width of folded text in columns, regardless of its indentation.
-const LEAST_WIDTH: usize = 40;
+const MIN_WIDTH: usize = 40;
 
 /// A printed value, split into the part after `key:` and the lines below it.
-pub(super) struct Printed {
+pub(super) struct PrintedValue {
     /// The text on the key's own line.
     pub(super) head: String,
     /// The lines below the key, indented, without line endings.
@@ -16,13 +16,13 @@ pub(super) struct Printed {
 }
 
 /// Prints a value for a key that is indented by `indent` columns.
-pub(super) fn value(value: &Value, indent: usize) -> Printed {
+pub(super) fn value(value: &Value, indent: usize) -> PrintedValue {
     match value {
         Value::Object(map) if !map.is_empty() => {
-            Printed { head: String::new(), lines: mapping(map, indent + 2) }
+            PrintedValue { head: String::new(), lines: mapping(map, indent + 2) }
         }
         Value::Array(items) if !items.is_empty() => {
-            Printed { head: String::new(), lines: sequence(items, indent + 2) }
+            PrintedValue { head: String::new(), lines: sequence(items, indent + 2) }
         }
         scalar => self::scalar(scalar, indent + 2),
     }
@@ -35,7 +35,7 @@ pub(crate) fn lines(value: &Value) -> Vec<String> {
         Value::Object(map) if !map.is_empty() => mapping(map, 0),
         Value::Array(items) if !items.is_empty() => sequence(items, 0),
         scalar => {
-            let Printed { head, lines } = self::scalar(scalar, 2);
+            let PrintedValue { head, lines } = self::scalar(scalar, 2);
             std::iter::once(head).chain(lines).collect()
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn mapping(map: &Map<String, Value>, indent: usize) -> Vec<String> {
 
 /// Prints a key and its value as lines.
 pub(super) fn entry(key: &str, value: &Value, indent: usize) -> Vec<String> {
-    let Printed { head, lines } = self::value(value, indent);
+    let PrintedValue { head, lines } = self::value(value, indent);
     let gap = if head.is_empty() { "" } else { " " };
     let first = format!("{}{key}:{gap}{head}", " ".repeat(indent));
     std::iter::once(first).chain(lines).collect()
@@ -60,7 +60,7 @@ fn sequence(items: &[Value], indent: usize) -> Vec<String> {
             Value::Object(map) if !map.is_empty() => mapping(map, indent + 2),
             Value::Array(items) if !items.is_empty() => sequence(items, indent + 2),
             scalar => {
-                let Printed { head, lines } = self::scalar(scalar, indent + 2);
+                let PrintedValue { head, lines } = self::scalar(scalar, indent + 2);
                 let first = format!("{}{head}", " ".repeat(indent + 2));
                 std::iter::once(first).chain(lines).collect()
             }
@@ -78,8 +78,8 @@ pub(super) fn key(key: &str) -> String {
     text(key)
 }
 
-fn scalar(value: &Value, indent: usize) -> Printed {
-    let single = |head: String| Printed { head, lines: Vec::new() };
+fn scalar(value: &Value, indent: usize) -> PrintedValue {
+    let single = |head: String| PrintedValue { head, lines: Vec::new() };
     match value {
         Value::Null => single("null".to_owned()),
         Value::Bool(flag) => single(flag.to_string()),
@@ -88,14 +88,14 @@ fn scalar(value: &Value, indent: usize) -> Printed {
         Value::Array(_) => single("[]".to_owned()),
         Value::String(text) => {
             let pad = " ".repeat(indent);
-            let width = WIDTH.saturating_sub(indent).max(LEAST_WIDTH);
+            let width = MAX_WIDTH.saturating_sub(indent).max(MIN_WIDTH);
             if let Some(lines) = literal(text) {
                 let lines =
                     lines.map(|line| if line.is_empty() { line } else { pad.clone() + &line });
-                return Printed { head: "|-".to_owned(), lines: lines.collect() };
+                return PrintedValue { head: "|-".to_owned(), lines: lines.collect() };
             }
             match folded(text, width) {
-                Some(lines) => Printed {
+                Some(lines) => PrintedValue {
                     head: ">-".to_owned(),
                     lines: lines.into_iter().map(|line| pad.clone() + line).collect(),
                 },

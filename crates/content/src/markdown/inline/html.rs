@@ -4,7 +4,8 @@ use super::super::inline_parts::{color, icon, next_shortcode, one_line};
 use super::super::markup::{self, OpenTag, Token};
 use super::super::work;
 use super::{
-    Captured, CellPiece, Content, Effect, Flavor, Inlines, Mark, NOTE_PREFIX, OpenElement,
+    CapturedContent, CapturedElement, CellPiece, Effect, InlineBuilder, LinkKind, Mark,
+    NOTE_PREFIX, OpenElement,
 };
 use crate::document::{InlineImage, InlineKind};
 use crate::emoji;
@@ -12,11 +13,11 @@ use crate::markdown::length;
 use crate::source::Span;
 
 /// Maximum length of the fallback content of a frame, in bytes.
-const FALLBACK_LIMIT: usize = 4096;
+const MAX_FALLBACK_BYTES: usize = 4096;
 /// Maximum number of open elements that are searched for the one that a closing tag ends.
-const OPEN_WINDOW: usize = 64;
+const MAX_SEARCHED_ELEMENTS: usize = 64;
 
-impl Inlines<'_, '_> {
+impl InlineBuilder<'_, '_> {
     /// Adds an HTML token. `span` is relative to the builder's source.
     pub(crate) fn html(&mut self, token: Token<'_>, span: Span) {
         self.see(span);
@@ -70,19 +71,19 @@ impl Inlines<'_, '_> {
             "i" => match icon(tag) {
                 Some(icon) => {
                     self.push(span, InlineKind::Icon(Box::new(icon)));
-                    return self.capture("i", span, Content::Left);
+                    return self.capture("i", span, CapturedContent::Discarded);
                 }
                 None => Effect::Mark(Mark::Italic),
             },
             "del" | "s" | "strike" => Effect::Mark(Mark::Strikethrough),
             "code" if tag.has_class("expression") => {
-                return self.capture("code", span, Content::Expression);
+                return self.capture("code", span, CapturedContent::Expression);
             }
             "code" => Effect::Mark(Mark::Code),
             "kbd" => Effect::Mark(Mark::Keyboard),
             "sup" => Effect::Mark(Mark::Superscript),
             "sub" => Effect::Mark(Mark::Subscript),
-            "mark" if tag.closes_itself => Effect::Nothing,
+            "mark" if tag.is_self_closing => Effect::None,
             "mark" => {
                 self.colors.push(color(tag));
                 Effect::Color
@@ -98,20 +99,20 @@ impl Inlines<'_, '_> {
                 if let Some(code) = tag.text("data-code") {
                     let code = emoji::characters(&code).map_or(code, |found| emoji::code(&found));
                     self.push(span, InlineKind::Emoji { code });
-                    return self.capture("span", span, Content::Left);
+                    return self.capture("span", span, CapturedContent::Discarded);
                 }
                 return self.unknown(span);
             }
-            "span" if tag.is_bare() => Effect::Nothing,
-            "picture" => Effect::Nothing,
-            "video" | "audio" | "iframe" if tag.holds_fallback() => return self.frame(tag, span),
+            "span" if tag.is_bare() => Effect::None,
+            "picture" => Effect::None,
+            "video" | "audio" | "iframe" if tag.has_fallback() => return self.frame(tag, span),
             "a" | "button" => return self.anchor_tag(tag, name, span),
             name if self.cell.is_some() && is_cell_element(name) => {
                 return self.cell_tag(name, true);
             }
             _ => return self.unknown(span),
         };
-        if !tag.closes_itself {
+        if !tag.is_self_closing {
             if let Effect::Mark(mark) = effect {
                 self.mark(mark);
             }
@@ -124,27 +125,27 @@ impl Inlines<'_, '_> {
         let id = tag.text("id").or_else(|| tag.text("name"));
         let raw = href.clone().unwrap_or_default();
         if tag.has("data-mention") {
-            let reference = self.shared.reference(&raw, self.place.span(span));
+            let reference = self.state.reference(&raw, self.map.span(span));
             self.push(span, InlineKind::Mention(Box::new(reference)));
-            return self.capture("a", span, Content::Left);
+            return self.capture("a", span, CapturedContent::Discarded);
         }
         let note = raw.strip_prefix(NOTE_PREFIX).filter(|_| tag.has("data-footnote-ref"));
-        let (flavor, raw) = if let Some(label) = note {
-            (Flavor::Note(label.to_owned()), String::new())
+        let (kind, raw) = if let Some(label) = note {
+            (LinkKind::Note(label.to_owned()), String::new())
         } else if tag.has_class("button") || name == "button" {
             let action = tag.text("data-action").map(|action| (action, tag.text("data-query")));
             let icon = tag.text("data-icon");
             let raw = if raw.is_empty() { "#".to_owned() } else { raw };
-            (Flavor::Button { primary: tag.has_class("primary"), icon, action }, raw)
+            (LinkKind::Button { primary: tag.has_class("primary"), icon, action }, raw)
         } else if href.is_some() {
-            (Flavor::Link, raw)
+            (LinkKind::Link, raw)
         } else if self.is_heading && id.is_some() {
-            (Flavor::Anchor, raw)
+            (LinkKind::Anchor, raw)
         } else {
             // An anchor that serves as a link target.
             return self.unknown(span);
         };
-        if self.open_link(flavor, raw, id, span.start) {
+        if self.open_link(kind, raw, id, span.start) {
             self.open.push(OpenElement { name, effect: Effect::Link });
         } else {
             self.unknown(span);
@@ -167,20 +168,20 @@ impl Inlines<'_, '_> {
             original_size: original,
             width: length("width"),
             height: length("height"),
-            ..self.picture(&src, span)
+            ..self.bare_image(&src, span)
         };
         self.push_image(image, span);
     }
 
-    fn capture(&mut self, name: &'static str, tag: Span, content: Content) {
-        self.captured = Some(Captured { name, start: tag.start, from: tag.end, content });
+    fn capture(&mut self, name: &'static str, tag: Span, content: CapturedContent) {
+        self.captured = Some(CapturedElement { name, start: tag.start, from: tag.end, content });
     }
 
     /// Adds a frame with external content. Its fallback content is not text for readers.
     fn frame(&mut self, tag: &OpenTag<'_>, span: Span) {
         let name = ["video", "audio"].into_iter().find(|name| tag.is(name)).unwrap_or("iframe");
         if self.closes_soon(name, span.end) {
-            self.capture(name, span, Content::Kept);
+            self.capture(name, span, CapturedContent::Verbatim);
         } else {
             self.unknown(span);
         }
@@ -189,7 +190,7 @@ impl Inlines<'_, '_> {
     /// Returns `true` if the element's closing tag follows within the same text.
     fn closes_soon(&self, name: &str, from: usize) -> bool {
         let rest = self.source.as_bytes().get(from..).unwrap_or_default();
-        let rest = rest.get(..rest.len().min(FALLBACK_LIMIT)).unwrap_or_default();
+        let rest = rest.get(..rest.len().min(MAX_FALLBACK_BYTES)).unwrap_or_default();
         work::spend(rest.len());
         let mut ends = memchr::memmem::find_iter(rest, b"</");
         let end = ends.find(|at| {
@@ -213,19 +214,19 @@ impl Inlines<'_, '_> {
                 let kind = captured.content;
                 self.captured = None;
                 match kind {
-                    Content::Left => {}
-                    Content::Expression => {
+                    CapturedContent::Discarded => {}
+                    CapturedContent::Expression => {
                         let source = content.of(self.source);
                         let expression = markup::unescape(source).trim().to_owned();
                         self.push(content, InlineKind::Expression { expression });
                     }
-                    Content::Kept => self.tags(&one_line(whole.of(self.source)), whole),
+                    CapturedContent::Verbatim => self.tags(&one_line(whole.of(self.source)), whole),
                 }
             }
             return;
         }
-        work::spend(self.open.len().min(OPEN_WINDOW));
-        let matching = self.open.iter().enumerate().rev().take(OPEN_WINDOW);
+        work::spend(self.open.len().min(MAX_SEARCHED_ELEMENTS));
+        let matching = self.open.iter().enumerate().rev().take(MAX_SEARCHED_ELEMENTS);
         let found = matching.into_iter().find(|(_, open)| open.name.eq_ignore_ascii_case(name));
         if let Some((index, _)) = found {
             match self.open.remove(index).effect {
@@ -234,7 +235,7 @@ impl Inlines<'_, '_> {
                     self.colors.pop();
                 }
                 Effect::Link => self.end_link(span),
-                Effect::Nothing => {}
+                Effect::None => {}
             }
         } else if self.cell.is_some() && is_cell_element(&name.to_ascii_lowercase()) {
             self.cell_tag(&name.to_ascii_lowercase(), false);

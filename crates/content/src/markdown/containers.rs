@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::block::{filled, unindented};
+use super::block::{or_empty_paragraph, unindented};
 use super::tag::{self, Tag};
-use super::{Place, Shared, work};
+use super::{ParseState, SourceMap, work};
 use crate::document::{
     Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Image, Images,
     Inline, InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart,
@@ -26,21 +26,21 @@ pub(super) enum Piece {
     /// The title of an expandable block.
     Summary(Vec<Inline>, Span),
     /// The possible start of an image group, without images yet.
-    Gallery(Images, Span),
+    ImageGroup(Images, Span),
     /// The possible end of an image group.
-    EndGallery(Span),
+    EndImageGroup(Span),
     /// A piece that has been consumed.
-    Gone,
+    Consumed,
 }
 
 /// Builds blocks from `pieces`, whose spans are relative to `source` at `place`.
-pub(super) fn fold(
+pub(super) fn build(
     pieces: Vec<Piece>,
     source: &str,
-    place: Place<'_>,
-    shared: &Shared<'_>,
+    map: SourceMap<'_>,
+    state: &ParseState<'_>,
 ) -> Vec<Block> {
-    let pieces = galleries(pieces, source, place, shared);
+    let pieces = image_groups(pieces, source, map, state);
     let is_plain = pieces.iter().all(|piece| matches!(piece, Piece::Block(_)));
     if is_plain {
         let blocks = pieces.into_iter().filter_map(|piece| match piece {
@@ -53,21 +53,22 @@ pub(super) fn fold(
         return blocks;
     }
     let partners = pair(&pieces);
-    let mut folder = Folder { pieces, partners, part: "", source, place, shared };
-    let end = folder.pieces.len();
-    let parts = folder.build(0, end);
-    folder.blocks(parts)
+    let mut builder = BlockBuilder { pieces, partners, part: "", source, map, state };
+    let end = builder.pieces.len();
+    let parts = builder.build(0, end);
+    builder.blocks(parts)
 }
 
 /// Builds one image block from the images between the tags of a group. Other such tags become
 /// opaque.
-fn galleries(
+fn image_groups(
     pieces: Vec<Piece>,
     source: &str,
-    place: Place<'_>,
-    shared: &Shared<'_>,
+    map: SourceMap<'_>,
+    state: &ParseState<'_>,
 ) -> Vec<Piece> {
-    if !pieces.iter().any(|piece| matches!(piece, Piece::Gallery(..) | Piece::EndGallery(_))) {
+    if !pieces.iter().any(|piece| matches!(piece, Piece::ImageGroup(..) | Piece::EndImageGroup(_)))
+    {
         return pieces;
     }
     let mut kept: Vec<Piece> = Vec::with_capacity(pieces.len());
@@ -75,25 +76,25 @@ fn galleries(
     let mut open: Option<usize> = None;
     for piece in pieces {
         match piece {
-            Piece::Gallery(..) => {
+            Piece::ImageGroup(..) => {
                 open = Some(kept.len());
                 kept.push(piece);
             }
-            Piece::EndGallery(end) => {
+            Piece::EndImageGroup(end) => {
                 let start = open.take().filter(|start| start + 1 < kept.len());
                 let Some(start) = start else {
-                    kept.push(Piece::Block(opaque(end, source, place, shared)));
+                    kept.push(Piece::Block(opaque(end, source, map, state)));
                     continue;
                 };
-                let mut group = kept.split_off(start).into_iter();
-                if let Some(Piece::Gallery(mut gallery, at)) = group.next() {
-                    gallery.images = group.flat_map(pictures).collect();
-                    let span = place.span(Span::new(at.start, end.end));
-                    kept.push(Piece::Block(Node::new(span, BlockKind::Images(Box::new(gallery)))));
+                let mut pieces = kept.split_off(start).into_iter();
+                if let Some(Piece::ImageGroup(mut group, at)) = pieces.next() {
+                    group.images = pieces.flat_map(images_of).collect();
+                    let span = map.span(Span::new(at.start, end.end));
+                    kept.push(Piece::Block(Node::new(span, BlockKind::Images(Box::new(group)))));
                 }
             }
             piece => {
-                if !matches!(&piece, Piece::Block(block) if is_bare_picture(block)) {
+                if !matches!(&piece, Piece::Block(block) if is_ungrouped_images(block)) {
                     open = None;
                 }
                 kept.push(piece);
@@ -101,15 +102,15 @@ fn galleries(
         }
     }
     for piece in &mut kept {
-        if let Piece::Gallery(_, span) = piece {
-            *piece = Piece::Block(opaque(*span, source, place, shared));
+        if let Piece::ImageGroup(_, span) = piece {
+            *piece = Piece::Block(opaque(*span, source, map, state));
         }
     }
     kept
 }
 
 /// Returns `true` if a block consists of images without group attributes.
-fn is_bare_picture(block: &Block) -> bool {
+fn is_ungrouped_images(block: &Block) -> bool {
     match &block.kind {
         BlockKind::Images(images) => {
             images.align.is_none() && images.full_width.is_none() && images.with_frame.is_none()
@@ -118,17 +119,17 @@ fn is_bare_picture(block: &Block) -> bool {
     }
 }
 
-fn pictures(piece: Piece) -> Vec<Node<Image>> {
+fn images_of(piece: Piece) -> Vec<Node<Image>> {
     match piece {
         Piece::Block(Node { kind: BlockKind::Images(images), .. }) => images.images,
         _ => Vec::new(),
     }
 }
 
-fn opaque(span: Span, source: &str, place: Place<'_>, shared: &Shared<'_>) -> Block {
+fn opaque(span: Span, source: &str, map: SourceMap<'_>, state: &ParseState<'_>) -> Block {
     work::spend(span.len());
-    let whole = place.span(span);
-    let opaque = shared.opaque(unindented(source, span), whole);
+    let whole = map.span(span);
+    let opaque = state.opaque(unindented(source, span), whole);
     Node::new(whole, BlockKind::Opaque(Box::new(opaque)))
 }
 
@@ -193,7 +194,7 @@ fn is_captioned(tag: &Tag) -> bool {
 
 fn is_caption(pieces: Option<&[Piece]>) -> bool {
     match pieces {
-        Some([] | [Piece::Gone]) => true,
+        Some([] | [Piece::Consumed]) => true,
         Some([Piece::Block(block)]) => matches!(block.kind, BlockKind::Paragraph(_)),
         _ => false,
     }
@@ -265,22 +266,22 @@ enum Part {
     Else(Block),
 }
 
-struct Folder<'f, 'c> {
+struct BlockBuilder<'f, 'c> {
     pieces: Vec<Piece>,
     partners: Vec<Option<usize>>,
     /// The tag name of the parts of the container that is being built.
     part: &'static str,
     source: &'f str,
-    place: Place<'f>,
-    shared: &'f Shared<'c>,
+    map: SourceMap<'f>,
+    state: &'f ParseState<'c>,
 }
 
-impl Folder<'_, '_> {
+impl BlockBuilder<'_, '_> {
     fn build(&mut self, from: usize, to: usize) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut index = from;
         while index < to {
-            let piece = self.pieces.get_mut(index).map(|p| std::mem::replace(p, Piece::Gone));
+            let piece = self.pieces.get_mut(index).map(|p| std::mem::replace(p, Piece::Consumed));
             match piece {
                 Some(Piece::Block(block)) => parts.push(Part::Block(block)),
                 Some(Piece::Summary(nodes, span)) => parts.push(Part::Summary(nodes, span)),
@@ -290,10 +291,10 @@ impl Folder<'_, '_> {
                         index = self.container(tag, span, index, end, &mut parts);
                         continue;
                     }
-                    parts.push(self.lone(tag, span));
+                    parts.push(self.standalone(tag, span));
                 }
                 Some(Piece::Close(_, span)) => parts.push(Part::Block(self.opaque(span))),
-                Some(Piece::Gallery(..) | Piece::EndGallery(_) | Piece::Gone) | None => {}
+                Some(Piece::ImageGroup(..) | Piece::EndImageGroup(_) | Piece::Consumed) | None => {}
             }
             index += 1;
         }
@@ -317,10 +318,10 @@ impl Folder<'_, '_> {
             Some(Piece::Close(_, at)) => (end, Span::new(span.start, at.start)),
             _ => (end, span),
         };
-        let shared = self.shared;
+        let state = self.state;
         let levels = levels_of(&tag, self.part);
         let outer = std::mem::replace(&mut self.part, part_of(&tag));
-        let inner = shared.deeper(levels, || self.build(index + 1, end));
+        let inner = state.nested(levels, || self.build(index + 1, end));
         self.part = outer;
         match inner {
             Some(inner) => parts.push(self.part(tag, span, whole, inner)),
@@ -330,11 +331,11 @@ impl Folder<'_, '_> {
     }
 
     fn node(&self, span: Span, kind: BlockKind) -> Block {
-        Node::new(self.place.span(span), kind)
+        Node::new(self.map.span(span), kind)
     }
 
     fn opaque(&self, span: Span) -> Block {
-        opaque(span, self.source, self.place, self.shared)
+        opaque(span, self.source, self.map, self.state)
     }
 
     fn opaque_of(&self, block: OpaqueKind, span: Span, nodes: Vec<Block>) -> Block {
@@ -365,7 +366,7 @@ impl Folder<'_, '_> {
     }
 
     /// Builds a tag that stands alone, or whose closing tag is missing.
-    fn lone(&self, tag: Tag, span: Span) -> Part {
+    fn standalone(&self, tag: Tag, span: Span) -> Part {
         let kind = match tag.name.as_str() {
             "include" => self.include(&tag, span),
             "embed" => self.embed(&tag, span, Vec::new()),
@@ -382,13 +383,13 @@ impl Folder<'_, '_> {
     }
 
     fn content_ref(&self, raw: &str, span: Span) -> BlockKind {
-        let reference = self.shared.reference(raw, self.place.span(span));
+        let reference = self.state.reference(raw, self.map.span(span));
         BlockKind::ContentRef(Box::new(reference))
     }
 
     fn include(&self, tag: &Tag, span: Span) -> Option<BlockKind> {
         let quotes = ['"', '\'', ' '];
-        let reference = self.shared.reference(tag.rest.trim_matches(quotes), self.place.span(span));
+        let reference = self.state.reference(tag.rest.trim_matches(quotes), self.map.span(span));
         let is_known = matches!(reference.target, ContentRef::ReusableContent { .. });
         is_known.then(|| BlockKind::ReusableContent(Box::new(reference)))
     }
@@ -399,7 +400,7 @@ impl Folder<'_, '_> {
             && let Some(text) = tag.text("caption")
         {
             let leaf = Leaf { text, ..Leaf::default() };
-            caption.push(Node::new(self.place.span(span), InlineKind::Text(vec![leaf])));
+            caption.push(Node::new(self.map.span(span), InlineKind::Text(vec![leaf])));
         }
         let full_width = tag.flag("fullWidth");
         Some(BlockKind::Embed(Box::new(Embed { url, full_width, caption })))
@@ -407,7 +408,7 @@ impl Folder<'_, '_> {
 
     fn file(&self, tag: &Tag, span: Span, caption: Vec<Inline>) -> Option<BlockKind> {
         let raw = tag.text("src")?;
-        let reference = self.shared.reference(&raw, self.place.span(span));
+        let reference = self.state.reference(&raw, self.map.span(span));
         Some(match reference.target {
             ContentRef::File { .. } => BlockKind::File(Box::new(FileBlock { reference, caption })),
             _ => BlockKind::Embed(Box::new(Embed { url: raw, full_width: None, caption })),
@@ -417,7 +418,7 @@ impl Folder<'_, '_> {
     fn part(&self, tag: Tag, open: Span, whole: Span, inner: Vec<Part>) -> Part {
         let kind = match tag.name.as_str() {
             "tab" | "step" | "column" | "update" => {
-                return Part::Item(tag, whole, filled(self.blocks(inner)));
+                return Part::Item(tag, whole, or_empty_paragraph(self.blocks(inner)));
             }
             "hint" => Some(self.hint(&tag, inner)),
             "if" => self.condition(&tag, inner),
@@ -447,7 +448,8 @@ impl Folder<'_, '_> {
 
     fn hint(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
         let style = hint_style(tag.attribute("style").as_deref().unwrap_or_default());
-        let hint = Hint { style, icon: tag.text("icon"), nodes: filled(self.blocks(inner)) };
+        let hint =
+            Hint { style, icon: tag.text("icon"), nodes: or_empty_paragraph(self.blocks(inner)) };
         BlockKind::Hint(Box::new(hint))
     }
 
@@ -455,7 +457,10 @@ impl Folder<'_, '_> {
         if inner.iter().any(|part| matches!(part, Part::Else(_))) {
             return None;
         }
-        Some(BlockKind::If { expression: tag.rest.clone(), nodes: filled(self.blocks(inner)) })
+        Some(BlockKind::If {
+            expression: tag.rest.clone(),
+            nodes: or_empty_paragraph(self.blocks(inner)),
+        })
     }
 
     /// Returns the items with this name. Other content is added to the preceding item, or to the
@@ -494,7 +499,7 @@ impl Folder<'_, '_> {
                 icon: tag.text("icon"),
                 nodes,
             };
-            Node::new(self.place.span(span), tab)
+            Node::new(self.map.span(span), tab)
         });
         let items: Vec<_> = items.collect();
         (!items.is_empty()).then(|| BlockKind::Tabs { full_width: tag.flag("fullWidth"), items })
@@ -503,7 +508,7 @@ impl Folder<'_, '_> {
     fn stepper(&self, inner: Vec<Part>) -> Option<BlockKind> {
         let steps = self.items("step", inner).into_iter();
         let steps = steps.map(|(tag, span, nodes)| {
-            Node::new(self.place.span(span), Step { icon: tag.text("icon"), nodes })
+            Node::new(self.map.span(span), Step { icon: tag.text("icon"), nodes })
         });
         let steps: Vec<_> = steps.collect();
         (!steps.is_empty()).then_some(BlockKind::Stepper { steps })
@@ -514,7 +519,7 @@ impl Folder<'_, '_> {
             let vertical =
                 tag.text("valign").filter(|v| matches!(v.as_str(), "top" | "middle" | "bottom"));
             let width = tag.text("width").and_then(|width| length(&width));
-            Node::new(self.place.span(span), Column { width, vertical_alignment: vertical, nodes })
+            Node::new(self.map.span(span), Column { width, vertical_alignment: vertical, nodes })
         });
         let columns: Vec<_> = columns.collect();
         (!columns.is_empty())
@@ -534,7 +539,7 @@ impl Folder<'_, '_> {
             anchor: String::new(),
             open: tag.rest == "open",
             title: title.unwrap_or_default(),
-            nodes: filled(self.blocks(rest)),
+            nodes: or_empty_paragraph(self.blocks(rest)),
         }))
     }
 
@@ -561,11 +566,11 @@ impl Folder<'_, '_> {
 
     fn open_api(&self, tag: &Tag, span: Span) -> Option<BlockKind> {
         let text = |name: &str| tag.text(name).unwrap_or_default();
-        let span = self.place.span(span);
+        let span = self.map.span(span);
         let part = match tag.name.as_str() {
             "openapi" | "swagger" => {
                 let source = tag.text("src")?;
-                let reference = self.shared.reference(&source, span);
+                let reference = self.state.reference(&source, span);
                 let part = OpenApiPart::Swagger {
                     path: text("path"),
                     method: text("method"),

@@ -4,29 +4,29 @@ use crate::source::Span;
 
 /// A piece of a text: its start there, and its start in another text. Both texts have the same
 /// bytes from there to the next piece.
-pub(super) type Piece = (usize, usize);
+pub(super) type Segment = (usize, usize);
 
 /// The location of separately parsed text in the whole text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place<'p> {
+pub(crate) enum SourceMap<'p> {
     /// The text starts at this offset.
     Offset(usize),
     /// The text consists of several pieces, because containers prefix its lines.
-    Pieces {
+    Segments {
         /// The pieces, in order. The first starts at 0.
-        pieces: &'p [Piece],
+        segments: &'p [Segment],
         /// The text's start within the text that the pieces belong to.
         from: usize,
     },
 }
 
-impl<'p> Place<'p> {
+impl<'p> SourceMap<'p> {
     /// Creates the location of a text that consists of these pieces.
-    pub(super) fn of(pieces: &'p [Piece]) -> Self {
-        match pieces {
+    pub(super) fn of(segments: &'p [Segment]) -> Self {
+        match segments {
             [] => Self::Offset(0),
             [(_, start)] => Self::Offset(*start),
-            pieces => Self::Pieces { pieces, from: 0 },
+            segments => Self::Segments { segments, from: 0 },
         }
     }
 
@@ -34,13 +34,14 @@ impl<'p> Place<'p> {
     pub(super) fn span(self, local: Span) -> Span {
         match self {
             Self::Offset(offset) => local.shifted(offset),
-            Self::Pieces { pieces, from } => {
+            Self::Segments { segments, from } => {
                 let (start, end) = (local.start + from, local.end + from);
-                let first = shifted(pieces, pieces.partition_point(|(at, _)| *at <= start), start);
+                let first =
+                    shifted(segments, segments.partition_point(|(at, _)| *at <= start), start);
                 if start == end {
                     return Span::new(first, first);
                 }
-                let last = shifted(pieces, pieces.partition_point(|(at, _)| *at < end), end);
+                let last = shifted(segments, segments.partition_point(|(at, _)| *at < end), end);
                 Span::new(first, last)
             }
         }
@@ -50,14 +51,14 @@ impl<'p> Place<'p> {
     pub(super) fn inner(self, at: usize) -> Self {
         match self {
             Self::Offset(offset) => Self::Offset(offset + at),
-            Self::Pieces { pieces, from } => Self::Pieces { pieces, from: from + at },
+            Self::Segments { segments, from } => Self::Segments { segments, from: from + at },
         }
     }
 
     /// Returns the pieces, in the whole, of a text of `length` bytes that consists of the pieces
     /// `inner` of this text.
-    pub(super) fn compose(self, inner: &[Piece], length: usize) -> Vec<Piece> {
-        let Self::Pieces { pieces, from } = self else {
+    pub(super) fn compose(self, inner: &[Segment], length: usize) -> Vec<Segment> {
+        let Self::Segments { segments, from } = self else {
             return inner
                 .iter()
                 .map(|&(at, start)| (at, self.span(Span::new(start, start)).start))
@@ -67,8 +68,8 @@ impl<'p> Place<'p> {
         for (n, &(at, start)) in inner.iter().enumerate() {
             let end = inner.get(n + 1).map_or(length, |&(next, _)| next);
             composed.push((at, self.span(Span::new(start, start)).start));
-            let breaks = pieces.partition_point(|(break_at, _)| *break_at <= start + from);
-            for &(break_at, whole) in pieces.get(breaks..).unwrap_or_default() {
+            let breaks = segments.partition_point(|(break_at, _)| *break_at <= start + from);
+            for &(break_at, whole) in segments.get(breaks..).unwrap_or_default() {
                 let inner_at = at + (break_at - from - start);
                 if inner_at >= end {
                     break;
@@ -80,11 +81,11 @@ impl<'p> Place<'p> {
     }
 }
 
-fn shifted(pieces: &[Piece], after: usize, at: usize) -> usize {
-    let piece = pieces.get(after.saturating_sub(1));
-    let shifted = piece.map_or(at, |(start, whole)| whole + at.saturating_sub(*start));
+fn shifted(segments: &[Segment], after: usize, at: usize) -> usize {
+    let segment = segments.get(after.saturating_sub(1));
+    let shifted = segment.map_or(at, |(start, whole)| whole + at.saturating_sub(*start));
     // A tab in the source may be several spaces in the text.
-    pieces.get(after.max(1)).map_or(shifted, |(_, next)| shifted.min(*next))
+    segments.get(after.max(1)).map_or(shifted, |(_, next)| shifted.min(*next))
 }
 
 #[cfg(test)]
@@ -94,21 +95,21 @@ mod tests {
     #[test]
     fn places_of_pieces_are_exact() {
         // "> ab\n> cd\n" without its quote markers.
-        let pieces = [(0, 2), (3, 7)];
-        let place = Place::of(&pieces);
-        let check = |place: Place<'_>, local: (usize, usize), whole: (usize, usize)| {
-            let span = place.span(Span::new(local.0, local.1));
+        let segments = [(0, 2), (3, 7)];
+        let map = SourceMap::of(&segments);
+        let check = |map: SourceMap<'_>, local: (usize, usize), whole: (usize, usize)| {
+            let span = map.span(Span::new(local.0, local.1));
             assert_eq!((span.start, span.end), whole, "{local:?}");
         };
-        check(place, (0, 2), (2, 4));
-        check(place, (0, 3), (2, 5));
-        check(place, (3, 5), (7, 9));
-        check(place, (1, 4), (3, 8));
-        check(place, (3, 3), (7, 7));
-        check(place.inner(3), (0, 2), (7, 9));
+        check(map, (0, 2), (2, 4));
+        check(map, (0, 3), (2, 5));
+        check(map, (3, 5), (7, 9));
+        check(map, (1, 4), (3, 8));
+        check(map, (3, 3), (7, 7));
+        check(map.inner(3), (0, 2), (7, 9));
         // "b\ncd" of that text, as one piece and as several.
-        assert_eq!(place.compose(&[(0, 1)], 4), [(0, 3), (2, 7)]);
-        assert_eq!(place.compose(&[(0, 1), (1, 4)], 2), [(0, 3), (1, 8)]);
-        assert_eq!(Place::Offset(5).compose(&[(0, 1), (1, 4)], 2), [(0, 6), (1, 9)]);
+        assert_eq!(map.compose(&[(0, 1)], 4), [(0, 3), (2, 7)]);
+        assert_eq!(map.compose(&[(0, 1), (1, 4)], 2), [(0, 3), (1, 8)]);
+        assert_eq!(SourceMap::Offset(5).compose(&[(0, 1), (1, 4)], 2), [(0, 6), (1, 9)]);
     }
 }
