@@ -385,7 +385,7 @@ impl Lookup for Known<'_> {
         tree.by_path(url_path).ok().flatten().map(|id| id.to_string())
     }
 
-    fn outside(&self, raw: &str) -> Option<String> {
-        self.stored.outside(raw)
+    fn outside_url(&self, raw: &str) -> Option<String> {
+        self.stored.outside_url(raw)
     }
 }

@@ -173,7 +173,7 @@ pub trait Lookup {
     }
     /// Returns the URL of a target that climbs out of the content root. `raw` is the target as
     /// written.
-    fn outside(&self, raw: &str) -> Option<String> {
+    fn outside_url(&self, raw: &str) -> Option<String> {
         let _ = raw;
         None
     }
@@ -254,7 +254,7 @@ pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
         Target::Collection(collection) => ContentRef::Collection { collection },
         Target::BrokenPage { page, anchor } => page_reference(page, None, anchor),
         Target::Broken(_) => {
-            lookup.outside(raw).map_or_else(as_written, |url| ContentRef::Url { url })
+            lookup.outside_url(raw).map_or_else(as_written, |url| ContentRef::Url { url })
         }
         Target::Path { path, anchor } => {
             path_reference(&path, anchor, raw.starts_with('/'), lookup).unwrap_or_else(as_written)

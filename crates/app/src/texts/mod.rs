@@ -49,7 +49,7 @@ pub(crate) fn store(
     let references = reference::targets(&source)
         .into_iter()
         .filter_map(|raw| {
-            let target = match lookup.outside(&raw) {
+            let target = match lookup.outside_url(&raw) {
                 Some(address) => ContentRef::Url(address),
                 None => inside(reference::resolve(&raw, holder, lookup))?,
             };

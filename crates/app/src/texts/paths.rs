@@ -99,7 +99,7 @@ impl Lookup for Paths {
         self.get(path).and_then(reusable_id)
     }
 
-    fn outside(&self, raw: &str) -> Option<String> {
+    fn outside_url(&self, raw: &str) -> Option<String> {
         self.outside.get(raw).cloned()
     }
 }

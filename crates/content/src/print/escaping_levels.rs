@@ -25,8 +25,8 @@ impl EscapingLevels {
     pub(super) fn raise(&mut self, expected: &[Block], read: &[Block]) -> bool {
         let same = |(left, right): &(&Block, &Block)| left.content_eq(right);
         let start = expected.iter().zip(read).take_while(same).count();
-        let most = expected.len().min(read.len()) - start;
-        let ends = expected.iter().rev().zip(read.iter().rev()).take(most);
+        let limit = expected.len().min(read.len()) - start;
+        let ends = expected.iter().rev().zip(read.iter().rev()).take(limit);
         let end = ends.take_while(same).count();
         let expected_blocks = expected.get(start..expected.len() - end).unwrap_or_default();
         let read_blocks = read.get(start..read.len() - end).unwrap_or_default();

@@ -280,9 +280,9 @@ impl Search<'_> {
                 (first + candidate + 1 + self.random.below(places.len() - 1)) % places.len();
             let to = places.get(other).copied().unwrap_or(at);
             let had_page_title = self.has_page_title(nodes, level);
-            let around = nodes.get(at.min(to)..=at.max(to)).unwrap_or_default();
-            let around = around.iter().map(|node| place(self.source, node));
-            let reach = around.reduce(|left, right| {
+            let range = nodes.get(at.min(to)..=at.max(to)).unwrap_or_default();
+            let range = range.iter().map(|node| place(self.source, node));
+            let reach = range.reduce(|left, right| {
                 Span::new(left.start.min(right.start), left.end.max(right.end))
             });
             let ends = self.ends(nodes, [at, at + 1, if to > at { to + 1 } else { to }]);
@@ -396,10 +396,11 @@ impl Search<'_> {
             lines.filter(|line| !line.chars().all(|c| c.is_whitespace() || c == '>'))
         };
         let before = lines(0, start).next_back();
-        let behind = lines(end, self.source.len()).next();
-        let is_other = |beside: Option<&str>, own: Option<&str>| beside.is_none() || beside != own;
+        let following = lines(end, self.source.len()).next();
+        let is_other =
+            |neighbor: Option<&str>, own: Option<&str>| neighbor.is_none() || neighbor != own;
         is_other(before, lines(start, end).next_back())
-            && is_other(behind, lines(start, end).next())
+            && is_other(following, lines(start, end).next())
     }
 
     /// Returns `true` if the block at an index could merge with the block before it: lists with the

@@ -12,9 +12,10 @@ use crate::reference;
 /// Prints a table.
 pub(super) fn print(block: &Block, table: &Table, printer: &Printer<'_>) -> String {
     if fits_pipes(table) {
-        let least = printer.escaping_levels.of(block);
-        for escaping in
-            [Escaping::Plain, Escaping::Full, Escaping::Literal].into_iter().filter(|c| *c >= least)
+        let minimum = printer.escaping_levels.of(block);
+        for escaping in [Escaping::Plain, Escaping::Full, Escaping::Literal]
+            .into_iter()
+            .filter(|c| *c >= minimum)
         {
             let text = pipes(table, printer, escaping);
             if check::parses_to(&text, block, printer.context) {
@@ -62,12 +63,12 @@ fn pipes(table: &Table, printer: &Printer<'_>, escaping: Escaping) -> String {
         .collect();
     let aligns: Vec<&str> = table.columns.iter().map(align_of).collect();
     let size: usize = rows.iter().chain([&head]).flatten().map(String::len).sum();
-    let least = |align: &str| match align {
+    let min_width = |align: &str| match align {
         "center" => 3,
         "right" => 2,
         _ => 1,
     };
-    let mut widths: Vec<usize> = aligns.iter().map(|align| least(align)).collect();
+    let mut widths: Vec<usize> = aligns.iter().map(|align| min_width(align)).collect();
     for row in rows.iter().chain([&head]) {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(units(cell));
@@ -82,7 +83,7 @@ fn pipes(table: &Table, printer: &Printer<'_>, escaping: Escaping) -> String {
     push_row(&head, &widths, &mut text);
     text.push_str("\n|");
     for (width, align) in widths.iter().zip(&aligns) {
-        let dashes = (*width).max(least(align));
+        let dashes = (*width).max(min_width(align));
         match *align {
             "center" => text.push_str(&format!(" :{}: |", "-".repeat(dashes - 2))),
             "right" => text.push_str(&format!(" {}: |", "-".repeat(dashes - 1))),
@@ -176,18 +177,18 @@ fn html(table: &Table, printer: &Printer<'_>, escaping: Escaping) -> String {
             attribute(name, if flag { "true" } else { "false" }, to);
         }
     };
-    let bare = |name: &str, is_set: bool, to: &mut String| {
+    let bare_attribute = |name: &str, is_set: bool, to: &mut String| {
         if is_set {
             to.push(' ');
             to.push_str(name);
         }
     };
     let sure = |name: &str, value: Option<bool>, to: &mut String| match value {
-        Some(true) => bare(name, true, to),
+        Some(true) => bare_attribute(name, true, to),
         value => flag(name, value, to),
     };
     match table.view {
-        View::Grid { hide_header } => bare("data-header-hidden", hide_header, &mut text),
+        View::Grid { hide_header } => bare_attribute("data-header-hidden", hide_header, &mut text),
         View::Cards { large, hide_column_title, wrap } => {
             if large {
                 attribute("data-card-size", "large", &mut text);

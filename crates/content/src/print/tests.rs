@@ -19,10 +19,10 @@ fn difference(printed: &str, expected: &Document, read: &Document) -> String {
     };
     let (expected, read) = (json(expected), json(read));
     let at = expected.iter().zip(&read).take_while(|(left, right)| left == right).count();
-    let around = |lines: &[String]| {
+    let excerpt = |lines: &[String]| {
         lines.iter().skip(at.saturating_sub(9)).take(18).cloned().collect::<Vec<_>>().join("\n")
     };
-    format!("<<<\n{printed}>>>\nexpected\n{}\nread\n{}", around(&expected), around(&read))
+    format!("<<<\n{printed}>>>\nexpected\n{}\nread\n{}", excerpt(&expected), excerpt(&read))
 }
 
 /// Returns a configuration with `default` cases, unless `PROPTEST_CASES` is set.

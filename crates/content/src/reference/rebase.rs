@@ -297,8 +297,8 @@ fn html_link_text(text: &str, place: &ScannedTarget<'_>) -> Option<Span> {
     let start = rest.find('>')? + 1;
     let length = rest.get(start..)?.find('<')?;
     let span = Span::new(place.span.end + start, place.span.end + start + length);
-    let shown = markdown::markup::unescape(span.of(text));
-    (shown == label(&place.raw) || shown == place.raw.as_ref()).then_some(span)
+    let link_text = markdown::markup::unescape(span.of(text));
+    (link_text == label(&place.raw) || link_text == place.raw.as_ref()).then_some(span)
 }
 
 /// An index from locations to the references held there.

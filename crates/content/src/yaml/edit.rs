@@ -294,7 +294,7 @@ impl Writer<'_> {
             let rest = self.text.get(from..).unwrap_or_default();
             rest.split(['\n', '\r']).next().unwrap_or_default()
         };
-        let behind = match &entry.value {
+        let rest = match &entry.value {
             Node::Inline(span) if !span.is_empty() => {
                 if self.line_start(span.end) > entry.key_span.end {
                     return "";
@@ -312,7 +312,7 @@ impl Writer<'_> {
             }
             _ => line(colon),
         };
-        if behind.trim_start().starts_with('#') { behind } else { "" }
+        if rest.trim_start().starts_with('#') { rest } else { "" }
     }
 
     /// Returns the offset after the `:` that follows a key.

@@ -30,15 +30,15 @@ fn edits(document: &Document) -> [Document; 2] {
     [longer, shorter]
 }
 
-/// Asserts that the work per byte stays below `most` for every adversarial source, regardless of
+/// Asserts that the work per byte stays below `limit` for every adversarial source, regardless of
 /// its length. The work per byte varies, because an edit may succeed at the first attempt or at the
 /// last.
-fn each_hostile_source(most: u64, work: impl Fn(&str) -> u64) {
+fn each_hostile_source(limit: u64, work: impl Fn(&str) -> u64) {
     for size in [4_000, 16_000] {
         let title = ("elements in a title", format!("# {}", "<video>".repeat(size / 7)));
         for (name, source) in hostile_sources(size).into_iter().chain([title]) {
             let (work, length) = (work(&source), source.len() as u64);
-            assert!(work <= most * length, "{name}: {work} for {length}");
+            assert!(work <= limit * length, "{name}: {work} for {length}");
         }
     }
 }

@@ -198,12 +198,12 @@ fn matches<'t>(
 ) -> Option<Vec<Option<usize>>> {
     let mut matched = vec![None; left.len()];
     let start = left.iter().zip(right).take_while(|(l, r)| equal(l, r)).count();
-    let most = left.len().min(right.len()) - start;
+    let limit = left.len().min(right.len()) - start;
     let end = left
         .iter()
         .rev()
         .zip(right.iter().rev())
-        .take(most)
+        .take(limit)
         .take_while(|(l, r)| equal(l, r))
         .count();
     for (at, slot) in matched.iter_mut().enumerate() {

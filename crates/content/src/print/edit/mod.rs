@@ -223,11 +223,11 @@ impl EditPrinter<'_> {
     /// Edits at increasingly coarse levels, which are raised for the blocks that parse differently.
     fn by_levels(&self) -> Option<String> {
         let mut levels: HashMap<usize, Level> = HashMap::new();
-        let mut least = Level::Words;
+        let mut minimum = Level::Words;
         let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
         // Each attempt makes at least one block coarser; a few attempts suffice.
         for _ in 0..self.max_attempts.min(10) {
-            let level_of = |at: usize| levels.get(&at).copied().unwrap_or(least).max(least);
+            let level_of = |at: usize| levels.get(&at).copied().unwrap_or(minimum).max(minimum);
             let printed = self.plan(NeighborPolicy::BLANK_LINES, &level_of)?;
             let Some(read) = self.mismatch(&printed) else {
                 return Some(printed);
@@ -240,14 +240,14 @@ impl EditPrinter<'_> {
             let mut raised = false;
             for at in agree.saturating_sub(1)..(end + 1).min(after.len()) {
                 let is_same = matches!(partners.get(at), Some(Partner::Stays { same: true, .. }));
-                let level = levels.entry(at).or_insert(least);
+                let level = levels.entry(at).or_insert(minimum);
                 if let Some(coarser) = level.coarser().filter(|_| !is_same) {
                     *level = coarser;
                     raised = true;
                 }
             }
             if !raised {
-                least = least.coarser()?;
+                minimum = minimum.coarser()?;
             }
         }
         None
@@ -258,8 +258,8 @@ impl EditPrinter<'_> {
     fn by_windows(&self) -> Option<String> {
         const WINDOWS: [(usize, usize); 8] =
             [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
-        WINDOWS.into_iter().take(self.max_attempts).find_map(|around| {
-            let edits = window::plan(self.source, self.before, self.planned, self.context, around)?;
+        WINDOWS.into_iter().take(self.max_attempts).find_map(|margin| {
+            let edits = window::plan(self.source, self.before, self.planned, self.context, margin)?;
             apply(self.source, edits).filter(|printed| self.mismatch(printed).is_none())
         })
     }
@@ -289,8 +289,8 @@ fn apply(source: &str, mut edits: Vec<Edit>) -> Option<String> {
         printed.push_str(source.get(done..start)?);
         printed.push_str(text.0);
         printed.push_str(text.1);
-        let (own, behind) = source.split_at_checked(end)?;
-        if behind.starts_with('\n') && !own.ends_with('\r') && edit.text.ends_with('\r') {
+        let (own, following) = source.split_at_checked(end)?;
+        if following.starts_with('\n') && !own.ends_with('\r') && edit.text.ends_with('\r') {
             // A lone carriage return must not combine with the line feed after it.
             printed.push('\r');
         }
@@ -321,10 +321,10 @@ fn with_line_end<'e>(
     if let Some(new) = line_end(&edit.text) {
         return (start, (own, edit.text.get(new.len()..).unwrap_or_default()), end);
     }
-    let behind = source.get(end..).and_then(line_end).filter(|_| edit.text.is_empty());
-    match behind {
-        Some(behind) if start < end && end + behind.len() <= next => {
-            (start + own.len(), as_it_is.1, end + behind.len())
+    let following = source.get(end..).and_then(line_end).filter(|_| edit.text.is_empty());
+    match following {
+        Some(following) if start < end && end + following.len() <= next => {
+            (start + own.len(), as_it_is.1, end + following.len())
         }
         _ => as_it_is,
     }

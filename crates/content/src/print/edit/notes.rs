@@ -35,7 +35,7 @@ pub(super) fn register(
     if old.is_empty() {
         return changed;
     }
-    let said: HashSet<u64> = new.iter().map(|found| digest(&found.body)).collect();
+    let remaining: HashSet<u64> = new.iter().map(|found| digest(&found.body)).collect();
     let mut seen = HashSet::new();
     let mut bodies: HashMap<u64, Vec<Arc<Vec<Block>>>> = HashMap::new();
     let mut kept = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn register(
     }
     for (label, body) in kept {
         notes.keep(label, &body);
-        if said.contains(&digest(&body)) {
+        if remaining.contains(&digest(&body)) {
             continue;
         }
         let is_new = |found: &&&Annotation| {

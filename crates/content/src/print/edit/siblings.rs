@@ -210,7 +210,7 @@ impl<T: Sibling> Editor<'_, T> {
             let Some(node) = self.before.get(index).filter(|_| is_same) else {
                 continue;
             };
-            let around = |at: Option<usize>| {
+            let source_of = |at: Option<usize>| {
                 at.and_then(|at| self.extents.get(at)).map(|place| place.of(planner.source))
             };
             let end = T::missing_end(node, planner.source)
@@ -223,9 +223,12 @@ impl<T: Sibling> Editor<'_, T> {
             }
             let text = match self.layout.print {
                 Some(print) => print(planner, node),
-                None => {
-                    T::print(planner, node, around(index.checked_sub(1)), around(Some(index + 1)))
-                }
+                None => T::print(
+                    planner,
+                    node,
+                    source_of(index.checked_sub(1)),
+                    source_of(Some(index + 1)),
+                ),
             };
             let place = T::place(node, planner.source);
             let own = prefix(planner.source, place.start).ok_or(CannotEdit)?;
@@ -346,11 +349,11 @@ impl<T: Sibling> Editor<'_, T> {
             planner.replace(Span::new(right.start, right.start), text);
             return Ok(());
         };
-        let around = gap.left.and_then(|left| self.before.get(left));
-        let around = around.zip(gap.insertions.first().and_then(|at| self.after.get(*at)));
+        let neighbors = gap.left.and_then(|left| self.before.get(left));
+        let neighbors = neighbors.zip(gap.insertions.first().and_then(|at| self.after.get(*at)));
         let can_follow_directly = self.layout.in_item
             && insertions.len() == 1
-            && around.is_some_and(|(left, next)| T::can_follow_directly(left, next));
+            && neighbors.is_some_and(|(left, next)| T::can_follow_directly(left, next));
         let lead = &first.prefix;
         if can_follow_directly {
             let text = format!("{line_end}{lead}{open}");
@@ -364,8 +367,8 @@ impl<T: Sibling> Editor<'_, T> {
                 // An existing blank line separates the new sibling.
                 Some(at) => {
                     let text = format!("{lead}{text}{line_end}");
-                    let most = self.growth_at_end().saturating_sub(1);
-                    (Span::new(at, blank_lines_end(source, at, most)), text)
+                    let limit = self.growth_at_end().saturating_sub(1);
+                    (Span::new(at, blank_lines_end(source, at, limit)), text)
                 }
                 None => (Span::new(left.end, left.end), format!("{separator}{lead}{open}")),
             };
@@ -511,13 +514,13 @@ impl<T: Sibling> Editor<'_, T> {
     /// Returns by how many siblings the part after the last unchanged sibling grows.
     fn growth_at_end(&self) -> usize {
         let is_same = |partner: &Partner| matches!(partner, Partner::Stays { same: true, .. });
-        let behind = self.partners.iter().rev().take_while(|partner| !is_same(partner)).count();
+        let new_count = self.partners.iter().rev().take_while(|partner| !is_same(partner)).count();
         let last = self.partners.iter().rfind(|partner| is_same(partner));
-        let before = match last {
+        let old_count = match last {
             Some(Partner::Stays { index, .. }) => self.before.len() - index - 1,
             _ => self.before.len(),
         };
-        behind.saturating_sub(before)
+        new_count.saturating_sub(old_count)
     }
 
     /// Returns `true` if a blank line may stay where the last block was removed. A moved block
@@ -565,13 +568,13 @@ impl<T: Sibling> Editor<'_, T> {
                 planner.replace(Span::new(left.end, removed.end), format!("{before}{kept}{end}"));
             }
             (None, Some(right)) => {
-                let behind = Span::new(removed.end, right.start).of(source);
-                let behind = if is_blank(behind) {
+                let following = Span::new(removed.end, right.start).of(source);
+                let following = if is_blank(following) {
                     // A lone carriage return belongs to the line after it.
-                    let own = behind.rsplit_once('\n').map_or("", |(_, own)| own);
+                    let own = following.rsplit_once('\n').map_or("", |(_, own)| own);
                     if own.bytes().all(|byte| byte == b'\r') { own } else { "" }
                 } else {
-                    behind.trim_start_matches(['\n', '\r'])
+                    following.trim_start_matches(['\n', '\r'])
                 };
                 let kept = kept.trim_start();
                 // Spaces after a marker would change the content's indentation.
@@ -585,36 +588,36 @@ impl<T: Sibling> Editor<'_, T> {
                     right.start
                 };
                 let text = if kept.is_empty() {
-                    behind.to_owned()
+                    following.to_owned()
                 } else {
-                    format!("{kept}{line_end}{line_end}{behind}")
+                    format!("{kept}{line_end}{line_end}{following}")
                 };
                 planner.replace(Span::new(removed.start, right), text);
             }
             (Some(left), Some(right)) => {
                 let before = Span::new(left.end, removed.start).of(source);
-                let behind = Span::new(removed.end, right.start).of(source);
+                let following = Span::new(removed.end, right.start).of(source);
                 let is_enough = |text: &str| line_ends(text) > 1 || self.layout.is_tight;
-                let text = match (is_blank(before), is_blank(behind)) {
+                let text = match (is_blank(before), is_blank(following)) {
                     (true, true)
                         if line_ends(before) == 0 && !planner.neighbors.adds_blank_lines =>
                     {
-                        format!("{kept}{behind}")
+                        format!("{kept}{following}")
                     }
                     (true, true)
-                        if line_ends(behind) == 0 && !planner.neighbors.adds_blank_lines =>
+                        if line_ends(following) == 0 && !planner.neighbors.adds_blank_lines =>
                     {
                         format!("{before}{kept}")
                     }
-                    (true, true) if is_enough(behind) => {
-                        format!("{}{kept}{behind}", extra_blank_lines(before))
+                    (true, true) if is_enough(following) => {
+                        format!("{}{kept}{following}", extra_blank_lines(before))
                     }
                     (true, true) if is_enough(before) => format!("{kept}{before}"),
                     (true, true) => {
                         format!("{kept}{}{}", self.separator(planner, line_end), self.prefix)
                     }
-                    (true, false) => format!("{kept}{behind}"),
-                    (false, _) => format!("{}{kept}{behind}", before.trim_end()),
+                    (true, false) => format!("{kept}{following}"),
+                    (false, _) => format!("{}{kept}{following}", before.trim_end()),
                 };
                 planner.replace(Span::new(left.end, right.start), text);
             }

@@ -45,11 +45,11 @@ pub(super) fn edit(
     if lines.len() != old.rows.len() + 2 {
         return Err(CannotEdit);
     }
-    let bare = |line: &&'_ str| line.trim_end_matches(['\n', '\r']).len();
+    let text_length = |line: &&'_ str| line.trim_end_matches(['\n', '\r']).len();
     let mut head = Vec::with_capacity(2);
     let mut rows = Vec::with_capacity(old.rows.len());
     for (index, line) in lines.iter().enumerate() {
-        let text = line.get(..bare(line)).unwrap_or_default();
+        let text = line.get(..text_length(line)).unwrap_or_default();
         let text = if index > 0 { without(text, &own) } else { text };
         if index < 2 { head.push(split(text)) } else { rows.push(text) }
     }

@@ -38,13 +38,13 @@ pub(super) fn last_blank(source: &str, end: usize) -> Option<usize> {
     rest.trim().is_empty().then_some(end + second + 1)
 }
 
-/// Returns the offset after at most `most` of the trailing line endings of a source, excluding its
+/// Returns the offset after at most `limit` of the trailing line endings of a source, excluding its
 /// last.
-pub(super) fn blank_lines_end(source: &str, at: usize, most: usize) -> usize {
+pub(super) fn blank_lines_end(source: &str, at: usize, limit: usize) -> usize {
     let rest = source.get(at..).unwrap_or_default();
     let spare = if rest.trim().is_empty() { line_ends(rest).saturating_sub(1) } else { 0 };
     let ends = rest.match_indices('\n').map(|(end, _)| at + end + 1);
-    ends.take(most.min(spare)).last().unwrap_or(at)
+    ends.take(limit.min(spare)).last().unwrap_or(at)
 }
 
 /// Returns the end of the whitespace at the end of a line.
@@ -63,9 +63,9 @@ pub(super) fn extended_by_returns(source: &str, place: Span) -> Span {
     let lead = before.get(line..).unwrap_or_default();
     let begins = matches!(before.get(..line), Some([] | [.., b'\n']));
     let start = if begins && lead.contains(&b'\r') { line } else { place.start };
-    let behind = source.as_bytes().get(place.end..).unwrap_or_default();
-    let rest = behind.iter().take_while(|b| is_space(b)).count();
-    let own = match (behind.get(..rest), behind.get(rest)) {
+    let following = source.as_bytes().get(place.end..).unwrap_or_default();
+    let rest = following.iter().take_while(|b| is_space(b)).count();
+    let own = match (following.get(..rest), following.get(rest)) {
         (Some([own @ .., b'\r']), Some(b'\n')) => own,
         (Some(own), None | Some(b'\n')) => own,
         _ => &[],

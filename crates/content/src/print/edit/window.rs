@@ -18,23 +18,22 @@ pub(super) fn plan(
     before: &Document,
     after: &Document,
     context: &PrintContext<'_>,
-    around: (usize, usize),
+    margin: (usize, usize),
 ) -> Option<Vec<Edit>> {
     let (old, new) = (&before.nodes, &after.nodes);
     let start = old.iter().zip(new).take_while(|(l, r)| l.content_eq(r)).count();
-    let most = old.len().min(new.len()) - start;
-    let ends = old.iter().rev().zip(new.iter().rev()).take(most);
+    let limit = old.len().min(new.len()) - start;
+    let ends = old.iter().rev().zip(new.iter().rev()).take(limit);
     let end = ends.take_while(|(l, r)| l.content_eq(r)).count();
-    let (mut first, mut behind) = (start.saturating_sub(around.0), end.saturating_sub(around.1));
+    let (mut first, mut tail) = (start.saturating_sub(margin.0), end.saturating_sub(margin.1));
     let places: Vec<Span> = old.iter().map(|block| place(source, block)).collect();
     while first > 0 && prefix(source, places.get(first)?.start).is_none() {
         first -= 1;
     }
-    while behind > 0 && !is_line_rest(source, places.get((old.len() - behind).checked_sub(1)?)?.end)
-    {
-        behind -= 1;
+    while tail > 0 && !is_line_rest(source, places.get((old.len() - tail).checked_sub(1)?)?.end) {
+        tail -= 1;
     }
-    let own = places.get(first..old.len() - behind)?;
+    let own = places.get(first..old.len() - tail)?;
     let (from, to) = (own.first()?.start, own.last()?.end);
     let from = from - prefix(source, from)?.len();
 
@@ -42,7 +41,7 @@ pub(super) fn plan(
     let changed = notes::register(before, after, &notes, context);
     let mut planner = Planner::new(source, context, &notes, NeighborPolicy::BLANK_LINES);
     let mut writer = Writer::default();
-    planner.printer().sequence(new.get(first..new.len() - behind)?, &mut writer);
+    planner.printer().sequence(new.get(first..new.len() - tail)?, &mut writer);
     let mut text = writer.out.trim_end_matches('\n').to_owned();
     // Link and note definitions stand between blocks.
     let between = own.windows(2).filter_map(|pair| match pair {
