@@ -110,8 +110,9 @@ impl NeighborPolicy {
 /// `before` must be the document that `source` parses to. Blocks that are equal in both documents
 /// are copied from the source. The rest is printed in the canonical style, as far as possible with
 /// the source's own spelling. The result parses to the [normal()] form of `after`.
-/// [`print_page_edited`] describes the same for a whole page, and the documentation of this module
-/// shows an example.
+///
+/// For example, if `source` is `__a__ b` and the edit replaces `b` with `c`, the result is `__a__ c`,
+/// although the canonical style writes `**a** c`.
 #[must_use]
 pub fn print_edited(
     source: &str,
