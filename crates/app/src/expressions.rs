@@ -32,7 +32,7 @@ pub fn holds<E>(
     // What cannot be read holds for nobody.
     let Ok(condition) = Expression::parse(condition) else { return Ok(false) };
     let context = context(space, &page()?);
-    Ok(Evaluator::new(&context).holds(&condition))
+    Ok(Evaluator::new(&context).is_true(&condition))
 }
 
 /// What tells variables from others; nothing for none.

@@ -3,7 +3,7 @@
 
 use bindery_content::Document;
 use bindery_content::document::{Block, BlockKind, Inline, InlineKind, Leaf, Visit};
-use bindery_content::document::{Holder, Reference};
+use bindery_content::document::{Reference, ReferenceRole};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::NoLookup;
@@ -144,9 +144,9 @@ fn says_something(document: &Document) -> bool {
                         | InlineKind::Math { .. }
                 );
         }
-        fn reference(&mut self, _: &'d Reference, holder: Holder) {
+        fn reference(&mut self, _: &'d Reference, role: ReferenceRole) {
             // A link without words shows nothing.
-            self.0 = self.0 || holder != Holder::Link;
+            self.0 = self.0 || role != ReferenceRole::Link;
         }
         fn leaf(&mut self, leaf: &'d Leaf) {
             if !leaf.is_markup {

@@ -315,7 +315,7 @@ fn printed(input: &str) {
     let read =
         |text: &str| print::normal(&markdown::parse(text, &context.reader()), &context.reader());
     let printed = print::print(&markdown::parse(input, &context.reader()), &context);
-    assert!(read(&printed).says_the_same_as(&read(input)), "{printed:?}");
+    assert!(read(&printed).has_same_content_as(&read(input)), "{printed:?}");
 }
 
 /// A document prints as its source, and every edit of it can be printed.
@@ -340,7 +340,7 @@ fn edited(input: &str) {
     let printed = print::print_edited(body, &before, &trial.document, &context);
     let after = print::normal(&read(&printed), &context.reader());
     let expected = print::normal(&trial.document, &context.reader());
-    assert!(after.says_the_same_as(&expected), "{:?}: {printed:?}", trial.kind);
+    assert!(after.has_same_content_as(&expected), "{:?}: {printed:?}", trial.kind);
 }
 
 /// A document round-trips through JSON, and with one value replaced gives a document or errors.

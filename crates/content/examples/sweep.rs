@@ -11,7 +11,7 @@
 use std::process::ExitCode;
 
 use bindery_content::document::{Block, BlockKind, InlineKind, JsonContext, Leaf, Node, Paragraph};
-use bindery_content::html::{self, NoLinks, RenderContext, Sides};
+use bindery_content::html::{self, DifferenceContext, NoLinks, RenderContext};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{self, Lookup, Names, Rebase};
 use bindery_content::{
@@ -158,13 +158,13 @@ fn edit(sample: &Sample, after: &Document) {
 }
 
 fn identities(sample: &Sample, after: &Document) {
-    drop(identity::carry(&sample.document, &Identity::default(), after).encode());
+    drop(identity::transfer(&sample.document, &Identity::default(), after).encode());
 }
 
 fn compare(sample: &Sample, after: &Document) {
     let difference = diff::diff(&sample.document, after);
     let context = RenderContext { links: &NoLinks, highlight: false };
-    let sides = Sides { before: context, after: context, notes: 0, limit: usize::MAX };
+    let sides = DifferenceContext { before: context, after: context, notes: 0, limit: usize::MAX };
     drop(html::render_difference(&difference, &sides));
     drop(diff::text(&difference, &NoLinks));
 }

@@ -28,7 +28,7 @@ pub fn characters(code: &str) -> Option<String> {
 
 /// Returns the emoji with this code as text, including its variation selector if it has one.
 #[must_use]
-pub fn written(code: &str) -> Option<String> {
+pub fn text(code: &str) -> Option<String> {
     let characters = characters(code)?;
     Some(find(&characters).map_or(characters, |emoji| emoji.as_str().to_owned()))
 }
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(code("❤\u{FE0F}"), "2764");
         assert_eq!(characters("1f389").as_deref(), Some("🎉"));
         assert_eq!(characters("zz"), None);
-        assert_eq!(written("2764").as_deref(), Some("❤\u{FE0F}"));
+        assert_eq!(text("2764").as_deref(), Some("❤\u{FE0F}"));
         assert_eq!(by_shortcode("tada"), Some("🎉"));
         assert_eq!(name("1f389"), Some("tada"));
     }

@@ -2,8 +2,8 @@
 
 use crate::alert::{self, Alert};
 use crate::document::{
-    Block, BlockKind, Document, Holder, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart,
-    Reference, TableColumn, Visit,
+    Block, BlockKind, Document, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart, Reference,
+    ReferenceRole, TableColumn, Visit,
 };
 use crate::emoji;
 use crate::markdown::markup;
@@ -31,7 +31,7 @@ pub struct Section {
     /// The text of the heading.
     pub title: String,
     /// The index of the enclosing section.
-    pub within: Option<usize>,
+    pub parent: Option<usize>,
     /// The text below the heading.
     pub text: String,
     /// The number of words in the heading and the text.
@@ -56,7 +56,7 @@ pub fn path(sections: &[Section], at: usize) -> Vec<&str> {
     let mut next = sections.get(at);
     while let Some(section) = next {
         titles.push(section.title.as_str());
-        next = section.within.and_then(|within| sections.get(within));
+        next = section.parent.and_then(|parent| sections.get(parent));
     }
     titles.reverse();
     titles
@@ -282,9 +282,9 @@ impl<'d> Visit<'d> for Text {
         }
     }
 
-    fn reference(&mut self, _: &'d Reference, holder: Holder) {
+    fn reference(&mut self, _: &'d Reference, role: ReferenceRole) {
         // Each image's caption is a line of its own.
-        if holder == Holder::Image {
+        if role == ReferenceRole::Image {
             self.end_line();
         }
     }
@@ -312,14 +312,14 @@ impl Sections {
         }
         let words = word_count(&section.title) + word_count(&section.text);
         // Levels go up to three, so this takes at most two steps.
-        let mut within = self.done.len().checked_sub(1);
-        while let Some(above) = within.and_then(|at| self.done.get(at)) {
+        let mut parent = self.done.len().checked_sub(1);
+        while let Some(above) = parent.and_then(|at| self.done.get(at)) {
             if above.level > 0 && above.level < section.level {
                 break;
             }
-            within = above.within;
+            parent = above.parent;
         }
-        self.done.push(Section { words, within, ..section });
+        self.done.push(Section { words, parent, ..section });
     }
 }
 
@@ -360,8 +360,8 @@ impl<'d> Visit<'d> for Sections {
         self.text.number(number);
     }
 
-    fn reference(&mut self, reference: &'d Reference, holder: Holder) {
-        self.text.reference(reference, holder);
+    fn reference(&mut self, reference: &'d Reference, role: ReferenceRole) {
+        self.text.reference(reference, role);
     }
 
     fn column(&mut self, column: Option<&'d TableColumn>) {

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use bindery_content::identity::{Text, carry_text};
+use bindery_content::identity::{Text, transfer_text};
 use bindery_content::markdown::{parse, parse_as};
 use bindery_content::reference::NoLookup;
 use bindery_content::{Document, Identity, Page, ParseContext};
@@ -84,10 +84,10 @@ fn real_edits_keep_the_keys_of_what_they_leave_alone() {
     for (folder, before, after) in &found {
         let old = document(before, &[]);
         let text = |source| Text { source, path: "page.md" };
-        let identity = carry_text(text(before), &[], text(after));
+        let identity = transfer_text(text(before), &[], text(after));
         let new = document(after, &identity);
         let pure = document(after, &[]);
-        assert!(new.says_the_same_as(&pure), "{}", folder.display());
+        assert!(new.has_same_content_as(&pure), "{}", folder.display());
         let (old, _) = keys(&old);
         let (new, all) = keys(&new);
         let (pure, _) = keys(&pure);
@@ -103,7 +103,7 @@ fn real_edits_keep_the_keys_of_what_they_leave_alone() {
         }
         bytes += identity.len();
         // Reverting the edit restores all keys.
-        let back = carry_text(text(after), &identity, text(before));
+        let back = transfer_text(text(after), &identity, text(before));
         let (back, _) = keys(&document(before, &back));
         for (says, now) in &new {
             let Some(then) = back.get(says) else { continue };

@@ -179,7 +179,7 @@ fn returns_alone_stay_where_they_are() {
                 let printed = print_page_edited(&source, &before, &trial.document, &context);
                 let after = read(Page::split(&printed).body.of(&printed));
                 let expected = normal(&trial.document, &context.reader());
-                let is_read = normal(&after, &context.reader()).says_the_same_as(&expected);
+                let is_read = normal(&after, &context.reader()).has_same_content_as(&expected);
                 let fault = fault(&source, &printed, &trial, body.start);
                 if let Some(fault) = fault.or((!is_read).then_some("is read otherwise")) {
                     let lines = trial.lines(&source, body.start);

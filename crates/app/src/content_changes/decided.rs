@@ -84,9 +84,9 @@ impl Work<'_, '_> {
         if self.content.conflicts.is_empty() {
             return Ok(());
         }
-        let mut text = after.says_the_same_as(before);
+        let mut text = after.has_same_content_as(before);
         for side in self.sides {
-            text = text || self.text_on(side, record.id)?.says_the_same_as(after);
+            text = text || self.text_on(side, record.id)?.has_same_content_as(after);
         }
         if text {
             let attributes = Vec::new();

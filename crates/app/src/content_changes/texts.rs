@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bindery_content::document::{Holder, JsonContext};
+use bindery_content::document::{JsonContext, ReferenceRole};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::print::{PrintContext, print_page, print_page_edited};
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, Rebase};
@@ -165,12 +165,12 @@ impl Work<'_, '_> {
                 let text = Page::split(&source).body.of(&source);
                 let context = ParseContext { path: holder, lookup: &lookup };
                 let fresh = markdown::parse(text, &context);
-                markdown::parse_as(text, &context, &identity::carry(&before, &known, &fresh))
+                markdown::parse_as(text, &context, &identity::transfer(&before, &known, &fresh))
             }
             NewDocument::Json(json) => self.read_json(at, &json, holder)?,
         };
         self.decide_text(record, &before, &after)?;
-        if after.says_the_same_as(&before) {
+        if after.has_same_content_as(&before) {
             return Ok(None);
         }
         let body = self.edited(&stored, &before, &after, &self.known(&stored));
@@ -253,12 +253,12 @@ fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> 
     }
     let text = Page::split(source).body.of(source);
     let document = markdown::parse(text, &ParseContext { path: holder, lookup });
-    let is_picture = |holder| matches!(holder, Holder::Image | Holder::InlineImage);
+    let is_picture = |role| matches!(role, ReferenceRole::Image | ReferenceRole::InlineImage);
     let mut inlined: Vec<_> = document
         .references()
         .into_iter()
-        .map(|held| (held.holder, held.reference))
-        .filter(|(holder, found)| is_picture(*holder) && found.raw.starts_with("data:"))
+        .map(|held| (held.role, held.reference))
+        .filter(|(role, found)| is_picture(*role) && found.raw.starts_with("data:"))
         .map(|(_, found)| found)
         .collect();
     inlined.sort_by_key(|found| found.span.start);

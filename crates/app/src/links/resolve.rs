@@ -368,7 +368,7 @@ impl<'a> Resolver<'a> {
                 _ => None,
             });
         let source = String::from_utf8_lossy(&body.source);
-        let ids = document.places().into_iter().chain(written_ids(&source));
+        let ids = document.anchors().into_iter().chain(written_ids(&source));
         let places = Rc::new(Places {
             ids: ids.filter(|id| id.len() <= LONGEST).map(str::to_owned).collect(),
             shown: shown.collect(),

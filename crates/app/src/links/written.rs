@@ -1,6 +1,6 @@
 //! References as they are written: what a text says by itself, whatever the content around it.
 
-use bindery_content::document::{Holder as Held, Key};
+use bindery_content::document::{Key, ReferenceRole};
 use bindery_content::reference::{ContentRef as Reference, Target};
 use bindery_content::{Document, document};
 use bindery_model::{FileId, PageId, ReusableContentId, SpaceId};
@@ -257,7 +257,7 @@ pub(super) fn written_in(
     holder: Holder,
     body: &PageBody,
     known: &Paths,
-    held: &document::Held<'_>,
+    held: &document::ReferenceUse<'_>,
 ) -> Option<Written> {
     let raw = held.reference.raw.as_str();
     if raw == "#" || raw.len() > LONGEST || raw.starts_with("data:") {
@@ -278,15 +278,19 @@ pub(super) fn written_in(
             target => of_target(target, raw),
         },
     };
-    let shows = match held.holder {
-        Held::Image
-        | Held::InlineImage
-        | Held::File
-        | Held::Drawing
-        | Held::ReusableContent
-        | Held::OpenApi => true,
-        Held::Cell => matches!(to, To::Path { known: Some(PathEntry::File(_)), .. }),
-        Held::Link | Held::Mention | Held::Button | Held::ContentRef | Held::Foreign => false,
+    let shows = match held.role {
+        ReferenceRole::Image
+        | ReferenceRole::InlineImage
+        | ReferenceRole::File
+        | ReferenceRole::Drawing
+        | ReferenceRole::ReusableContent
+        | ReferenceRole::OpenApi => true,
+        ReferenceRole::Cell => matches!(to, To::Path { known: Some(PathEntry::File(_)), .. }),
+        ReferenceRole::Link
+        | ReferenceRole::Mention
+        | ReferenceRole::Button
+        | ReferenceRole::ContentRef
+        | ReferenceRole::Foreign => false,
     };
     let relation = if shows { Relation::DependsOn } else { Relation::Reference };
     Some(Written { relation, to })

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use bindery_content::expression::{
-    Context as ExpressionContext, EvalError, Expression, Problem, Value,
+    Context as ExpressionContext, EvalError, EvalErrorKind, Expression, Value,
 };
 use bindery_model::{Error, Result, UserId};
 use bindery_revision::Content;
@@ -147,7 +147,7 @@ impl<'a> Facts<'a> {
         Ok(match expression.evaluate(&self.context(cx)?) {
             Ok(value) if value.is_truthy() => None,
             Ok(_) => Some(format!("the rule `{source}` does not hold")),
-            Err(EvalError { position, problem: Problem::UnknownName(name) }) => Some(format!(
+            Err(EvalError { position, kind: EvalErrorKind::UnknownName(name) }) => Some(format!(
                 "the rule `{source}` has no value: {position}: `{name}` is not known; rules see \
                  `changeRequest`, `reviews` and `actor`"
             )),
@@ -177,9 +177,9 @@ impl<'a> Facts<'a> {
             "reviews": reviews,
         });
         Ok(ExpressionContext::new()
-            .with("changeRequest", Value::from(&change_request))
-            .with("reviews", Value::from(&reviews))
-            .with("actor", Value::from(&self.person(self.actor))))
+            .with_global("changeRequest", Value::from(&change_request))
+            .with_global("reviews", Value::from(&reviews))
+            .with_global("actor", Value::from(&self.person(self.actor))))
     }
 
     fn person(&self, id: UserId) -> serde_json::Value {

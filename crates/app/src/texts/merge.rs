@@ -86,7 +86,7 @@ impl MergeBodies for DocumentBodies {
             let nodes = parse(body, &paths).block(key).cloned().into_iter().collect();
             Document { nodes, ..Document::default() }
         };
-        Ok(!only(&before).says_the_same_as(&only(&after)))
+        Ok(!only(&before).has_same_content_as(&only(&after)))
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn store(
         Some((document, known)) => {
             let text = Page::split(&source).body.of(&source);
             let after = markdown::parse(text, &ParseContext { path: holder, lookup });
-            identity::carry(document, known, &after).encode()
+            identity::transfer(document, known, &after).encode()
         }
     };
     let references = reference::targets(&source)

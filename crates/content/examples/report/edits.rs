@@ -34,7 +34,7 @@ pub(crate) fn by_chance(repositories: &[Repository], seed: u64) -> Vec<(EditKind
                 let read = normal(&markdown::parse(&printed, &context.reader()), &context.reader());
                 let expected = normal(&trial.document, &context.reader());
                 edits.made += 1;
-                edits.wrong += usize::from(!read.says_the_same_as(&expected));
+                edits.wrong += usize::from(!read.has_same_content_as(&expected));
                 edits.wide += usize::from(!others_stay(body, trial.span, &printed));
             }
         }
@@ -89,7 +89,7 @@ pub(crate) fn by_people(repositories: &[Repository]) -> Real {
             let (old, new) = (read(before), read(after));
             let printed = print_edited(before, &old, &new, &context);
             let is_read = normal(&read(&printed), &context.reader())
-                .says_the_same_as(&normal(&new, &context.reader()));
+                .has_same_content_as(&normal(&new, &context.reader()));
             let (ours, theirs) = (changed_lines(before, &printed), changed_lines(before, after));
             real.edits += 1;
             real.wrong += usize::from(!is_read);
@@ -138,7 +138,7 @@ pub(crate) fn canonical(repositories: &[Repository]) -> [usize; 2] {
             let document = markdown::parse(Page::split(&text).body.of(&text), &context.reader());
             let again = read(&print(&document, &context));
             let expected = normal(&document, &context.reader());
-            counts = [counts[0] + usize::from(again.says_the_same_as(&expected)), counts[1] + 1];
+            counts = [counts[0] + usize::from(again.has_same_content_as(&expected)), counts[1] + 1];
         }
     }
     counts

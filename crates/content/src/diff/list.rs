@@ -11,7 +11,7 @@ use crate::pairing::{Partner, Words, pair};
 use crate::source::Span;
 
 /// Minimum number of words with which a part can be moved; a shorter one is deleted and inserted.
-const TELLING: usize = 3;
+const MIN_MOVED_WORDS: usize = 3;
 
 /// Compares documents.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl Comparer {
         }
         let mut entries = Vec::with_capacity(after.len());
         let mut old = 0;
-        let mut gone = |until: usize, entries: &mut Vec<Entry<'d>>| {
+        let mut push_deleted = |until: usize, entries: &mut Vec<Entry<'d>>| {
             while old < until {
                 if let (Some(part), Some(false)) = (before.get(old), is_kept.get(old)) {
                     entries.push(match moved.get(old) {
@@ -55,15 +55,15 @@ impl Comparer {
         };
         // The old index of the next part that stays, for each new part.
         let mut next = vec![before.len(); after.len()];
-        let mut stands = before.len();
+        let mut old_index = before.len();
         for (slot, partner) in next.iter_mut().zip(&partners).rev() {
             if let Partner::Stays { index, .. } = partner {
-                stands = *index;
+                old_index = *index;
             }
-            *slot = stands;
+            *slot = old_index;
         }
         for ((part, partner), next) in after.iter().zip(&partners).zip(next) {
-            gone(next, &mut entries);
+            push_deleted(next, &mut entries);
             let index = match *partner {
                 Partner::New => None,
                 Partner::Stays { index, .. } | Partner::Moved { index } => Some(index),
@@ -76,7 +76,7 @@ impl Comparer {
                 }
             });
         }
-        gone(before.len(), &mut entries);
+        push_deleted(before.len(), &mut entries);
         entries
     }
 
@@ -173,7 +173,7 @@ fn partners(before: &[Part<'_>], after: &[Part<'_>]) -> Vec<Partner> {
             Partner::Stays { index, .. } | Partner::Moved { index } => before.get(index),
         };
         let is_moved = matches!(partner, Partner::Moved { .. });
-        if !old.is_some_and(|old| old.is_kin(part)) || is_moved && !can_move(*part) {
+        if !old.is_some_and(|old| old.is_compatible(part)) || is_moved && !can_move(*part) {
             *partner = Partner::New;
         }
     }
@@ -205,7 +205,7 @@ fn moved_and_edited(before: &[Part<'_>], after: &[Part<'_>], partners: &mut [Par
             && can_move(*part)
             && let Some(place) = part.key().and_then(|key| by_key.get_mut(&key))
             && let Some(index) = *place
-            && before.get(index).is_some_and(|old| old.is_kin(part))
+            && before.get(index).is_some_and(|old| old.is_compatible(part))
         {
             *place = None;
             *partner = Partner::Moved { index };
@@ -226,7 +226,7 @@ pub(super) fn can_move(part: Part<'_>) -> bool {
         | Part::Tab(_)
         | Part::Step(_)
         | Part::Column(_)
-        | Part::Row(..) => Words::of(|words| part.hash_content(words)).len() >= TELLING,
+        | Part::Row(..) => Words::of(|words| part.hash_content(words)).len() >= MIN_MOVED_WORDS,
     }
 }
 

@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::document::{Document, Inline};
 
 pub use part::Part;
-pub use plain::{changed_value, harmless, text, value_text};
+pub use plain::{changed_value, sanitize_for_terminal, text, value_text};
 
 /// The difference between two documents.
 #[derive(Debug, Clone)]
@@ -216,7 +216,7 @@ impl<'d> Entry<'d> {
 
     /// Returns the entry with its content, even if that is unchanged.
     #[must_use]
-    pub fn shown(&self) -> Cow<'_, Self> {
+    pub fn expanded(&self) -> Cow<'_, Self> {
         // Entries of parts that were inserted or deleted already have their content.
         let is_bare = self.runs.is_empty() && self.parts.is_empty();
         match (self.change, self.part()) {

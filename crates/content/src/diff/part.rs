@@ -142,7 +142,7 @@ impl<'d> Part<'d> {
     }
 
     /// Returns `true` if one part can be edited into the other.
-    pub(super) fn is_kin(&self, other: &Self) -> bool {
+    pub(super) fn is_compatible(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Block(one), Self::Block(other)) => {
                 let group = |kind: &BlockKind| match kind {

@@ -11,7 +11,7 @@ use crate::reference::ContentRef;
 /// Number of unchanged blocks shown before and after a change.
 const CONTEXT: usize = 1;
 /// Number of characters shown of an unchanged block.
-const SHOWN: usize = 96;
+const PREVIEW_LENGTH: usize = 96;
 
 /// Renders a difference as text for a terminal.
 #[must_use]
@@ -84,16 +84,19 @@ fn push_inline(node: &Inline, text: &mut String) {
         InlineKind::Expression { expression } => text.push_str(&format!("{{{{ {expression} }}}}")),
         InlineKind::Math { formula } => text.push_str(&format!("${formula}$")),
         InlineKind::Image(image) => {
-            let said = image.alt.as_deref().or(image.caption.as_deref());
-            text.push_str(&format!("[{}]", said.unwrap_or_else(|| place(&image.reference))));
+            let content = image.alt.as_deref().or(image.caption.as_deref());
+            text.push_str(&format!(
+                "[{}]",
+                content.unwrap_or_else(|| target_text(&image.reference))
+            ));
         }
-        InlineKind::Mention(reference) => text.push_str(&format!("@{}", place(reference))),
+        InlineKind::Mention(reference) => text.push_str(&format!("@{}", target_text(reference))),
         InlineKind::Button(button) => text.push_str(&format!("[{}]", button.label)),
     }
 }
 
 /// Returns the target of a reference, regardless of its spelling.
-fn place(reference: &Reference) -> &str {
+fn target_text(reference: &Reference) -> &str {
     match &reference.target {
         ContentRef::Url { url } => url,
         ContentRef::Page { page, .. } => page,
@@ -108,21 +111,21 @@ fn place(reference: &Reference) -> &str {
 }
 
 /// Formats a text with its changes marked.
-fn marked(runs: &[Run<'_>]) -> String {
+fn format_changes(runs: &[Run<'_>]) -> String {
     let mut text = String::new();
     for run in runs {
         match run.change {
             Change::Inserted => text.push_str(&format!("{{+{}+}}", inline_text(&run.after))),
             Change::Deleted => text.push_str(&format!("[-{}-]", inline_text(&run.before))),
             _ if run.text.is_empty() => text.push_str(&inline_text(&run.after)),
-            _ => text.push_str(&marked(&run.text)),
+            _ => text.push_str(&format_changes(&run.text)),
         }
     }
     text
 }
 
 /// Formats a text that has the same change throughout.
-fn unmarked(runs: &[Run<'_>]) -> String {
+fn format_text(runs: &[Run<'_>]) -> String {
     let nodes = |run: &Run<'_>| {
         inline_text(if run.change == Change::Deleted { &run.before } else { &run.after })
     };
@@ -133,27 +136,29 @@ impl Part<'_> {
     /// Returns the text of the part in one line.
     #[must_use]
     pub fn words(&self) -> String {
-        flat(&Entry::whole(*self, Change::Same), &NoLinks)
+        one_line(&Entry::whole(*self, Change::Same), &NoLinks)
     }
 }
 
 /// Formats a part and its content in one line.
-fn flat(entry: &Entry<'_>, links: &dyn Links) -> String {
-    let entry = entry.shown();
-    let mut said: Vec<String> = Vec::new();
+fn one_line(entry: &Entry<'_>, links: &dyn Links) -> String {
+    let entry = entry.expanded();
+    let mut content: Vec<String> = Vec::new();
     let own = match entry.change {
-        Change::Same | Change::Moved => unmarked(&entry.text()),
-        Change::Edited => marked(&entry.text()),
-        Change::Inserted | Change::Deleted => unmarked(&entry.text()),
+        Change::Same | Change::Moved => format_text(&entry.text()),
+        Change::Edited => format_changes(&entry.text()),
+        Change::Inserted | Change::Deleted => format_text(&entry.text()),
         Change::MovedAway => return String::new(),
     };
-    said.extend((!own.is_empty()).then_some(own));
-    said.extend(entry.parts.iter().map(|part| flat(part, links)).filter(|text| !text.is_empty()));
-    if let (Some(Part::Cell(cell, _)), []) = (entry.part(), said.as_slice()) {
-        said.extend(cell_value(cell, links));
+    content.extend((!own.is_empty()).then_some(own));
+    content.extend(
+        entry.parts.iter().map(|part| one_line(part, links)).filter(|text| !text.is_empty()),
+    );
+    if let (Some(Part::Cell(cell, _)), []) = (entry.part(), content.as_slice()) {
+        content.extend(cell_value(cell, links));
     }
-    let is_whole = said.len() == 1 && !entry.parts.is_empty();
-    let text = said.join(" ");
+    let is_whole = content.len() == 1 && !entry.parts.is_empty();
+    let text = content.join(" ");
     match entry.change {
         // Changed content is marked itself.
         Change::Inserted if !is_whole && entry.parts.is_empty() => format!("{{+{text}+}}"),
@@ -185,35 +190,35 @@ struct Writer<'l> {
 impl Writer<'_> {
     fn list(&mut self, entries: &[Entry<'_>], depth: usize) {
         let is_same = |at: usize| entries.get(at).is_none_or(|e| e.change == Change::Same);
-        let mut left_out = 0_usize;
+        let mut omitted = 0_usize;
         for (at, entry) in entries.iter().enumerate() {
             let near = at.saturating_sub(CONTEXT)..=at + CONTEXT;
             if near.clone().all(is_same) {
-                left_out += 1;
+                omitted += 1;
                 continue;
             }
-            self.leave_out(&mut left_out, depth);
+            self.write_omitted(&mut omitted, depth);
             if entry.change == Change::Same {
-                self.same(entry, depth);
+                self.unchanged(entry, depth);
             } else {
                 self.entry(entry, depth);
             }
         }
-        self.leave_out(&mut left_out, depth);
+        self.write_omitted(&mut omitted, depth);
     }
 
-    fn leave_out(&mut self, count: &mut usize, depth: usize) {
+    fn write_omitted(&mut self, count: &mut usize, depth: usize) {
         if *count > 0 {
             self.line(' ', depth, &format!("… {count} unchanged"));
         }
         *count = 0;
     }
 
-    fn same(&mut self, entry: &Entry<'_>, depth: usize) {
-        let said = flat(entry, self.links);
+    fn unchanged(&mut self, entry: &Entry<'_>, depth: usize) {
+        let content = one_line(entry, self.links);
         let mut line = self.label(entry);
-        line.extend(said.chars().map(|c| if c == '\n' { ' ' } else { c }).take(SHOWN));
-        if said.chars().count() > SHOWN {
+        line.extend(content.chars().map(|c| if c == '\n' { ' ' } else { c }).take(PREVIEW_LENGTH));
+        if content.chars().count() > PREVIEW_LENGTH {
             line.push('…');
         }
         self.line(' ', depth, &line);
@@ -231,22 +236,22 @@ impl Writer<'_> {
         let label = self.label(entry);
         if entry.change == Change::MovedAway {
             let part = entry.before.map(|part| Entry::whole(part, Change::Same));
-            let said = part.map(|part| flat(&part, self.links)).unwrap_or_default();
-            let said: String = said.chars().take(SHOWN).collect();
-            return self.line(sign, depth, &format!("{label}{said} (moved away)"));
+            let content = part.map(|part| one_line(&part, self.links)).unwrap_or_default();
+            let content: String = content.chars().take(PREVIEW_LENGTH).collect();
+            return self.line(sign, depth, &format!("{label}{content} (moved away)"));
         }
-        let entry = entry.shown();
+        let entry = entry.expanded();
         if let Some(Part::Row(..)) = entry.part() {
             let cells: Vec<String> =
                 entry.parts.iter().map(|cell| self.cell(cell, entry.change)).collect();
             return self.line(sign, depth, &format!("| {} |", cells.join(" | ")));
         }
-        let said = match entry.change {
-            Change::Inserted | Change::Deleted => unmarked(&entry.text()),
-            _ => marked(&entry.text()),
+        let content = match entry.change {
+            Change::Inserted | Change::Deleted => format_text(&entry.text()),
+            _ => format_changes(&entry.text()),
         };
         let moved = if entry.change == Change::Moved { " (moved)" } else { "" };
-        self.line(sign, depth, &format!("{label}{said}{moved}"));
+        self.line(sign, depth, &format!("{label}{content}{moved}"));
         let text = entry.text();
         let marks = text.iter().flat_map(|run| &run.attributes);
         for attribute in entry.attributes.iter().chain(marks) {
@@ -267,12 +272,12 @@ impl Writer<'_> {
     fn cell(&self, cell: &Entry<'_>, row: Change) -> String {
         match (row, cell.part()) {
             (Change::Inserted | Change::Deleted, Some(part)) => {
-                flat(&Entry::whole(part, Change::Same), self.links)
+                one_line(&Entry::whole(part, Change::Same), self.links)
             }
             _ => {
                 let values = cell.attributes.iter().filter(|attribute| attribute.name == "value");
                 let values = values.map(|a| changed_value(a, self.links));
-                values.chain([flat(cell, self.links)]).collect::<Vec<_>>().join(" ")
+                values.chain([one_line(cell, self.links)]).collect::<Vec<_>>().join(" ")
             }
         }
     }
@@ -321,7 +326,7 @@ impl Writer<'_> {
             self.text.push(sign);
             self.text.push(' ');
             (0..depth.min(12)).for_each(|_| self.text.push_str("  "));
-            self.text.extend(line.chars().map(harmless_char));
+            self.text.extend(line.chars().map(sanitize_char));
             self.text.truncate(start + self.text.get(start..).map_or(0, |l| l.trim_end().len()));
             self.text.push('\n');
         }
@@ -330,12 +335,12 @@ impl Writer<'_> {
 
 /// Replaces the characters of a text that would control a terminal.
 #[must_use]
-pub fn harmless(text: &str) -> String {
-    text.chars().map(harmless_char).collect()
+pub fn sanitize_for_terminal(text: &str) -> String {
+    text.chars().map(sanitize_char).collect()
 }
 
 /// Replaces control characters and those that change the direction of text.
-fn harmless_char(c: char) -> char {
+fn sanitize_char(c: char) -> char {
     let turns = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if c != '\t' && c.is_control() || turns { char::REPLACEMENT_CHARACTER } else { c }
 }

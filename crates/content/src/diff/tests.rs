@@ -14,7 +14,7 @@ use crate::reference::NoLookup;
 fn edited(before: &str, after: &str) -> [Document; 2] {
     let known = Identity::default();
     let [old, new] = [before, after].map(arbitrary::parse);
-    let carried = identity::carry(&old, &known, &new);
+    let carried = identity::transfer(&old, &known, &new);
     let context = markdown::ParseContext { path: arbitrary::PAGE_PATH, lookup: &arbitrary::World };
     [old, markdown::parse_as(after, &context, &carried)]
 }
@@ -182,7 +182,7 @@ impl Side {
             Change::MovedAway => return,
             _ => {}
         }
-        let entry = entry.shown();
+        let entry = entry.expanded();
         self.runs(&entry.text(), is_after);
         entry.parts.iter().for_each(|part| self.entry(part, is_after));
     }
@@ -254,7 +254,7 @@ proptest! {
         after.complete();
         tells_both_sides(&before, &after)?;
         if !diff(&before, &after).is_empty() {
-            prop_assert!(!before.says_the_same_as(&after));
+            prop_assert!(!before.has_same_content_as(&after));
         }
     }
 

@@ -45,14 +45,14 @@ impl<'d> Run<'d> {
 
 /// Consecutive unchanged pieces with the same change of marks.
 #[derive(Default)]
-struct Staying<'d> {
+struct UnchangedPieces<'d> {
     before: Vec<Piece<'d>>,
     after: Vec<Piece<'d>>,
     /// The old and new marks, if they differ.
     marks: Option<(Marks, Marks)>,
 }
 
-impl<'d> Staying<'d> {
+impl<'d> UnchangedPieces<'d> {
     fn push(&mut self, before: &Piece<'d>, after: &Piece<'d>, runs: &mut Vec<Run<'d>>) {
         let marks = match (before, after) {
             (Piece::Text { marks: old, .. }, Piece::Text { marks: new, .. }) if old != new => {
@@ -98,31 +98,37 @@ impl Comparer {
         let found = match_pieces(&old, &old_ids, &new_ids);
         let both = found.iter().enumerate().filter_map(|(b, a)| a.map(|a| (b, a)));
         let mut runs = Vec::new();
-        let mut staying = Staying::default();
+        let mut unchanged = UnchangedPieces::default();
         let mut from = (0, 0);
         for (b, a) in both.chain([(old.len(), new.len())]) {
-            let gone = old.get(from.0..b).unwrap_or_default();
-            let came = new.get(from.1..a).unwrap_or_default();
-            if !(gone.is_empty() && came.is_empty()) {
-                staying.flush(&mut runs);
-                self.replaced(gone, came, &mut runs);
+            let deleted = old.get(from.0..b).unwrap_or_default();
+            let inserted = new.get(from.1..a).unwrap_or_default();
+            if !(deleted.is_empty() && inserted.is_empty()) {
+                unchanged.flush(&mut runs);
+                self.replaced(deleted, inserted, &mut runs);
             }
             if let (Some(old), Some(new)) = (old.get(b), new.get(a)) {
-                staying.push(old, new, &mut runs);
+                unchanged.push(old, new, &mut runs);
             }
             from = (b + 1, a + 1);
         }
-        staying.flush(&mut runs);
+        unchanged.flush(&mut runs);
         runs
     }
 
-    fn replaced<'d>(&mut self, gone: &[Piece<'d>], came: &[Piece<'d>], runs: &mut Vec<Run<'d>>) {
-        if let ([Piece::Node(Cow::Borrowed(old))], [Piece::Node(Cow::Borrowed(new))]) = (gone, came)
+    fn replaced<'d>(
+        &mut self,
+        deleted: &[Piece<'d>],
+        inserted: &[Piece<'d>],
+        runs: &mut Vec<Run<'d>>,
+    ) {
+        if let ([Piece::Node(Cow::Borrowed(old))], [Piece::Node(Cow::Borrowed(new))]) =
+            (deleted, inserted)
             && let Some(run) = self.inline(old, new)
         {
             return runs.push(run);
         }
-        for (change, pieces) in [(Change::Deleted, gone), (Change::Inserted, came)] {
+        for (change, pieces) in [(Change::Deleted, deleted), (Change::Inserted, inserted)] {
             if !pieces.is_empty() {
                 runs.push(Run::of(change, assemble(pieces.to_vec())));
             }

@@ -37,7 +37,7 @@ pub(crate) fn digest(content: &impl ContentEq) -> u64 {
 impl Document {
     /// Returns `true` if both documents have the same content. Keys and spans are ignored.
     #[must_use]
-    pub fn says_the_same_as(&self, other: &Self) -> bool {
+    pub fn has_same_content_as(&self, other: &Self) -> bool {
         self.nodes.content_eq(&other.nodes)
     }
 }

@@ -23,9 +23,9 @@ use crate::reference::ContentRef;
 use crate::source::Span;
 
 pub use color::Color;
-pub use from_json::{Invalid, JsonContext, NODE_LIMIT, TEXT_LIMIT};
+pub use from_json::{DocumentError, JsonContext, NODE_LIMIT, TEXT_LIMIT};
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
-pub use walk::{Held, Holder, Visit, plain_text};
+pub use walk::{ReferenceRole, ReferenceUse, Visit, plain_text};
 
 /// The content of a page or of a reusable content.
 #[derive(Debug, Clone, PartialEq, Default)]

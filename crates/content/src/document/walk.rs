@@ -21,8 +21,8 @@ pub trait Visit<'d> {
         let _ = inline;
     }
     /// Called for every reference: links, images, files, pages, reusable contents.
-    fn reference(&mut self, reference: &'d Reference, holder: Holder) {
-        let _ = (reference, holder);
+    fn reference(&mut self, reference: &'d Reference, role: ReferenceRole) {
+        let _ = (reference, role);
     }
     /// Called for a leaf of text.
     fn leaf(&mut self, leaf: &'d Leaf) {
@@ -49,7 +49,7 @@ pub trait Visit<'d> {
 
 /// The kind of element that contains a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum ReferenceRole {
     /// A link in text.
     Link,
     /// A reference shown as the name of its target.
@@ -78,9 +78,9 @@ pub enum Holder {
 
 /// A reference and its location in a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Held<'d> {
+pub struct ReferenceUse<'d> {
     /// The kind of element that contains the reference.
-    pub holder: Holder,
+    pub role: ReferenceRole,
     /// The innermost block that contains the reference.
     pub block: &'d Block,
     /// The reference.
@@ -95,11 +95,11 @@ impl Document {
 
     /// Returns all references of the document, in order.
     #[must_use]
-    pub fn references(&self) -> Vec<Held<'_>> {
+    pub fn references(&self) -> Vec<ReferenceUse<'_>> {
         struct Collect<'d> {
             document: &'d Document,
             open: Vec<&'d Block>,
-            found: Vec<Held<'d>>,
+            found: Vec<ReferenceUse<'d>>,
         }
         impl<'d> Visit<'d> for Collect<'d> {
             fn block(&mut self, block: &'d Block) {
@@ -112,14 +112,14 @@ impl Document {
                 if leaf.is_markup && !self.document.frames.is_empty() {
                     for raw in crate::markdown::frame_targets(&leaf.text) {
                         if let Some(reference) = self.document.frame(&raw) {
-                            self.reference(reference, Holder::Foreign);
+                            self.reference(reference, ReferenceRole::Foreign);
                         }
                     }
                 }
             }
-            fn reference(&mut self, reference: &'d Reference, holder: Holder) {
+            fn reference(&mut self, reference: &'d Reference, role: ReferenceRole) {
                 let block = self.open.last().copied();
-                self.found.extend(block.map(|block| Held { holder, block, reference }));
+                self.found.extend(block.map(|block| ReferenceUse { role, block, reference }));
             }
         }
         let mut collect = Collect { document: self, open: Vec::new(), found: Vec::new() };
@@ -131,7 +131,7 @@ impl Document {
 impl Document {
     /// Returns the anchors of this document, except ids in HTML source.
     #[must_use]
-    pub fn places(&self) -> HashSet<&str> {
+    pub fn anchors(&self) -> HashSet<&str> {
         struct Collect<'d>(HashSet<&'d str>);
         impl<'d> Visit<'d> for Collect<'d> {
             fn block(&mut self, block: &'d Block) {
@@ -180,13 +180,17 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
         }
         BlockKind::Images(images) => {
             for image in &images.images {
-                visitor.reference(&image.kind.reference, Holder::Image);
-                image.kind.dark.iter().for_each(|dark| visitor.reference(dark, Holder::Image));
+                visitor.reference(&image.kind.reference, ReferenceRole::Image);
+                image
+                    .kind
+                    .dark
+                    .iter()
+                    .for_each(|dark| visitor.reference(dark, ReferenceRole::Image));
                 inlines(&image.kind.caption, visitor);
             }
         }
         BlockKind::File(file) => {
-            visitor.reference(&file.reference, Holder::File);
+            visitor.reference(&file.reference, ReferenceRole::File);
             inlines(&file.caption, visitor);
         }
         BlockKind::Embed(embed) => inlines(&embed.caption, visitor),
@@ -217,15 +221,15 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
         BlockKind::Columns { columns, .. } => {
             columns.iter().for_each(|column| blocks(&column.kind.nodes, visitor));
         }
-        BlockKind::Drawing(reference) => visitor.reference(reference, Holder::Drawing),
-        BlockKind::ContentRef(reference) => visitor.reference(reference, Holder::ContentRef),
+        BlockKind::Drawing(reference) => visitor.reference(reference, ReferenceRole::Drawing),
+        BlockKind::ContentRef(reference) => visitor.reference(reference, ReferenceRole::ContentRef),
         BlockKind::ReusableContent(reference) => {
-            visitor.reference(reference, Holder::ReusableContent);
+            visitor.reference(reference, ReferenceRole::ReusableContent);
         }
-        BlockKind::OpenApi(part) => visitor.reference(&part.reference, Holder::OpenApi),
+        BlockKind::OpenApi(part) => visitor.reference(&part.reference, ReferenceRole::OpenApi),
         BlockKind::Opaque(opaque) => {
             for reference in &opaque.references {
-                visitor.reference(reference, Holder::Foreign);
+                visitor.reference(reference, ReferenceRole::Foreign);
             }
             blocks(&opaque.nodes, visitor);
         }
@@ -238,10 +242,12 @@ fn cell<'d>(cell: &'d Cell, column: &'d TableColumn, visitor: &mut impl Visit<'d
     match cell {
         Cell::Text { nodes, .. } => blocks(nodes, visitor),
         Cell::References(references) => {
-            references.iter().for_each(|reference| visitor.reference(reference, Holder::Cell));
+            references
+                .iter()
+                .for_each(|reference| visitor.reference(reference, ReferenceRole::Cell));
         }
         Cell::Reference(reference) | Cell::Image { reference, .. } => {
-            visitor.reference(reference, Holder::Cell);
+            visitor.reference(reference, ReferenceRole::Cell);
         }
         Cell::Values(values) => {
             for value in values {
@@ -275,21 +281,24 @@ fn inlines<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
         match &node.kind {
             InlineKind::Text(leaves) => leaves.iter().for_each(|leaf| visitor.leaf(leaf)),
             InlineKind::Link(link) => {
-                visitor.reference(&link.reference, Holder::Link);
+                visitor.reference(&link.reference, ReferenceRole::Link);
                 inlines(&link.nodes, visitor);
             }
             InlineKind::Image(image) => {
-                visitor.reference(&image.reference, Holder::InlineImage);
-                image.dark.iter().for_each(|dark| visitor.reference(dark, Holder::InlineImage));
+                visitor.reference(&image.reference, ReferenceRole::InlineImage);
+                image
+                    .dark
+                    .iter()
+                    .for_each(|dark| visitor.reference(dark, ReferenceRole::InlineImage));
             }
             InlineKind::Annotation(annotation) => {
                 annotation.leaves.iter().for_each(|leaf| visitor.leaf(leaf));
                 blocks(&annotation.body, visitor);
             }
-            InlineKind::Mention(reference) => visitor.reference(reference, Holder::Mention),
+            InlineKind::Mention(reference) => visitor.reference(reference, ReferenceRole::Mention),
             InlineKind::Button(button) => {
                 visitor.label(&button.label);
-                visitor.reference(&button.reference, Holder::Button);
+                visitor.reference(&button.reference, ReferenceRole::Button);
             }
             InlineKind::Emoji { .. }
             | InlineKind::Icon(_)

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::error::Problem;
+use super::error::EvalErrorKind;
 
 /// Limits for one expression. The longest conditions in practice take some tens of steps.
 const STEP_LIMIT: u64 = 20_000;
@@ -40,29 +40,29 @@ impl Budget<'_> {
     }
 
     /// Charges one step.
-    pub(super) fn charge_step(&self) -> Result<(), Problem> {
+    pub(super) fn charge_step(&self) -> Result<(), EvalErrorKind> {
         self.take_steps(1)
     }
 
     /// Charges for reading `units` code units of text or list elements.
-    pub(super) fn charge_read(&self, units: usize) -> Result<(), Problem> {
+    pub(super) fn charge_read(&self, units: usize) -> Result<(), EvalErrorKind> {
         self.take_steps(1 + as_u64(units) / UNITS_PER_STEP)
     }
 
     /// Charges for creating `units` code units of text or list elements.
-    pub(super) fn charge_new(&self, units: usize) -> Result<(), Problem> {
+    pub(super) fn charge_new(&self, units: usize) -> Result<(), EvalErrorKind> {
         self.charge_read(units)?;
         self.take_units(as_u64(units))
     }
 
-    fn take_steps(&self, steps: u64) -> Result<(), Problem> {
-        let left = self.steps.get().checked_sub(steps).ok_or(Problem::TooManySteps)?;
+    fn take_steps(&self, steps: u64) -> Result<(), EvalErrorKind> {
+        let left = self.steps.get().checked_sub(steps).ok_or(EvalErrorKind::TooManySteps)?;
         self.steps.set(left);
         self.page.map_or(Ok(()), |page| page.take_steps(steps))
     }
 
-    fn take_units(&self, units: u64) -> Result<(), Problem> {
-        let left = self.units.get().checked_sub(units).ok_or(Problem::TooMuchMemory)?;
+    fn take_units(&self, units: u64) -> Result<(), EvalErrorKind> {
+        let left = self.units.get().checked_sub(units).ok_or(EvalErrorKind::TooMuchMemory)?;
         self.units.set(left);
         self.page.map_or(Ok(()), |page| page.take_units(units))
     }

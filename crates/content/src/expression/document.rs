@@ -65,12 +65,12 @@ pub(super) enum Replacement<T> {
 }
 
 impl Evaluation<'_> {
-    pub(super) fn holds(&self, expression: &Expression) -> bool {
-        self.evaluator.holds(expression)
+    pub(super) fn is_true(&self, expression: &Expression) -> bool {
+        self.evaluator.is_true(expression)
     }
 
-    pub(super) fn shown(&self, expression: &Expression) -> Option<String> {
-        self.evaluator.shown(expression)
+    pub(super) fn render(&self, expression: &Expression) -> Option<String> {
+        self.evaluator.render(expression)
     }
 
     pub(super) fn evaluate<T>(
@@ -92,7 +92,7 @@ impl Evaluation<'_> {
         for mut block in std::mem::take(nodes) {
             let replacement = match &block.kind {
                 BlockKind::If { expression, .. } => {
-                    self.evaluate(expression, false, |read| self.holds(read))
+                    self.evaluate(expression, false, |read| self.is_true(read))
                 }
                 _ => Replacement::Keep,
             };
@@ -185,7 +185,7 @@ impl Evaluation<'_> {
     fn inlines(&self, nodes: &mut Vec<Inline>) {
         nodes.retain_mut(|node| match &mut node.kind {
             InlineKind::Expression { expression } => {
-                let replacement = self.evaluate(expression, None, |read| self.shown(read));
+                let replacement = self.evaluate(expression, None, |read| self.render(read));
                 match replacement {
                     Replacement::Keep => true,
                     Replacement::With(None) => false,

@@ -47,17 +47,17 @@ pub struct SyntaxError {
 
 /// An error in evaluating an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{position}: {problem}")]
+#[error("{position}: {kind}")]
 pub struct EvalError {
     /// The start of the part that failed.
     pub position: Position,
     /// The cause.
-    pub problem: Problem,
+    pub kind: EvalErrorKind,
 }
 
 /// The cause of a failed evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Problem {
+pub enum EvalErrorKind {
     /// An unknown name.
     #[error("`{0}` is not known; expressions see `visitor.claims`, `space.vars` and `page.vars`")]
     UnknownName(String),

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::budget::Budget;
-use super::error::{EvalError, Position, Problem};
+use super::error::{EvalError, EvalErrorKind, Position};
 use super::syntax::{Argument, Call, Expr, Function, Global, Key, LogicalOp, Member, Node};
 use super::value::{Text, Value};
 use super::{methods, operators};
@@ -35,20 +35,18 @@ pub(super) enum MethodArgument<'e> {
 type Outcome<T> = Result<T, EvalError>;
 
 impl Evaluation<'_> {
-    fn error(&self, at: usize, problem: Problem) -> EvalError {
-        EvalError { position: Position::of(self.source, at), problem }
+    fn error(&self, at: usize, kind: EvalErrorKind) -> EvalError {
+        EvalError { position: Position::of(self.source, at), kind }
     }
 
     fn value(&mut self, expr: &Expr) -> Outcome<Value> {
         let at = expr.at;
-        self.budget.charge_step().map_err(|problem| self.error(at, problem))?;
+        self.budget.charge_step().map_err(|kind| self.error(at, kind))?;
         match &expr.node {
             Node::Literal(value) => Ok(value.clone()),
             Node::Template(texts, values) => self.template(at, texts, values),
             Node::List(elements) => {
-                self.budget
-                    .charge_new(elements.len())
-                    .map_err(|problem| self.error(at, problem))?;
+                self.budget.charge_new(elements.len()).map_err(|kind| self.error(at, kind))?;
                 elements
                     .iter()
                     .map(|element| self.value(element))
@@ -62,7 +60,7 @@ impl Evaluation<'_> {
             }),
             Node::Unknown(name) => match self.context.others.get(name.as_ref()) {
                 Some(value) => Ok(value.clone()),
-                None => Err(self.error(at, Problem::UnknownName(name.to_string()))),
+                None => Err(self.error(at, EvalErrorKind::UnknownName(name.to_string()))),
             },
             Node::Parameter(slot) => {
                 Ok(self.parameters.get(*slot).cloned().unwrap_or(Value::Undefined))
@@ -71,12 +69,12 @@ impl Evaluation<'_> {
             Node::Unary(operator, value) => {
                 let value = self.value(value)?;
                 operators::unary(*operator, &value, self.budget)
-                    .map_err(|problem| self.error(at, problem))
+                    .map_err(|kind| self.error(at, kind))
             }
             Node::Binary(operator, sides) => {
                 let (left, right) = (self.value(&sides.0)?, self.value(&sides.1)?);
                 operators::binary(*operator, &left, &right, self.budget)
-                    .map_err(|problem| self.error(at, problem))
+                    .map_err(|kind| self.error(at, kind))
             }
             Node::Logical(operator, sides) => {
                 let left = self.value(&sides.0)?;
@@ -100,16 +98,12 @@ impl Evaluation<'_> {
         let mut units = Vec::new();
         let mut values = values.iter();
         for text in texts {
-            self.budget
-                .charge_new(text.units().len())
-                .map_err(|problem| self.error(at, problem))?;
+            self.budget.charge_new(text.units().len()).map_err(|kind| self.error(at, kind))?;
             units.extend_from_slice(text.units());
             if let Some(value) = values.next() {
                 let text = self.value(value)?.to_text(self.budget);
-                let text = text.map_err(|problem| self.error(value.at, problem))?;
-                self.budget
-                    .charge_new(text.units().len())
-                    .map_err(|problem| self.error(at, problem))?;
+                let text = text.map_err(|kind| self.error(value.at, kind))?;
+                self.budget.charge_new(text.units().len()).map_err(|kind| self.error(at, kind))?;
                 units.extend_from_slice(text.units());
             }
         }
@@ -130,7 +124,7 @@ impl Evaluation<'_> {
 
     /// Evaluates an object and the name of its member.
     fn member(&mut self, member: &Member) -> Outcome<Option<(Value, Text)>> {
-        self.budget.charge_step().map_err(|problem| self.error(member.object.at, problem))?;
+        self.budget.charge_step().map_err(|kind| self.error(member.object.at, kind))?;
         let Some(object) = self.chain(&member.object)? else { return Ok(None) };
         if member.optional && object.is_missing() {
             return Ok(None);
@@ -139,7 +133,7 @@ impl Evaluation<'_> {
             Key::Name(name) => name.clone(),
             Key::Computed(key) => {
                 let value = self.value(key)?;
-                value.to_text(self.budget).map_err(|problem| self.error(key.at, problem))?
+                value.to_text(self.budget).map_err(|kind| self.error(key.at, kind))?
             }
         };
         Ok(Some((object, key)))
@@ -152,8 +146,8 @@ impl Evaluation<'_> {
             return Ok(None);
         }
         let Some(method) = method else {
-            let problem = Problem::NoMethod { on: object.kind(), method: name.to_string() };
-            return Err(self.error(at, problem));
+            let kind = EvalErrorKind::NoMethod { on: object.kind(), method: name.to_string() };
+            return Err(self.error(at, kind));
         };
         let mut given = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
@@ -180,7 +174,7 @@ impl Evaluation<'_> {
         value
     }
 
-    pub(super) fn fail<T>(&self, at: usize, result: Result<T, Problem>) -> Outcome<T> {
-        result.map_err(|problem| self.error(at, problem))
+    pub(super) fn fail<T>(&self, at: usize, result: Result<T, EvalErrorKind>) -> Outcome<T> {
+        result.map_err(|kind| self.error(at, kind))
     }
 }

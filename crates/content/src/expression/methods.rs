@@ -1,7 +1,7 @@
 //! The methods of strings and lists.
 
 use super::budget::Budget;
-use super::error::{EvalError, Problem};
+use super::error::{EvalError, EvalErrorKind};
 use super::evaluate::{Evaluation, MethodArgument};
 use super::lexer::is_space;
 use super::syntax::Function;
@@ -83,7 +83,7 @@ pub(super) fn call(
     on: &Value,
     given: &[MethodArgument<'_>],
 ) -> Result<Value, EvalError> {
-    let wrong = |takes| Problem::Argument { method: method.name().to_owned(), takes };
+    let wrong = |takes| EvalErrorKind::Argument { method: method.name().to_owned(), takes };
     if let Value::List(items) = on
         && method.takes_function()
     {
@@ -153,12 +153,12 @@ impl Arguments<'_> {
         self.values.get(at).unwrap_or(&Value::Undefined)
     }
 
-    fn text(&self, at: usize) -> Result<Text, Problem> {
+    fn text(&self, at: usize) -> Result<Text, EvalErrorKind> {
         self.get(at).to_text(self.budget)
     }
 
     /// Returns an index into a sequence of this length. Negative indices count from the end.
-    fn relative(&self, at: usize, length: usize, default: usize) -> Result<usize, Problem> {
+    fn relative(&self, at: usize, length: usize, default: usize) -> Result<usize, EvalErrorKind> {
         if matches!(self.get(at), Value::Undefined) {
             return Ok(default);
         }
@@ -171,7 +171,7 @@ impl Arguments<'_> {
     }
 
     /// Returns an index into a sequence of this length. Negative indices become 0.
-    fn clamped(&self, at: usize, length: usize, default: usize) -> Result<usize, Problem> {
+    fn clamped(&self, at: usize, length: usize, default: usize) -> Result<usize, EvalErrorKind> {
         if matches!(self.get(at), Value::Undefined) {
             return Ok(default);
         }
@@ -189,10 +189,14 @@ fn whole(number: f64) -> usize {
     number as usize
 }
 
-fn of_text(method: Method, text: &[u16], arguments: &Arguments<'_>) -> Result<Value, Problem> {
+fn of_text(
+    method: Method,
+    text: &[u16],
+    arguments: &Arguments<'_>,
+) -> Result<Value, EvalErrorKind> {
     let budget = arguments.budget;
     budget.charge_read(text.len())?;
-    let part = |from: usize, to: usize| -> Result<Value, Problem> {
+    let part = |from: usize, to: usize| -> Result<Value, EvalErrorKind> {
         let units = text.get(from..to).unwrap_or_default();
         budget.charge_new(units.len())?;
         Ok(Value::text(units))
@@ -245,7 +249,7 @@ fn position(
     wanted: &[u16],
     from: usize,
     budget: &Budget<'_>,
-) -> Result<Option<usize>, Problem> {
+) -> Result<Option<usize>, EvalErrorKind> {
     if wanted.is_empty() {
         return Ok((from <= text.len()).then_some(from));
     }
@@ -267,7 +271,7 @@ fn change_case(
     text: &[u16],
     change: fn(&str) -> String,
     budget: &Budget<'_>,
-) -> Result<Value, Problem> {
+) -> Result<Value, EvalErrorKind> {
     let mut units = Vec::with_capacity(text.len());
     let mut run = String::new();
     for decoded in char::decode_utf16(text.iter().copied()) {
@@ -285,14 +289,14 @@ fn change_case(
     Ok(Value::Text(Text::from_units(units)))
 }
 
-fn split(text: &[u16], arguments: &Arguments<'_>) -> Result<Value, Problem> {
+fn split(text: &[u16], arguments: &Arguments<'_>) -> Result<Value, EvalErrorKind> {
     let budget = arguments.budget;
     let most = match arguments.get(1) {
         Value::Undefined => usize::MAX,
         limit => to_uint32(limit.to_number(budget)?),
     };
     let mut parts = Vec::new();
-    let mut push = |units: &[u16]| -> Result<bool, Problem> {
+    let mut push = |units: &[u16]| -> Result<bool, EvalErrorKind> {
         if parts.len() < most {
             budget.charge_new(units.len() + 1)?;
             parts.push(Value::text(units));
@@ -330,7 +334,11 @@ fn to_uint32(number: f64) -> usize {
     if wrapped.is_finite() { whole(wrapped) } else { 0 }
 }
 
-fn of_list(method: Method, items: &[Value], arguments: &Arguments<'_>) -> Result<Value, Problem> {
+fn of_list(
+    method: Method,
+    items: &[Value],
+    arguments: &Arguments<'_>,
+) -> Result<Value, EvalErrorKind> {
     let budget = arguments.budget;
     Ok(match method {
         Method::Includes => {
@@ -371,8 +379,8 @@ fn search(
     items: &[Value],
     from: usize,
     budget: &Budget<'_>,
-    is_wanted: impl Fn(&Value) -> Result<bool, Problem>,
-) -> Result<Option<usize>, Problem> {
+    is_wanted: impl Fn(&Value) -> Result<bool, EvalErrorKind>,
+) -> Result<Option<usize>, EvalErrorKind> {
     for (at, item) in items.iter().enumerate().skip(from) {
         budget.charge_step()?;
         if is_wanted(item)? {
@@ -383,7 +391,7 @@ fn search(
 }
 
 /// Compares like `===`, but NaN equals itself (SameValueZero).
-fn same_value_zero(one: &Value, other: &Value, budget: &Budget<'_>) -> Result<bool, Problem> {
+fn same_value_zero(one: &Value, other: &Value, budget: &Budget<'_>) -> Result<bool, EvalErrorKind> {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) if one.is_nan() && other.is_nan() => Ok(true),
         (one, other) => one.strictly_equals(other, budget),

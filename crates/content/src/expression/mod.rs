@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use budget::Budget;
 pub use document::{Mode, evaluate_document};
-pub use error::{EvalError, Position, Problem, SyntaxError};
+pub use error::{EvalError, EvalErrorKind, Position, SyntaxError};
 pub use source::evaluate_source;
 pub use value::{Text, Value};
 
@@ -129,7 +129,7 @@ impl Context {
 
     /// Adds a value under a name that is not available to expressions in pages.
     #[must_use]
-    pub fn with(mut self, name: &str, value: Value) -> Self {
+    pub fn with_global(mut self, name: &str, value: Value) -> Self {
         self.others.insert(name.into(), value);
         self
     }
@@ -152,12 +152,12 @@ impl<'c> Evaluator<'c> {
     /// Returns `true` if a condition is true. An empty condition is true; one that fails is false.
     #[must_use]
     pub fn condition(&self, source: &str) -> bool {
-        Expression::parse(source).is_ok_and(|expression| self.holds(&expression))
+        Expression::parse(source).is_ok_and(|expression| self.is_true(&expression))
     }
 
     /// Returns `true` if a parsed condition is true.
     #[must_use]
-    pub fn holds(&self, expression: &Expression) -> bool {
+    pub fn is_true(&self, expression: &Expression) -> bool {
         expression.root.is_none()
             || expression
                 .evaluate_within(self.context, &self.budget.for_next())
@@ -168,12 +168,12 @@ impl<'c> Evaluator<'c> {
     /// number or a boolean.
     #[must_use]
     pub fn text(&self, source: &str) -> Option<String> {
-        self.shown(&Expression::parse(source).ok()?)
+        self.render(&Expression::parse(source).ok()?)
     }
 
     /// Evaluates a parsed inline expression to text.
     #[must_use]
-    pub fn shown(&self, expression: &Expression) -> Option<String> {
+    pub fn render(&self, expression: &Expression) -> Option<String> {
         let value = expression.evaluate_within(self.context, &self.budget.for_next()).ok()?;
         match value {
             Value::Text(_) | Value::Number(_) | Value::Bool(_) => {

@@ -1,7 +1,7 @@
 //! Evaluation of operators.
 
 use super::budget::Budget;
-use super::error::Problem;
+use super::error::EvalErrorKind;
 use super::syntax::{BinaryOp, UnaryOp};
 use super::value::{Text, Value};
 
@@ -9,7 +9,7 @@ pub(super) fn unary(
     operator: UnaryOp,
     value: &Value,
     budget: &Budget<'_>,
-) -> Result<Value, Problem> {
+) -> Result<Value, EvalErrorKind> {
     Ok(match operator {
         UnaryOp::Not => Value::Bool(!value.is_truthy()),
         UnaryOp::Minus => Value::Number(-value.to_number(budget)?),
@@ -22,8 +22,8 @@ pub(super) fn binary(
     left: &Value,
     right: &Value,
     budget: &Budget<'_>,
-) -> Result<Value, Problem> {
-    let numbers = |compute: fn(f64, f64) -> f64| -> Result<Value, Problem> {
+) -> Result<Value, EvalErrorKind> {
+    let numbers = |compute: fn(f64, f64) -> f64| -> Result<Value, EvalErrorKind> {
         Ok(Value::Number(compute(left.to_number(budget)?, right.to_number(budget)?)))
     };
     match operator {
@@ -44,13 +44,16 @@ pub(super) fn binary(
         BinaryOp::StrictlyUnequal => Ok(Value::Bool(!left.strictly_equals(right, budget)?)),
         BinaryOp::In => {
             let name = left.to_text(budget)?;
-            right.has_member(&name).map(Value::Bool).ok_or(Problem::NotSearchable(right.kind()))
+            right
+                .has_member(&name)
+                .map(Value::Bool)
+                .ok_or(EvalErrorKind::NotSearchable(right.kind()))
         }
     }
 }
 
 /// Adds two numbers, or concatenates if one side is a string or an object.
-fn add(left: &Value, right: &Value, budget: &Budget<'_>) -> Result<Value, Problem> {
+fn add(left: &Value, right: &Value, budget: &Budget<'_>) -> Result<Value, EvalErrorKind> {
     let (left, right) = (left.to_primitive(budget)?, right.to_primitive(budget)?);
     if !matches!(left, Value::Text(_)) && !matches!(right, Value::Text(_)) {
         return Ok(Value::Number(left.to_number(budget)? + right.to_number(budget)?));
@@ -67,7 +70,7 @@ fn compare(
     budget: &Budget<'_>,
     texts: fn(&[u16], &[u16]) -> bool,
     numbers: fn(&f64, &f64) -> bool,
-) -> Result<Value, Problem> {
+) -> Result<Value, EvalErrorKind> {
     let (left, right) = (left.to_primitive(budget)?, right.to_primitive(budget)?);
     if let (Value::Text(left), Value::Text(right)) = (&left, &right) {
         budget.charge_read(left.units().len().min(right.units().len()))?;

@@ -41,7 +41,7 @@ impl Edits<'_> {
 
     fn condition(&mut self, expression: &str, span: Span) {
         let replacement =
-            self.evaluation.evaluate(expression, false, |read| self.evaluation.holds(read));
+            self.evaluation.evaluate(expression, false, |read| self.evaluation.is_true(read));
         let text = span.of(self.source);
         let open = Tag::parse(text).filter(|tag| tag.name == "if" && !tag.is_end);
         let close = text.rfind("{%").filter(|at| {
@@ -115,7 +115,7 @@ impl<'d> Visit<'d> for Edits<'_> {
         let InlineKind::Expression { expression } = &inline.kind else { return };
         let Some(span) = self.element(inline.span) else { return };
         let replacement =
-            self.evaluation.evaluate(expression, None, |read| self.evaluation.shown(read));
+            self.evaluation.evaluate(expression, None, |read| self.evaluation.render(read));
         if let Replacement::With(text) = replacement {
             self.edits.push((span, escaped(&text.unwrap_or_default())));
         }

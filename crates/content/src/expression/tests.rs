@@ -279,14 +279,14 @@ fn cost_is_bounded() {
     let doubled = format!("['abcdefgh']{}", ".map(a=>a+a)".repeat(40));
     let shared = format!("[0]{}.join()", ".map(a=>[a,a])".repeat(60));
     let search = "[1,2,3,4,5,6,7,8,9].map(a=>'aaaaaaaaaaaaaaaaaaaaaaaa'.split('').map(b=>'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'.split('a').join('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')).join('').indexOf('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'))";
-    for (source, problem) in [
-        (loops.as_str(), Problem::TooManySteps),
-        (&doubled, Problem::TooMuchMemory),
-        (&shared, Problem::TooManySteps),
-        (search, Problem::TooManySteps),
+    for (source, kind) in [
+        (loops.as_str(), EvalErrorKind::TooManySteps),
+        (&doubled, EvalErrorKind::TooMuchMemory),
+        (&shared, EvalErrorKind::TooManySteps),
+        (search, EvalErrorKind::TooManySteps),
     ] {
         let expression = Expression::parse(source).expect("an expression");
-        assert_eq!(expression.evaluate(&context).expect_err(source).problem, problem, "{source}");
+        assert_eq!(expression.evaluate(&context).expect_err(source).kind, kind, "{source}");
     }
     // All expressions of a page share a limit.
     let evaluator = Evaluator::new(&context);
@@ -446,14 +446,14 @@ proptest! {
 #[test]
 fn other_names_are_seen_where_they_are_given() {
     let reviews = serde_json::json!([{ "status": "approved" }, { "status": "other" }]);
-    let context = Context::new().with("reviews", Value::from(&reviews));
+    let context = Context::new().with_global("reviews", Value::from(&reviews));
     for (source, expected) in [
         ("reviews.filter(r => r.status === 'approved').length >= 1", Ok(true)),
         ("reviews.every(reviews => reviews.status === 'approved')", Ok(false)),
-        ("review.length", Err(Problem::UnknownName("review".to_owned()))),
+        ("review.length", Err(EvalErrorKind::UnknownName("review".to_owned()))),
     ] {
         let value = Expression::parse(source).unwrap().evaluate(&context);
-        let value = value.map(|value| value.is_truthy()).map_err(|error| error.problem);
+        let value = value.map(|value| value.is_truthy()).map_err(|error| error.kind);
         assert_eq!(value, expected, "{source}");
     }
 }

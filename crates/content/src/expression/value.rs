@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::budget::Budget;
-use super::error::Problem;
+use super::error::EvalErrorKind;
 use super::lexer::{is_space, whole};
 
 /// A JavaScript string: UTF-16 code units, which can include unpaired surrogates.
@@ -127,7 +127,7 @@ impl Value {
     }
 
     /// Converts the value to a string (ToString).
-    pub(super) fn to_text(&self, budget: &Budget<'_>) -> Result<Text, Problem> {
+    pub(super) fn to_text(&self, budget: &Budget<'_>) -> Result<Text, EvalErrorKind> {
         if let Self::Text(text) = self {
             return Ok(text.clone());
         }
@@ -136,7 +136,7 @@ impl Value {
         Ok(Text::from_units(units))
     }
 
-    fn push_text(&self, to: &mut Vec<u16>, budget: &Budget<'_>) -> Result<(), Problem> {
+    fn push_text(&self, to: &mut Vec<u16>, budget: &Budget<'_>) -> Result<(), EvalErrorKind> {
         let mut push = |text: &str| {
             budget.charge_new(text.len())?;
             to.extend(text.encode_utf16());
@@ -159,7 +159,7 @@ impl Value {
     }
 
     /// Converts the value to a number (ToNumber).
-    pub(super) fn to_number(&self, budget: &Budget<'_>) -> Result<f64, Problem> {
+    pub(super) fn to_number(&self, budget: &Budget<'_>) -> Result<f64, EvalErrorKind> {
         Ok(match self {
             Self::Undefined | Self::Map(_) => f64::NAN,
             Self::Null | Self::Bool(false) => 0.0,
@@ -174,7 +174,7 @@ impl Value {
     }
 
     /// Converts lists and objects to strings and returns other values unchanged (ToPrimitive).
-    pub(super) fn to_primitive(&self, budget: &Budget<'_>) -> Result<Self, Problem> {
+    pub(super) fn to_primitive(&self, budget: &Budget<'_>) -> Result<Self, EvalErrorKind> {
         match self {
             Self::List(_) | Self::Map(_) => Ok(Self::Text(self.to_text(budget)?)),
             primitive => Ok(primitive.clone()),
@@ -186,7 +186,7 @@ impl Value {
         &self,
         other: &Self,
         budget: &Budget<'_>,
-    ) -> Result<bool, Problem> {
+    ) -> Result<bool, EvalErrorKind> {
         Ok(match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
             (Self::Bool(one), Self::Bool(other)) => one == other,
@@ -206,7 +206,7 @@ impl Value {
         &self,
         other: &Self,
         budget: &Budget<'_>,
-    ) -> Result<bool, Problem> {
+    ) -> Result<bool, EvalErrorKind> {
         let is_object = |value: &Self| matches!(value, Self::List(_) | Self::Map(_));
         match (self, other) {
             (one, other) if one.is_missing() || other.is_missing() => {
@@ -279,7 +279,7 @@ pub(super) fn join(
     between: &[u16],
     to: &mut Vec<u16>,
     budget: &Budget<'_>,
-) -> Result<(), Problem> {
+) -> Result<(), EvalErrorKind> {
     for (at, item) in items.iter().enumerate() {
         budget.charge_step()?;
         if at > 0 {

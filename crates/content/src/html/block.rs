@@ -63,7 +63,7 @@ impl Renderer<'_> {
             BlockKind::File(file) => self.file(file),
             BlockKind::Drawing(reference) => {
                 self.raw("<figure class=\"image\">");
-                self.image_element(reference, None, self.words().drawing, ImageStyle::default());
+                self.image_element(reference, None, self.labels().drawing, ImageStyle::default());
                 self.raw("</figure>\n");
             }
             BlockKind::Embed(embed) => self.embed(embed),
@@ -176,7 +176,7 @@ impl Renderer<'_> {
         self.inlines(nodes);
         self.raw(" <a class=\"anchor\"");
         self.attribute("href", &format!("#{id}"));
-        self.attribute("aria-label", self.words().heading_link);
+        self.attribute("aria-label", self.labels().heading_link);
         self.raw(">#</a>");
         let _ = writeln!(self.html.body, "</h{tag}>");
         let text = text.trim().to_owned();
@@ -190,7 +190,7 @@ impl Renderer<'_> {
             self.raw("<li>");
             if let Some(checked) = item.kind.checked {
                 self.raw("<input type=\"checkbox\" disabled");
-                self.attribute("aria-label", self.words().done);
+                self.attribute("aria-label", self.labels().done);
                 self.raw(if checked { " checked> " } else { "> " });
             }
             match item.kind.nodes.as_slice() {
@@ -231,15 +231,15 @@ impl Renderer<'_> {
 
     fn open_hint(&mut self, style: HintStyle, icon: Option<&str>) {
         let _ = write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\"", style.name());
-        let words = self.words();
+        let labels = self.labels();
         // The colour and the icon express the style only visually.
         self.attribute(
             "aria-label",
             match style {
-                HintStyle::Info => words.info,
-                HintStyle::Success => words.success,
-                HintStyle::Warning => words.warning,
-                HintStyle::Danger => words.danger,
+                HintStyle::Info => labels.info,
+                HintStyle::Success => labels.success,
+                HintStyle::Warning => labels.warning,
+                HintStyle::Danger => labels.danger,
             },
         );
         self.raw(">");

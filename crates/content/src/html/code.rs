@@ -58,7 +58,7 @@ impl Renderer<'_> {
         self.raw("</code></pre>");
         if lines.len() > shown {
             self.raw("<label class=\"code-more\"><input type=\"checkbox\"> ");
-            self.text(&fill(self.words().show_lines, lines.len()));
+            self.text(&fill(self.labels().show_lines, lines.len()));
             self.raw("</label>");
         }
         self.raw("</figure>\n");

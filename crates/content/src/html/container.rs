@@ -46,7 +46,7 @@ impl Renderer<'_> {
             }
             match title.as_deref().filter(|title| !title.trim().is_empty()) {
                 Some(title) => self.text(title),
-                None => self.text(&fill(self.words().tab, index + 1)),
+                None => self.text(&fill(self.labels().tab, index + 1)),
             }
             self.raw("</summary><div class=\"tab-body\"");
             let id = self.unique_id(anchor);
@@ -134,7 +134,7 @@ impl Renderer<'_> {
                 self.attribute("rel", "noopener nofollow");
             }
             self.raw(">");
-            self.text(self.words().specification);
+            self.text(self.labels().specification);
             self.raw("</a>");
         }
         self.raw("</div>\n");
@@ -187,7 +187,7 @@ impl Renderer<'_> {
             .iter()
             .all(|(part, length)| part.len() == *length && digits(part));
         let day = day.parse().ok().filter(|day| is_day && (1..=31).contains(day))?;
-        self.words().day(year.parse().ok()?, month.parse().ok()?, day)
+        self.labels().day(year.parse().ok()?, month.parse().ok()?, day)
     }
 
     fn update(&mut self, tag: &Tag, nodes: &[Block]) {
@@ -223,7 +223,7 @@ impl Renderer<'_> {
         self.icon(&Icon { icon: icon.unwrap_or_else(|| "sparkles".to_owned()), color: None });
         self.raw("<span>");
         let description = tag.as_ref().and_then(|tag| tag.text("description"));
-        self.text(description.as_deref().unwrap_or(self.words().prompt));
+        self.text(description.as_deref().unwrap_or(self.labels().prompt));
         self.raw("</span></div>\n");
         for block in &prompt.nodes {
             let BlockKind::Code(code) = &block.kind else {

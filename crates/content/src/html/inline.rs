@@ -226,7 +226,7 @@ impl Renderer<'_> {
             self.html.body,
             "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"~note-{number}\""
         );
-        self.attribute("aria-label", &fill(self.words().note, number));
+        self.attribute("aria-label", &fill(self.labels().note, number));
         let _ = write!(self.html.body, ">{number}</button>");
     }
 

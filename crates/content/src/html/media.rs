@@ -1,6 +1,6 @@
 //! Rendering of images, files and embeds.
 
-use super::{FileLink, Renderer, Words, fill, safe_web_url};
+use super::{FileLink, Labels, Renderer, fill, safe_web_url};
 use crate::document::{
     Align, Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text,
 };
@@ -184,7 +184,7 @@ impl Renderer<'_> {
         self.text(&link.name);
         if let Some(size) = link.size {
             self.raw(" <span class=\"file-size\">");
-            self.text(&readable_size(size, self.words()));
+            self.text(&readable_size(size, self.labels()));
             self.raw("</span>");
         }
         self.raw("</a>");
@@ -255,12 +255,12 @@ fn dimensions(asked: (Option<f64>, Option<f64>), own: Option<(u32, u32)>) -> Opt
     }
 }
 
-fn readable_size(bytes: u64, words: &Words) -> String {
+fn readable_size(bytes: u64, labels: &Labels) -> String {
     let units = [
-        (1_000_000_000, words.gigabytes),
-        (1_000_000, words.megabytes),
-        (1_000, words.kilobytes),
-        (1, words.bytes),
+        (1_000_000_000, labels.gigabytes),
+        (1_000_000, labels.megabytes),
+        (1_000, labels.kilobytes),
+        (1, labels.bytes),
     ];
     let (size, pattern) = units.into_iter().find(|(size, _)| bytes >= *size).unwrap_or(units[3]);
     fill(pattern, bytes.saturating_add(size / 2) / size)

@@ -12,11 +12,11 @@ mod difference;
 mod foreign;
 mod ids;
 mod inline;
+mod labels;
 mod math;
 mod media;
 mod table;
 mod tags;
-mod words;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -27,8 +27,8 @@ use crate::reference::{ContentRef, has_scheme};
 
 use ids::PageIds;
 
-pub use difference::{RenderedDifference, Sides, render_difference};
-pub use words::{Words, fill};
+pub use difference::{DifferenceContext, RenderedDifference, render_difference};
+pub use labels::{Labels, fill};
 
 /// Maximum depth to which reusable contents within reusable contents are rendered.
 const INCLUDE_DEPTH: usize = 4;
@@ -95,8 +95,8 @@ pub struct FileLink {
 /// Resolves references to URLs and provides the language of the interface.
 pub trait Links {
     /// Returns the interface texts that occur within pages.
-    fn words(&self) -> &'static Words {
-        &Words::ENGLISH
+    fn labels(&self) -> &'static Labels {
+        &Labels::ENGLISH
     }
     /// Returns a page of this space, or of another one if `space` is set.
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
@@ -167,9 +167,9 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
 }
 
 /// Writes the notice that a page is not shown in full.
-pub fn write_notice(words: &Words, to: &mut String) {
+pub fn write_notice(labels: &Labels, to: &mut String) {
     to.push_str("<div class=\"hint hint-warning\" role=\"note\"><div class=\"hint-body\">\n<p>");
-    to.push_str(words.truncated);
+    to.push_str(labels.truncated);
     to.push_str("</p>\n</div></div>\n");
 }
 
@@ -233,8 +233,8 @@ impl Renderer<'_> {
         self.html.body.push_str(html);
     }
 
-    fn words(&self) -> &'static Words {
-        self.context.links.words()
+    fn labels(&self) -> &'static Labels {
+        self.context.links.labels()
     }
 
     /// Returns `true` if only end tags may follow.
@@ -271,7 +271,7 @@ impl Renderer<'_> {
     /// Writes the notice about truncation if the document is truncated.
     fn write_notice(&mut self) {
         if self.html.is_truncated {
-            write_notice(self.context.links.words(), &mut self.html.body);
+            write_notice(self.context.links.labels(), &mut self.html.body);
         }
     }
 
@@ -335,7 +335,7 @@ impl Renderer<'_> {
     fn name(&mut self, reference: &Reference) -> String {
         if let ContentRef::User { user } = &reference.target {
             let name = self.context.links.user(user);
-            return name.unwrap_or_else(|| self.words().person.to_owned());
+            return name.unwrap_or_else(|| self.labels().person.to_owned());
         }
         if let ContentRef::Anchor { anchor, page: None, .. } = &reference.target {
             return self.title_of(anchor).unwrap_or_else(|| format!("#{anchor}"));

@@ -33,7 +33,7 @@ impl Renderer<'_> {
         });
         // The table can be wider than the page, so keyboard users must be able to scroll it.
         self.raw(" role=\"region\" tabindex=\"0\"");
-        self.attribute("aria-label", self.words().table);
+        self.attribute("aria-label", self.labels().table);
         self.raw("><table>");
         let visible = |column: &&TableColumn| !column.hidden;
         if table.columns.iter().filter(visible).any(|column| column.width.is_some()) {
@@ -157,7 +157,7 @@ impl Renderer<'_> {
 
     fn rating(&mut self, number: f64, max: f64) {
         let stars = number.round();
-        let spoken = fill(&fill(self.words().rating, number), max);
+        let spoken = fill(&fill(self.labels().rating, number), max);
         if !(1.0..=STAR_LIMIT).contains(&max) || !(0.0..=max).contains(&stars) {
             self.raw("<span class=\"rating\">");
             self.text(&spoken);
@@ -243,7 +243,7 @@ impl Renderer<'_> {
             self.raw("<a class=\"card-link\"");
             self.attribute("href", &href);
             let name = card_name(table, row);
-            self.attribute("aria-label", if name.is_empty() { self.words().open } else { &name });
+            self.attribute("aria-label", if name.is_empty() { self.labels().open } else { &name });
             self.raw("></a>");
         }
         self.raw("</li>\n");

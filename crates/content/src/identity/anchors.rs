@@ -41,9 +41,9 @@ fn link_target<'d>(entry: &Entry<'d>) -> Option<LinkTarget<'d>> {
     }
 }
 
-/// Determines the anchors to keep. `places` maps a key to the index of its entry in the old
+/// Determines the anchors to keep. `anchors` maps a key to the index of its entry in the old
 /// document; `keys` holds the final keys of the new entries.
-pub(super) fn carry(
+pub(super) fn transfer(
     old: &FlatDocument<'_>,
     known: &Identity,
     (document, new, keys): (&Document, &FlatDocument<'_>, &[Option<Key>]),

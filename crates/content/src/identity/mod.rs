@@ -2,7 +2,7 @@
 //!
 //! Both are derived from the text, so most texts need no further data. An [`Identity`] records the
 //! keys and anchors of an edited text that differ from the derived ones. It is computed by
-//! comparing two documents ([`carry`]), is stored beside the text, and is applied whenever the text
+//! comparing two documents ([`transfer`]), is stored beside the text, and is applied whenever the text
 //! is parsed ([`parse_as`]).
 
 mod anchors;
@@ -117,7 +117,7 @@ fn unused_key(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
 /// their keys wherever they moved; edited ones are matched by similarity and position. `known` is
 /// the identity of `before`.
 #[must_use]
-pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity {
+pub fn transfer(before: &Document, known: &Identity, after: &Document) -> Identity {
     let old = flat_document::FlatDocument::of(before);
     let new = flat_document::FlatDocument::of(after);
     let partners = matching::partners(&old, &new);
@@ -150,7 +150,7 @@ pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity 
         .zip(&finals)
         .filter_map(|(partner, key)| Some((key.as_ref()?.0, (*partner)?)))
         .collect();
-    anchors::carry(&old, known, (after, &new, &finals), &places, &mut overrides);
+    anchors::transfer(&old, known, (after, &new, &finals), &places, &mut overrides);
     Identity::of(overrides)
 }
 
@@ -163,10 +163,10 @@ pub struct Text<'t> {
     pub path: &'t str,
 }
 
-/// Computes the encoded identity of `after`, like [`carry`], from the text of two files. `identity`
+/// Computes the encoded identity of `after`, like [`transfer`], from the text of two files. `identity`
 /// is the encoded identity of `before`.
 #[must_use]
-pub fn carry_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8> {
+pub fn transfer_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8> {
     if before.source == after.source {
         return identity.to_vec();
     }
@@ -180,7 +180,7 @@ pub fn carry_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8>
     }
     let old = parse_as(old, &ParseContext { path: before.path, lookup: &PathLookup }, &known);
     let new = parse(new, &ParseContext { path: after.path, lookup: &PathLookup });
-    carry(&old, &known, &new).encode()
+    transfer(&old, &known, &new).encode()
 }
 
 /// Resolves every target to its path, so that a link rewritten because its page moved keeps its

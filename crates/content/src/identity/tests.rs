@@ -61,7 +61,7 @@ impl History {
 
     fn edit(&mut self, source: &str) {
         let known = Identity::decode(&self.identity);
-        self.identity = carry(&self.document(), &known, &parse(source, &CONTEXT)).encode();
+        self.identity = transfer(&self.document(), &known, &parse(source, &CONTEXT)).encode();
         source.clone_into(&mut self.source);
     }
 }
@@ -347,7 +347,7 @@ fn links_written_anew_because_the_page_moved_change_nothing() {
     let before = Text { source: b"See [a](../a.md) and more words.\n\nx\n", path: "x/p.md" };
     let after =
         Text { source: b"new\n\nSee [a](../../a.md) and more words.\n\nx\n", path: "y/z/p.md" };
-    let identity = Identity::decode(&carry_text(before, &[], after));
+    let identity = Identity::decode(&transfer_text(before, &[], after));
     let parsed = |text: Text<'_>, identity: &Identity| {
         let source = std::str::from_utf8(text.source).unwrap();
         named(&parse_as(source, &ParseContext { path: text.path, lookup: &PathLookup }, identity))
@@ -384,7 +384,7 @@ fn holds(before: &Document, after: &Document, pure: &Document) {
     let anchors: Vec<String> = ids(after).split([' ', '[', ']']).map(str::to_owned).collect();
     let anchors: Vec<&String> = anchors.iter().filter(|id| !id.is_empty()).collect();
     assert_eq!(anchors.iter().collect::<HashSet<_>>().len(), anchors.len(), "{anchors:?}");
-    assert!(after.says_the_same_as(pure));
+    assert!(after.has_same_content_as(pure));
 }
 
 proptest! {

@@ -501,7 +501,7 @@ fn parsed_documents_survive_json() {
         let world = crate::document::arbitrary::World;
         let context = JsonContext { path: "page.md", lookup, names: &world };
         let read = Document::from_json(&value, &context).expect("a document");
-        assert!(read.says_the_same_as(&document), "{source}");
+        assert!(read.has_same_content_as(&document), "{source}");
         assert_eq!(serde_json::to_value(read).expect("JSON"), value, "{source}");
     }
 }

@@ -34,7 +34,7 @@ use list::Entry;
 
 /// The result of a merge.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged {
+pub struct MergeResult {
     /// The merged document. At a conflict it has our version, or the remaining one of the two.
     pub document: Document,
     /// The conflicts, in the order in which they were found.
@@ -56,12 +56,12 @@ pub struct Conflict {
 
 /// Merges the changes that two sides made to `base`.
 #[must_use]
-pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
-    if theirs.says_the_same_as(base) {
-        return Merged { document: ours.clone(), conflicts: Vec::new() };
+pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> MergeResult {
+    if theirs.has_same_content_as(base) {
+        return MergeResult { document: ours.clone(), conflicts: Vec::new() };
     }
-    if ours.says_the_same_as(base) {
-        return Merged { document: theirs.clone(), conflicts: Vec::new() };
+    if ours.has_same_content_as(base) {
+        return MergeResult { document: theirs.clone(), conflicts: Vec::new() };
     }
     let containers = [base, ours, theirs].map(|document| Containers::of(&document.nodes));
     let moved_blocks = containers::moved_blocks(&containers);
@@ -75,7 +75,7 @@ pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
     let conflicts = merger.conflicts;
     let mut document = Document { nodes, ..Document::default() };
     document.complete();
-    Merged { document, conflicts }
+    MergeResult { document, conflicts }
 }
 
 /// One of the two sides.

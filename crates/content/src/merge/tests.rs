@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Merged, merge};
+use super::{MergeResult, merge};
 use crate::document::arbitrary::{self, PAGE_PATH, World};
 use crate::document::{Block, BlockKind, Document, Hint, HintStyle, Key, Paragraph, complete};
 use crate::print::{PrintContext, print};
@@ -10,7 +10,7 @@ fn text(document: &Document) -> String {
     print(document, &PrintContext { path: PAGE_PATH, lookup: &World, names: &World })
 }
 
-fn merged(base: &str, ours: &str, theirs: &str) -> Merged {
+fn merged(base: &str, ours: &str, theirs: &str) -> MergeResult {
     let [base, ours, theirs] = [base, ours, theirs].map(arbitrary::parse);
     merge(&base, &ours, &theirs)
 }
@@ -236,7 +236,7 @@ fn keys_tell_blocks_that_say_the_same() {
             expected.nodes.remove(at);
             let found = merge(&base, &ours, &theirs);
             assert_eq!(found.conflicts, [], "{at} {other}");
-            assert!(found.document.says_the_same_as(&expected), "{at} {other}");
+            assert!(found.document.has_same_content_as(&expected), "{at} {other}");
         }
     }
 }
@@ -293,9 +293,9 @@ proptest! {
         let expect = apply(&base, &edits, |_| true);
         let found = merge(&base, &ours, &theirs);
         prop_assert_eq!(&found.conflicts, &[]);
-        prop_assert!(found.document.says_the_same_as(&expect), "{:#?}", found.document);
+        prop_assert!(found.document.has_same_content_as(&expect), "{:#?}", found.document);
         let other = merge(&base, &theirs, &ours);
-        prop_assert!(other.document.says_the_same_as(&expect), "{:#?}", other.document);
+        prop_assert!(other.document.has_same_content_as(&expect), "{:#?}", other.document);
     }
 
     #[test]
@@ -304,7 +304,7 @@ proptest! {
         for (ours, theirs) in [(&edited, &base), (&base, &edited), (&edited, &edited)] {
             let found = merge(&base, ours, theirs);
             prop_assert_eq!(&found.conflicts, &[]);
-            prop_assert!(found.document.says_the_same_as(&edited), "{:#?}", found.document);
+            prop_assert!(found.document.has_same_content_as(&edited), "{:#?}", found.document);
         }
     }
 

@@ -152,7 +152,7 @@ mod tests {
         ] {
             let printed =
                 crate::print::print(&markdown::parse(source, &context.reader()), &context);
-            assert!(read(&printed).says_the_same_as(&read(source)), "{source:?}: {printed:?}");
+            assert!(read(&printed).has_same_content_as(&read(source)), "{source:?}: {printed:?}");
         }
         // An unpaired tag without effect stays unchanged.
         let half = "a\n\n{% endhint %}\n\nb\n";

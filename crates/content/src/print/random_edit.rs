@@ -381,7 +381,7 @@ impl Search<'_> {
             let marks = line.get(..marks).unwrap_or_default().trim_end();
             let mut separated = self.source.to_owned();
             separated.insert_str(at, &format!("{}{marks}", line_end(self.source)));
-            read(&separated).says_the_same_as(as_it_is)
+            read(&separated).has_same_content_as(as_it_is)
         })
     }
 

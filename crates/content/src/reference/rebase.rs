@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::scan::{ScannedTarget, Syntax, scan};
 use super::write::{destination, with_anchor};
 use super::{ContentRef, Lookup, Names, Target, label, relative, resolve, write};
-use crate::document::{BlockKind, Document, Held, Holder};
+use crate::document::{BlockKind, Document, ReferenceRole, ReferenceUse};
 use crate::front_matter;
 use crate::markdown::{self, ParseContext};
 use crate::page::Page;
@@ -181,10 +181,10 @@ fn replacements(
     places: Vec<(ScannedTarget<'_>, String)>,
     document: &Document,
 ) -> Vec<(Span, String)> {
-    let holders = HolderIndex::of(document, &places);
+    let roles = RoleIndex::of(document, &places);
     let mut edits: Vec<(Span, String)> = Vec::new();
     for (place, new) in &places {
-        let Some(holder) = holders.holder_at(place) else {
+        let Some(role) = roles.role_at(place) else {
             continue;
         };
         let end = edits.last().map_or(0, |(span, _)| span.end);
@@ -192,10 +192,15 @@ fn replacements(
         if enclosed.start < end {
             continue;
         }
-        let is_named =
-            matches!(holder, Holder::Mention | Holder::ContentRef | Holder::OpenApi | Holder::Cell);
+        let is_named = matches!(
+            role,
+            ReferenceRole::Mention
+                | ReferenceRole::ContentRef
+                | ReferenceRole::OpenApi
+                | ReferenceRole::Cell
+        );
         let (before, after) = match place.syntax {
-            Syntax::Link { .. } if is_named => (markdown_link_text(text, place, holder), None),
+            Syntax::Link { .. } if is_named => (markdown_link_text(text, place, role), None),
             Syntax::Attribute { .. } if is_named => (None, html_link_text(text, place)),
             _ => (None, None),
         };
@@ -262,7 +267,7 @@ fn escape_label(label: &str, syntax: Syntax) -> String {
 
 /// Returns the location of the link text of the Markdown link whose target is at `place`. In a
 /// specification block, returns it only if it derives from the target.
-fn markdown_link_text(text: &str, place: &ScannedTarget<'_>, holder: Holder) -> Option<Span> {
+fn markdown_link_text(text: &str, place: &ScannedTarget<'_>, role: ReferenceRole) -> Option<Span> {
     let enclosed = enclosed_span(place);
     let before = text.get(..enclosed.start)?.trim_end().strip_suffix("](")?;
     let bytes = before.as_bytes();
@@ -287,7 +292,8 @@ fn markdown_link_text(text: &str, place: &ScannedTarget<'_>, holder: Holder) -> 
         let plain = crate::page::plain_text(span.of(text));
         plain == label(&place.raw) || plain == place.raw
     };
-    (matches!(holder, Holder::Mention | Holder::ContentRef) || was_made()).then_some(span)
+    (matches!(role, ReferenceRole::Mention | ReferenceRole::ContentRef) || was_made())
+        .then_some(span)
 }
 
 /// Returns the location of the link text of the HTML link whose target is at `place`, if it derives
@@ -301,23 +307,23 @@ fn html_link_text(text: &str, place: &ScannedTarget<'_>) -> Option<Span> {
     (link_text == label(&place.raw) || link_text == place.raw.as_ref()).then_some(span)
 }
 
-/// An index from locations to the references held there.
-struct HolderIndex<'d> {
-    /// The locations of each reference's holder, by raw target.
-    by_raw: HashMap<&'d str, Vec<(Span, Holder)>>,
+/// The roles of the references in a document, by location.
+struct RoleIndex<'d> {
+    /// The location and role of each reference, by raw target.
+    by_raw: HashMap<&'d str, Vec<(Span, ReferenceRole)>>,
     /// Blocks that hold every target within them, ordered by start.
-    blocks: Vec<(Span, Holder)>,
+    blocks: Vec<(Span, ReferenceRole)>,
     /// Code blocks, ordered by start.
     code: Vec<Span>,
 }
 
-impl<'d> HolderIndex<'d> {
+impl<'d> RoleIndex<'d> {
     fn of(document: &'d Document, places: &[(ScannedTarget<'_>, String)]) -> Self {
-        let mut by_raw: HashMap<&str, Vec<Held<'d>>> = HashMap::new();
+        let mut by_raw: HashMap<&str, Vec<ReferenceUse<'d>>> = HashMap::new();
         let mut blocks = Vec::new();
         for held in document.references() {
-            if matches!(held.holder, Holder::ContentRef | Holder::OpenApi) {
-                blocks.push((held.block.span, held.holder));
+            if matches!(held.role, ReferenceRole::ContentRef | ReferenceRole::OpenApi) {
+                blocks.push((held.block.span, held.role));
             } else {
                 by_raw.entry(&held.reference.raw).or_default().push(held);
             }
@@ -329,16 +335,17 @@ impl<'d> HolderIndex<'d> {
         let by_raw = by_raw.into_iter().filter_map(|(raw, held)| {
             let places = places_of.get(raw)?;
             // If the reference's exact location is unknown, use that of its block.
-            let span = |held: &Held<'d>| {
+            let span = |held: &ReferenceUse<'d>| {
                 let own = held.reference.span;
                 let from = places.partition_point(|place| place.start < own.start);
                 // An image's dark-mode variant is outside the image's own location.
-                let is_image = matches!(held.holder, Holder::Image | Holder::InlineImage);
+                let is_image =
+                    matches!(held.role, ReferenceRole::Image | ReferenceRole::InlineImage);
                 let is_exact =
                     !is_image && places.get(from).is_some_and(|place| own.contains(*place));
-                (if is_exact { own } else { held.block.span }, held.holder)
+                (if is_exact { own } else { held.block.span }, held.role)
             };
-            let mut spans: Vec<(Span, Holder)> = held.iter().map(span).collect();
+            let mut spans: Vec<(Span, ReferenceRole)> = held.iter().map(span).collect();
             spans.sort_by_key(|(span, _)| span.start);
             Some((raw, spans))
         });
@@ -346,24 +353,24 @@ impl<'d> HolderIndex<'d> {
         Self { by_raw: by_raw.collect(), blocks, code: code(document) }
     }
 
-    /// Returns the holder of the target at `place`, or `None` if the target is not a reference.
-    fn holder_at(&self, place: &ScannedTarget<'_>) -> Option<Holder> {
-        if let Some((_, holder)) = covering(&self.blocks, place.span) {
-            return Some(holder);
+    /// Returns the role of the target at `place`, or `None` if the target is not a reference.
+    fn role_at(&self, place: &ScannedTarget<'_>) -> Option<ReferenceRole> {
+        if let Some((_, role)) = covering(&self.blocks, place.span) {
+            return Some(role);
         }
         let held = self.by_raw.get(place.raw.as_ref())?;
         if let Syntax::Definition { .. } = place.syntax {
             let before = self.code.partition_point(|code| code.start <= place.span.start);
             let code = before.checked_sub(1).and_then(|last| self.code.get(last));
             let in_code = code.is_some_and(|code| code.contains(place.span));
-            return (!in_code).then_some(Holder::Link);
+            return (!in_code).then_some(ReferenceRole::Link);
         }
-        covering(held, place.span).map(|(_, holder)| holder)
+        covering(held, place.span).map(|(_, role)| role)
     }
 }
 
 /// Returns the last span that contains `inner`.
-fn covering(spans: &[(Span, Holder)], inner: Span) -> Option<(Span, Holder)> {
+fn covering(spans: &[(Span, ReferenceRole)], inner: Span) -> Option<(Span, ReferenceRole)> {
     let end = spans.partition_point(|(span, _)| span.start <= inner.start);
     spans.get(..end)?.iter().rev().take(64).find(|(span, _)| span.contains(inner)).copied()
 }

@@ -313,7 +313,7 @@ fn check_move(source: &str, name: &str) {
     for held in before.references() {
         let raw = &held.reference.raw;
         let is_path = matches!(Target::parse(raw, from), Target::Path { .. })
-            && held.holder != Holder::OpenApi;
+            && held.role != ReferenceRole::OpenApi;
         // An email address in angle brackets has the form of a path.
         let is_address = raw.contains('@') && !raw.contains('/');
         let is_found = scanned.binary_search(raw).is_ok() || is_address;

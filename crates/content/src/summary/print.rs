@@ -45,7 +45,7 @@ fn link(item: &Item, target: &str) -> String {
 
 fn title(item: &Item) -> String {
     let mut written = String::with_capacity(item.title.len() + 8);
-    if let Some(emoji) = item.emoji.as_deref().and_then(emoji::written) {
+    if let Some(emoji) = item.emoji.as_deref().and_then(emoji::text) {
         written.push_str(&emoji);
         written.push(' ');
     }

@@ -53,7 +53,7 @@ fn real_edits_are_no_larger_than_they_were() {
             let printed = print_edited(old_body, &old, &new, &context);
             let read = normal(&markdown::parse(&printed, &context.reader()), &context.reader());
             edits += 1;
-            if !read.says_the_same_as(&normal(&new, &context.reader())) {
+            if !read.has_same_content_as(&normal(&new, &context.reader())) {
                 wrong += 1;
                 println!("WRONG {stem}");
             }
@@ -183,7 +183,7 @@ impl Printed<'_> {
         let reader = context.reader();
         let body = Page::split(&self.printed).body;
         let read = normal(&markdown::parse(body.of(&self.printed), &reader), &reader);
-        if !read.says_the_same_as(&normal(&self.trial.document, &reader)) {
+        if !read.has_same_content_as(&normal(&self.trial.document, &reader)) {
             return Some("is not read as it should be");
         }
         if self.printed == self.source {

@@ -94,9 +94,9 @@ fn every_page_prints_canonically() {
             let again = print(&read, &context);
             pages += 1;
             let name = repository.folder.join(&path).display().to_string();
-            if !read.says_the_same_as(&document) {
+            if !read.has_same_content_as(&document) {
                 let expected = normal(&document, &context.reader());
-                let is_normal = normal(&read, &context.reader()).says_the_same_as(&expected);
+                let is_normal = normal(&read, &context.reader()).has_same_content_as(&expected);
                 match reason(&document, &read).filter(|_| is_normal) {
                     Some(reason) => *reasons.entry(reason).or_default() += 1,
                     None => {

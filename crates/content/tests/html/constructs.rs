@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bindery_content::document::{Block, Document, Inline, Visit};
 use bindery_content::expression::{Context, Evaluator};
-use bindery_content::html::{FileLink, Links, PageLink, RenderContext, Words, render};
+use bindery_content::html::{FileLink, Labels, Links, PageLink, RenderContext, render};
 use bindery_content::{Lookup, Page, ParseContext, markdown};
 
 fn gallery() -> PathBuf {
@@ -37,12 +37,12 @@ impl Lookup for Repository {
 
 struct Site<'e> {
     evaluator: Evaluator<'e>,
-    words: &'static Words,
+    labels: &'static Labels,
 }
 
 impl Links for Site<'_> {
-    fn words(&self) -> &'static Words {
-        self.words
+    fn labels(&self) -> &'static Labels {
+        self.labels
     }
     fn page(&self, page: &str, _space: Option<&str>) -> Option<PageLink> {
         let stem = page.trim_end_matches(".md");
@@ -78,10 +78,10 @@ fn parsed(path: &str) -> Document {
     markdown::parse(body.of(&source), &ParseContext { path, lookup: &Repository })
 }
 
-fn html(document: &Document, words: &'static Words) -> String {
+fn html(document: &Document, labels: &'static Labels) -> String {
     let variables = Context::new()
         .with_space([("version".into(), "5.8".into()), ("product".into(), "Paper".into())]);
-    let site = Site { evaluator: Evaluator::new(&variables), words };
+    let site = Site { evaluator: Evaluator::new(&variables), labels };
     render(document, &RenderContext { links: &site, highlight: true }).body
 }
 
@@ -98,7 +98,7 @@ fn pages() -> BTreeSet<String> {
 #[test]
 fn every_construct_has_its_html() {
     for page in pages() {
-        let html = html(&parsed(&format!("{page}.md")), &Words::ENGLISH);
+        let html = html(&parsed(&format!("{page}.md")), &Labels::ENGLISH);
         insta::assert_snapshot!(page, html);
     }
 }
@@ -139,7 +139,7 @@ fn the_gallery_has_every_construct() {
 #[test]
 fn no_word_of_the_interface_is_english_alone() {
     const MARK: &str = "¤";
-    const OTHER: Words = Words {
+    const OTHER: Labels = Labels {
         heading_link: MARK,
         done: MARK,
         show_lines: MARK,
@@ -167,7 +167,7 @@ fn no_word_of_the_interface_is_english_alone() {
     let mut seen = BTreeSet::new();
     for page in pages() {
         let document = parsed(&format!("{page}.md"));
-        let english = html(&document, &Words::ENGLISH);
+        let english = html(&document, &Labels::ENGLISH);
         let other = html(&document, &OTHER);
         // Only interface texts differ.
         let mut rest = english.as_str();
@@ -207,7 +207,7 @@ fn no_word_of_the_interface_is_english_alone() {
 fn notes_stand_at_the_end_each_once() {
     let context = ParseContext { path: "page.md", lookup: &Repository };
     let document = markdown::parse("a[^1] b[^1] c[^2]\n\n[^1]: one\n[^2]: two\n", &context);
-    let html = html(&document, &Words::ENGLISH);
+    let html = html(&document, &Labels::ENGLISH);
     assert_eq!(html.matches("<aside").count(), 2, "{html}");
     assert_eq!(html.matches("popovertarget=\"~note-1\"").count(), 2, "{html}");
     assert!(html.ends_with("<p>two</p>\n</aside>\n"), "{html}");

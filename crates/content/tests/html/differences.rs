@@ -1,7 +1,7 @@
 //! Rendered differences of documents: their appearance, and that no script gets through.
 
 use bindery_content::diff::diff;
-use bindery_content::html::{NoLinks, RenderContext, Sides, render_difference};
+use bindery_content::html::{DifferenceContext, NoLinks, RenderContext, render_difference};
 use bindery_content::reference::NoLookup;
 use bindery_content::{Document, ParseContext, markdown};
 
@@ -15,7 +15,7 @@ fn parse(source: &str) -> Document {
 fn html(before: &str, after: &str) -> String {
     let (before, after) = (parse(before), parse(after));
     let context = RenderContext { links: &NoLinks, highlight: false };
-    let sides = Sides { before: context, after: context, notes: 0, limit: usize::MAX };
+    let sides = DifferenceContext { before: context, after: context, notes: 0, limit: usize::MAX };
     render_difference(&diff(&before, &after), &sides).body
 }
 
@@ -82,7 +82,7 @@ fn notes_are_numbered_through() {
     let source = |word: &str| format!("Text[^1] {word}.\n\n[^1]: Note.\n");
     let (before, after) = (parse(&source("a")), parse(&source("b")));
     let context = RenderContext { links: &NoLinks, highlight: false };
-    let sides = Sides { before: context, after: context, notes: 4, limit: usize::MAX };
+    let sides = DifferenceContext { before: context, after: context, notes: 4, limit: usize::MAX };
     let rendered = render_difference(&diff(&before, &after), &sides);
     assert_eq!(rendered.notes, 5);
     assert!(rendered.body.contains("popovertarget=\"~note-5\""), "{}", rendered.body);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use bindery_content::identity::{Text, carry_text};
+use bindery_content::identity::{Text, transfer_text};
 use bindery_content::{FrontMatter, Page, Warning, reference, source};
 use bindery_revision::{Hash, ObjectError, Objects, PageBody, Record};
 
@@ -74,7 +74,7 @@ impl PreviousText {
     pub(super) fn transfer_identity(&self, source: &[u8], path: &str) -> Vec<u8> {
         let Self(old) = self;
         let before = Text { source: &old.source, path: old.path.as_deref().unwrap_or(path) };
-        carry_text(before, &old.identity, Text { source, path })
+        transfer_text(before, &old.identity, Text { source, path })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "تسجيل الدخول",
     empty_page: "لا محتوى في هذه الصفحة بعد.",
     untitled: "بدون عنوان",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "رابط إلى هذا العنوان",
         done: "تمّ",
         show_lines: "عرض كل الأسطر ({})",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Anmelden",
     empty_page: "Diese Seite hat noch keinen Inhalt.",
     untitled: "Ohne Titel",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Link zu dieser Überschrift",
         done: "Erledigt",
         show_lines: "Alle {} Zeilen anzeigen",

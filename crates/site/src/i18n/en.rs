@@ -35,5 +35,5 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Sign in",
     empty_page: "This page has no content yet.",
     untitled: "Untitled",
-    text: &html::Words::ENGLISH,
+    text: &html::Labels::ENGLISH,
 };

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Iniciar sesión",
     empty_page: "Esta página aún no tiene contenido.",
     untitled: "Sin título",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Enlace a este título",
         done: "Hecho",
         show_lines: "Mostrar las {} líneas",

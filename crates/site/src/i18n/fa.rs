@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "ورود",
     empty_page: "این صفحه هنوز محتوایی ندارد.",
     untitled: "بدون عنوان",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "پیوند به این عنوان",
         done: "انجام‌شده",
         show_lines: "نمایش هر {} سطر",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Se connecter",
     empty_page: "Cette page n’a pas encore de contenu.",
     untitled: "Sans titre",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Lien vers ce titre",
         done: "Fait",
         show_lines: "Afficher les {} lignes",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Accedi",
     empty_page: "Questa pagina non ha ancora contenuto.",
     untitled: "Senza titolo",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Link a questo titolo",
         done: "Fatto",
         show_lines: "Mostra tutte le {} righe",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "サインイン",
     empty_page: "このページにはまだ内容がありません。",
     untitled: "無題",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "この見出しへのリンク",
         done: "完了",
         show_lines: "{} 行すべてを表示",

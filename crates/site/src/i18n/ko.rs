@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "로그인",
     empty_page: "이 페이지에는 아직 내용이 없습니다.",
     untitled: "제목 없음",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "이 제목의 링크",
         done: "완료",
         show_lines: "{}줄 모두 보기",

@@ -60,7 +60,7 @@ pub struct Messages {
     pub(crate) empty_page: &'static str,
     pub(crate) untitled: &'static str,
     /// The texts that rendered documents contain.
-    pub text: &'static html::Words,
+    pub text: &'static html::Labels,
 }
 
 /// All languages of the interface. The first one is the default for other languages. The first

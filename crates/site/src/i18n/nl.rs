@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Inloggen",
     empty_page: "Deze pagina heeft nog geen inhoud.",
     untitled: "Zonder titel",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Link naar deze kop",
         done: "Gedaan",
         show_lines: "Alle {} regels tonen",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Zaloguj się",
     empty_page: "Ta strona nie ma jeszcze treści.",
     untitled: "Bez tytułu",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Link do tego nagłówka",
         done: "Zrobione",
         show_lines: "Pokaż wszystkie wiersze ({})",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Entrar",
     empty_page: "Esta página ainda não tem conteúdo.",
     untitled: "Sem título",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Link para este título",
         done: "Concluído",
         show_lines: "Mostrar todas as {} linhas",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Войти",
     empty_page: "На этой странице пока ничего нет.",
     untitled: "Без названия",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Ссылка на этот заголовок",
         done: "Выполнено",
         show_lines: "Показать все строки ({})",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Oturum aç",
     empty_page: "Bu sayfada henüz içerik yok.",
     untitled: "Başlıksız",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Bu başlığın bağlantısı",
         done: "Tamamlandı",
         show_lines: "{} satırın tümünü göster",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "Увійти",
     empty_page: "На цій сторінці поки нічого немає.",
     untitled: "Без назви",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "Посилання на цей заголовок",
         done: "Виконано",
         show_lines: "Показати всі рядки ({})",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "登录",
     empty_page: "此页面还没有内容。",
     untitled: "无标题",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "此标题的链接",
         done: "已完成",
         show_lines: "显示全部 {} 行",

@@ -35,7 +35,7 @@ pub(super) const MESSAGES: Messages = Messages {
     sign_in: "登入",
     empty_page: "此頁面還沒有內容。",
     untitled: "無標題",
-    text: &html::Words {
+    text: &html::Labels {
         heading_link: "此標題的連結",
         done: "已完成",
         show_lines: "顯示全部 {} 行",

@@ -80,7 +80,7 @@ fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Resu
     let html::Html { mut body, outline, is_adaptive: _, includes: _, is_truncated } =
         html::render(&document, &render_context);
     if parsed.is_cut && !is_truncated {
-        html::write_notice(links.words(), &mut body);
+        html::write_notice(links.labels(), &mut body);
     }
     let outline = outline
         .into_iter()
@@ -126,7 +126,7 @@ impl PageLinks<'_> {
 }
 
 impl Links for PageLinks<'_> {
-    fn words(&self) -> &'static html::Words {
+    fn labels(&self) -> &'static html::Labels {
         messages(self.context.space.space.language.as_deref().unwrap_or_default()).text
     }
 

@@ -1,7 +1,9 @@
 //! Renders differences as a standalone HTML page.
 
 use bindery_content::diff::{diff, value_text};
-use bindery_content::html::{OUTPUT_LIMIT, RenderContext, Sides, escape, render_difference};
+use bindery_content::html::{
+    DifferenceContext, OUTPUT_LIMIT, RenderContext, escape, render_difference,
+};
 
 use super::links::ContentLinks;
 use super::{Comparison, DifferenceItem};
@@ -87,7 +89,7 @@ impl Comparison<'_> {
         }
         if let Some([before, after]) = &item.documents {
             let limit = OUTPUT_LIMIT.saturating_sub(html.len());
-            let sides = Sides {
+            let sides = DifferenceContext {
                 before: RenderContext { links: &old, highlight: false },
                 after: RenderContext { links: &new, highlight: false },
                 notes: *notes,

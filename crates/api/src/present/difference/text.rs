@@ -46,5 +46,5 @@ impl Comparison<'_> {
 
 /// Returns a text as one line without terminal control characters.
 fn line(text: &str) -> String {
-    bindery_content::diff::harmless(&text.replace('\n', " "))
+    bindery_content::diff::sanitize_for_terminal(&text.replace('\n', " "))
 }

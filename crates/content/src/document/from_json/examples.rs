@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Document, Invalid, JsonContext};
+use super::{Document, DocumentError, JsonContext};
 use crate::document::arbitrary::{self, PAGE_PATH, World};
 
 /// A schema, Markdown whose JSON contains an example of it, and the name of the example: its
@@ -187,7 +187,7 @@ const OPTIONAL_KEYS: [&str; 6] = ["key", "isVoid", "meta", "schemaVersion", "dat
 const KIND_KEYS: [&str; 7] =
     ["object", "type", "kind", "file", "page", "reusableContent", "integration"];
 
-fn read(value: &Value) -> Result<Document, Vec<Invalid>> {
+fn read(value: &Value) -> Result<Document, Vec<DocumentError>> {
     Document::from_json(value, &JsonContext { path: PAGE_PATH, lookup: &World, names: &World })
 }
 
@@ -315,7 +315,7 @@ fn each_change_is_valid_or_refused_at_its_place() {
                         || first.message.contains("no column has this id")
                         || first.message.contains("no fragment of the table has this name");
                     if !fits {
-                        let Invalid { pointer: at, message } = first;
+                        let DocumentError { pointer: at, message } = first;
                         wrong.insert(format!("{schema}{pointer}: refused at {at}: {message}"));
                     }
                 }

@@ -28,7 +28,7 @@ pub const TEXT_LIMIT: usize = 1_000_000;
 
 /// An error in a document sent as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
+pub struct DocumentError {
     /// The location, as a JSON pointer from the document.
     pub pointer: String,
     /// The cause and the accepted form, in one sentence.
@@ -55,7 +55,7 @@ impl Document {
     /// # Errors
     ///
     /// Returns the first errors, up to a limit, each with its location.
-    pub fn from_json(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
+    pub fn from_json(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<DocumentError>> {
         Self::read_json(value, context, false)
     }
 
@@ -65,7 +65,10 @@ impl Document {
     /// # Errors
     ///
     /// Returns the first errors, up to a limit, each with its location.
-    pub fn from_rich_text(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
+    pub fn from_rich_text(
+        value: &Value,
+        context: &JsonContext<'_>,
+    ) -> Result<Self, Vec<DocumentError>> {
         Self::read_json(value, context, true)
     }
 
@@ -73,7 +76,7 @@ impl Document {
         value: &Value,
         context: &JsonContext<'_>,
         allows_unknown_data: bool,
-    ) -> Result<Self, Vec<Invalid>> {
+    ) -> Result<Self, Vec<DocumentError>> {
         let (nodes, level, annotations) = (0, 0, 0);
         let errors = Vec::new();
         let mut reader = Reader { context, allows_unknown_data, errors, nodes, level, annotations };
@@ -141,7 +144,7 @@ struct Reader<'c> {
     context: &'c JsonContext<'c>,
     /// `true` if blocks can have unknown data.
     allows_unknown_data: bool,
-    errors: Vec<Invalid>,
+    errors: Vec<DocumentError>,
     nodes: usize,
     /// The current depth in the JSON.
     level: usize,
@@ -152,7 +155,7 @@ struct Reader<'c> {
 impl Reader<'_> {
     fn fail<T>(&mut self, at: &At<'_>, message: impl Into<String>) -> Option<T> {
         if self.errors.len() < ERROR_LIMIT {
-            self.errors.push(Invalid { pointer: at.pointer(), message: message.into() });
+            self.errors.push(DocumentError { pointer: at.pointer(), message: message.into() });
         }
         None
     }

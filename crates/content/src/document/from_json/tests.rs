@@ -15,7 +15,7 @@ fn document(nodes: Value) -> Value {
     json!({"object": "document", "data": {"schemaVersion": 8}, "nodes": nodes})
 }
 
-fn read(nodes: Value) -> Result<Document, Vec<Invalid>> {
+fn read(nodes: Value) -> Result<Document, Vec<DocumentError>> {
     Document::from_json(&document(nodes), &context())
 }
 

@@ -14,11 +14,11 @@ use crate::document::{Block, BlockKind, Document, OpaqueKind, plain_text};
 /// Number of unchanged blocks shown beside a change.
 const CONTEXT: usize = 2;
 /// Number of characters shown of a block at its old position after it was moved.
-const SHOWN: usize = 80;
+const PREVIEW_LENGTH: usize = 80;
 
 /// The options for rendering the two sides of a difference.
 #[derive(Clone, Copy)]
-pub struct Sides<'r> {
+pub struct DifferenceContext<'r> {
     /// The context of the old document.
     pub before: RenderContext<'r>,
     /// The context of the new document.
@@ -40,7 +40,10 @@ pub struct RenderedDifference {
 
 /// Renders a difference.
 #[must_use]
-pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> RenderedDifference {
+pub fn render_difference(
+    difference: &Difference<'_>,
+    sides: &DifferenceContext<'_>,
+) -> RenderedDifference {
     let Difference { before, after, entries } = difference;
     let mut writer = Writer {
         out: Renderer::new(sides.after, after, sides.notes),
@@ -68,15 +71,15 @@ struct Writer<'r> {
 }
 
 /// An item of a list with collapsed entries.
-enum Shown<'e, 'd> {
+enum Visible<'e, 'd> {
     Entry(&'e Entry<'d>),
     /// Unchanged entries away from any change.
-    Folded(&'e [Entry<'d>]),
+    Collapsed(&'e [Entry<'d>]),
 }
 
 /// Collapses unchanged entries, except for `context` entries beside changes. A single entry is not
 /// collapsed.
-fn folded<'e, 'd>(entries: &'e [Entry<'d>], context: usize) -> Vec<Shown<'e, 'd>> {
+fn collapse_unchanged<'e, 'd>(entries: &'e [Entry<'d>], context: usize) -> Vec<Visible<'e, 'd>> {
     let mut shown = Vec::new();
     let mut from = 0;
     for run in entries.chunk_by(|a, b| a.change == Change::Same && b.change == Change::Same) {
@@ -85,14 +88,14 @@ fn folded<'e, 'd>(entries: &'e [Entry<'d>], context: usize) -> Vec<Shown<'e, 'd>
         from += run.len();
         let open_after = if from == entries.len() { 0 } else { context };
         if !is_same || run.len() <= open_before + open_after + 1 {
-            shown.extend(run.iter().map(Shown::Entry));
+            shown.extend(run.iter().map(Visible::Entry));
             continue;
         }
         let (first, rest) = run.split_at(open_before);
         let (middle, last) = rest.split_at(rest.len() - open_after);
-        shown.extend(first.iter().map(Shown::Entry));
-        shown.push(Shown::Folded(middle));
-        shown.extend(last.iter().map(Shown::Entry));
+        shown.extend(first.iter().map(Visible::Entry));
+        shown.push(Visible::Collapsed(middle));
+        shown.extend(last.iter().map(Visible::Entry));
     }
     shown
 }
@@ -103,7 +106,7 @@ impl Writer<'_> {
     }
 
     /// Runs `run` for the old or the new side.
-    fn on(&mut self, is_before: bool, run: impl FnOnce(&mut Self)) {
+    fn with_side(&mut self, is_before: bool, run: impl FnOnce(&mut Self)) {
         if is_before == self.is_before {
             return run(self);
         }
@@ -120,10 +123,10 @@ impl Writer<'_> {
     }
 
     fn blocks(&mut self, entries: &[Entry<'_>], within: Change) {
-        for shown in folded(entries, CONTEXT) {
+        for shown in collapse_unchanged(entries, CONTEXT) {
             match shown {
-                Shown::Entry(entry) => self.entry(entry, within),
-                Shown::Folded(entries) => {
+                Visible::Entry(entry) => self.entry(entry, within),
+                Visible::Collapsed(entries) => {
                     let count = entries.len();
                     let _ = writeln!(
                         self.out.html.body,
@@ -142,7 +145,7 @@ impl Writer<'_> {
             return;
         }
         let (open, close) = match entry.change {
-            Change::MovedAway => return self.away(entry, "p"),
+            Change::MovedAway => return self.moved_away(entry, "p"),
             change if change == within => ("", ""),
             Change::Inserted => ("<ins class=\"block\">\n", "</ins>\n"),
             Change::Deleted => ("<del class=\"block\">\n", "</del>\n"),
@@ -154,9 +157,9 @@ impl Writer<'_> {
             Change::Edited | Change::Same => ("", ""),
         };
         self.raw(open);
-        let entry = entry.shown();
+        let entry = entry.expanded();
         if entry.change == Change::Deleted {
-            self.on(true, |writer| writer.block(&entry));
+            self.with_side(true, |writer| writer.block(&entry));
         } else {
             self.block(&entry);
         }
@@ -164,8 +167,9 @@ impl Writer<'_> {
     }
 
     /// Renders the old position of a moved block.
-    fn away(&mut self, entry: &Entry<'_>, element: &str) {
-        let text = entry.before.map(|part| parts::words_of(part, SHOWN)).unwrap_or_default();
+    fn moved_away(&mut self, entry: &Entry<'_>, element: &str) {
+        let text =
+            entry.before.map(|part| parts::preview(part, PREVIEW_LENGTH)).unwrap_or_default();
         let _ = write!(self.out.html.body, "<{element} class=\"remark away\">Moved from here: ");
         self.out.text(&text);
         let _ = writeln!(self.out.html.body, "</{element}>");
@@ -182,27 +186,27 @@ impl Writer<'_> {
                 self.raw(">");
                 self.runs(&entry.text(), entry.change);
                 self.raw("</p>\n");
-                self.about(entry);
+                self.changed_attributes(entry);
             }
             BlockKind::Heading(heading) => {
                 let tag = heading.level.clamp(1, 3) + 2;
                 let _ = write!(self.out.html.body, "<h{tag}>");
                 self.runs(&entry.text(), entry.change);
                 let _ = writeln!(self.out.html.body, "</h{tag}>");
-                self.about(entry);
+                self.changed_attributes(entry);
             }
             BlockKind::OrderedList { start, .. } => {
                 let _ = writeln!(self.out.html.body, "<ol start=\"{start}\">");
                 self.items(entry);
                 self.raw("</ol>\n");
-                self.about(entry);
+                self.changed_attributes(entry);
             }
             BlockKind::UnorderedList { .. } | BlockKind::TaskList { .. } => {
                 let is_task = matches!(block.kind, BlockKind::TaskList { .. });
                 self.raw(if is_task { "<ul class=\"tasks\">\n" } else { "<ul>\n" });
                 self.items(entry);
                 self.raw("</ul>\n");
-                self.about(entry);
+                self.changed_attributes(entry);
             }
             BlockKind::Table(_) => self.table(entry),
             BlockKind::Images(_) => self.images(entry),
@@ -215,22 +219,22 @@ impl Writer<'_> {
 
     /// Renders a block as a whole; an edited one in both versions.
     fn leaf(&mut self, entry: &Entry<'_>) {
-        self.about(entry);
+        self.changed_attributes(entry);
         let is_edited = entry.is_edited();
         if let (true, Some(Part::Block(before))) = (is_edited, entry.before) {
             self.raw("<del class=\"block\">\n");
-            self.on(true, |writer| writer.as_readers_see(before));
+            self.with_side(true, |writer| writer.published_block(before));
             self.raw("</del>\n");
         }
         let shown = if entry.change == Change::Deleted { entry.before } else { entry.part() };
         if let Some(Part::Block(block)) = shown {
             self.raw(if is_edited { "<ins class=\"block\">\n" } else { "" });
-            self.as_readers_see(block);
+            self.published_block(block);
             self.raw(if is_edited { "</ins>\n" } else { "" });
         }
     }
 
-    fn as_readers_see(&mut self, block: &Block) {
+    fn published_block(&mut self, block: &Block) {
         if let BlockKind::ReusableContent(reference) = &block.kind {
             self.raw("<p class=\"label\">Reusable content: ");
             let name = self.out.name(reference);
@@ -259,7 +263,7 @@ impl Writer<'_> {
         let _ = write!(self.out.html.body, "<section class=\"box{hint}\">\n<p class=\"label\">");
         self.out.text(&name);
         self.raw("</p>\n");
-        self.about(entry);
+        self.changed_attributes(entry);
         if !entry.text().is_empty() {
             self.raw("<p class=\"title\">");
             self.runs(&entry.text(), entry.change);
@@ -269,7 +273,7 @@ impl Writer<'_> {
         if holds_parts {
             self.parts(entry);
         } else {
-            self.blocks(&entry.parts, inner(entry.change));
+            self.blocks(&entry.parts, content_change(entry.change));
         }
         self.raw("</section>\n");
     }
@@ -287,7 +291,7 @@ impl Writer<'_> {
                 }
                 Change::Deleted => {
                     self.raw("<del>");
-                    self.on(true, |writer| writer.out.inlines(&run.before));
+                    self.with_side(true, |writer| writer.out.inlines(&run.before));
                     self.raw("</del>");
                 }
                 Change::Edited => self.edited_run(run),
@@ -298,10 +302,10 @@ impl Writer<'_> {
 
     fn edited_run(&mut self, run: &Run<'_>) {
         self.raw("<span class=\"edited-words\"");
-        let said: Vec<String> =
-            run.attributes.iter().map(|attribute| self.in_words(attribute)).collect();
-        if !said.is_empty() {
-            self.out.attribute("title", &said.join("; "));
+        let labels: Vec<String> =
+            run.attributes.iter().map(|attribute| self.describe_change(attribute)).collect();
+        if !labels.is_empty() {
+            self.out.attribute("title", &labels.join("; "));
         }
         self.raw(">");
         if run.text.is_empty() {
@@ -317,7 +321,7 @@ impl Writer<'_> {
         }
     }
 
-    fn in_words(&self, attribute: &Attribute) -> String {
+    fn describe_change(&self, attribute: &Attribute) -> String {
         let [before, after] = self.sides;
         let (old, new) = (
             value_text(&attribute.before, before.0.links),
@@ -341,7 +345,7 @@ impl Writer<'_> {
     }
 
     /// Renders the changed attributes of a part and the changes to notes in its text.
-    fn about(&mut self, entry: &Entry<'_>) {
+    fn changed_attributes(&mut self, entry: &Entry<'_>) {
         for attribute in &entry.attributes {
             self.raw("<p class=\"about\"><span>");
             self.out.text(&attribute.name);
@@ -358,7 +362,7 @@ impl Writer<'_> {
 }
 
 /// Returns the change that applies to all content of a part with this change.
-fn inner(change: Change) -> Change {
+fn content_change(change: Change) -> Change {
     match change {
         Change::Inserted | Change::Deleted | Change::Same => change,
         Change::Edited | Change::Moved | Change::MovedAway => Change::Same,
@@ -382,9 +386,9 @@ fn is_container(kind: &BlockKind) -> bool {
 fn label_of_lines(block: &Block) -> String {
     match &block.kind {
         BlockKind::Code(code) => {
-            let said = [code.title.as_deref(), code.syntax.as_deref()];
-            let said: Vec<&str> = said.into_iter().flatten().collect();
-            if said.is_empty() { "Code".to_owned() } else { said.join(" · ") }
+            let labels = [code.title.as_deref(), code.syntax.as_deref()];
+            let labels: Vec<&str> = labels.into_iter().flatten().collect();
+            if labels.is_empty() { "Code".to_owned() } else { labels.join(" · ") }
         }
         BlockKind::Math { .. } => "Formula".to_owned(),
         BlockKind::Opaque(opaque) if opaque.block == OpaqueKind::Comment => "Comment".to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::media::ImageStyle;
-use super::{Shown, Writer, alt, folded, inner, label_of_lines};
+use super::{Visible, Writer, alt, collapse_unchanged, content_change, label_of_lines};
 use crate::diff::{Change, Entry, Part};
 use crate::document::{Block, BlockKind, Cell, Image};
 
@@ -11,17 +11,17 @@ use crate::document::{Block, BlockKind, Cell, Image};
 const CONTEXT: usize = 3;
 
 /// Returns the first characters of a part's text.
-pub(super) fn words_of(part: Part<'_>, most: usize) -> String {
-    let mut said = part.words();
-    if let Some((end, _)) = said.char_indices().nth(most) {
-        said.truncate(end);
-        said.push('…');
+pub(super) fn preview(part: Part<'_>, most: usize) -> String {
+    let mut text = part.words();
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
+        text.push('…');
     }
-    said
+    text
 }
 
 /// Returns the elements that mark an inserted or deleted part.
-fn marks(change: Change) -> (&'static str, &'static str) {
+fn change_tags(change: Change) -> (&'static str, &'static str) {
     match change {
         Change::Inserted => ("<ins class=\"block\">", "</ins>"),
         Change::Deleted => ("<del class=\"block\">", "</del>"),
@@ -41,19 +41,19 @@ fn class(change: Change) -> &'static str {
 impl Writer<'_> {
     /// Renders the items of a list.
     pub(super) fn items(&mut self, list: &Entry<'_>) {
-        for shown in folded(&list.parts, CONTEXT) {
+        for shown in collapse_unchanged(&list.parts, CONTEXT) {
             let entry = match shown {
-                Shown::Folded(entries) => {
+                Visible::Collapsed(entries) => {
                     let count = entries.len();
                     let _ =
                         writeln!(self.out.html.body, "<li class=\"folded\">{count} unchanged</li>");
                     continue;
                 }
-                Shown::Entry(entry) if entry.change == Change::MovedAway => {
-                    self.away(entry, "li");
+                Visible::Entry(entry) if entry.change == Change::MovedAway => {
+                    self.moved_away(entry, "li");
                     continue;
                 }
-                Shown::Entry(entry) => entry.shown(),
+                Visible::Entry(entry) => entry.expanded(),
             };
             self.raw("<li>");
             if let Some(Part::Item(item)) = entry.part()
@@ -62,7 +62,7 @@ impl Writer<'_> {
                 self.raw("<input type=\"checkbox\" disabled aria-label=\"Done\"");
                 self.raw(if checked { " checked> " } else { "> " });
             }
-            self.held(&entry, list.change);
+            self.part_content(&entry, list.change);
             self.raw("</li>\n");
         }
     }
@@ -71,10 +71,10 @@ impl Writer<'_> {
     pub(super) fn parts(&mut self, holder: &Entry<'_>) {
         for (index, entry) in holder.parts.iter().enumerate() {
             if entry.change == Change::MovedAway {
-                self.away(entry, "p");
+                self.moved_away(entry, "p");
                 continue;
             }
-            let entry = entry.shown();
+            let entry = entry.expanded();
             let name = match entry.part() {
                 Some(Part::Tab(_)) => "Tab",
                 Some(Part::Step(_)) => "Step",
@@ -87,24 +87,27 @@ impl Writer<'_> {
             );
             if !entry.text().is_empty() {
                 self.raw("<p class=\"title\">");
-                self.runs(&entry.text(), inner(holder.change));
+                self.runs(&entry.text(), content_change(holder.change));
                 self.raw("</p>\n");
             }
-            self.held(&entry, holder.change);
+            self.part_content(&entry, holder.change);
             self.raw("</section>\n");
         }
     }
 
     /// Renders the content of an item, tab, step or column.
-    fn held(&mut self, entry: &Entry<'_>, holder: Change) {
-        let (open, close) = if entry.change == holder { ("", "") } else { marks(entry.change) };
+    fn part_content(&mut self, entry: &Entry<'_>, holder: Change) {
+        let (open, close) =
+            if entry.change == holder { ("", "") } else { change_tags(entry.change) };
         self.raw(open);
         if entry.change == Change::Moved {
             self.raw("<p class=\"remark\">Moved here</p>\n");
         }
-        self.about(entry);
+        self.changed_attributes(entry);
         let is_before = entry.change == Change::Deleted;
-        self.on(is_before, |writer| writer.blocks(&entry.parts, inner(entry.change)));
+        self.with_side(is_before, |writer| {
+            writer.blocks(&entry.parts, content_change(entry.change))
+        });
         self.raw(close);
     }
 
@@ -113,11 +116,11 @@ impl Writer<'_> {
         self.raw("<figure class=\"code\"><figcaption>");
         self.out.text(&label_of_lines(block));
         self.raw("</figcaption>");
-        self.about(entry);
+        self.changed_attributes(entry);
         self.raw("<pre tabindex=\"0\"><code>");
-        for shown in folded(&entry.parts, CONTEXT) {
+        for shown in collapse_unchanged(&entry.parts, CONTEXT) {
             let line = match shown {
-                Shown::Folded(lines) => {
+                Visible::Collapsed(lines) => {
                     let count = lines.len();
                     let _ = writeln!(
                         self.out.html.body,
@@ -125,7 +128,7 @@ impl Writer<'_> {
                     );
                     continue;
                 }
-                Shown::Entry(line) => line.shown(),
+                Visible::Entry(line) => line.expanded(),
             };
             let element = match line.change {
                 change if change == entry.change => "span",
@@ -141,23 +144,23 @@ impl Writer<'_> {
     }
 
     pub(super) fn images(&mut self, images: &Entry<'_>) {
-        self.about(images);
+        self.changed_attributes(images);
         for entry in &images.parts {
-            let entry = entry.shown();
+            let entry = entry.expanded();
             let (open, close) =
-                if entry.change == images.change { ("", "") } else { marks(entry.change) };
+                if entry.change == images.change { ("", "") } else { change_tags(entry.change) };
             self.raw(open);
             self.raw("<figure class=\"image\">");
             let is_other = entry.attributes.iter().any(|attribute| attribute.name.contains("ref"));
             if let (true, Some(Part::Image(before))) = (is_other, entry.before) {
                 self.raw("<del class=\"block\">");
-                self.on(true, |writer| writer.image_element(&before.kind));
+                self.with_side(true, |writer| writer.image_element(&before.kind));
                 self.raw("</del>");
             }
             if let Some(Part::Image(image)) = entry.part() {
                 self.raw(if is_other { "<ins class=\"block\">" } else { "" });
                 let is_before = entry.change == Change::Deleted;
-                self.on(is_before, |writer| writer.image_element(&image.kind));
+                self.with_side(is_before, |writer| writer.image_element(&image.kind));
                 self.raw(if is_other { "</ins>" } else { "" });
             }
             if !entry.text().is_empty() {
@@ -165,7 +168,7 @@ impl Writer<'_> {
                 self.runs(&entry.text(), entry.change);
                 self.raw("</figcaption>");
             }
-            self.about(&entry);
+            self.changed_attributes(&entry);
             self.raw("</figure>\n");
             self.raw(close);
         }
@@ -181,25 +184,25 @@ impl Writer<'_> {
     }
 
     pub(super) fn table(&mut self, table: &Entry<'_>) {
-        self.about(table);
+        self.changed_attributes(table);
         let is_column = |entry: &&Entry<'_>| matches!(entry.part(), Some(Part::TableColumn(_)));
         let count = table.parts.iter().take_while(is_column).count();
         let (columns, rows) = table.parts.split_at(count);
         self.raw("<div class=\"table\" role=\"region\" tabindex=\"0\"");
-        self.out.attribute("aria-label", self.out.words().table);
+        self.out.attribute("aria-label", self.out.labels().table);
         self.raw("><table><thead><tr>");
         for column in columns {
-            let column = column.shown();
+            let column = column.expanded();
             self.raw("<th scope=\"col\"");
             self.raw(if column.change == table.change { "" } else { class(column.change) });
             self.raw(">");
-            self.runs(&column.text(), inner(table.change));
+            self.runs(&column.text(), content_change(table.change));
             self.raw("</th>");
         }
         self.raw("</tr></thead><tbody>\n");
-        for shown in folded(rows, CONTEXT) {
+        for shown in collapse_unchanged(rows, CONTEXT) {
             match shown {
-                Shown::Folded(rows) => {
+                Visible::Collapsed(rows) => {
                     let _ = writeln!(
                         self.out.html.body,
                         "<tr class=\"folded\"><td colspan=\"{}\">{} unchanged</td></tr>",
@@ -207,17 +210,17 @@ impl Writer<'_> {
                         rows.len()
                     );
                 }
-                Shown::Entry(row) if row.change == Change::MovedAway => {
+                Visible::Entry(row) if row.change == Change::MovedAway => {
                     let _ = write!(self.out.html.body, "<tr><td colspan=\"{}\">", count.max(1));
-                    self.away(row, "span");
+                    self.moved_away(row, "span");
                     self.raw("</td></tr>\n");
                 }
-                Shown::Entry(row) => self.row(&row.shown(), columns, table.change),
+                Visible::Entry(row) => self.row(&row.expanded(), columns, table.change),
             }
         }
         self.raw("</tbody></table></div>\n");
         for column in columns.iter().filter(|column| !column.attributes.is_empty()) {
-            self.about(column);
+            self.changed_attributes(column);
         }
     }
 
@@ -252,7 +255,7 @@ impl Writer<'_> {
             };
             let is_before = cell.change == Change::Deleted;
             self.raw(if table == cell.change { "" } else { open });
-            self.on(is_before, |writer| writer.cell(cell));
+            self.with_side(is_before, |writer| writer.cell(cell));
             self.raw(if table == cell.change { "" } else { close });
             self.raw("</td>");
         }
@@ -260,12 +263,12 @@ impl Writer<'_> {
     }
 
     fn cell(&mut self, cell: &Entry<'_>) {
-        let cell = cell.shown();
+        let cell = cell.expanded();
         let is_edited = cell.change == Change::Edited;
         let value = |part: Option<Part<'_>>| matches!(part, Some(Part::Cell(found, _)) if !matches!(found, Cell::Text { .. } | Cell::Empty));
         if is_edited && value(cell.before) {
             self.raw("<del>");
-            self.on(true, |writer| writer.value(cell.before));
+            self.with_side(true, |writer| writer.value(cell.before));
             self.raw("</del> ");
         }
         if value(cell.part()) {
@@ -275,11 +278,11 @@ impl Writer<'_> {
         }
         match cell.parts.as_slice() {
             [only] if is_paragraph(only.part()) && only.attributes.is_empty() => {
-                let only = only.shown();
+                let only = only.expanded();
                 let within = if only.change == cell.change { only.change } else { Change::Same };
                 self.runs(&only.text(), within);
             }
-            parts => self.blocks(parts, inner(cell.change)),
+            parts => self.blocks(parts, content_change(cell.change)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 /// The interface texts within pages in one language. `{}` stands for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Words {
+pub struct Labels {
     /// The link of a heading to itself.
     pub heading_link: &'static str,
     /// The label of a task's checkbox.
@@ -51,7 +51,7 @@ pub struct Words {
     pub date: &'static str,
 }
 
-impl Words {
+impl Labels {
     /// The English texts.
     pub const ENGLISH: Self = Self {
         heading_link: "Link to this heading",
