@@ -113,7 +113,7 @@ pub fn access_matrix() -> String {
         &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())),
     );
     for (who, reader) in [
-        ("any visitor", Reader::Anybody),
+        ("any visitor", Reader::Public),
         ("visitor with a share key of the site", Reader::ShareKey),
         ("visitor who is signed in through the organization", Reader::Visitor),
     ] {

@@ -276,7 +276,7 @@ impl Api {
         let foreign = is_cross_origin(&parts.headers, &client.host);
         let credentials = check_csrf(credentials?, &parts, foreign, operation.public)?;
         if credentials.is_none() {
-            require_signed_in(operation, &Caller::Nobody)?;
+            require_signed_in(operation, &Caller::Anonymous)?;
         }
         let checked = check_head(operation, path, &parts, credentials.clone(), client, foreign);
         let authenticate = move |tx: &Tx<'_>, app: &App| {

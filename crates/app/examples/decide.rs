@@ -26,7 +26,7 @@ fn main() {
             }
         }
         for audience in Audience::ALL {
-            let role = black_box(Reader::Anybody).role(black_box(audience), true);
+            let role = black_box(Reader::Public).role(black_box(audience), true);
             let decision = decide(role, Scopes::READ, Action::ReadSite);
             allowed += u64::from(decision == Decision::Allowed);
             decisions += 1;

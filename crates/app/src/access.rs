@@ -2,7 +2,7 @@
 //!
 //! The facts about caller and target are gathered by `authorize`; the decision reads nothing else.
 
-mod around;
+mod access_facts;
 mod authorize;
 mod caller;
 mod people;
@@ -12,7 +12,7 @@ mod team;
 #[cfg(test)]
 mod tests;
 
-pub use around::Around;
+pub use access_facts::AccessFacts;
 pub use authorize::{
     Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, collection_access, level_of,
     membership, membership_of, organization_role, role_in_organization, role_of_member, sites_role,
@@ -23,7 +23,7 @@ pub use people::{
     LeavingMember, MemberTarget, UserTarget, require_founder, require_member, sees_members,
 };
 pub use reader::{Audience, Reader};
-pub use sources::{Because, Source, Sources};
+pub use sources::{Source, SourceKind, Sources};
 pub use team::{ManagedTeams, managed_teams, role_in_team};
 
 use bindery_model::{Level, Role};

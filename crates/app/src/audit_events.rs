@@ -18,7 +18,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What a list of audit events is narrowed to, as it was asked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AuditAsked<'a> {
+pub struct AuditQuery<'a> {
     /// Not before this moment.
     pub from: Option<Timestamp>,
     /// Before this moment.
@@ -49,11 +49,11 @@ pub struct AuditEventView {
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
-    asked: AuditAsked<'_>,
+    asked: AuditQuery<'_>,
     after: Option<(i64, &str)>,
     rows: u32,
 ) -> Result<(Vec<AuditEvent>, i64)> {
-    let AuditAsked { from, to, action, actor, target } = asked;
+    let AuditQuery { from, to, action, actor, target } = asked;
     if let (Some(from), Some(to)) = (from, to)
         && to < from
     {

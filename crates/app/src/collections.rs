@@ -1,8 +1,8 @@
 //! Collections: making them, what they give, and where they stand.
 
-mod elsewhere;
+mod transfer;
 
-pub use elsewhere::{delete, move_to, transfer};
+pub use transfer::{delete, move_to, transfer};
 
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, Timestamp};
 use bindery_store::collections::{self, Collection, CollectionFilter};
@@ -11,7 +11,7 @@ use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::Space;
 use bindery_store::{CollectionSettings, Event, NewEvent};
 
-use crate::access::{self, Action, Around, Authorized, Loaded, Target, authorize_target};
+use crate::access::{self, AccessFacts, Action, Authorized, Loaded, Target, authorize_target};
 use crate::places::{self, Position};
 use crate::{Context, spaces, text};
 
@@ -200,12 +200,12 @@ fn record(cx: &Context<'_>, collection: &Collection, event: Event) -> Result<()>
 
 /// A collection that the caller sees.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct VisibleCollection {
     /// The row.
     pub collection: Collection,
-    /// The caller's level.
+    /// The caller's role.
     pub role: Role,
-    /// Whether the caller sees the collection that it is in.
+    /// `true` if the caller sees the parent collection.
     pub shows_parent: bool,
 }
 
@@ -213,7 +213,7 @@ pub struct Seen {
 ///
 /// # Errors
 /// When the store fails.
-pub fn seen(cx: &Context<'_>, collection: Collection) -> Result<Seen> {
+pub fn seen(cx: &Context<'_>, collection: Collection) -> Result<VisibleCollection> {
     let found = with_levels(cx, collection.organization, vec![collection])?;
     found.into_iter().next().ok_or_else(|| Error::not_found("collection"))
 }
@@ -222,15 +222,15 @@ fn with_levels(
     cx: &Context<'_>,
     organization: OrganizationId,
     found: Vec<Collection>,
-) -> Result<Vec<Seen>> {
+) -> Result<Vec<VisibleCollection>> {
     let Some(person) = cx.caller.person() else { return Ok(Vec::new()) };
     let standing = access::membership(cx.tx, person, organization)?;
     let rows: Vec<&Collection> = found.iter().collect();
-    let around = Around::load(cx.tx, person.user, standing, &[], &rows)?;
+    let around = AccessFacts::load(cx.tx, person.user, standing, &[], &rows)?;
     let seen = found.into_iter().filter_map(|collection| {
         let role = around.collection(&collection).role()?;
         let shows_parent = around.sees_parent(collection.parent);
-        Some(Seen { collection, role, shows_parent })
+        Some(VisibleCollection { collection, role, shows_parent })
     });
     Ok(seen.collect())
 }
@@ -246,7 +246,7 @@ pub fn list(
     outermost: bool,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<Seen>, i64)> {
+) -> Result<(Vec<VisibleCollection>, i64)> {
     let nothing = Ok((Vec::new(), 0));
     let Some(person) = cx.caller.person() else { return nothing };
     if !person.spaces.is_empty() {

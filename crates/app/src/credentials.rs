@@ -62,7 +62,7 @@ impl Default for KeptCredentials {
 
 /// A credential that was used and should be marked so.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct LastUse {
     credential: Credential,
     ends_at: Option<Timestamp>,
 }
@@ -76,8 +76,8 @@ pub fn authenticate(
     tx: &Tx<'_>,
     app: &App,
     credentials: Option<&Credentials>,
-) -> Result<(Caller, Option<Touch>)> {
-    let Some(credentials) = credentials else { return Ok((Caller::Nobody, None)) };
+) -> Result<(Caller, Option<LastUse>)> {
+    let Some(credentials) = credentials else { return Ok((Caller::Anonymous, None)) };
     recognise(app, credentials, look_up(tx, credentials)?)
 }
 
@@ -90,8 +90,8 @@ pub fn authenticate_reader(
     tx: &Tx<'_>,
     app: &App,
     credentials: Option<&Credentials>,
-) -> Result<(Caller, Option<Touch>)> {
-    let Some(credentials) = credentials else { return Ok((Caller::Nobody, None)) };
+) -> Result<(Caller, Option<LastUse>)> {
+    let Some(credentials) = credentials else { return Ok((Caller::Anonymous, None)) };
     let Some(changes) = app.store.changes() else {
         return recognise(app, credentials, look_up(tx, credentials)?);
     };
@@ -120,7 +120,7 @@ fn recognise(
     app: &App,
     credentials: &Credentials,
     known: Option<Known>,
-) -> Result<(Caller, Option<Touch>)> {
+) -> Result<(Caller, Option<LastUse>)> {
     let now = app.clock.now();
     let good = known.filter(|known| known.expires_at.is_none_or(|expires| expires > now));
     let Some(Known { person, last_used_at, ends_at, .. }) = good else {
@@ -128,17 +128,17 @@ fn recognise(
             Credentials::Token(_) => {
                 Err(Error::unauthenticated("the token is unknown, revoked or expired"))
             }
-            Credentials::Session { .. } => Ok((Caller::Nobody, None)),
+            Credentials::Session { .. } => Ok((Caller::Anonymous, None)),
         };
     };
     let stale = last_used_at.is_none_or(|used| now.millis() - used.millis() > TOUCH_AFTER);
-    let touch = stale.then_some(Touch { credential: person.credential, ends_at });
+    let touch = stale.then_some(LastUse { credential: person.credential, ends_at });
     Ok((Caller::Person(person), touch))
 }
 
 /// Marks a credential as used, after the answer.
-pub fn touch_later(app: &Arc<App>, touch: Option<Touch>) {
-    let Some(Touch { credential, ends_at }) = touch else { return };
+pub fn touch_later(app: &Arc<App>, touch: Option<LastUse>) {
+    let Some(LastUse { credential, ends_at }) = touch else { return };
     let app = Arc::clone(app);
     tokio::spawn(async move {
         let now = app.clock.now();

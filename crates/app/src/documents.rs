@@ -29,7 +29,7 @@ const CUT: &str = "\n\n---\n\nThis page is too large to be shown in full.\n";
 
 /// Which expressions of a document are to be evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Evaluated {
+pub enum Evaluation {
     /// None.
     No,
     /// Those that do not depend on the visitor.
@@ -38,7 +38,7 @@ pub enum Evaluated {
     All,
 }
 
-impl Evaluated {
+impl Evaluation {
     fn mode(self) -> Mode {
         match self {
             Self::No => Mode::Nothing,
@@ -119,7 +119,7 @@ pub fn of_page(
     objects: &dyn Objects,
     snapshot: &Snapshot,
     record: &PageRecord,
-    evaluated: Evaluated,
+    evaluated: Evaluation,
 ) -> Result<String> {
     of_text(app, objects, snapshot, record.body.as_ref(), &record.variables, evaluated)
 }
@@ -134,7 +134,7 @@ pub fn of_reusable(
     objects: &dyn Objects,
     snapshot: &Snapshot,
     record: &ReusableRecord,
-    evaluated: Evaluated,
+    evaluated: Evaluation,
 ) -> Result<String> {
     let body = record.body.as_ref();
     of_text(app, objects, snapshot, body, &Variables::new(), evaluated)
@@ -146,7 +146,7 @@ fn of_text(
     snapshot: &Snapshot,
     body: Option<&Hash>,
     variables: &Variables,
-    evaluated: Evaluated,
+    evaluated: Evaluation,
 ) -> Result<String> {
     let content = &snapshot.revision.content;
     let Some(body) = body else {
@@ -156,7 +156,7 @@ fn of_text(
         body: *body,
         paths: content.paths.root(),
         evaluated: match evaluated {
-            Evaluated::No => None,
+            Evaluation::No => None,
             mode => Some(digest(mode, &content.variables, variables)?),
         },
     };
@@ -164,7 +164,7 @@ fn of_text(
         return Ok(known.as_ref().clone());
     }
     let mut document = parse(app, objects, Some(content), body)?.document;
-    if evaluated != Evaluated::No {
+    if evaluated != Evaluation::No {
         let context = expressions::context(&content.variables, variables);
         document = evaluate_document(&document, &context, evaluated.mode());
     }
@@ -174,8 +174,8 @@ fn of_text(
 }
 
 /// What the results of expressions depend on.
-fn digest(mode: Evaluated, space: &Variables, page: &Variables) -> Result<Hash> {
-    let everything = mode == Evaluated::All;
+fn digest(mode: Evaluation, space: &Variables, page: &Variables) -> Result<Hash> {
+    let everything = mode == Evaluation::All;
     let bytes = serde_json::to_vec(&(everything, space, page))
         .map_err(|error| Error::internal(format!("variables are not JSON: {error}")))?;
     Ok(Hash::of(&bytes))
@@ -245,14 +245,14 @@ pub fn markdown(
     objects: &dyn Objects,
     content: &Content,
     record: &PageRecord,
-    evaluated: Evaluated,
+    evaluated: Evaluation,
     addresses: &dyn LinkAddresses,
 ) -> Result<String> {
     let Some(body) = &record.body else {
         return Ok(markdown::print(&record.title, ""));
     };
     let stored = content::body(app, objects, body)?;
-    let text = if evaluated == Evaluated::No {
+    let text = if evaluated == Evaluation::No {
         let source = content::source(&stored);
         Page::split(&source).body.of(&source).to_owned()
     } else {

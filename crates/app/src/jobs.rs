@@ -40,7 +40,7 @@ impl Target for JobTarget {
 
 /// What a list of jobs is narrowed to, as it was asked for.
 #[derive(Clone, Debug, Default)]
-pub struct JobsAsked {
+pub struct JobQuery {
     /// Of this organization.
     pub organization: Option<String>,
     /// Of this space.
@@ -56,7 +56,7 @@ pub struct JobsAsked {
 /// # Errors
 /// 404 for an organization or space that does not exist for the caller, 403 where its jobs may
 /// not be seen.
-pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobsAsked) -> Result<JobFilter> {
+pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
     let mut filter =
         JobFilter { kind: asked.kind.clone(), status: asked.status, ..JobFilter::default() };
     if let Some(space) = &asked.space {

@@ -25,7 +25,7 @@ pub struct MemberView {
 
 /// What a list of members is to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MembersAsked {
+pub struct MemberQuery {
     /// Members with this role; `Some(None)`: guests.
     pub role: Option<Option<Role>>,
     /// Members with this text in their name or mail address.
@@ -42,7 +42,7 @@ pub struct MembersAsked {
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
-    asked: &MembersAsked,
+    asked: &MemberQuery,
     after: Option<(Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<(Timestamp, MemberView)>, i64)> {

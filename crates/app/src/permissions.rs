@@ -10,7 +10,7 @@ use bindery_store::{Event, NewEvent, organizations, teams};
 
 use crate::Context;
 use crate::access::{self, Authorized};
-use crate::teams::SeenTeam;
+use crate::teams::VisibleTeam;
 
 /// Something that permissions are granted on.
 pub trait Granting {
@@ -176,7 +176,7 @@ pub fn teams<T: Granting>(
     on: &T,
     after: Option<&str>,
     rows: u32,
-) -> Result<(Vec<(SeenTeam, Role)>, i64)> {
+) -> Result<(Vec<(VisibleTeam, Role)>, i64)> {
     let (_, count) = permissions::count(cx.tx, on.resource())?;
     let Some(person) = cx.caller.person() else { return Ok((Vec::new(), 0)) };
     let (membership, default_role) = access::membership(cx.tx, person, on.organization())?;
@@ -185,7 +185,7 @@ pub fn teams<T: Granting>(
         let Some(row) = teams::get(cx.tx, on.organization(), id, person.user)? else { continue };
         let role = access::role_in_team(person, membership, default_role, row.own);
         // Whoever sees the permissions of a place sees who has them.
-        found.push((SeenTeam { row, role: role.unwrap_or(Role::Read) }, granted));
+        found.push((VisibleTeam { row, role: role.unwrap_or(Role::Read) }, granted));
     }
     Ok((found, count))
 }

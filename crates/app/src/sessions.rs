@@ -39,7 +39,7 @@ pub struct ClientInfo {
 
 /// A session that began, with its secret, which nobody else learns.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct NewSession {
     /// The session.
     pub session: Session,
     /// The secret.
@@ -56,7 +56,7 @@ pub fn begin(
     user: UserId,
     (way, lineage): (SignInMethod, Lineage),
     client: &ClientInfo,
-) -> Result<Begun> {
+) -> Result<NewSession> {
     let ends_at = lineage.bound(Timestamp::from_millis(now.millis() + LONGEST));
     let secret = format!("{}{}", Id::random(entropy), Id::random(entropy));
     let session = Session {
@@ -82,7 +82,7 @@ pub fn begin(
     sessions::create(tx, &session)?;
     let event = Event::SessionBegun { session: session.id, user, way: way.as_str().to_owned() };
     record(tx, user, user, event)?;
-    Ok(Begun { session, secret })
+    Ok(NewSession { session, secret })
 }
 
 fn hash(secret: &str) -> [u8; 32] {

@@ -19,7 +19,7 @@ use bindery_store::{Origin, Source, Tx, passwords as stored, sign_in_links};
 
 use crate::access::Lineage;
 use crate::credentials::Credentials;
-use crate::sessions::{self, Begun, ClientInfo, SignInMethod};
+use crate::sessions::{self, ClientInfo, NewSession, SignInMethod};
 use crate::{App, credentials, text, tokens};
 use attempts::{Attempts, Counted};
 
@@ -45,7 +45,7 @@ pub struct SignedIn {
     /// The person.
     pub user: User,
     /// The session.
-    pub begun: Begun,
+    pub new_session: NewSession,
     /// The value of the cookie by which the device is known from now on.
     pub device: String,
 }
@@ -164,9 +164,9 @@ pub fn begin(
     client: &ClientInfo,
 ) -> Result<SignedIn> {
     comes_from(tx, client);
-    let begun = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, how, client)?;
+    let new_session = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, how, client)?;
     let device = attempts::remember(tx, app, user, client)?;
-    Ok(SignedIn { user: user.clone(), begun, device })
+    Ok(SignedIn { user: user.clone(), new_session, device })
 }
 
 fn comes_from(tx: &Tx<'_>, client: &ClientInfo) {

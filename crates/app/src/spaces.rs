@@ -1,11 +1,11 @@
 //! Spaces: making them, listing them, and what surrounds them.
 
-mod elsewhere;
+mod transfer;
 mod update;
 
 pub use bindery_store::spaces::ListPosition;
-pub(crate) use elsewhere::carry;
-pub use elsewhere::{move_to, transfer};
+pub(crate) use transfer::carry;
+pub use transfer::{move_to, transfer};
 pub use update::{SpacePatch, update};
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ use bindery_store::{
     Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions, space_moves,
 };
 
-use crate::access::{self, Around, Membership, Person};
+use crate::access::{self, AccessFacts, Membership, Person};
 use crate::content::Snapshot;
 use crate::revisions::{self, Of};
 use crate::{App, Context, places, text};
@@ -223,12 +223,12 @@ fn record(cx: &Context<'_>, space: &Space, event: Event) -> Result<()> {
     Ok(())
 }
 
-/// A space that the caller sees, with its level.
+/// A space that the caller sees.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct VisibleSpace {
     /// The row.
     pub space: Space,
-    /// The caller's level.
+    /// The caller's role.
     pub role: Role,
 }
 
@@ -237,12 +237,12 @@ pub struct Seen {
 ///
 /// # Errors
 /// When the store fails.
-pub fn seen(cx: &Context<'_>, space: Space, least: Role) -> Result<Seen> {
+pub fn seen(cx: &Context<'_>, space: Space, least: Role) -> Result<VisibleSpace> {
     let role = match cx.caller.person() {
         Some(person) => access::space_access(cx.tx, person, &space)?.role(),
         None => None,
     };
-    Ok(Seen { role: role.unwrap_or(least), space })
+    Ok(VisibleSpace { role: role.unwrap_or(least), space })
 }
 
 /// A space with what its answer shows besides its row.
@@ -264,13 +264,13 @@ pub struct SpaceView {
 ///
 /// # Errors
 /// When the store fails.
-pub fn show_parents(cx: &Context<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
+pub fn show_parents(cx: &Context<'_>, seen: &[VisibleSpace]) -> Result<Vec<bool>> {
     let mut shown: Vec<bool> = seen.iter().map(|seen| seen.space.parent.is_none()).collect();
     let Some(person) = cx.caller.person().filter(|person| person.spaces.is_empty()) else {
         return Ok(shown);
     };
-    let mut around: Option<(OrganizationId, Around)> = None;
-    for (shown, Seen { space, .. }) in shown.iter_mut().zip(seen) {
+    let mut around: Option<(OrganizationId, AccessFacts)> = None;
+    for (shown, VisibleSpace { space, .. }) in shown.iter_mut().zip(seen) {
         if *shown {
             continue;
         }
@@ -282,7 +282,7 @@ pub fn show_parents(cx: &Context<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
                 let same = seen.iter().map(|seen| &seen.space);
                 let same: Vec<&Space> =
                     same.filter(|one| one.organization == space.organization).collect();
-                let around = Around::load(cx.tx, person.user, standing, &same, &[])?;
+                let around = AccessFacts::load(cx.tx, person.user, standing, &same, &[])?;
                 (space.organization, around)
             }
         };
@@ -296,18 +296,19 @@ pub fn show_parents(cx: &Context<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn views(cx: &Context<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
+pub fn views(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<SpaceView>> {
     let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
     let mut outlets = sites::published_sites(cx.tx, &ids)?;
     let mut git = git_states::origins(cx.tx, &ids)?;
     let shown = show_parents(cx, &seen)?;
-    let views = seen.into_iter().zip(shown).map(|(Seen { space, role }, shows_parent)| SpaceView {
-        outlet: outlets.remove(&space.id),
-        git: git.remove(&space.id),
-        space,
-        role,
-        shows_parent,
-    });
+    let views =
+        seen.into_iter().zip(shown).map(|(VisibleSpace { space, role }, shows_parent)| SpaceView {
+            outlet: outlets.remove(&space.id),
+            git: git.remove(&space.id),
+            space,
+            role,
+            shows_parent,
+        });
     Ok(views.collect())
 }
 
@@ -343,12 +344,12 @@ fn viewer<'a>(cx: &Context<'a>, organization: OrganizationId) -> Result<Option<V
 
 impl Viewer<'_> {
     /// Found spaces with their levels, as the policy has them.
-    fn seen(&self, tx: &Tx<'_>, found: Vec<Space>) -> Result<Vec<Seen>> {
+    fn seen(&self, tx: &Tx<'_>, found: Vec<Space>) -> Result<Vec<VisibleSpace>> {
         let spaces: Vec<&Space> = found.iter().collect();
-        let around = Around::load(tx, self.person.user, self.standing, &spaces, &[])?;
+        let around = AccessFacts::load(tx, self.person.user, self.standing, &spaces, &[])?;
         let seen = found.into_iter().filter_map(|space| {
             let role = around.space(&space).role()?;
-            Some(Seen { space, role })
+            Some(VisibleSpace { space, role })
         });
         Ok(seen.collect())
     }
@@ -374,7 +375,7 @@ pub fn list(
     organization: OrganizationId,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<Seen>, i64)> {
+) -> Result<(Vec<VisibleSpace>, i64)> {
     let Some(viewer) = viewer(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };
@@ -403,7 +404,7 @@ fn page_of(
 #[derive(Clone, Debug, Default)]
 pub struct CollectionPage {
     /// The spaces with their places in the list.
-    pub spaces: Vec<(Seen, ListPosition)>,
+    pub spaces: Vec<(VisibleSpace, ListPosition)>,
     /// How many there are in all.
     pub count: i64,
 }
@@ -451,7 +452,7 @@ pub fn list_of_member(
     order: Order,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<Seen>, i64)> {
+) -> Result<(Vec<VisibleSpace>, i64)> {
     let Some(viewer) = viewer(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };
@@ -462,10 +463,10 @@ pub fn list_of_member(
     let filter = SpaceFilter { organization, viewer: space_viewer, within: viewer.filter.within };
     let (found, count) = page_of(cx, &filter, order, after, rows)?;
     let all: Vec<&Space> = found.iter().collect();
-    let around = Around::load(cx.tx, user, standing, &all, &[])?;
+    let around = AccessFacts::load(cx.tx, user, standing, &all, &[])?;
     let seen = found.into_iter().filter_map(|space| {
         let role = around.space(&space).role()?;
-        Some(Seen { space, role })
+        Some(VisibleSpace { space, role })
     });
     Ok((seen.collect(), count))
 }
@@ -477,8 +478,8 @@ pub fn list_of_member(
 pub fn seen_by_caller(
     cx: &Context<'_>,
     organization: OrganizationId,
-    seen: Vec<Seen>,
-) -> Result<Vec<Seen>> {
+    seen: Vec<VisibleSpace>,
+) -> Result<Vec<VisibleSpace>> {
     let Some(viewer) = viewer(cx, organization)? else { return Ok(Vec::new()) };
     viewer.seen(cx.tx, seen.into_iter().map(|seen| seen.space).collect())
 }

@@ -19,7 +19,7 @@ const FOLDED: usize = 3;
 
 /// A team and the caller's level on it.
 #[derive(Clone, Debug)]
-pub struct SeenTeam {
+pub struct VisibleTeam {
     /// The team.
     pub row: TeamRow,
     /// The caller's level.
@@ -96,7 +96,7 @@ pub(crate) fn record(cx: &Context<'_>, team: &Team, event: Event) -> Result<()> 
 
 /// What a list of teams is narrowed to, as it was asked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TeamsAsked<'a> {
+pub struct TeamQuery<'a> {
     /// Only those that this member can manage.
     pub owner: Option<&'a str>,
     /// Only those with this in the title, without regard to case.
@@ -126,9 +126,9 @@ impl<'a> TeamViewer<'a> {
         Ok(Some(Self { person, membership, default_role }))
     }
 
-    fn seen(&self, row: TeamRow) -> Option<SeenTeam> {
+    fn seen(&self, row: TeamRow) -> Option<VisibleTeam> {
         let role = access::role_in_team(self.person, self.membership, self.default_role, row.own)?;
-        Some(SeenTeam { row, role })
+        Some(VisibleTeam { row, role })
     }
 
     /// Returns `true` if the caller may see teams. A token that is limited to spaces sees none.
@@ -148,10 +148,10 @@ impl<'a> TeamViewer<'a> {
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
-    asked: TeamsAsked<'_>,
+    asked: TeamQuery<'_>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<SeenTeam>, i64)> {
+) -> Result<(Vec<VisibleTeam>, i64)> {
     let nothing = || Ok((Vec::new(), 0));
     let viewer = TeamViewer::of(cx, organization.id)?.filter(TeamViewer::sees_teams);
     let (Some(viewer), Some(title)) = (viewer, sought(asked.title)) else {
@@ -182,7 +182,7 @@ pub fn list(
 #[derive(Clone, Debug)]
 pub struct TeamOfMember {
     /// The team, as the caller sees it.
-    pub seen: SeenTeam,
+    pub seen: VisibleTeam,
     /// What the member is in it.
     pub role: TeamRole,
 }

@@ -28,7 +28,7 @@ pub struct NewUser {
 /// # Errors
 /// 403, 404 of the organization; 409 when the person is a member already, as its list of members
 /// says too.
-pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<Made> {
+pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<CreatedAccount> {
     let organization = authorize_target::<Organization>(
         cx.tx,
         cx.caller,
@@ -41,7 +41,7 @@ pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<Made> {
         insert(cx.tx, &user)?;
         organizations::add_member(cx, organization.id, user.id, new.role, JoinMethod::Added)?;
         let link = sign_in::address_for(cx, &user)?;
-        return Ok(Made { user, is_new: true, link });
+        return Ok(CreatedAccount { user, is_new: true, link });
     };
     if members::get(cx.tx, organization.id, known.id)?.is_some() {
         return Err(Error::conflict(format!(
@@ -50,12 +50,12 @@ pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<Made> {
     }
     let invitation = organization_invites::create_invitation(cx, organization.id, email, new.role)?;
     let link = sign_in::address_of_invitation(cx.app, invitation)?;
-    Ok(Made { user, is_new: false, link })
+    Ok(CreatedAccount { user, is_new: false, link })
 }
 
 /// The result of creating a user.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct CreatedAccount {
     /// The person; where the address was somebody's, one that there is not.
     pub user: User,
     /// Whether nobody had the address before.

@@ -76,7 +76,7 @@ async fn enter(request: &PageRequest, proof: Proof) -> Result<Response> {
 
 /// Redirects to `next` in a new session.
 pub(crate) fn signed_in(request: &PageRequest, signed: &SignedIn, next: &str) -> Response {
-    let session = request.cookie().set(&signed.begun.secret, sessions::LONGEST_SECONDS);
+    let session = request.cookie().set(&signed.new_session.secret, sessions::LONGEST_SECONDS);
     let response = view::with_cookie(view::redirect(next), &session);
     view::with_cookie(response, &request.device_cookie().set(&signed.device))
 }

@@ -9,8 +9,10 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_app::content::Snapshot;
-use bindery_app::links::{Around, Asked, BrokenBy, Links, Place, Stats, Status, Usages};
-use bindery_app::spaces::Seen;
+use bindery_app::links::{
+    BrokenBy, LinkContext, LinkQuery, Links, ReferenceLocation, Stats, Status, Usages,
+};
+use bindery_app::spaces::VisibleSpace;
 use bindery_model::{Error, FileId, PageId, Result, Role};
 use bindery_store::change_requests::ChangeRequest;
 use bindery_store::organizations;
@@ -104,10 +106,10 @@ fn usages<T: HasLinks>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
-    list: impl Fn(&Links<'_>, &Asked) -> Result<Usages>,
+    list: impl Fn(&Links<'_>, &LinkQuery) -> Result<Usages>,
 ) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let query = Asked {
+    let query = LinkQuery {
         status: match call.query().text("status") {
             Some("ok") => Some(Status::Ok),
             Some("broken") => Some(Status::Broken),
@@ -138,7 +140,7 @@ fn backlinks<T: HasLinks>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
-    list: impl Fn(&Links<'_>, Option<&str>, usize) -> Result<(Vec<Place>, u64)>,
+    list: impl Fn(&Links<'_>, Option<&str>, usize) -> Result<(Vec<ReferenceLocation>, u64)>,
 ) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     with_links(cx, &**target, target.role(), call, |links, locations| {
@@ -146,7 +148,9 @@ fn backlinks<T: HasLinks>(
         let (places, count) = list(links, page.after(), rows)?;
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let list: List<ContentLocation> =
-            page.list(places, count, Place::to_string, |place| locations.location(place))?;
+            page.list(places, count, ReferenceLocation::to_string, |place| {
+                locations.location(place)
+            })?;
         Reply::json(200, &list)
     })
 }
@@ -171,7 +175,7 @@ fn with_links<T: HasLinks>(
         }
         None => None,
     };
-    let context = Around::new(cx, space);
+    let context = LinkContext::new(cx, space);
     let known = organizations::get(cx.tx, space.organization)?;
     let known = known.ok_or_else(|| Error::internal("a space without an organization"))?;
     let base = base.as_ref().map(|base| &base.revision.content);
@@ -181,7 +185,7 @@ fn with_links<T: HasLinks>(
         cx,
         links: &context,
         organization: organization_response(cx, known)?,
-        space: present::space_of(cx, Seen { space: space.clone(), role })?,
+        space: present::space_of(cx, VisibleSpace { space: space.clone(), role })?,
         change_request,
         other_spaces: RefCell::new(HashMap::new()),
         view,

@@ -1,15 +1,15 @@
 //! A collection with the caller's permissions in it.
 
 use bindery_app::App;
-use bindery_app::collections::Seen;
+use bindery_app::collections::VisibleCollection;
 use bindery_model::Role;
 use bindery_store::collections::Collection;
 use bindery_wire::response::{self, CollectionPermissions, CollectionUrls};
 
 use super::space::default_level;
 
-pub(crate) fn collection(app: &App, seen: Seen) -> response::Collection {
-    let Seen { collection, role, shows_parent } = seen;
+pub(crate) fn collection(app: &App, seen: VisibleCollection) -> response::Collection {
+    let VisibleCollection { collection, role, shows_parent } = seen;
     let Collection {
         id,
         organization,

@@ -1,7 +1,9 @@
 //! Comments and replies.
 
 use bindery_app::App;
-use bindery_app::comments::{CommentView, Gone, Permissions, ReactionView, ReplierView, ReplyView};
+use bindery_app::comments::{
+    CommentView, MissingTarget, Permissions, ReactionView, ReplierView, ReplyView,
+};
 use bindery_app::rich_text;
 use bindery_model::{CommentId, Error, Result};
 use bindery_store::comments::{Comment, Reply, Subject, TableCell};
@@ -60,11 +62,11 @@ fn replier(app: &App, view: ReplierView) -> response::UserContributor {
     response::UserContributor { updated_at, count: count.unsigned_abs(), user: user(app, who) }
 }
 
-const fn target_gone(gone: Gone) -> CommentTargetGone {
+const fn target_gone(gone: MissingTarget) -> CommentTargetGone {
     match gone {
-        Gone::Page => CommentTargetGone::Page,
-        Gone::Node => CommentTargetGone::Node,
-        Gone::TableCell => CommentTargetGone::TableCell,
+        MissingTarget::Page => CommentTargetGone::Page,
+        MissingTarget::Node => CommentTargetGone::Node,
+        MissingTarget::TableCell => CommentTargetGone::TableCell,
     }
 }
 

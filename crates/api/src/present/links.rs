@@ -7,8 +7,10 @@ use std::rc::Rc;
 use bindery_app::Context;
 use bindery_app::collections;
 use bindery_app::content::broken_object;
-use bindery_app::links::{Around, Holder, Lead, Place, Relation, Status, Usage};
-use bindery_app::spaces::{Seen, views};
+use bindery_app::links::{
+    Holder, LinkContext, ReferenceLocation, Relation, ResolvedTarget, Status, Usage,
+};
+use bindery_app::spaces::{VisibleSpace, views};
 use bindery_model::{CollectionId, Error, Result, ReusableContentId, SpaceId};
 use bindery_store::users;
 use bindery_wire::response::{
@@ -22,7 +24,7 @@ use super::{
 };
 
 /// Presents a space with the caller's permissions in it.
-pub(crate) fn space_of(cx: &Context<'_>, seen: Seen) -> Result<response::Space> {
+pub(crate) fn space_of(cx: &Context<'_>, seen: VisibleSpace) -> Result<response::Space> {
     let view = views(cx, vec![seen])?.pop();
     space(cx.app, view.ok_or_else(|| Error::internal("a space was not presented"))?)
 }
@@ -31,7 +33,7 @@ pub(crate) fn space_of(cx: &Context<'_>, seen: Seen) -> Result<response::Space> 
 /// once.
 pub(crate) struct Locations<'a> {
     pub(crate) cx: &'a Context<'a>,
-    pub(crate) links: &'a Around<'a>,
+    pub(crate) links: &'a LinkContext<'a>,
     pub(crate) organization: Organization,
     pub(crate) view: ContentView<'a>,
     pub(crate) space: response::Space,
@@ -49,7 +51,7 @@ pub(crate) struct OtherSpace {
 impl Locations<'_> {
     /// Presents a target with the places that refer to it.
     pub(crate) fn usage(&self, usage: Usage) -> Result<response::ContentReferenceUsage> {
-        let Usage { place: _, status, relation, lead, places } = usage;
+        let Usage { place: _, status, relation, resolved_target, places } = usage;
         let places = places.into_iter().map(|place| self.location(place));
         Ok(response::ContentReferenceUsage {
             status: match status {
@@ -61,14 +63,14 @@ impl Locations<'_> {
                 Relation::Reference => ContentReferenceRelation::Reference,
                 Relation::DependsOn => ContentReferenceRelation::DependsOn,
             },
-            target_reference: self.target(lead)?,
+            target_reference: self.target(resolved_target)?,
             location_references: places.collect::<Result<_>>()?,
         })
     }
 
     /// Presents the location of a reference.
-    pub(crate) fn location(&self, place: Place) -> Result<ContentLocation> {
-        let Place { space, holder, node } = place;
+    pub(crate) fn location(&self, place: ReferenceLocation) -> Result<ContentLocation> {
+        let ReferenceLocation { space, holder, node } = place;
         let internal = node.map(|node| {
             let node = response::ContentLocationPageNode { node: node.to_string() };
             Internal::ContentLocationPageNode(node)
@@ -80,18 +82,20 @@ impl Locations<'_> {
         found.ok_or_else(|| Error::internal("what holds a reference is not there"))
     }
 
-    fn target(&self, lead: Lead) -> Result<Option<ContentLocation>> {
-        Ok(match lead {
-            Lead::Nothing => None,
-            Lead::Url(url) => Some(ContentLocation::URL(response::ContentLocationURL { url })),
-            Lead::Page(space, page, anchor) => {
+    fn target(&self, resolved_target: ResolvedTarget) -> Result<Option<ContentLocation>> {
+        Ok(match resolved_target {
+            ResolvedTarget::Nothing => None,
+            ResolvedTarget::Url(url) => {
+                Some(ContentLocation::URL(response::ContentLocationURL { url }))
+            }
+            ResolvedTarget::Page(space, page, anchor) => {
                 let internal = anchor.map(|anchor| {
                     let anchor = response::ContentLocationPageAnchor { anchor };
                     Internal::ContentLocationPageAnchor(anchor)
                 });
                 self.page(space, page, internal)?
             }
-            Lead::File(id) => {
+            ResolvedTarget::File(id) => {
                 let content = &self.view.presented.snapshot.revision.content;
                 let found = content.file(self.view.objects, id).map_err(broken_object)?;
                 let Some(found) = found else { return Ok(None) };
@@ -102,15 +106,15 @@ impl Locations<'_> {
                     file: file(&self.view, found)?,
                 })))
             }
-            Lead::Reusable(space, id) => self.reusable(space, id)?,
-            Lead::Space(id) => {
+            ResolvedTarget::Reusable(space, id) => self.reusable(space, id)?,
+            ResolvedTarget::Space(id) => {
                 Some(ContentLocation::Space(Box::new(response::ContentLocationSpace {
                     organization: self.organization.clone(),
                     space: self.space(Some(id))?,
                 })))
             }
-            Lead::Collection(id) => self.collection(id)?,
-            Lead::User(id) => users::get(self.cx.tx, id)?.map(|found| {
+            ResolvedTarget::Collection(id) => self.collection(id)?,
+            ResolvedTarget::User(id) => users::get(self.cx.tx, id)?.map(|found| {
                 let user = user(self.cx.app, found);
                 ContentLocation::User(response::ContentLocationUser { user })
             }),

@@ -1,7 +1,7 @@
 //! The permissions of a person on a resource, and their sources.
 
 use bindery_app::App;
-use bindery_app::access::{Because, Source};
+use bindery_app::access::{Source, SourceKind};
 use bindery_model::{OrganizationId, Role};
 use bindery_store::permissions::{Grantee, Resource};
 use bindery_store::users::User;
@@ -30,15 +30,15 @@ fn permission_source(
     decided: Option<Role>,
     organization: Option<OrganizationId>,
 ) -> PermissionSource {
-    let Source { because, role } = source;
-    let (kind, resource, team) = match because {
-        Because::Member => (PermissionSourceType::MemberRole, None, None),
-        Because::OrganizationDefault => (PermissionSourceType::OrganizationDefault, None, None),
-        Because::Default(resource) => (PermissionSourceType::DefaultLevel, Some(resource), None),
-        Because::Grant(resource, Grantee::User(_)) => {
+    let Source { kind, role } = source;
+    let (kind, resource, team) = match kind {
+        SourceKind::Member => (PermissionSourceType::MemberRole, None, None),
+        SourceKind::OrganizationDefault => (PermissionSourceType::OrganizationDefault, None, None),
+        SourceKind::Default(resource) => (PermissionSourceType::DefaultLevel, Some(resource), None),
+        SourceKind::Grant(resource, Grantee::User(_)) => {
             (PermissionSourceType::User, Some(resource), None)
         }
-        Because::Grant(resource, Grantee::Team(team)) => {
+        SourceKind::Grant(resource, Grantee::Team(team)) => {
             (PermissionSourceType::Team, Some(resource), Some(team))
         }
     };
@@ -110,14 +110,16 @@ fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> St
     let reasons: Vec<String> = sources
         .iter()
         .filter(|source| source.role == Some(role))
-        .map(|source| match source.because {
-            Because::Member => "it is their role in the organization".to_owned(),
-            Because::OrganizationDefault => "the organization gives it to all members".to_owned(),
-            Because::Default(at) => format!("{} gives it to all members", resource(at)),
-            Because::Grant(at, Grantee::User(_)) => {
+        .map(|source| match source.kind {
+            SourceKind::Member => "it is their role in the organization".to_owned(),
+            SourceKind::OrganizationDefault => {
+                "the organization gives it to all members".to_owned()
+            }
+            SourceKind::Default(at) => format!("{} gives it to all members", resource(at)),
+            SourceKind::Grant(at, Grantee::User(_)) => {
                 format!("they were granted it on {}", resource(at))
             }
-            Because::Grant(at, Grantee::Team(team)) => {
+            SourceKind::Grant(at, Grantee::Team(team)) => {
                 format!("their team {team} was granted it on {}", resource(at))
             }
         })

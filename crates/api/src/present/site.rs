@@ -58,7 +58,7 @@ fn closed_reason(visibility: &str, published: bool) -> Option<response::SiteClos
     let (reason, message) = if !published {
         let message = "the site is not published: publish it (POST …/publish)".to_owned();
         (SiteClosedReason::Unpublished, message)
-    } else if !Reader::Anybody.sees(visibility, true) {
+    } else if !Reader::Public.sees(visibility, true) {
         let message = format!(
             "the visibility {visibility:?} is not available on this server yet, so the \
              site has no readers; create a site with the visibility \"public\" or \"unlisted\""

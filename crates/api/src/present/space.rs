@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bindery_app::merge_rules::MergeRules;
-use bindery_app::spaces::{Seen, SpaceView, show_parents, views};
+use bindery_app::spaces::{SpaceView, VisibleSpace, show_parents, views};
 use bindery_app::{App, Context};
 use bindery_model::{Error, Level, Result, Role};
 use bindery_store::git_states::{AttemptState, GitOrigin};
@@ -24,7 +24,7 @@ pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
 
 /// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
 /// together.
-pub(crate) fn spaces(cx: &Context<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
+pub(crate) fn spaces(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<Arc<RawValue>>> {
     let parents_shown = show_parents(cx, &seen)?;
     let keys: Vec<_> = seen
         .iter()
@@ -33,7 +33,7 @@ pub(crate) fn spaces(cx: &Context<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawVal
         .collect();
     let mut parts = cx.app.presented.get(cx.tx, keys.iter().copied());
     let missing = seen.into_iter().zip(&parts).filter(|(_, part)| part.is_none());
-    let missing: Vec<Seen> = missing.map(|(seen, _)| seen).collect();
+    let missing: Vec<VisibleSpace> = missing.map(|(seen, _)| seen).collect();
     if !missing.is_empty() {
         let mut built = Vec::with_capacity(missing.len());
         for view in views(cx, missing)? {
@@ -52,13 +52,13 @@ pub(crate) fn spaces(cx: &Context<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawVal
 }
 
 /// Presents one space as JSON.
-pub(crate) fn one_space(cx: &Context<'_>, seen: Seen) -> Result<Arc<RawValue>> {
+pub(crate) fn one_space(cx: &Context<'_>, seen: VisibleSpace) -> Result<Arc<RawValue>> {
     spaces(cx, vec![seen])?.pop().ok_or_else(|| Error::internal("a space was not presented"))
 }
 
 /// Presents a space to a visitor, without the settings, activity and counts that only members see.
 pub(crate) fn space_for_visitor(cx: &Context<'_>, row: Space) -> Result<response::Space> {
-    let seen = Seen { space: row, role: Role::Read };
+    let seen = VisibleSpace { space: row, role: Role::Read };
     let view = views(cx, vec![seen])?.pop();
     let view = view.ok_or_else(|| Error::internal("a space was not presented"))?;
     let settings = Space {

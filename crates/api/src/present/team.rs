@@ -2,7 +2,7 @@
 
 use bindery_app::App;
 use bindery_app::team_members::TeamMemberView;
-use bindery_app::teams::SeenTeam;
+use bindery_app::teams::VisibleTeam;
 use bindery_model::{Role, TeamRole};
 use bindery_store::team_members::TeamMember;
 use bindery_store::teams::{Team, TeamRow};
@@ -21,8 +21,8 @@ pub(crate) fn team_role(role: TeamRole) -> TeamMemberRole {
     }
 }
 
-pub(crate) fn team(seen: SeenTeam) -> OrganizationTeam {
-    let SeenTeam { row: TeamRow { team, spaces, own: _ }, role } = seen;
+pub(crate) fn team(seen: VisibleTeam) -> OrganizationTeam {
+    let VisibleTeam { row: TeamRow { team, spaces, own: _ }, role } = seen;
     let Team { id, organization: _, title, members, created_at } = team;
     OrganizationTeam {
         id: id.to_string(),

@@ -70,7 +70,7 @@ impl Node {
             Refused => {
                 credential_check.record(&Err::<(_, ()), _>(Error::unauthenticated("refused")))
             }
-            Nobody => credential_check.record(&Ok((Caller::Nobody, ()))),
+            Nobody => credential_check.record(&Ok((Caller::Anonymous, ()))),
             Fails => credential_check.record(&Err::<(_, ()), _>(Error::unavailable("no database"))),
             Nothing => {}
         }

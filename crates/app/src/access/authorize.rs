@@ -8,7 +8,7 @@ use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, collections, members, organizations, spaces};
 
-use super::{Action, Around, Caller, Decision, Facts, Membership, Person, Scopes, decide};
+use super::{AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scopes, decide};
 
 /// Something that access is decided about.
 pub trait Target: Sized {
@@ -292,7 +292,7 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
         return Ok(Facts::default());
     }
     let standing = membership(tx, person, space.organization)?;
-    Ok(Around::load(tx, person.user, standing, &[space], &[])?.space(space))
+    Ok(AccessFacts::load(tx, person.user, standing, &[space], &[])?.space(space))
 }
 
 /// What a decision about a collection depends on, for this person. A token that is limited to
@@ -305,7 +305,7 @@ pub fn collection_access(tx: &Tx<'_>, person: &Person, collection: &Collection) 
         return Ok(Facts::default());
     }
     let standing = membership(tx, person, collection.organization)?;
-    Ok(Around::load(tx, person.user, standing, &[], &[collection])?.collection(collection))
+    Ok(AccessFacts::load(tx, person.user, standing, &[], &[collection])?.collection(collection))
 }
 
 /// The level that somebody has on a space, whoever asks.
@@ -314,5 +314,5 @@ pub fn collection_access(tx: &Tx<'_>, person: &Person, collection: &Collection) 
 /// When the store fails.
 pub fn level_of(tx: &Tx<'_>, user: UserId, space: &Space) -> Result<Option<Role>> {
     let standing = membership_of(tx, user, space.organization)?;
-    Ok(Around::load(tx, user, standing, &[space], &[])?.space(space).role())
+    Ok(AccessFacts::load(tx, user, standing, &[space], &[])?.space(space).role())
 }

@@ -163,8 +163,8 @@ impl Person {
 /// Who is calling.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Caller {
-    /// Nobody who said who they are.
-    Nobody,
+    /// The request has no valid credentials.
+    Anonymous,
     /// A person.
     Person(Person),
 }
@@ -173,7 +173,7 @@ impl Caller {
     /// The person, if it is one.
     pub const fn person(&self) -> Option<&Person> {
         match self {
-            Self::Nobody => None,
+            Self::Anonymous => None,
             Self::Person(person) => Some(person),
         }
     }

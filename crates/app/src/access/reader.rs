@@ -38,8 +38,8 @@ impl Audience {
 /// Who reads a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reader {
-    /// Anybody.
-    Anybody,
+    /// Any reader.
+    Public,
     /// Who shows a share key of this site that is in force.
     ShareKey,
     /// Who the site's organization vouches for, for this site.
@@ -48,7 +48,7 @@ pub enum Reader {
 
 impl Reader {
     /// All readers.
-    pub const ALL: [Self; 3] = [Self::Anybody, Self::ShareKey, Self::Visitor];
+    pub const ALL: [Self; 3] = [Self::Public, Self::ShareKey, Self::Visitor];
 
     /// The reader's level on a site, on what it shows and on nothing else; `None`: the site does
     /// not exist for them. What is not published does for nobody.

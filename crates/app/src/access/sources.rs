@@ -12,7 +12,7 @@ use super::{Membership, membership_of};
 
 /// What gives a role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Because {
+pub enum SourceKind {
     /// The role that a member has in the organization.
     Member,
     /// The role that the organization gives to all members.
@@ -27,7 +27,7 @@ pub enum Because {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
     /// What it is.
-    pub because: Because,
+    pub kind: SourceKind,
     /// What it gives.
     pub role: Option<Role>,
 }
@@ -96,10 +96,10 @@ impl Sources {
         granted: Vec<Grant>,
     ) -> Vec<Source> {
         let grants = granted.into_iter().map(|Grant { resource, grantee, role, .. }| Source {
-            because: Because::Grant(resource, grantee),
+            kind: SourceKind::Grant(resource, grantee),
             role: Some(role),
         });
-        let member = |role| Source { because: Because::Member, role: Some(role) };
+        let member = |role| Source { kind: SourceKind::Member, role: Some(role) };
         let mut sources = Vec::new();
         match membership {
             Membership::Stranger => return sources,
@@ -109,8 +109,8 @@ impl Sources {
                 Some(default) => sources.push(default),
                 None => {
                     sources.push(member(role));
-                    let because = Because::OrganizationDefault;
-                    sources.extend(default_role.map(|role| Source { because, role: Some(role) }));
+                    let kind = SourceKind::OrganizationDefault;
+                    sources.extend(default_role.map(|role| Source { kind, role: Some(role) }));
                 }
             },
         }
@@ -130,7 +130,7 @@ impl Sources {
                 Level::None => None,
                 Level::Role(role) => Some(role),
             };
-            Some(Source { because: Because::Default(place), role })
+            Some(Source { kind: SourceKind::Default(place), role })
         })
     }
 }

@@ -11,7 +11,7 @@ use super::ChangeRequestTarget;
 use super::content::advance;
 use crate::Context;
 use crate::content::{Snapshot, broken_object, broken_tree, put_staged};
-use crate::content_changes::At;
+use crate::content_changes::BodyLocation;
 use crate::texts::DocumentBodies;
 
 /// The id of a conflict, the same for as long as it is open.
@@ -76,11 +76,11 @@ pub fn resolve_conflicts(
     let (mut bodies, now) = (DocumentBodies, cx.now());
     let after = match ids {
         None => contents::resolve_all(before, &mut staging, choice, &mut bodies, now)
-            .map_err(|error| impossible(&At::new("/choice"), error))?,
+            .map_err(|error| impossible(&BodyLocation::new("/choice"), error))?,
         Some(ids) => {
             let mut content = before.clone();
             for (index, id) in ids.iter().enumerate() {
-                let at = At::new(format!("/conflicts/{index}"));
+                let at = BodyLocation::new(format!("/conflicts/{index}"));
                 let key = URL_SAFE_NO_PAD.decode(id).map_err(|_| at.missing("conflict"))?;
                 let choice = choice.clone();
                 content = contents::resolve(&content, &mut staging, &key, choice, &mut bodies, now)
@@ -98,7 +98,7 @@ pub fn resolve_conflicts(
     Ok((id, open))
 }
 
-fn impossible(at: &At, error: ResolveError) -> Error {
+fn impossible(at: &BodyLocation, error: ResolveError) -> Error {
     match error {
         ResolveError::NotFound => at.missing("conflict"),
         ResolveError::WrongKind => at.invalid("this choice does not fit the conflict"),

@@ -9,9 +9,9 @@ use bindery_store::spaces::Space;
 use super::{ChangeRequestTarget, author, merge, record};
 use crate::Context;
 use crate::content::{Snapshot, put_staged};
-use crate::content_changes::{Changed, Changing, ContentChange, apply};
+use crate::content_changes::{ChangeResult, Changing, ContentChange, apply};
 use crate::revisions::{self, Committed, Of};
-use crate::templates::{self, Wanted};
+use crate::templates::{self, TemplateRequest};
 
 /// The number of revisions since the last update among which the merged contents are looked for.
 const SIDES_WITHIN: usize = 50;
@@ -25,7 +25,7 @@ pub fn change_content(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
     changes: Vec<ContentChange>,
-) -> Result<(RevisionId, Changed)> {
+) -> Result<(RevisionId, ChangeResult)> {
     let (space, row) = (&target.space, &target.change_request);
     editable(row.status)?;
     let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
@@ -52,7 +52,7 @@ pub fn change_content(
 pub fn apply_template(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
-    wanted: &Wanted,
+    wanted: &TemplateRequest,
 ) -> Result<RevisionId> {
     let (space, row) = (&target.space, &target.change_request);
     editable(row.status)?;
@@ -68,7 +68,7 @@ pub fn apply_template(
 pub fn apply_template_to_main(
     cx: &Context<'_>,
     space: &Space,
-    wanted: &Wanted,
+    wanted: &TemplateRequest,
 ) -> Result<RevisionId> {
     unlocked(space)?;
     begin_with_template(cx, space, wanted)
@@ -78,14 +78,18 @@ pub fn apply_template_to_main(
 ///
 /// # Errors
 /// What is wrong with the template.
-pub fn begin_with_template(cx: &Context<'_>, space: &Space, wanted: &Wanted) -> Result<RevisionId> {
+pub fn begin_with_template(
+    cx: &Context<'_>,
+    space: &Space,
+    wanted: &TemplateRequest,
+) -> Result<RevisionId> {
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = with_template(cx, &before.revision.content, wanted)?;
     commit(cx, space, content)
 }
 
 /// A content with a template, stored.
-fn with_template(cx: &Context<'_>, before: &Content, wanted: &Wanted) -> Result<Content> {
+fn with_template(cx: &Context<'_>, before: &Content, wanted: &TemplateRequest) -> Result<Content> {
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
     let content = templates::apply(cx, before, &mut staging, wanted)?;
@@ -175,7 +179,7 @@ pub fn change_main_content(
     cx: &Context<'_>,
     space: &Space,
     changes: Vec<ContentChange>,
-) -> Result<(RevisionId, Changed)> {
+) -> Result<(RevisionId, ChangeResult)> {
     unlocked(space)?;
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = &before.revision.content;
@@ -210,7 +214,7 @@ fn make(
     cx: &Context<'_>,
     changing: Changing<'_>,
     changes: Vec<ContentChange>,
-) -> Result<(Changed, bool)> {
+) -> Result<(ChangeResult, bool)> {
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
     let changed = apply(cx, changing, &mut staging, changes)?;

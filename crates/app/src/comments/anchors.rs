@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::Discussion;
 use crate::content::{Snapshot, broken_object};
-use crate::documents::{self, Evaluated};
+use crate::documents::{self, Evaluation};
 use crate::{App, Context};
 
 /// So many pages are searched for a block whose page was not said.
@@ -34,7 +34,7 @@ pub struct NewTarget {
 
 /// What of a target is not in the content any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gone {
+pub enum MissingTarget {
     /// The page.
     Page,
     /// The block.
@@ -114,7 +114,7 @@ impl<'a> Anchors<'a> {
                         &self.objects,
                         &self.snapshot,
                         &record,
-                        Evaluated::No,
+                        Evaluation::No,
                     )?;
                     let document = serde_json::from_str(&json).map_err(|error| {
                         Error::internal(format!("a document is not JSON: {error}"))
@@ -134,19 +134,19 @@ impl<'a> Anchors<'a> {
     }
 
     /// What of a comment's target is gone; `None`: all of it is there.
-    pub(super) fn gone(&mut self, comment: &Comment) -> Result<Option<Gone>> {
+    pub(super) fn gone(&mut self, comment: &Comment) -> Result<Option<MissingTarget>> {
         let Comment { page, node, table_cell, .. } = comment;
         let Some(page) = *page else { return Ok(None) };
         if node.is_none() && table_cell.is_none() {
-            return Ok((!self.has_page(page)?).then_some(Gone::Page));
+            return Ok((!self.has_page(page)?).then_some(MissingTarget::Page));
         }
-        let Some(blocks) = self.page(page)? else { return Ok(Some(Gone::Page)) };
+        let Some(blocks) = self.page(page)? else { return Ok(Some(MissingTarget::Page)) };
         if node.as_ref().is_some_and(|node| !blocks.keys.contains(node)) {
-            return Ok(Some(Gone::Node));
+            return Ok(Some(MissingTarget::Node));
         }
         let cell_is_there =
             table_cell.as_ref().is_none_or(|cell| blocks.has_cell(node.as_deref(), cell));
-        Ok((!cell_is_there).then_some(Gone::TableCell))
+        Ok((!cell_is_there).then_some(MissingTarget::TableCell))
     }
 
     /// Checks what a new comment is to be about, and gives the page.

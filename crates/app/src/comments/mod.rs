@@ -11,7 +11,7 @@ mod replies;
 mod versions;
 mod views;
 
-pub use anchors::{Gone, NewTarget};
+pub use anchors::{MissingTarget, NewTarget};
 pub use permissions::Permissions;
 pub use reactions::ReactionsPatch;
 pub use replies::{ReplyPatch, delete_reply, get_reply, list_replies, post_reply, update_reply};
@@ -35,18 +35,18 @@ use crate::change_requests::{ChangeRequestTarget, author, record};
 use crate::rich_text::{self, RichText};
 
 /// What can be commented on.
-pub trait Discussed {
+pub trait HasComments {
     /// The space, and the change request if it is one.
     fn parts(&self) -> (&Space, Option<&ChangeRequest>);
 }
 
-impl Discussed for Space {
+impl HasComments for Space {
     fn parts(&self) -> (&Space, Option<&ChangeRequest>) {
         (self, None)
     }
 }
 
-impl Discussed for ChangeRequestTarget {
+impl HasComments for ChangeRequestTarget {
     fn parts(&self) -> (&Space, Option<&ChangeRequest>) {
         (&self.space, Some(&self.change_request))
     }
@@ -64,7 +64,7 @@ pub struct Discussion<'a> {
 
 impl<'a> Discussion<'a> {
     /// That about what the caller was let to.
-    pub fn of<T: Discussed>(target: &'a Authorized<T>) -> Self {
+    pub fn of<T: HasComments>(target: &'a Authorized<T>) -> Self {
         let (space, change_request) = target.parts();
         Self { space, change_request, role: target.role() }
     }

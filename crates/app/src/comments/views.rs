@@ -6,7 +6,7 @@ use bindery_model::{CommentId, Error, Id, Result, Timestamp, UserId};
 use bindery_store::comments::{self as rows, Comment, Reaction, Replier, Reply};
 use bindery_store::users::{self, User};
 
-use super::anchors::{Anchors, Gone};
+use super::anchors::{Anchors, MissingTarget};
 use super::{Discussion, Permissions};
 use crate::Context;
 
@@ -44,7 +44,7 @@ pub struct CommentView {
     /// The reactions, the first first.
     pub reactions: Vec<ReactionView>,
     /// What of its target is gone.
-    pub gone: Option<Gone>,
+    pub gone: Option<MissingTarget>,
     /// What the caller may do with it.
     pub permissions: Permissions,
 }

@@ -9,7 +9,7 @@ use bindery_revision::{FileRecord, PathEntry, edit};
 use bindery_store::PreparedObject;
 use bytes::Bytes;
 
-use super::{At, Work};
+use super::{BodyLocation, Work};
 use crate::content::broken_object;
 use crate::{App, content_type, text};
 
@@ -59,7 +59,7 @@ pub struct PreparedFile {
 ///
 /// # Errors
 /// What is wrong with the file, or with its address.
-pub async fn prepare(app: &App, at: &At, new: NewFile) -> Result<PreparedFile> {
+pub async fn prepare(app: &App, at: &BodyLocation, new: NewFile) -> Result<PreparedFile> {
     let NewFile { reference, name, content_type, source } = new;
     let name = text::title(at.field("name").pointer(), &name, 1, NAME)?;
     if name.contains(['/', '\\']) || name.chars().all(|c| c == '.') {
@@ -93,7 +93,7 @@ pub async fn prepare(app: &App, at: &At, new: NewFile) -> Result<PreparedFile> {
 }
 
 /// What a file is: what was said, unless its bytes are something else.
-fn media_type(at: &At, name: &str, said: Option<&str>, bytes: &[u8]) -> Result<String> {
+fn media_type(at: &BodyLocation, name: &str, said: Option<&str>, bytes: &[u8]) -> Result<String> {
     let found = media::content_type(name, bytes);
     let Some(said) = said.map(content_type::essence).filter(|said| !said.is_empty()) else {
         return Ok(found.to_owned());
@@ -125,7 +125,7 @@ fn media_type(at: &At, name: &str, said: Option<&str>, bytes: &[u8]) -> Result<S
 }
 
 /// The bytes at an address, and the media type that its server says.
-async fn fetch(app: &App, at: &At, url: &str) -> Result<(Bytes, Option<String>)> {
+async fn fetch(app: &App, at: &BodyLocation, url: &str) -> Result<(Bytes, Option<String>)> {
     let allowed = "allowed: a public http or https address";
     let parsed = Url::parse(url).map_err(|error| at.invalid(format_args!("{error}; {allowed}")))?;
     if !matches!(parsed.scheme(), "http" | "https") || !parsed.username().is_empty() {
@@ -145,7 +145,11 @@ async fn fetch(app: &App, at: &At, url: &str) -> Result<(Bytes, Option<String>)>
 }
 
 impl Work<'_, '_> {
-    pub(super) fn insert_files(&mut self, at: &At, files: Vec<PreparedFile>) -> Result<()> {
+    pub(super) fn insert_files(
+        &mut self,
+        at: &BodyLocation,
+        files: Vec<PreparedFile>,
+    ) -> Result<()> {
         for (index, file) in files.into_iter().enumerate() {
             let at = at.field("files").field(index);
             let PreparedFile { reference, name, content_type, dimensions, object } = file;

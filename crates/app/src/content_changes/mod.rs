@@ -81,11 +81,11 @@ pub enum NewDocument {
 
 /// What the changes made.
 #[derive(Debug)]
-pub struct Changed {
+pub struct ChangeResult {
     /// The content now.
     pub content: Content,
     /// The pages that were touched, in the order in which they were first.
-    pub touched: Vec<(PageId, Touch)>,
+    pub touched: Vec<(PageId, PageChange)>,
     /// The files that were inserted.
     pub files: Vec<FileRecord>,
     /// Their bytes, to be stored with the content.
@@ -110,7 +110,7 @@ pub struct Changing<'c> {
 
 /// What became of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Touch {
+pub enum PageChange {
     /// It is new; with what it was called in the request.
     Inserted(Option<String>),
     /// It changed.
@@ -129,7 +129,7 @@ pub fn apply(
     changing: Changing<'_>,
     staging: &mut Staging<'_>,
     changes: Vec<ContentChange>,
-) -> Result<Changed> {
+) -> Result<ChangeResult> {
     let Changing { space, content, base, sides } = changing;
     let mut work = Work {
         app: cx.app,
@@ -148,7 +148,7 @@ pub fn apply(
         decided: Vec::new(),
     };
     for (index, change) in changes.into_iter().enumerate() {
-        work.change(&At(format!("/changes/{index}")), change)?;
+        work.change(&BodyLocation(format!("/changes/{index}")), change)?;
     }
     work.write_texts()?;
     work.leave_redirects()?;
@@ -158,14 +158,14 @@ pub fn apply(
     for decided in decided {
         content = decided.end(&content, staging)?;
     }
-    Ok(Changed { content, touched, files, objects, texts: written })
+    Ok(ChangeResult { content, touched, files, objects, texts: written })
 }
 
 /// A place in the request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct At(String);
+pub struct BodyLocation(String);
 
-impl At {
+impl BodyLocation {
     /// The whole request's changes from this JSON pointer on.
     pub fn new(pointer: impl Into<String>) -> Self {
         Self(pointer.into())
@@ -204,7 +204,7 @@ struct Work<'w, 's> {
     sides: &'w [Content],
     content: Content,
     staging: &'w mut Staging<'s>,
-    touched: Vec<(PageId, Touch)>,
+    touched: Vec<(PageId, PageChange)>,
     files: Vec<FileRecord>,
     /// What the names of this request stand for.
     references: HashMap<String, PathEntry>,
@@ -219,7 +219,7 @@ struct Work<'w, 's> {
 }
 
 impl Work<'_, '_> {
-    fn change(&mut self, at: &At, change: ContentChange) -> Result<()> {
+    fn change(&mut self, at: &BodyLocation, change: ContentChange) -> Result<()> {
         match change {
             ContentChange::InsertPage { into, at: position, reference, metadata, document } => {
                 self.insert(at, into, position, reference, metadata, document)
@@ -240,24 +240,29 @@ impl Work<'_, '_> {
     }
 
     /// A page that must be there.
-    fn page(&self, at: &At, id: PageId) -> Result<PageRecord> {
+    fn page(&self, at: &BodyLocation, id: PageId) -> Result<PageRecord> {
         let found = self.content.page(&*self.staging, id).map_err(broken_object)?;
         found.ok_or_else(|| at.missing(format_args!("page {id}")))
     }
 
-    fn touch(&mut self, page: PageId, touch: Touch) {
+    fn touch(&mut self, page: PageId, touch: PageChange) {
         match self.touched.iter_mut().find(|(known, _)| *known == page) {
             None => self.touched.push((page, touch)),
             Some((_, known)) => match (&*known, &touch) {
                 // A new page stays one whatever else is done to it.
-                (Touch::Inserted(_), Touch::Updated) => {}
+                (PageChange::Inserted(_), PageChange::Updated) => {}
                 _ => *known = touch,
             },
         }
     }
 
     /// Gives a name of this request its meaning.
-    fn name(&mut self, at: &At, reference: Option<String>, entry: PathEntry) -> Result<()> {
+    fn name(
+        &mut self,
+        at: &BodyLocation,
+        reference: Option<String>,
+        entry: PathEntry,
+    ) -> Result<()> {
         let Some(name) = reference else { return Ok(()) };
         let at = at.field("ref");
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -310,7 +315,7 @@ impl Work<'_, '_> {
 }
 
 /// What the tree does not allow, as the request's mistake.
-fn refused(at: &At, error: TreeError) -> Error {
+fn refused(at: &BodyLocation, error: TreeError) -> Error {
     match error {
         TreeError::NotFound(id) => at.missing(format_args!("page {id}")),
         TreeError::Cycle(_) => at.invalid("a page cannot stand under itself or its subpages"),

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::decided::Decided;
 use super::texts::Pending;
-use super::{At, NewDocument, Touch, Work, refused};
+use super::{BodyLocation, NewDocument, PageChange, Work, refused};
 use crate::content::{broken_object, broken_tree};
 use crate::text;
 
@@ -73,7 +73,7 @@ impl Metadata {
 impl Work<'_, '_> {
     pub(super) fn insert(
         &mut self,
-        at: &At,
+        at: &BodyLocation,
         into: Option<PageId>,
         position: Option<u64>,
         reference: Option<String>,
@@ -103,14 +103,14 @@ impl Work<'_, '_> {
         page.source_path = Some(self.free_path(&format!("{folder}{}.md", page.slug))?);
         self.put(at, page)?;
         self.name(at, reference, PathEntry::Page(id))?;
-        self.touch(id, Touch::Inserted(self.name_of(id)));
+        self.touch(id, PageChange::Inserted(self.name_of(id)));
         self.texts.push(Pending::new(at, id, document, tags));
         Ok(())
     }
 
     pub(super) fn update(
         &mut self,
-        at: &At,
+        at: &BodyLocation,
         id: PageId,
         into: Option<Option<PageId>>,
         position: Option<u64>,
@@ -154,20 +154,20 @@ impl Work<'_, '_> {
             page.updated_at = self.now;
             self.put(at, page)?;
         }
-        self.touch(id, Touch::Updated);
+        self.touch(id, PageChange::Updated);
         if let Some(document) = document {
             self.texts.push(Pending::new(at, id, document, tags));
         }
         Ok(())
     }
 
-    pub(super) fn delete(&mut self, at: &At, id: PageId) -> Result<()> {
+    pub(super) fn delete(&mut self, at: &BodyLocation, id: PageId) -> Result<()> {
         let at = at.field("page");
         let (content, gone) =
             tree::delete(&self.content, self.staging, id).map_err(|error| refused(&at, error))?;
         self.content = content;
         for id in gone {
-            self.touch(id, Touch::Deleted);
+            self.touch(id, PageChange::Deleted);
             self.texts.retain(|text| text.page != id);
             self.references.retain(|_, entry| *entry != PathEntry::Page(id));
         }
@@ -175,7 +175,7 @@ impl Work<'_, '_> {
     }
 
     /// Writes a page's record.
-    pub(super) fn put(&mut self, at: &At, page: PageRecord) -> Result<()> {
+    pub(super) fn put(&mut self, at: &BodyLocation, page: PageRecord) -> Result<()> {
         let id = page.id;
         let (content, _) = tree::update(&self.content, self.staging, id, |record| *record = page)
             .map_err(|error| refused(at, error))?;
@@ -184,7 +184,7 @@ impl Work<'_, '_> {
     }
 
     /// A page that others may stand under.
-    fn parent(&self, at: &At, id: PageId) -> Result<PageRecord> {
+    fn parent(&self, at: &BodyLocation, id: PageId) -> Result<PageRecord> {
         let parent = self.page(at, id)?;
         if matches!(parent.kind, PageKind::Link { .. }) {
             return Err(at.invalid("this page is a link: nothing can stand under it"));
@@ -194,7 +194,7 @@ impl Work<'_, '_> {
 
     fn explicit_slug(
         &self,
-        at: &At,
+        at: &BodyLocation,
         parent: Option<PageId>,
         wanted: &str,
         own: PageId,
@@ -241,7 +241,7 @@ impl Work<'_, '_> {
 }
 
 /// Puts what is said about a page into its record; the slug is another matter.
-fn set(at: &At, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
+fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
     let Metadata {
         title,
         link_title,
@@ -295,7 +295,7 @@ fn set(at: &At, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
 }
 
 /// Tags as they are stored: without control characters, each once, one of them the main one.
-fn tags(at: &At, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
+fn tags(at: &BodyLocation, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
     let mut tags: Vec<PageTag> = Vec::with_capacity(given.len());
     for (index, PageTag { tag, primary }) in given.into_iter().enumerate() {
         let at = at.field(index);
@@ -312,7 +312,7 @@ fn tags(at: &At, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
 }
 
 /// The code of an emoji that is given as itself or as its code; `None` for an empty text.
-fn emoji_code(at: &At, given: &str) -> Result<Option<String>> {
+fn emoji_code(at: &BodyLocation, given: &str) -> Result<Option<String>> {
     if given.is_empty() {
         return Ok(None);
     }

@@ -5,7 +5,7 @@ use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Difference, Map, PageKind, PageRecord, Record, Redirect, Staging};
 use bytes::Bytes;
 
-use super::{Touch, Work};
+use super::{PageChange, Work};
 use crate::content::{broken_object, broken_tree};
 
 impl Work<'_, '_> {
@@ -14,7 +14,7 @@ impl Work<'_, '_> {
     pub(super) fn leave_redirects(&mut self) -> Result<()> {
         let mut edits = Vec::new();
         for (id, touch) in &self.touched {
-            if *touch != Touch::Updated {
+            if *touch != PageChange::Updated {
                 continue;
             }
             let was = self.base.page(&*self.staging, *id).map_err(broken_object)?;

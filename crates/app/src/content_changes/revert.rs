@@ -6,13 +6,13 @@ use bindery_model::{PageId, Result};
 use bindery_revision::tree::{self, Position, Tree};
 use bindery_revision::{Content, PageAttribute, PageRecord};
 
-use super::{At, Touch, Work, refused};
+use super::{BodyLocation, PageChange, Work, refused};
 use crate::content::{self, broken_object, broken_tree};
 use crate::documents::{self, Parsed};
 
 impl Work<'_, '_> {
     /// Brings a page to its state in another content.
-    pub(super) fn revert(&mut self, at: &At, id: PageId, to: &Content) -> Result<()> {
+    pub(super) fn revert(&mut self, at: &BodyLocation, id: PageId, to: &Content) -> Result<()> {
         let was = to.page(&*self.staging, id).map_err(broken_object)?;
         let is = self.content.page(&*self.staging, id).map_err(broken_object)?;
         self.texts.retain(|text| text.page != id);
@@ -28,7 +28,7 @@ impl Work<'_, '_> {
                 let (content, _) = tree::insert(&self.content, self.staging, page, position)
                     .map_err(|error| refused(at, error))?;
                 self.content = content;
-                self.touch(id, Touch::Updated);
+                self.touch(id, PageChange::Updated);
                 Ok(())
             }
             (Some(was), Some(is)) => {
@@ -54,7 +54,7 @@ impl Work<'_, '_> {
                     page.updated_at = self.now;
                     self.put(at, page)?;
                 }
-                self.touch(id, Touch::Updated);
+                self.touch(id, PageChange::Updated);
                 Ok(())
             }
         }
@@ -69,7 +69,7 @@ impl Work<'_, '_> {
     }
 
     /// Moves what stands under a page to where it stands.
-    fn free_children(&mut self, at: &At, id: PageId) -> Result<()> {
+    fn free_children(&mut self, at: &BodyLocation, id: PageId) -> Result<()> {
         let parent = self.page(at, id)?.parent;
         let tree = Tree::new(&self.content, &*self.staging);
         let children = tree.children(Some(id)).map(|child| child.map(|child| child.id));
@@ -78,7 +78,7 @@ impl Work<'_, '_> {
             let (content, _) = tree::relocate(&self.content, self.staging, child, parent, before)
                 .map_err(|error| refused(at, error))?;
             self.content = content;
-            self.touch(child, Touch::Updated);
+            self.touch(child, PageChange::Updated);
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Work<'_, '_> {
     /// Brings single blocks of a page back, and nothing else of it.
     pub(super) fn revert_blocks(
         &mut self,
-        at: &At,
+        at: &BodyLocation,
         id: PageId,
         to: &Content,
         blocks: Vec<String>,
@@ -139,7 +139,7 @@ impl Work<'_, '_> {
         let stored = content::body(self.app, &*self.staging, &body)?;
         let edited = self.edited(&stored, &present, &after, &self.known(&stored));
         self.put_text(at, is, &edited)?;
-        self.touch(id, Touch::Updated);
+        self.touch(id, PageChange::Updated);
         Ok(())
     }
 }

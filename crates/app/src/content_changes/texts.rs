@@ -14,7 +14,7 @@ use bindery_revision::{ContentRef, Cover, Hash, PageBody, PageRecord, PageTag, R
 use serde_json::Value;
 
 use super::links::{AsReader, InContent, Submitted};
-use super::{At, NewDocument, Work};
+use super::{BodyLocation, NewDocument, Work};
 use crate::content::{self, broken_object, broken_tree};
 use crate::documents::Known;
 use crate::texts::{NOWHERE, parse, path_of, store};
@@ -22,7 +22,7 @@ use crate::texts::{NOWHERE, parse, path_of, store};
 /// A text that waits until all pages are where they will be.
 #[derive(Debug)]
 pub(super) struct Pending {
-    at: At,
+    at: BodyLocation,
     pub(super) page: PageId,
     document: NewDocument,
     /// True if tags were given beside the text.
@@ -30,7 +30,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn new(at: &At, page: PageId, document: NewDocument, tags: bool) -> Self {
+    pub(super) fn new(at: &BodyLocation, page: PageId, document: NewDocument, tags: bool) -> Self {
         Self { at: at.field("document"), page, document, tags }
     }
 }
@@ -60,7 +60,7 @@ impl Work<'_, '_> {
     /// has fields for: layout, cover, variables, tags.
     fn with_front_matter(
         &mut self,
-        at: &At,
+        at: &BodyLocation,
         record: PageRecord,
         source: &str,
         tags: bool,
@@ -105,7 +105,12 @@ impl Work<'_, '_> {
     }
 
     /// Gives a page a text.
-    pub(super) fn put_text(&mut self, at: &At, record: PageRecord, body: &PageBody) -> Result<()> {
+    pub(super) fn put_text(
+        &mut self,
+        at: &BodyLocation,
+        record: PageRecord,
+        body: &PageBody,
+    ) -> Result<()> {
         let hash = self.staging.put(body.encode().map_err(broken_object)?);
         if record.body == Some(hash) {
             return Ok(());
@@ -118,7 +123,12 @@ impl Work<'_, '_> {
     }
 
     /// The text of a page that had none.
-    fn first_text(&self, at: &At, record: &PageRecord, document: NewDocument) -> Result<PageBody> {
+    fn first_text(
+        &self,
+        at: &BodyLocation,
+        record: &PageRecord,
+        document: NewDocument,
+    ) -> Result<PageBody> {
         let around = self.around();
         let path = record.source_path.clone();
         let holder = path.as_deref().unwrap_or(NOWHERE);
@@ -144,7 +154,7 @@ impl Work<'_, '_> {
     /// The text of a page that had one before; `None` where it stays as it is.
     fn next_text(
         &mut self,
-        at: &At,
+        at: &BodyLocation,
         record: &PageRecord,
         old: Hash,
         document: NewDocument,
@@ -214,7 +224,7 @@ impl Work<'_, '_> {
         Ok(rebase.apply(&source).unwrap_or(source))
     }
 
-    fn read_json(&self, at: &At, json: &Value, holder: &str) -> Result<Document> {
+    fn read_json(&self, at: &BodyLocation, json: &Value, holder: &str) -> Result<Document> {
         let around = self.around();
         let context = JsonContext { path: holder, lookup: &around, names: &around };
         let at = at.field("document");
@@ -230,7 +240,7 @@ impl Work<'_, '_> {
 }
 
 /// Refuses a document that would be too long as Markdown to be read as a document again.
-fn check_length(at: &At, source: &str, document: &Document) -> Result<()> {
+fn check_length(at: &BodyLocation, source: &str, document: &Document) -> Result<()> {
     let (length, longest) = (Page::split(source).body.len(), markdown::PARSE_LIMIT);
     let (nodes, most) = (markdown::node_count(document), markdown::NODE_LIMIT);
     if length <= longest && nodes <= most {

@@ -7,7 +7,7 @@ use bindery_model::{PageId, Result};
 use bindery_revision::Content;
 use bindery_store::spaces::Space;
 
-use super::around::{Around, Status};
+use super::context::{LinkContext, Status};
 use super::resolve::{Group, Resolver};
 use super::written::{Text, written_in};
 use crate::Context;
@@ -46,7 +46,7 @@ pub fn broken_links(
     limit: usize,
 ) -> Result<Vec<BrokenLink>> {
     let objects = cx.tx.objects();
-    let around = Around::new(cx, space);
+    let context = LinkContext::new(cx, space);
     let resolver = Resolver::new(content, &objects);
     let mut found = Vec::new();
     for page in pages {
@@ -73,7 +73,7 @@ pub fn broken_links(
                     let is_broken = match target.group {
                         Group::Broken => true,
                         Group::Sound => false,
-                        Group::Elsewhere => around.look(&target.found)?.0 == Status::Broken,
+                        Group::Elsewhere => context.look(&target.found)?.0 == Status::Broken,
                     };
                     resolved.insert(name, is_broken);
                     is_broken

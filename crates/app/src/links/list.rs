@@ -12,7 +12,7 @@ use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Hash, ObjectError, Objects, Record};
 use bytes::Bytes;
 
-use super::around::{Around, Lead, Status};
+use super::context::{LinkContext, ResolvedTarget, Status};
 use super::index::{Entries, Leading};
 use super::kept::Made;
 use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_in};
@@ -31,7 +31,7 @@ const READ_AROUND: u64 = 1_000;
 
 /// Where a reference stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct ReferenceLocation {
     /// The space; `None`: the one that was asked about.
     pub space: Option<SpaceId>,
     /// Who holds it.
@@ -50,9 +50,9 @@ pub struct Usage {
     /// How it is needed.
     pub relation: Relation,
     /// What it is.
-    pub lead: Lead,
+    pub resolved_target: ResolvedTarget,
     /// Where references to it stand.
-    pub places: Vec<Place>,
+    pub places: Vec<ReferenceLocation>,
 }
 
 /// How many targets there are.
@@ -77,7 +77,7 @@ pub enum BrokenBy {
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct LinkQuery {
     /// Only of this status.
     pub status: Option<Status>,
     /// Only what this broke.
@@ -88,7 +88,7 @@ pub struct Asked {
     pub limit: usize,
 }
 
-impl Asked {
+impl LinkQuery {
     fn after(&self) -> Result<Option<Bytes>> {
         let decode = |place: &String| {
             let key = URL_SAFE_NO_PAD.decode(place).map(Bytes::from);
@@ -123,21 +123,25 @@ pub struct Usages {
 struct Indexed<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
-    around: &'a Around<'a>,
+    context: &'a LinkContext<'a>,
     made: OnceCell<Arc<Made>>,
 }
 
 impl<'a> Indexed<'a> {
     /// A content of the space; what does without its index does not wait for one.
-    const fn of(content: &'a Content, objects: &'a dyn Objects, around: &'a Around<'a>) -> Self {
-        Self { content, objects, around, made: OnceCell::new() }
+    const fn of(
+        content: &'a Content,
+        objects: &'a dyn Objects,
+        context: &'a LinkContext<'a>,
+    ) -> Self {
+        Self { content, objects, context, made: OnceCell::new() }
     }
 
     fn entries(&self) -> Result<Entries<'_>> {
         let made = match self.made.get() {
             Some(made) => made,
             None => {
-                let made = self.around.index_of(self.content)?;
+                let made = self.context.index_of(self.content)?;
                 self.made.get_or_init(|| made)
             }
         };
@@ -160,7 +164,7 @@ pub struct Links<'a> {
     here: Indexed<'a>,
     /// What a change request started from.
     base: Option<Indexed<'a>>,
-    around: &'a Around<'a>,
+    context: &'a LinkContext<'a>,
 }
 
 impl std::fmt::Debug for Links<'_> {
@@ -175,17 +179,17 @@ impl<'a> Links<'a> {
         content: &'a Content,
         base: Option<&'a Content>,
         objects: &'a dyn Objects,
-        around: &'a Around<'a>,
+        context: &'a LinkContext<'a>,
     ) -> Self {
-        let of = |content| Indexed::of(content, objects, around);
-        Self { here: of(content), base: base.map(of), around }
+        let of = |content| Indexed::of(content, objects, context);
+        Self { here: of(content), base: base.map(of), context }
     }
 
     /// What all texts refer to.
     ///
     /// # Errors
     /// When an object cannot be read.
-    pub fn of_space(&self, asked: &Asked) -> Result<Usages> {
+    pub fn of_space(&self, asked: &LinkQuery) -> Result<Usages> {
         let entries = self.here.entries()?;
         let count = |group| entries.count(group);
         let (broken, outside, sound) =
@@ -195,9 +199,9 @@ impl<'a> Links<'a> {
         let mut outsiders = HashMap::new();
         for entry in entries.targets(&[Group::Elsewhere.tag()], None).take(LOOKED_AT) {
             let (key, leading) = entry?;
-            let (status, lead) = self.around.look(&leading.target.found)?;
+            let (status, resolved_target) = self.context.look(&leading.target.found)?;
             counted.add(status, self.is_fresh(&leading)?, 1);
-            outsiders.insert(key, (status, lead));
+            outsiders.insert(key, (status, resolved_target));
         }
         counted.add(Status::Ok, false, outside.saturating_sub(outsiders.len() as u64) + sound);
         let fresh_count = fresh.as_ref().map_or(0, |fresh| fresh.len() as u64);
@@ -230,10 +234,10 @@ impl<'a> Links<'a> {
             for entry in listed {
                 let (key, leading) = entry?;
                 let target = &leading.target;
-                let (status, lead) = match outsiders.remove(&key) {
+                let (status, resolved_target) = match outsiders.remove(&key) {
                     Some(known) => known,
                     None if group == Group::Elsewhere => {
-                        (Status::Ok, self.around.look(&target.found)?.1)
+                        (Status::Ok, self.context.look(&target.found)?.1)
                     }
                     None => of_group(target),
                 };
@@ -253,7 +257,7 @@ impl<'a> Links<'a> {
                 let places = self.places(&leading.names, &mut texts)?;
                 told += places.len();
                 let place = URL_SAFE_NO_PAD.encode(&key);
-                found.items.push(Usage { place, status, relation, lead, places });
+                found.items.push(Usage { place, status, relation, resolved_target, places });
             }
         }
         Ok(found)
@@ -292,7 +296,7 @@ impl<'a> Links<'a> {
     }
 
     /// Where written references stand.
-    fn places(&self, names: &[Name], texts: &mut Texts<'_>) -> Result<Vec<Place>> {
+    fn places(&self, names: &[Name], texts: &mut Texts<'_>) -> Result<Vec<ReferenceLocation>> {
         let mut places = Vec::new();
         for holder in self.here.entries()?.holders(names, None, PLACES_OF_ONE)? {
             let mut nodes = HashSet::new();
@@ -301,7 +305,7 @@ impl<'a> Links<'a> {
                     return Ok(places);
                 }
                 if names.contains(name) && nodes.insert(*node) {
-                    places.push(Place { space: None, holder, node: *node });
+                    places.push(ReferenceLocation { space: None, holder, node: *node });
                 }
             }
         }
@@ -312,12 +316,12 @@ impl<'a> Links<'a> {
     ///
     /// # Errors
     /// 404 when there is no such page.
-    pub fn of_page(&self, page: PageId, asked: &Asked) -> Result<Usages> {
+    pub fn of_page(&self, page: PageId, asked: &LinkQuery) -> Result<Usages> {
         let Indexed { content, objects, .. } = &self.here;
         let record = content.page(objects, page).map_err(broken_object)?;
         let text = Text::of_page(objects, record.ok_or_else(|| Error::not_found("page"))?)?;
         let resolver = Resolver::new(content, objects);
-        let mut targets: BTreeMap<Bytes, (Leading, Vec<Place>)> = BTreeMap::new();
+        let mut targets: BTreeMap<Bytes, (Leading, Vec<ReferenceLocation>)> = BTreeMap::new();
         let mut known = HashMap::new();
         let mut seen = HashSet::new();
         for Use { node, written } in text.uses() {
@@ -333,7 +337,7 @@ impl<'a> Links<'a> {
                 (Leading { target: target.clone(), names: Vec::new() }, Vec::new())
             });
             if seen.insert((key.clone(), node)) && places.len() < PLACES_OF_ONE {
-                places.push(Place { space: None, holder: text.holder, node });
+                places.push(ReferenceLocation { space: None, holder: text.holder, node });
             }
             leading.names.push(name);
         }
@@ -342,8 +346,8 @@ impl<'a> Links<'a> {
         let after = asked.after()?;
         for (key, (leading, places)) in targets {
             let target = &leading.target;
-            let (status, lead) = match target.group {
-                Group::Elsewhere => self.around.look(&target.found)?,
+            let (status, resolved_target) = match target.group {
+                Group::Elsewhere => self.context.look(&target.found)?,
                 _ => of_group(target),
             };
             let fresh = status == Status::Broken && self.is_fresh(&leading)?;
@@ -358,7 +362,7 @@ impl<'a> Links<'a> {
             told += places.len();
             let place = URL_SAFE_NO_PAD.encode(&key);
             let relation = target.relation;
-            found.items.push(Usage { place, status, relation, lead, places });
+            found.items.push(Usage { place, status, relation, resolved_target, places });
         }
         found.count = counted.of(asked);
         found.stats = counted.stats(self.base.is_some());
@@ -375,7 +379,7 @@ impl<'a> Links<'a> {
         page: PageId,
         after: Option<&str>,
         rows: usize,
-    ) -> Result<(Vec<Place>, u64)> {
+    ) -> Result<(Vec<ReferenceLocation>, u64)> {
         let Indexed { content, objects, .. } = &self.here;
         let known = content.page(objects, page).map_err(broken_object)?;
         known.ok_or_else(|| Error::not_found("page"))?;
@@ -385,11 +389,11 @@ impl<'a> Links<'a> {
         let mut found = Backlinks { places: Vec::new(), count: 0, after, rows };
         found.add(&self.here, None, &keys, Some(Holder::Page(page)))?;
         let path = Tree::new(content, objects).path(page).map_err(broken_tree)?;
-        let keys = of_page_in(self.around.own(), &path, page);
+        let keys = of_page_in(self.context.own(), &path, page);
         let mut most = READ_AROUND;
-        for neighbour in self.around.referring()? {
-            let Some(made) = self.around.index_near(&neighbour, &mut most)? else { continue };
-            let there = Indexed::of(&made.content, self.around.objects(), self.around);
+        for neighbour in self.context.referring()? {
+            let Some(made) = self.context.index_near(&neighbour, &mut most)? else { continue };
+            let there = Indexed::of(&made.content, self.context.objects(), self.context);
             let there = Indexed { made: OnceCell::from(Arc::clone(&made)), ..there };
             found.add(&there, Some(neighbour.seen.space.id), &keys, None)?;
         }
@@ -405,7 +409,7 @@ impl<'a> Links<'a> {
         file: FileId,
         after: Option<&str>,
         rows: usize,
-    ) -> Result<(Vec<Place>, u64)> {
+    ) -> Result<(Vec<ReferenceLocation>, u64)> {
         let known = self.here.content.file(self.here.objects, file).map_err(broken_object)?;
         known.ok_or_else(|| Error::not_found("file"))?;
         let after = after.map(place_of).transpose()?;
@@ -417,7 +421,7 @@ impl<'a> Links<'a> {
 
 /// Places that lead somewhere, as many as are asked for.
 struct Backlinks {
-    places: Vec<Place>,
+    places: Vec<ReferenceLocation>,
     count: u64,
     after: Option<(Option<SpaceId>, Holder)>,
     rows: usize,
@@ -460,13 +464,17 @@ impl Backlinks {
         for holder in holders {
             let uses = texts.of_holder(holder)?;
             let first = uses.iter().find(|(_, name)| names.contains(name));
-            self.places.push(Place { space, holder, node: first.and_then(|(node, _)| *node) });
+            self.places.push(ReferenceLocation {
+                space,
+                holder,
+                node: first.and_then(|(node, _)| *node),
+            });
         }
         Ok(())
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ReferenceLocation {
     /// Where it stands in a list of places.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (kind, id) = match self.holder {
@@ -503,7 +511,7 @@ impl Objects for Both<'_> {
 }
 
 /// Whether targets of a group may be among what is asked for.
-fn may_hold(group: Group, asked: &Asked) -> bool {
+fn may_hold(group: Group, asked: &LinkQuery) -> bool {
     match (group, asked.broken_by, asked.status) {
         (Group::Elsewhere, _, _) => true,
         (Group::Broken, _, status) => status.is_none_or(|status| status == Status::Broken),
@@ -514,18 +522,18 @@ fn may_hold(group: Group, asked: &Asked) -> bool {
 }
 
 /// What the content alone says of a target.
-fn of_group(target: &Target) -> (Status, Lead) {
+fn of_group(target: &Target) -> (Status, ResolvedTarget) {
     let status = if target.group == Group::Broken { Status::Broken } else { Status::Ok };
-    let lead = match &target.found {
-        Found::Page(page, anchor) => Lead::Page(None, *page, anchor.clone()),
-        Found::File(file) => Lead::File(*file),
-        Found::Reusable(id) => Lead::Reusable(None, *id),
-        Found::Url(text) | Found::Nothing(text) => Lead::Url(text.clone()),
+    let resolved_target = match &target.found {
+        Found::Page(page, anchor) => ResolvedTarget::Page(None, *page, anchor.clone()),
+        Found::File(file) => ResolvedTarget::File(*file),
+        Found::Reusable(id) => ResolvedTarget::Reusable(None, *id),
+        Found::Url(text) | Found::Nothing(text) => ResolvedTarget::Url(text.clone()),
         Found::OfSpace(..) | Found::User(_) | Found::Collection(_) | Found::OpenApi(_) => {
-            Lead::Nothing
+            ResolvedTarget::Nothing
         }
     };
-    (status, lead)
+    (status, resolved_target)
 }
 
 /// How many targets there are of each kind.
@@ -547,7 +555,7 @@ impl Counted {
         }
     }
 
-    fn of(&self, asked: &Asked) -> u64 {
+    fn of(&self, asked: &LinkQuery) -> u64 {
         let each = [
             (self.ok, Status::Ok, false),
             (self.in_app, Status::InApp, false),

@@ -6,8 +6,8 @@
 //! its main content; what it takes to get from there to the content that is asked for is made then
 //! (`kept`).
 
-mod around;
 mod broken;
+mod context;
 mod index;
 mod kept;
 mod list;
@@ -17,9 +17,9 @@ mod store;
 mod tests;
 mod written;
 
-pub use around::{Around, Lead, Neighbour, Status};
 pub use broken::{BrokenLink, broken_links};
+pub use context::{LinkContext, Neighbour, ResolvedTarget, Status};
 pub(crate) use kept::KeptIndexes;
-pub use list::{Asked, BrokenBy, Links, Place, Stats, Usage, Usages};
+pub use list::{BrokenBy, LinkQuery, Links, ReferenceLocation, Stats, Usage, Usages};
 pub use store::{DELAY, store_next};
 pub use written::{Holder, Relation};

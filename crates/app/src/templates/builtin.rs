@@ -5,7 +5,7 @@ use bindery_model::{Error, Result};
 use bindery_revision::{Content, MemoryObjects};
 use include_dir::{Dir, include_dir};
 
-use super::Listed;
+use super::TemplateSummary;
 use crate::Context;
 use crate::embedded::Embedded;
 
@@ -68,9 +68,9 @@ pub(super) const ALL: [Builtin; 6] = [
 ];
 
 impl Builtin {
-    pub(super) fn listed(&self) -> Listed {
+    pub(super) fn listed(&self) -> TemplateSummary {
         let Self { id, title, description, params } = *self;
-        Listed {
+        TemplateSummary {
             id: id.to_owned(),
             title: title.to_owned(),
             description: description.to_owned(),

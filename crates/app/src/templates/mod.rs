@@ -24,7 +24,7 @@ const TEMPLATES: u32 = 1_000;
 
 /// A template that can be applied.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
+pub struct TemplateSummary {
     /// Its id.
     pub id: String,
     /// Its title.
@@ -39,7 +39,7 @@ pub struct Listed {
 
 /// What is to be applied.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wanted {
+pub struct TemplateRequest {
     /// The id of the template.
     pub id: String,
     /// What fills its places, by their names.
@@ -52,14 +52,15 @@ pub struct Wanted {
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(cx: &Context<'_>) -> Result<Vec<Listed>> {
-    let mut listed: Vec<Listed> = builtin::ALL.iter().map(builtin::Builtin::listed).collect();
+pub fn list(cx: &Context<'_>) -> Result<Vec<TemplateSummary>> {
+    let mut listed: Vec<TemplateSummary> =
+        builtin::ALL.iter().map(builtin::Builtin::listed).collect();
     let (organizations, _) = organizations::list(cx, None, ORGANIZATIONS)?;
     for organization in organizations {
         let Some(filter) = spaces::filter(cx, organization.id)? else { continue };
         let found = rows::list_templates(cx.tx, &filter, TEMPLATES)?;
         listed.extend(found.into_iter().filter(|space| space.deleted_at.is_none()).map(|space| {
-            Listed {
+            TemplateSummary {
                 id: space.id.to_string(),
                 title: space.title,
                 description: String::new(),
@@ -81,9 +82,9 @@ pub(crate) fn apply(
     cx: &Context<'_>,
     before: &Content,
     staging: &mut Staging<'_>,
-    wanted: &Wanted,
+    wanted: &TemplateRequest,
 ) -> Result<Content> {
-    let Wanted { id, references, pointer } = wanted;
+    let TemplateRequest { id, references, pointer } = wanted;
     let graft =
         |staging: &mut Staging<'_>, content: &Content, objects: &dyn Objects, name: &str| {
             let template = graft::Template { content, objects, name };

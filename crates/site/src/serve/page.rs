@@ -2,7 +2,7 @@
 
 use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
-use bindery_app::documents::{self, Evaluated};
+use bindery_app::documents::{self, Evaluation};
 use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::Child;
@@ -407,7 +407,7 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
         }
     }
     let text =
-        documents::markdown(request.app, &objects, content, &record, Evaluated::All, &context)?;
+        documents::markdown(request.app, &objects, content, &record, Evaluation::All, &context)?;
     let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
     let response =
         PreparedResponse::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);

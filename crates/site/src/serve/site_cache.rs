@@ -166,7 +166,7 @@ impl SiteCache {
         }
         let name = basename.to_owned();
         let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
-        let site = site.filter(|site| Reader::Anybody.sees(&site.visibility, site.published));
+        let site = site.filter(|site| Reader::Public.sees(&site.visibility, site.published));
         let Some(site) = site else {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::audit_events::{self, AuditAsked};
+use bindery_app::audit_events::{self, AuditQuery};
 use bindery_model::{Error, Result, Timestamp};
 use bindery_store::audit_events::AuditAction;
 use bindery_store::organizations::Organization;
@@ -41,7 +41,7 @@ fn time_parameter(call: &Call, name: &str) -> Result<Option<Timestamp>> {
 
 fn list(cx: &Context<'_>, organization: &Target, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let filter = AuditAsked {
+    let filter = AuditQuery {
         from: time_parameter(call, "from")?,
         to: time_parameter(call, "to")?,
         action: call.query().text("action"),

@@ -1,7 +1,7 @@
 //! `createUser`: creates a person who is a member of an organization.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::users::{self, Made, NewUser};
+use bindery_app::users::{self, CreatedAccount, NewUser};
 use bindery_app::{Context, tokens};
 use bindery_model::{Error, OrganizationId, Result, Role};
 use bindery_wire::request::CreateUser;
@@ -22,27 +22,27 @@ fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
         OrganizationId::parse(&organization).ok_or_else(|| Error::not_found("organization"))?;
     let role = role.and_then(|role| Role::parse(role.as_str()));
     let new = NewUser { email, display_name, organization, role };
-    let made = users::create(cx, &new)?;
+    let account = users::create(cx, &new)?;
     let token = match token {
-        Some(true) => Some(first_token(cx, &made)?),
+        Some(true) => Some(first_token(cx, &account)?),
         _ => None,
     };
     let hint = format!(
         "it created the user {}, who can request a sign-in link by mail or be given a new one",
-        made.user.id
+        account.user.id
     );
-    let user = present::user(cx.app, made.user);
+    let user = present::user(cx.app, account.user);
     let expires_at = cx.lineage().expires_at;
-    let created = CreatedUser { user, sign_in_url: made.link, token, expires_at };
+    let created = CreatedUser { user, sign_in_url: account.link, token, expires_at };
     Ok(Reply::json(201, &created)?.with_secret(hint))
 }
 
 /// Returns the first token of a new account. A token for an existing account would let an
 /// administrator act as its owner, and its absence would reveal that the account exists: the token
 /// returned in this case is valid for nothing.
-fn first_token(cx: &Context<'_>, made: &Made) -> Result<String> {
-    if made.is_new {
-        return tokens::create_first(cx, made.user.id);
+fn first_token(cx: &Context<'_>, account: &CreatedAccount) -> Result<String> {
+    if account.is_new {
+        return tokens::create_first(cx, account.user.id);
     }
     Ok(tokens::generate(&cx.app.entropy))
 }

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::jobs::{self, JobTarget, JobsAsked};
+use bindery_app::jobs::{self, JobQuery, JobTarget};
 use bindery_model::{JobId, Result};
 use bindery_store::{JobCursor, JobStatus};
 
@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn list(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let text = |name: &str| call.query().text(name).map(str::to_owned);
-    let query = JobsAsked {
+    let query = JobQuery {
         organization: text("organization"),
         space: text("space"),
         kind: text("kind"),

@@ -54,8 +54,8 @@ async fn sign_in(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     refuse_foreign(&call)?;
     let signed = sign_in::sign_in(&app, proof(call.body()?)?, call.client.clone()).await?;
     let secure = app.urls.secure();
-    let (secret, cookie) = (signed.begun.secret, SessionCookie { secure });
-    let body = present::current_session(&app, signed.user, signed.begun.session, &secret);
+    let (secret, cookie) = (signed.new_session.secret, SessionCookie { secure });
+    let body = present::current_session(&app, signed.user, signed.new_session.session, &secret);
     let location = app.urls.api("/bindery/session");
     Ok(Reply::json(201, &body)?
         .with_location(location)

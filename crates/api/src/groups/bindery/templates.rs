@@ -15,7 +15,7 @@ pub(super) fn operation() -> Operation {
 
 fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
     let items = templates::list(cx)?.into_iter().map(|listed| {
-        let templates::Listed { id, title, description, params, space } = listed;
+        let templates::TemplateSummary { id, title, description, params, space } = listed;
         let params = params.into_iter().map(|templates::Param { name, description }| {
             TemplateParam { name: name.to_owned(), description: description.to_owned() }
         });

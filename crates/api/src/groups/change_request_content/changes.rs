@@ -2,7 +2,7 @@
 
 use bindery_app::content::Snapshot;
 use bindery_app::content_changes::{
-    At, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
+    BodyLocation, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
 };
 use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
@@ -31,8 +31,8 @@ struct File {
 }
 
 /// Returns the location of a change in the request body.
-fn at(index: usize) -> At {
-    At::new(format!("/changes/{index}"))
+fn at(index: usize) -> BodyLocation {
+    BodyLocation::new(format!("/changes/{index}"))
 }
 
 /// Fetches the files of all changes, in their order.
@@ -52,7 +52,7 @@ pub(in crate::groups) fn prepare_files<'a>(app: &'a App, call: &'a Call) -> Prep
     })
 }
 
-fn new_file(at: &At, value: &Value) -> Result<NewFile> {
+fn new_file(at: &BodyLocation, value: &Value) -> Result<NewFile> {
     let broken = |what: &str| Error::invalid(format!("body at {}: {what}", at.pointer()));
     let File { r#ref, name, content_type, url, base64 } =
         File::deserialize(value).map_err(|error| broken(&error.to_string()))?;
@@ -89,7 +89,7 @@ pub(in crate::groups) fn of_call(
 fn of_one(
     cx: &Context<'_>,
     space: &Space,
-    at: &At,
+    at: &BodyLocation,
     change: ChangeRequestContentChange,
     prepared: &mut impl Iterator<Item = PreparedFile>,
 ) -> Result<ContentChange> {
@@ -231,18 +231,18 @@ fn refuse_read_only(call: &Call) -> Result<()> {
     Ok(())
 }
 
-fn missing(at: &At, what: &str) -> Error {
+fn missing(at: &BodyLocation, what: &str) -> Error {
     Error::not_found(&format!("body at {}: {what}", at.pointer()))
 }
 
-fn page(at: &At, id: &str) -> Result<PageId> {
+fn page(at: &BodyLocation, id: &str) -> Result<PageId> {
     PageId::parse(id).ok_or_else(|| missing(at, "page"))
 }
 
 fn content_of(
     cx: &Context<'_>,
     space: &Space,
-    at: &At,
+    at: &BodyLocation,
     id: &str,
 ) -> Result<bindery_revision::Content> {
     let found =

@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
-use bindery_app::content_changes::{Changed, Touch};
+use bindery_app::content_changes::{ChangeResult, PageChange};
 use bindery_app::links::{BrokenLink, broken_links};
 use bindery_model::{PageId, Result, RevisionId};
 use bindery_store::change_requests as rows;
@@ -71,7 +71,7 @@ struct ChangeRequestWithWarnings {
 pub(in crate::groups) fn warnings(
     cx: &Context<'_>,
     space: &Space,
-    changed: &Changed,
+    changed: &ChangeResult,
 ) -> Result<Option<Vec<ContentWarning>>> {
     let broken = broken_links(cx, space, &changed.content, &changed.texts, MAX_WARNINGS)?;
     let warning = |BrokenLink { page, block, text, url }: BrokenLink| ContentWarning {
@@ -94,10 +94,10 @@ pub(in crate::groups) fn render_changes(
     space: &Space,
     call: &Call,
     revision: RevisionId,
-    changed: Changed,
+    changed: ChangeResult,
     base: &str,
 ) -> Result<RenderedChanges> {
-    let Changed { content: _, touched, files, objects: _, texts: _ } = changed;
+    let ChangeResult { content: _, touched, files, objects: _, texts: _ } = changed;
     let page = |id: PageId| ChangeRequestContentUpdatePageRef {
         id: id.to_string(),
         urls: ChangeRequestContentUpdatePageRefUrls { location: format!("{base}/{id}") },
@@ -105,17 +105,17 @@ pub(in crate::groups) fn render_changes(
     let changes = touched
         .into_iter()
         .map(|(id, touch)| match touch {
-            Touch::Inserted(reference) => {
+            PageChange::Inserted(reference) => {
                 ChangeRequestContentUpdateChange::ChangeRequestContentUpdateInsertedPage(
                     ChangeRequestContentUpdateInsertedPage { r#ref: reference, page: page(id) },
                 )
             }
-            Touch::Updated => {
+            PageChange::Updated => {
                 ChangeRequestContentUpdateChange::ChangeRequestContentUpdateUpdatedPage(
                     ChangeRequestContentUpdateUpdatedPage { page: page(id) },
                 )
             }
-            Touch::Deleted => {
+            PageChange::Deleted => {
                 ChangeRequestContentUpdateChange::ChangeRequestContentUpdateDeletedPage(
                     ChangeRequestContentUpdateDeletedPage { page: id.to_string() },
                 )

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::collections::{self, CollectionPatch, Seen};
+use bindery_app::collections::{self, CollectionPatch, VisibleCollection};
 use bindery_app::places::Position;
 use bindery_app::spaces::{self, CollectionPage, ListPosition};
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, SpaceId};
@@ -149,7 +149,8 @@ fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) 
     let outermost = !call.flag("nested", true);
     let (seen, count) =
         collections::list(cx, organization, outermost, page.after_time(), page.rows())?;
-    let position = |seen: &Seen| time_position(seen.collection.created_at, seen.collection.id);
+    let position =
+        |seen: &VisibleCollection| time_position(seen.collection.created_at, seen.collection.id);
     let list = page.list(seen, count, position, |seen| Ok(present::collection(cx.app, seen)))?;
     Reply::json(200, &list)
 }

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::members::{self, MembersAsked};
+use bindery_app::members::{self, MemberQuery};
 use bindery_model::{Error, Result, Role, Timestamp};
 use bindery_store::organizations::Organization;
 
@@ -27,7 +27,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         Some(Some((as_of, at, user))) => (as_of, Some((at, user))),
     };
     let role = query.text("role").map(Role::parse);
-    let filter = MembersAsked {
+    let filter = MemberQuery {
         role,
         search: query.text("search").map(str::to_owned),
         order: members::order(by_last_seen.then_some(as_of), query.text("order") != Some("asc")),

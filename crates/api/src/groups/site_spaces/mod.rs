@@ -5,7 +5,7 @@ mod list_site_spaces;
 
 use bindery_app::access::{Caller, Loaded, Target};
 use bindery_app::published::ReadableSpace;
-use bindery_app::spaces::Seen;
+use bindery_app::spaces::VisibleSpace;
 use bindery_app::{Context, spaces};
 use bindery_model::Result;
 use bindery_store::site_spaces::SiteSpace;
@@ -36,7 +36,7 @@ fn site_space_response(
         let space = present::space_for_visitor(cx, space)?;
         return Ok(Some(present::site_space(cx.app, site, site_space, space)));
     }
-    let views = spaces::views(cx, vec![Seen { space, role }])?;
+    let views = spaces::views(cx, vec![VisibleSpace { space, role }])?;
     let Some(view) = views.into_iter().next() else { return Ok(None) };
     Ok(Some(present::site_space(cx.app, site, site_space, present::space(cx.app, view)?)))
 }

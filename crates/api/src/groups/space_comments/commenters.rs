@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::Authorized;
-use bindery_app::comments::{self, Discussed, Discussion};
+use bindery_app::comments::{self, Discussion, HasComments};
 use bindery_model::Result;
 
 use crate::call::Call;
@@ -10,7 +10,7 @@ use crate::lists::{Page, time_position};
 use crate::present;
 use crate::reply::Reply;
 
-pub(in crate::groups) fn list<T: Discussed>(
+pub(in crate::groups) fn list<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,

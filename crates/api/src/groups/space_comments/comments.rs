@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::Authorized;
 use bindery_app::comments::{
-    self, CommentPatch, Discussed, Discussion, NewComment, NewTarget, ReactionsPatch,
+    self, CommentPatch, Discussion, HasComments, NewComment, NewTarget, ReactionsPatch,
 };
 use bindery_model::Result;
 use bindery_store::comments::{Comment, TableCell};
@@ -17,7 +17,7 @@ use crate::lists::{Page, time_position};
 use crate::present;
 use crate::reply::Reply;
 
-pub(in crate::groups) fn list<T: Discussed>(
+pub(in crate::groups) fn list<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -42,7 +42,7 @@ pub(in crate::groups) fn list<T: Discussed>(
     Reply::json(200, &list)
 }
 
-pub(in crate::groups) fn post<T: Discussed>(
+pub(in crate::groups) fn post<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -63,7 +63,7 @@ pub(in crate::groups) fn post<T: Discussed>(
     Ok(Reply::json(200, &response)?.with_location(location).with_version_etag(version))
 }
 
-pub(in crate::groups) fn get<T: Discussed>(
+pub(in crate::groups) fn get<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -73,7 +73,7 @@ pub(in crate::groups) fn get<T: Discussed>(
     render(cx, &about, comment, call)
 }
 
-pub(in crate::groups) fn update<T: Discussed>(
+pub(in crate::groups) fn update<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -93,7 +93,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     render(cx, &about, comment, call)
 }
 
-pub(in crate::groups) fn delete<T: Discussed>(
+pub(in crate::groups) fn delete<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,

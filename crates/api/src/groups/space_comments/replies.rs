@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::Authorized;
-use bindery_app::comments::{self, Discussed, Discussion, ReactionsPatch, ReplyPatch};
+use bindery_app::comments::{self, Discussion, HasComments, ReactionsPatch, ReplyPatch};
 use bindery_model::{Error, Result};
 use bindery_store::comments::{Comment, Reply as Row};
 use bindery_wire::request::{PostCommentReplySchema, UpdateCommentReplySchema};
@@ -13,7 +13,7 @@ use crate::lists::{Page, time_position};
 use crate::present;
 use crate::reply::Reply;
 
-pub(in crate::groups) fn list<T: Discussed>(
+pub(in crate::groups) fn list<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -35,7 +35,7 @@ pub(in crate::groups) fn list<T: Discussed>(
     Reply::json(200, &list)
 }
 
-pub(in crate::groups) fn post<T: Discussed>(
+pub(in crate::groups) fn post<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -60,7 +60,7 @@ fn refuse_resolved(call: &Call) -> Result<()> {
     Ok(())
 }
 
-pub(in crate::groups) fn get<T: Discussed>(
+pub(in crate::groups) fn get<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -70,7 +70,7 @@ pub(in crate::groups) fn get<T: Discussed>(
     Ok(render(cx, &about, &comment, reply, call)?.0)
 }
 
-pub(in crate::groups) fn update<T: Discussed>(
+pub(in crate::groups) fn update<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,
@@ -90,7 +90,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     Ok(render(cx, &about, &comment, reply, call)?.0)
 }
 
-pub(in crate::groups) fn delete<T: Discussed>(
+pub(in crate::groups) fn delete<T: HasComments>(
     cx: &Context<'_>,
     target: &Authorized<T>,
     call: &Call,

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::documents::{self, Evaluated};
+use bindery_app::documents::{self, Evaluation};
 use bindery_app::published::ReadableSpace;
 use bindery_model::{Error, PageId, Result};
 use bindery_store::spaces::Space;
@@ -21,12 +21,12 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Returns the evaluation mode of expressions.
-pub(super) fn evaluated(call: &Call) -> Evaluated {
+pub(super) fn evaluated(call: &Call) -> Evaluation {
     match call.query().get("evaluated") {
-        Some(Value::Bool(true)) => Evaluated::All,
-        Some(Value::String(text)) if text == "true" => Evaluated::All,
-        Some(Value::String(text)) if text == "deterministic-only" => Evaluated::DeterministicOnly,
-        _ => Evaluated::No,
+        Some(Value::Bool(true)) => Evaluation::All,
+        Some(Value::String(text)) if text == "true" => Evaluation::All,
+        Some(Value::String(text)) if text == "deterministic-only" => Evaluation::DeterministicOnly,
+        _ => Evaluation::No,
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) mod revisions;
 pub(super) mod template;
 
 use bindery_app::content::{self, Snapshot, broken_tree};
-use bindery_app::documents::Evaluated;
+use bindery_app::documents::Evaluation;
 use bindery_app::git::BlobState;
 use bindery_app::published::ReadableSpace;
 use bindery_app::{App, Context};
@@ -164,8 +164,8 @@ impl<'a> LoadedRevision<'a> {
     /// Returns the evaluation mode. For a visitor all expressions are evaluated, so that nothing
     /// beyond
     /// the site's content is disclosed.
-    fn evaluated(&self, call: &Call) -> Evaluated {
-        if self.presented.visitor { Evaluated::All } else { documents::evaluated(call) }
+    fn evaluated(&self, call: &Call) -> Evaluation {
+        if self.presented.visitor { Evaluation::All } else { documents::evaluated(call) }
     }
 
     /// Answers with the page tree in place of the empty list of pages in `whole`.

@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized, authorize_target};
 use bindery_app::change_requests::{self, ChangeRequestKey, ChangeRequestTarget};
-use bindery_app::templates::Wanted;
+use bindery_app::templates::TemplateRequest;
 use bindery_app::{Context, templates};
 use bindery_content::reference::ContentRef as Target;
 use bindery_model::{Error, Result, SpaceId};
@@ -51,11 +51,11 @@ pub(in crate::groups) fn template_request(
     template: ApplySpaceTemplate,
     pointer: &'static str,
     space: SpaceId,
-) -> templates::Wanted {
+) -> templates::TemplateRequest {
     let ApplySpaceTemplate { id, params } = template;
     let references = params.and_then(|params| params.content_refs).unwrap_or_default();
     let references = references.into_iter().map(|(name, to)| (name, target(to, space)));
-    Wanted { id, references: references.collect(), pointer }
+    TemplateRequest { id, references: references.collect(), pointer }
 }
 
 fn target(reference: ContentRef, own: SpaceId) -> Target {

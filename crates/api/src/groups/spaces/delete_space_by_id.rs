@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::spaces::{self, Seen};
+use bindery_app::spaces::{self, VisibleSpace};
 use bindery_model::Result;
 use bindery_store::spaces::Space;
 
@@ -23,7 +23,7 @@ fn delete(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply
 }
 
 fn restore(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
-    let seen = Seen { space: spaces::restore(cx, space)?, role: space.role() };
+    let seen = VisibleSpace { space: spaces::restore(cx, space)?, role: space.role() };
     let head = seen.space.head;
     Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::spaces::{self, Seen};
+use bindery_app::spaces::{self, VisibleSpace};
 use bindery_model::Result;
 use bindery_store::spaces::Space;
 
@@ -18,6 +18,6 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let copy = spaces::duplicate(cx, space)?;
     let location = cx.app.urls.api(format_args!("/spaces/{}", copy.id));
-    let seen = Seen { space: copy, role: space.role() };
+    let seen = VisibleSpace { space: copy, role: space.role() };
     Ok(Reply::json(201, &present::one_space(cx, seen)?)?.with_location(location))
 }

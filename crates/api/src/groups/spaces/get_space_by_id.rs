@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSpace;
-use bindery_app::spaces::Seen;
+use bindery_app::spaces::VisibleSpace;
 use bindery_model::Result;
 
 use crate::call::Call;
@@ -22,6 +22,6 @@ fn run(cx: &Context<'_>, space: &Authorized<ReadableSpace>, _: &Call) -> Result<
         return Ok(Reply::json(200, &present::space_for_visitor(cx, row.clone())?)?
             .with_revision_etag(head));
     }
-    let seen = Seen { space: row.clone(), role: space.role() };
+    let seen = VisibleSpace { space: row.clone(), role: space.role() };
     Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }

@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::merge_rules::MergeRules;
-use bindery_app::spaces::{self, Seen, SpacePatch};
+use bindery_app::spaces::{self, SpacePatch, VisibleSpace};
 use bindery_model::{Error, Level, Result};
 use bindery_store::spaces::Space;
 use bindery_wire::request::UpdateSpaceByIdBody;
@@ -48,6 +48,6 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
     };
     let after = spaces::update(cx, space, patch)?;
     let head = after.head;
-    let seen = Seen { space: after, role: space.role() };
+    let seen = VisibleSpace { space: after, role: space.role() };
     Ok(Reply::json(200, &present::one_space(cx, seen)?)?.with_revision_etag(head))
 }

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::teams::{self, SeenTeam, TeamsAsked};
+use bindery_app::teams::{self, TeamQuery, VisibleTeam};
 use bindery_model::{Result, Role};
 use bindery_store::organizations::Organization;
 use bindery_store::teams::TeamRow;
@@ -26,7 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let query = TeamsAsked { owner: call.query().text("owner"), title: call.query().text("title") };
+    let query = TeamQuery { owner: call.query().text("owner"), title: call.query().text("title") };
     let (seen, count) = teams::list(cx, organization, query, page.after_time(), page.rows())?;
     let list = page.list(
         seen,
@@ -42,18 +42,18 @@ fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call
     let row = teams::create(cx, organization, &title, &members.unwrap_or_default())?;
     let (of, team) = (organization.id, row.team.id);
     let location = cx.app.urls.api(format_args!("/orgs/{of}/teams/{team}"));
-    let seen = SeenTeam { row, role: Role::Admin };
+    let seen = VisibleTeam { row, role: Role::Admin };
     Ok(Reply::json(201, &present::team(seen))?.with_location(location))
 }
 
 fn get(_: &Context<'_>, team: &Authorized<TeamRow>, _: &Call) -> Result<Reply> {
-    let seen = SeenTeam { row: TeamRow::clone(team), role: team.role() };
+    let seen = VisibleTeam { row: TeamRow::clone(team), role: team.role() };
     Reply::json(200, &present::team(seen))
 }
 
 fn update(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let UpdateTeamInOrganizationByIdBody { title } = call.body()?;
-    let seen = SeenTeam { row: teams::update(cx, team, &title)?, role: team.role() };
+    let seen = VisibleTeam { row: teams::update(cx, team, &title)?, role: team.role() };
     Reply::json(200, &present::team(seen))
 }
 

@@ -1,4 +1,4 @@
-//! What decisions about spaces and collections depend on, gathered for many at once.
+//! Loads the facts for access decisions about many spaces and collections at once.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use bindery_store::spaces::Space;
 
 use super::{Facts, Membership};
 
-/// Somebody in an organization, with the collections around some of its content and what reaches
-/// them there.
+/// The membership of a person in an organization, with their grants and the collections that contain
+/// the given content.
 #[derive(Debug)]
-pub struct Around {
+pub struct AccessFacts {
     membership: Membership,
     default_role: Option<Role>,
     collections: HashMap<CollectionId, Collection>,
     granted: HashMap<Resource, Role>,
 }
 
-impl Around {
-    /// Gathers what the decisions about these spaces and collections take.
+impl AccessFacts {
+    /// Loads the facts for decisions about these spaces and collections.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     pub fn load(
         tx: &Tx<'_>,
         user: UserId,
@@ -32,10 +32,10 @@ impl Around {
         spaces: &[&Space],
         collections: &[&Collection],
     ) -> Result<Self> {
-        let mut around =
+        let mut facts =
             Self { membership, default_role, collections: HashMap::new(), granted: HashMap::new() };
         if matches!(membership, Membership::Stranger | Membership::Member(Role::Admin)) {
-            return Ok(around);
+            return Ok(facts);
         }
         let parents = spaces.iter().filter_map(|space| space.parent);
         let mut above: Vec<CollectionId> =
@@ -43,19 +43,19 @@ impl Around {
         above.sort_unstable();
         above.dedup();
         if !above.is_empty() {
-            around.collections = collections::with_ancestors(tx, &above)?;
+            facts.collections = collections::with_ancestors(tx, &above)?;
         }
         let spaces: Vec<SpaceId> = spaces.iter().map(|space| space.id).collect();
-        let above: Vec<CollectionId> = around.collections.keys().copied().collect();
-        around.granted = permissions::highest_roles(tx, user, &spaces, &above)?;
-        Ok(around)
+        let above: Vec<CollectionId> = facts.collections.keys().copied().collect();
+        facts.granted = permissions::highest_roles(tx, user, &spaces, &above)?;
+        Ok(facts)
     }
 
-    /// The highest of what was granted on a collection and above it.
+    /// Returns the highest grant on a collection and on the collections that contain it.
     fn granted_in(&self, collection: Option<CollectionId>) -> Option<Role> {
         let mut highest = None;
         let mut next = collection;
-        // A collection is never in itself; the count is for a store that says otherwise.
+        // The bound guards against a cycle of collections in the store.
         for _ in 0..=self.collections.len() {
             let Some(id) = next else { break };
             highest = highest.max(self.granted.get(&Resource::Collection(id)).copied());
@@ -69,20 +69,20 @@ impl Around {
         Facts { membership, default_role, level, granted, deleted }
     }
 
-    /// What a decision about a space depends on.
+    /// Returns the facts for a decision about a space.
     pub fn space(&self, space: &Space) -> Facts {
         let own = self.granted.get(&Resource::Space(space.id)).copied();
         let granted = own.max(self.granted_in(space.parent));
         self.facts(space.effective_level, granted, space.deleted_at.is_some())
     }
 
-    /// What a decision about a collection depends on.
+    /// Returns the facts for a decision about a collection.
     pub fn collection(&self, collection: &Collection) -> Facts {
         let granted = self.granted_in(Some(collection.id));
         self.facts(collection.effective_level, granted, false)
     }
 
-    /// Whether the collection that something is in exists for them; also where it is in none.
+    /// Returns `true` if the person sees the parent collection, or if there is no parent.
     pub fn sees_parent(&self, parent: Option<CollectionId>) -> bool {
         let Some(parent) = parent else { return true };
         match self.membership {

@@ -1,4 +1,4 @@
-//! Putting a space elsewhere: into another collection, to another place, to another organization.
+//! Moves a space to another collection or position, and transfers it to another organization.
 
 use bindery_model::{CollectionId, Error, OrganizationId, Result};
 use bindery_store::permissions::{self, Resource};
@@ -47,8 +47,8 @@ pub fn move_to(
     Ok(after)
 }
 
-/// Gives a space to another organization, or to a collection there, at its end. What was granted to
-/// those who are not of that organization ends.
+/// Transfers a space to the end of another organization, or of a collection there. Grants to people
+/// outside that organization end.
 ///
 /// # Errors
 /// 403, 404 of the target; 409 where nothing would change; 412 for a space that a site shows.

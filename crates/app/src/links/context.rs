@@ -1,5 +1,5 @@
-//! What is around a space, as far as the caller may see it: other spaces that references lead to,
-//! and people.
+//! The targets of references outside a space, as far as the caller may see them: other spaces,
+//! collections and people.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -21,34 +21,34 @@ use super::written::Within;
 use crate::Context;
 use crate::access::{Loaded, Target as _};
 use crate::content::{Snapshot, broken_object};
-use crate::spaces::Seen;
+use crate::spaces::VisibleSpace;
 
-/// So many spaces are looked through whose texts changed a moment ago; those that changed last.
+/// Maximum number of spaces with an outdated index that are searched, the last changed ones first.
 const BEHIND: u32 = 50;
 
-/// Whether what a reference leads to is there.
+/// The status of a reference's target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// It is.
+    /// The target exists.
     Ok,
-    /// It is not.
+    /// The target does not exist.
     Broken,
-    /// It leads into the application, and more is not to be told.
+    /// The target is in the application, and the caller must not learn more about it.
     InApp,
 }
 
-/// What a reference leads to, as far as it can be shown.
+/// The target of a reference, as far as the caller may see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Lead {
-    /// Nothing that has a name.
+pub enum ResolvedTarget {
+    /// No presentable target.
     Nothing,
-    /// An address, or what was written.
+    /// An address, or the target as written.
     Url(String),
-    /// A page or a place on it; of another space if one is named.
+    /// A page and an anchor on it; in another space if one is named.
     Page(Option<SpaceId>, PageId, Option<String>),
     /// A file.
     File(bindery_model::FileId),
-    /// A reusable content; of another space if one is named.
+    /// A reusable content; in another space if one is named.
     Reusable(Option<SpaceId>, ReusableContentId),
     /// Another space.
     Space(SpaceId),
@@ -58,17 +58,17 @@ pub enum Lead {
     User(UserId),
 }
 
-/// Another space, at its head.
+/// Another space at its head.
 #[derive(Debug)]
 pub struct Neighbour {
-    /// The space and the caller's level on it.
-    pub seen: Seen,
+    /// The space with the caller's role on it.
+    pub seen: VisibleSpace,
     /// Its main content.
     pub snapshot: Snapshot,
 }
 
-/// What is around a space; each other space is loaded once.
-pub struct Around<'a> {
+/// Resolves references that lead out of a space. Each other space is loaded once.
+pub struct LinkContext<'a> {
     cx: &'a Context<'a>,
     own: SpaceId,
     organization: OrganizationId,
@@ -76,14 +76,16 @@ pub struct Around<'a> {
     spaces: RefCell<HashMap<SpaceId, Option<Rc<Neighbour>>>>,
 }
 
-impl std::fmt::Debug for Around<'_> {
+impl std::fmt::Debug for LinkContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Around").field("organization", &self.organization).finish_non_exhaustive()
+        f.debug_struct("LinkContext")
+            .field("organization", &self.organization)
+            .finish_non_exhaustive()
     }
 }
 
-impl<'a> Around<'a> {
-    /// Around a space.
+impl<'a> LinkContext<'a> {
+    /// Creates the context of a space.
     pub fn new(cx: &'a Context<'a>, space: &Space) -> Self {
         Self {
             cx,
@@ -94,7 +96,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// The space that this is around.
+    /// Returns the space of this context.
     pub(super) const fn own(&self) -> SpaceId {
         self.own
     }
@@ -103,8 +105,8 @@ impl<'a> Around<'a> {
         &self.objects
     }
 
-    /// The spaces that may refer to this one and that the caller sees, in the order of their ids:
-    /// those that did, and those of which that is not known yet.
+    /// Returns the spaces that may refer to this one and that the caller sees, ordered by id: those
+    /// that are known to refer to it, and those whose index is outdated.
     pub(super) fn referring(&self) -> Result<Vec<Rc<Neighbour>>> {
         let mut sources = BTreeSet::from_iter(space_references::list(self.cx.tx, self.own)?);
         sources.extend(link_indexes::list_outdated(self.cx.tx, self.organization, BEHIND)?);
@@ -116,7 +118,7 @@ impl<'a> Around<'a> {
         Ok(seen)
     }
 
-    /// The index of a content of this space.
+    /// Returns the index of a content of this space.
     pub(super) fn index_of(&self, content: &Content) -> Result<Arc<Made>> {
         let Context { app, tx, .. } = *self.cx;
         let mut all = u64::MAX;
@@ -124,8 +126,8 @@ impl<'a> Around<'a> {
         made.ok_or_else(|| Error::internal("a content differs in more texts than there can be"))
     }
 
-    /// The index of another space's main content; of an earlier one where more texts came since
-    /// than are to be read.
+    /// Returns the index of another space's main content. If more than `most` texts have changed
+    /// since the stored index, returns the stored one.
     pub(super) fn index_near(
         &self,
         other: &Neighbour,
@@ -139,10 +141,10 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// A space of the organization that the caller sees.
+    /// Returns a space of the organization, if the caller sees it.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     pub fn space(&self, id: SpaceId) -> Result<Option<Rc<Neighbour>>> {
         if let Some(known) = self.spaces.borrow().get(&id) {
             return Ok(known.clone());
@@ -152,7 +154,7 @@ impl<'a> Around<'a> {
                 if space.deleted_at.is_none() && space.organization == self.organization =>
             {
                 let snapshot = Snapshot::of(self.cx.app, self.cx.tx, &space, None)?;
-                Some(Rc::new(Neighbour { seen: Seen { space, role }, snapshot }))
+                Some(Rc::new(Neighbour { seen: VisibleSpace { space, role }, snapshot }))
             }
             _ => None,
         };
@@ -160,26 +162,28 @@ impl<'a> Around<'a> {
         Ok(found)
     }
 
-    /// The status and the lead of what the content alone says nothing about.
-    pub(super) fn look(&self, found: &Found) -> Result<(Status, Lead)> {
+    /// Resolves a target whose status does not follow from the content alone.
+    pub(super) fn look(&self, found: &Found) -> Result<(Status, ResolvedTarget)> {
         Ok(match found {
             Found::OfSpace(space, within) => self.of_space(*space, within)?,
             Found::Url(url) => {
                 let ours = format!("{}/app/", self.cx.app.urls.base());
                 let status = if url.starts_with(&ours) { Status::InApp } else { Status::Ok };
-                (status, Lead::Url(url.clone()))
+                (status, ResolvedTarget::Url(url.clone()))
             }
             Found::User(user) => match UserId::parse(user) {
-                Some(user) if self.is_member(user)? => (Status::Ok, Lead::User(user)),
-                _ => (Status::Broken, Lead::Nothing),
+                Some(user) if self.is_member(user)? => (Status::Ok, ResolvedTarget::User(user)),
+                _ => (Status::Broken, ResolvedTarget::Nothing),
             },
             Found::Collection(id) => self.of_collection(id)?,
-            // This installation has none.
-            Found::OpenApi(_) => (Status::Broken, Lead::Nothing),
-            Found::Page(page, anchor) => (Status::Ok, Lead::Page(None, *page, anchor.clone())),
-            Found::File(file) => (Status::Ok, Lead::File(*file)),
-            Found::Reusable(id) => (Status::Ok, Lead::Reusable(None, *id)),
-            Found::Nothing(written) => (Status::Broken, Lead::Url(written.clone())),
+            // OpenAPI specifications are not implemented.
+            Found::OpenApi(_) => (Status::Broken, ResolvedTarget::Nothing),
+            Found::Page(page, anchor) => {
+                (Status::Ok, ResolvedTarget::Page(None, *page, anchor.clone()))
+            }
+            Found::File(file) => (Status::Ok, ResolvedTarget::File(*file)),
+            Found::Reusable(id) => (Status::Ok, ResolvedTarget::Reusable(None, *id)),
+            Found::Nothing(written) => (Status::Broken, ResolvedTarget::Url(written.clone())),
         })
     }
 
@@ -188,36 +192,36 @@ impl<'a> Around<'a> {
             && users::get(self.cx.tx, user)?.is_some())
     }
 
-    /// A collection of the organization. One that the caller does not see is not told from one
-    /// that is not there.
-    fn of_collection(&self, id: &str) -> Result<(Status, Lead)> {
+    /// Resolves a collection of the organization. A collection that the caller does not see has the
+    /// same result as one that does not exist.
+    fn of_collection(&self, id: &str) -> Result<(Status, ResolvedTarget)> {
         let person = self.cx.caller.person();
         let found = match CollectionId::parse(id) {
             Some(id) => Collection::load(self.cx.tx, person, &id)?,
-            None => return Ok((Status::Broken, Lead::Nothing)),
+            None => return Ok((Status::Broken, ResolvedTarget::Nothing)),
         };
         Ok(match found {
             Some(Loaded { target, role: Some(_) }) if target.organization == self.organization => {
-                (Status::Ok, Lead::Collection(target.id))
+                (Status::Ok, ResolvedTarget::Collection(target.id))
             }
-            _ => (Status::InApp, Lead::Url(format!("https://app.gitbook.com/c/{id}"))),
+            _ => (Status::InApp, ResolvedTarget::Url(format!("https://app.gitbook.com/c/{id}"))),
         })
     }
 
-    fn of_space(&self, id: SpaceId, within: &Within) -> Result<(Status, Lead)> {
+    fn of_space(&self, id: SpaceId, within: &Within) -> Result<(Status, ResolvedTarget)> {
         let Some(space) = self.space(id)? else {
-            return Ok((Status::InApp, Lead::Url(address(id, within))));
+            return Ok((Status::InApp, ResolvedTarget::Url(address(id, within))));
         };
         let content = &space.snapshot.revision.content;
-        let broken = || (Status::Broken, Lead::Url(address(id, within)));
+        let broken = || (Status::Broken, ResolvedTarget::Url(address(id, within)));
         let on_page = |page: Option<PageId>, anchor: &Option<String>| match page {
-            Some(page) => (Status::Ok, Lead::Page(Some(id), page, anchor.clone())),
+            Some(page) => (Status::Ok, ResolvedTarget::Page(Some(id), page, anchor.clone())),
             None => broken(),
         };
         Ok(match within {
-            Within::Whole => (Status::Ok, Lead::Space(id)),
-            // A place on the page that the space opens with.
-            Within::Path(path, _) if path.is_empty() => (Status::Ok, Lead::Space(id)),
+            Within::Whole => (Status::Ok, ResolvedTarget::Space(id)),
+            // An anchor on the start page of the space.
+            Within::Path(path, _) if path.is_empty() => (Status::Ok, ResolvedTarget::Space(id)),
             Within::Path(path, anchor) => {
                 let tree = Tree::new(content, &self.objects);
                 on_page(tree.by_path(path).map_err(broken_object)?, anchor)
@@ -233,7 +237,7 @@ impl<'a> Around<'a> {
                         .map_err(broken_object)?
                         .is_some() =>
                 {
-                    (Status::Ok, Lead::Reusable(Some(id), reusable))
+                    (Status::Ok, ResolvedTarget::Reusable(Some(id), reusable))
                 }
                 _ => broken(),
             },
@@ -241,7 +245,7 @@ impl<'a> Around<'a> {
     }
 }
 
-/// How texts write something of another space.
+/// Returns the address by which texts refer to content of another space.
 fn address(space: SpaceId, within: &Within) -> String {
     let base = format!("https://app.gitbook.com/s/{space}");
     let place = |anchor: &Option<String>| match anchor {

@@ -1,4 +1,4 @@
-//! Moving a collection with everything in it, giving it away, and deleting it.
+//! Moves, transfers and deletes a collection with everything in it.
 
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, SpaceId};
 use bindery_store::Event;
