@@ -5,7 +5,7 @@ use anyhow::Result;
 
 /// The maximum length of a text in bytes. Longer texts take minutes and are intended for developers
 /// who change a limit.
-const LONGEST_TEXT: &str = "65536";
+const LONGEST_TEXT: &str = "131072";
 
 pub(super) fn run() -> Result<Outcome> {
     Outcome::of_command(
