@@ -194,7 +194,7 @@ fn files_missing_and_listed_twice_and_outside() {
     );
     let missing = space.page("no/such.md");
     assert_eq!(missing.body, None);
-    assert!(space.warnings()[0].contains("`no/such.md` is not there"), "{:?}", space.warnings());
+    assert!(space.warnings()[0].contains("`no/such.md` does not exist"), "{:?}", space.warnings());
 }
 
 #[test]
@@ -336,10 +336,10 @@ fn links_are_followed_within_the_folder_only() {
     for (path, expect) in [
         ("out.md", "out of the repository"),
         ("absolute.md", "out of the repository"),
-        ("dangling.md", "not there"),
-        ("c1.md", "circles"),
-        ("c2.md", "circles"),
-        ("folder.md", "link to a folder"),
+        ("dangling.md", "does not exist"),
+        ("c1.md", "is circular"),
+        ("c2.md", "is circular"),
+        ("folder.md", "leads to a folder"),
     ] {
         let found = warnings.iter().any(|w| w.starts_with(path) && w.contains(expect));
         assert!(found, "{path}: {warnings:?}");
