@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use bindery_git::import::GitState;
-use bindery_revision::{Hash, Needed, ObjectError, Part, Record};
+use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{GarbageCollection, Store, StoreError, git_states, revisions};
 
@@ -45,7 +45,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.git_states().await?;
     walk.link_indexes().await?;
     let archives = store.read(imports::archives).await?;
-    walk.reach(archives.into_iter().map(|hash| (Part::Bytes, hash)).collect()).await?;
+    walk.reach(archives.into_iter().map(|hash| (ObjectKind::Bytes, hash)).collect()).await?;
     let mut removed = 0;
     loop {
         match store.sweep_objects(collection, REMOVED_AT_ONCE).await? {
@@ -73,12 +73,12 @@ impl Walk<'_> {
             let Some(last) = roots.last() else { return Ok(()) };
             after = Some((last.space, last.revision));
             for root in roots {
-                let mut needed = vec![(Part::Revision, root.object)];
+                let mut needed = vec![(ObjectKind::Revision, root.object)];
                 if let Some(state) = root.state {
                     needed.extend(state_roots(&state)?);
                 }
                 if let Some(synced) = root.synced {
-                    needed.push((Part::Revision, synced.object));
+                    needed.push((ObjectKind::Revision, synced.object));
                     needed.extend(state_roots(&synced.state)?);
                 }
                 self.reach(needed).await?;
@@ -103,14 +103,14 @@ impl Walk<'_> {
 
     async fn link_indexes(&mut self) -> Result<(), StoreError> {
         for StoredIndex { base, index } in self.store.read_blocking(link_indexes::list).await? {
-            let needed = index.root().into_iter().chain([(Part::Revision, base)]);
+            let needed = index.root().into_iter().chain([(ObjectKind::Revision, base)]);
             self.reach(needed.collect()).await?;
         }
         Ok(())
     }
 
     /// Marks these objects and all that they need.
-    async fn reach(&mut self, mut pending: Vec<Needed>) -> Result<(), StoreError> {
+    async fn reach(&mut self, mut pending: Vec<ObjectRef>) -> Result<(), StoreError> {
         while !pending.is_empty() {
             let batch = pending.split_off(pending.len().saturating_sub(MARKED_AT_ONCE));
             let mut parts: HashMap<Hash, Part> = HashMap::with_capacity(batch.len());
@@ -136,7 +136,8 @@ impl Walk<'_> {
             let needed = self.store.read_blocking(move |tx| {
                 let mut needed = Vec::new();
                 for (hash, part) in parts {
-                    needed.extend(part.needs(&tx.object_uncached(&hash)?).map_err(unreadable)?);
+                    needed
+                        .extend(part.references(&tx.object_uncached(&hash)?).map_err(unreadable)?);
                 }
                 Ok::<_, StoreError>(needed)
             });
@@ -146,7 +147,7 @@ impl Walk<'_> {
     }
 }
 
-fn state_roots(state: &[u8]) -> Result<Vec<Needed>, StoreError> {
+fn state_roots(state: &[u8]) -> Result<Vec<ObjectRef>, StoreError> {
     GitState::decode(state).map(|state| state.roots()).map_err(unreadable)
 }
 

@@ -85,7 +85,7 @@ pub fn broken_tree(error: TreeError) -> Error {
 
 /// Stores what a content needs of the objects that came up while it was made.
 pub(crate) fn put_staged(tx: &Tx<'_>, mut staging: Staging<'_>, content: &Content) -> Result<()> {
-    tx.put_objects(staging.drain_needed(content.roots()).map_err(broken_object)?)?;
+    tx.put_objects(staging.drain_reachable(content.roots()).map_err(broken_object)?)?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bindery_model::{Id, PageId, Timestamp};
 use bindery_revision::merge::{WholeBodies, merge};
-use bindery_revision::tree::{self, Bulk, Position};
+use bindery_revision::tree::{self, ContentBuilder, Position};
 use bindery_revision::{
     Content, Hash, MemoryObjects, PageKind, PageRecord, Salt, Staging, diff::diff,
 };
@@ -51,7 +51,7 @@ fn page(number: u64) -> PageRecord {
 
 /// Creates a space with this number of pages, ten under each.
 fn space(pages: u64) -> Result<(Content, MemoryObjects)> {
-    let mut bulk = Bulk::new(Salt::new(*b"sixteen of bytes"));
+    let mut bulk = ContentBuilder::new(Salt::new(*b"sixteen of bytes"));
     for number in 0..pages {
         let mut page = page(number);
         page.parent = number.checked_sub(1).map(|number| id(number / 10));

@@ -75,7 +75,7 @@ impl Content {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn page(&self, on: &dyn Objects, id: PageId) -> Result<Option<PageRecord>, ObjectError> {
-        on.looked_at(Facet::Page(id));
+        on.record_read(Facet::Page(id));
         self.pages.get(on, id.as_bytes())?.map(|bytes| PageRecord::decode(&bytes)).transpose()
     }
 
@@ -84,7 +84,7 @@ impl Content {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn file(&self, on: &dyn Objects, id: FileId) -> Result<Option<FileRecord>, ObjectError> {
-        on.looked_at(Facet::File(id));
+        on.record_read(Facet::File(id));
         self.files.get(on, id.as_bytes())?.map(|bytes| FileRecord::decode(&bytes)).transpose()
     }
 
@@ -97,7 +97,7 @@ impl Content {
         on: &dyn Objects,
         id: ReusableContentId,
     ) -> Result<Option<ReusableRecord>, ObjectError> {
-        on.looked_at(Facet::Reusable(id));
+        on.record_read(Facet::Reusable(id));
         let bytes = self.reusable.get(on, id.as_bytes())?;
         bytes.map(|bytes| ReusableRecord::decode(&bytes)).transpose()
     }
@@ -107,7 +107,7 @@ impl Content {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn at_path(&self, on: &dyn Objects, path: &str) -> Result<Option<PathEntry>, ObjectError> {
-        on.looked_at(Facet::Path(path.as_bytes()));
+        on.record_read(Facet::Path(path.as_bytes()));
         let bytes = self.paths.get(on, path.as_bytes())?;
         bytes.map(|bytes| PathEntry::decode(&bytes)).transpose()
     }
@@ -117,7 +117,7 @@ impl Content {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn redirect(&self, on: &dyn Objects, path: &str) -> Result<Option<Redirect>, ObjectError> {
-        on.looked_at(Facet::Redirect(path.as_bytes()));
+        on.record_read(Facet::Redirect(path.as_bytes()));
         let bytes = self.redirects.get(on, path.as_bytes())?;
         bytes.map(|bytes| Redirect::decode(&bytes)).transpose()
     }

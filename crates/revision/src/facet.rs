@@ -34,69 +34,72 @@ pub enum Facet<'k> {
 }
 
 impl Content {
-    /// Calls `seen` with every facet in which `new` differs; equal parts are not read, and a facet
-    /// can be reported more than once. Returns `false` if the report is incomplete: because `seen`
+    /// Calls `visit` with every facet in which `new` differs; equal parts are not read, and a facet
+    /// can be reported more than once. Returns `false` if the report is incomplete: because `visit`
     /// returned `false`, or because the salts or the variables differ (variables can be used
     /// anywhere).
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
-    pub fn differences(
+    pub fn changed_facets(
         &self,
         new: &Self,
         on: &dyn Objects,
-        seen: &mut dyn FnMut(Facet<'_>) -> bool,
+        visit: &mut dyn FnMut(Facet<'_>) -> bool,
     ) -> Result<bool, ObjectError> {
         if self.salt() != new.salt() || self.variables != new.variables {
             return Ok(false);
         }
-        let mut tell = |old: &Map, new: &Map, of: Facets| -> Result<bool, ObjectError> {
+        let mut report = |old: &Map, new: &Map, of: ReportFacets| -> Result<bool, ObjectError> {
             for difference in old.diff(new, on) {
-                if !of(&difference?, seen)? {
+                if !of(&difference?, visit)? {
                     return Ok(false);
                 }
             }
             Ok(true)
         };
-        Ok(tell(&self.pages, &new.pages, of_page)?
-            && tell(&self.children, &new.children, of_child)?
-            && tell(&self.slugs, &new.slugs, |one, seen| Ok(seen(Facet::Slug(&one.key))))?
-            && tell(&self.files, &new.files, |one, seen| {
-                Ok(seen(Facet::File(known(FileId::from_bytes(&one.key))?)))
+        Ok(report(&self.pages, &new.pages, page_facets)?
+            && report(&self.children, &new.children, child_facets)?
+            && report(&self.slugs, &new.slugs, |one, visit| Ok(visit(Facet::Slug(&one.key))))?
+            && report(&self.files, &new.files, |one, visit| {
+                Ok(visit(Facet::File(require_id(FileId::from_bytes(&one.key))?)))
             })?
-            && tell(&self.reusable, &new.reusable, |one, seen| {
-                Ok(seen(Facet::Reusable(known(ReusableContentId::from_bytes(&one.key))?)))
+            && report(&self.reusable, &new.reusable, |one, visit| {
+                Ok(visit(Facet::Reusable(require_id(ReusableContentId::from_bytes(&one.key))?)))
             })?
-            && tell(&self.paths, &new.paths, |one, seen| Ok(seen(Facet::Path(&one.key))))?
-            && tell(&self.redirects, &new.redirects, |one, seen| {
-                Ok(seen(Facet::Redirect(&one.key)))
+            && report(&self.paths, &new.paths, |one, visit| Ok(visit(Facet::Path(&one.key))))?
+            && report(&self.redirects, &new.redirects, |one, visit| {
+                Ok(visit(Facet::Redirect(&one.key)))
             })?)
     }
 }
 
 /// Reports the facets that a differing map entry belongs to.
-type Facets = fn(&Difference, &mut dyn FnMut(Facet<'_>) -> bool) -> Result<bool, ObjectError>;
+type ReportFacets = fn(&Difference, &mut dyn FnMut(Facet<'_>) -> bool) -> Result<bool, ObjectError>;
 
-fn of_page(one: &Difference, seen: &mut dyn FnMut(Facet<'_>) -> bool) -> Result<bool, ObjectError> {
-    let page = known(PageId::from_bytes(&one.key))?;
+fn page_facets(
+    one: &Difference,
+    visit: &mut dyn FnMut(Facet<'_>) -> bool,
+) -> Result<bool, ObjectError> {
+    let page = require_id(PageId::from_bytes(&one.key))?;
     let rest = |value: &Option<Bytes>| -> Result<Option<PageRecord>, ObjectError> {
         let record = value.as_deref().map(PageRecord::decode).transpose()?;
         Ok(record.map(PageRecord::without_text))
     };
     let same = rest(&one.old)? == rest(&one.new)?;
-    Ok(seen(Facet::Text(page)) && (same || seen(Facet::Page(page))))
+    Ok(visit(Facet::Text(page)) && (same || visit(Facet::Page(page))))
 }
 
-fn of_child(
+fn child_facets(
     one: &Difference,
-    seen: &mut dyn FnMut(Facet<'_>) -> bool,
+    visit: &mut dyn FnMut(Facet<'_>) -> bool,
 ) -> Result<bool, ObjectError> {
-    let (parent, page) = tree::parse_place(&one.key)?;
+    let (parent, page) = tree::parse_parent_and_page(&one.key)?;
     let stays = one.old.is_some() && one.new.is_some();
-    Ok(seen(Facet::Entry(page)) && (stays || seen(Facet::Children(parent))))
+    Ok(visit(Facet::Entry(page)) && (stays || visit(Facet::Children(parent))))
 }
 
-fn known<K>(id: Option<K>) -> Result<K, ObjectError> {
+fn require_id<K>(id: Option<K>) -> Result<K, ObjectError> {
     id.ok_or(ObjectError::Corrupt("an id"))
 }
 

@@ -13,7 +13,7 @@ pub mod map;
 pub mod merge;
 pub mod object;
 pub mod order;
-mod reach;
+mod reachability;
 mod record;
 pub mod tree;
 
@@ -23,7 +23,7 @@ pub use links::LinkIndex;
 pub use map::{Difference, Direction, Map, Salt};
 pub use object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 pub use order::OrderKey;
-pub use reach::{Needed, Part, Values};
+pub use reachability::{ObjectKind, ObjectRef, ValueKind};
 pub use record::{
     ContentRef, Cover, CoverSize, Dimensions, FileAttribute, FileRecord, FileValue, Layout,
     LayoutWidth, MetaLinks, NavigationEntry, NavigationKind, PageAttribute, PageBody, PageKind,

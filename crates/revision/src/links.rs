@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::content::Content;
 use crate::map::{Map, Salt};
 use crate::object::Hash;
-use crate::reach::{Needed, Values};
+use crate::reachability::{ObjectRef, ValueKind};
 use crate::record::Record;
 
 /// An index of references with the content that it describes. It can be recomputed from the
@@ -15,20 +15,20 @@ use crate::record::Record;
 pub struct LinkIndex {
     /// The entries, in the encoding of the code that parses texts.
     pub entries: Map,
-    /// The state that the index was computed from, as returned by [`Content::linked`]. The index is
-    /// valid only for contents with this value. `None` for an empty index.
-    pub of: Option<Hash>,
+    /// The state that the index was computed from, as returned by [`Content::link_fingerprint`]. The
+    /// index is valid only for contents with this value. `None` for an empty index.
+    pub source: Option<Hash>,
 }
 
 impl LinkIndex {
     /// Returns an empty index.
-    pub const fn none(salt: Salt) -> Self {
-        Self { entries: Map::empty(salt), of: None }
+    pub const fn empty(salt: Salt) -> Self {
+        Self { entries: Map::empty(salt), source: None }
     }
 
     /// Returns the root object of the index; `None` if it has no entries.
-    pub fn root(&self) -> Option<Needed> {
-        self.entries.needed(Values::Plain)
+    pub fn root(&self) -> Option<ObjectRef> {
+        self.entries.root_ref(ValueKind::Plain)
     }
 }
 
@@ -39,7 +39,7 @@ impl Record for LinkIndex {
 impl Content {
     /// Returns a hash of everything that an index of references depends on: the index's own
     /// `version` and the parts of this content that can change the target of a reference.
-    pub fn linked(&self, version: u8) -> Hash {
+    pub fn link_fingerprint(&self, version: u8) -> Hash {
         let Self {
             pages,
             children,

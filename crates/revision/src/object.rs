@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::facet::Facet;
-use crate::reach::Needed;
+use crate::reachability::ObjectRef;
 
 /// The BLAKE3 hash of an object's bytes. Hashes are internal: they are not exposed, and knowing one
 /// does not grant access.
@@ -64,7 +64,7 @@ pub trait Objects {
 
     /// Records that a part of a content was read through this source. A cache implements this to
     /// learn which changes invalidate a result that it computed.
-    fn looked_at(&self, facet: Facet<'_>) {
+    fn record_read(&self, facet: Facet<'_>) {
         let _ = facet;
     }
 }
@@ -74,8 +74,8 @@ impl<T: Objects + ?Sized> Objects for &T {
         (**self).get(hash)
     }
 
-    fn looked_at(&self, facet: Facet<'_>) {
-        (**self).looked_at(facet);
+    fn record_read(&self, facet: Facet<'_>) {
+        (**self).record_read(facet);
     }
 }
 
@@ -148,14 +148,17 @@ impl<'a> Staging<'a> {
     ///
     /// # Errors
     /// Returns an error if a staged object is not of the kind that a reference to it expects.
-    pub fn drain_needed(&mut self, roots: Vec<Needed>) -> Result<Vec<(Hash, Bytes)>, ObjectError> {
+    pub fn drain_reachable(
+        &mut self,
+        roots: Vec<ObjectRef>,
+    ) -> Result<Vec<(Hash, Bytes)>, ObjectError> {
         let mut pending = roots;
         let mut reached = HashSet::new();
         while let Some((part, hash)) = pending.pop() {
             if let Some(bytes) = self.new.get(&hash)
                 && reached.insert((part, hash))
             {
-                pending.extend(part.needs(bytes)?);
+                pending.extend(part.references(bytes)?);
             }
         }
         let needed: HashSet<Hash> = reached.into_iter().map(|(_, hash)| hash).collect();

@@ -24,7 +24,7 @@ impl Default for OrderKey {
 
 impl OrderKey {
     /// The length in bytes above which the keys of neighbouring siblings are reassigned.
-    pub const LONG: usize = 24;
+    pub const MAX_LEN: usize = 24;
 
     /// Returns the bytes. None of them is zero.
     pub fn as_bytes(&self) -> &[u8] {
@@ -54,7 +54,7 @@ impl OrderKey {
     pub fn spread(before: Option<&Self>, after: Option<&Self>, count: usize) -> Vec<Self> {
         let mut keys = Vec::with_capacity(count);
         match (before, after) {
-            (Some(low), Some(high)) if low < high => fill(&low.0, &high.0, count, &mut keys),
+            (Some(low), Some(high)) if low < high => bisect(&low.0, &high.0, count, &mut keys),
             (None, Some(high)) => {
                 let mut at = high.clone();
                 for _ in 0..count {
@@ -77,7 +77,7 @@ impl OrderKey {
 
     /// Returns the next integer.
     fn next(&self) -> Self {
-        let mut digits = self.whole();
+        let mut digits = self.integer();
         for at in (1..digits.len()).rev() {
             if let Some(digit) = digits.get_mut(at) {
                 if *digit < u8::MAX {
@@ -96,7 +96,7 @@ impl OrderKey {
 
     /// Returns the previous integer.
     fn previous(&self) -> Self {
-        let mut digits = self.whole();
+        let mut digits = self.integer();
         // A key with a fraction sorts after its integer, which is therefore a free key before it.
         if digits.len() < self.0.len() {
             return Self(digits);
@@ -117,11 +117,11 @@ impl OrderKey {
     }
 
     /// Returns the head and the digits of the integer.
-    fn whole(&self) -> Vec<u8> {
+    fn integer(&self) -> Vec<u8> {
         let len = 1 + self.0.first().map_or(0, |head| digits(*head));
-        let mut whole = self.0.get(..len).unwrap_or(&self.0).to_vec();
-        whole.resize(len, 1);
-        whole
+        let mut integer = self.0.get(..len).unwrap_or(&self.0).to_vec();
+        integer.resize(len, 1);
+        integer
     }
 }
 
@@ -155,7 +155,7 @@ fn middle(low: &[u8], high: &[u8]) -> Vec<u8> {
             1 if below == 0 => out.push(above),
             1 => {
                 out.push(below);
-                upward(low.get(at + 1..).unwrap_or_default(), &mut out);
+                append_greater(low.get(at + 1..).unwrap_or_default(), &mut out);
                 return out;
             }
             2 if below == 0 => {
@@ -168,12 +168,12 @@ fn middle(low: &[u8], high: &[u8]) -> Vec<u8> {
             }
         }
     }
-    upward(&[], &mut out);
+    append_greater(&[], &mut out);
     out
 }
 
 /// Appends digits that are greater than `rest`.
-fn upward(rest: &[u8], out: &mut Vec<u8>) {
+fn append_greater(rest: &[u8], out: &mut Vec<u8>) {
     let full = rest.iter().take_while(|digit| **digit == u8::MAX).count();
     out.resize(out.len() + full, u8::MAX);
     let below = rest.get(full).copied().unwrap_or(0);
@@ -181,15 +181,15 @@ fn upward(rest: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Bisects the gap recursively, so that the keys have similar lengths.
-fn fill(low: &[u8], high: &[u8], count: usize, keys: &mut Vec<OrderKey>) {
+fn bisect(low: &[u8], high: &[u8], count: usize, keys: &mut Vec<OrderKey>) {
     if count == 0 {
         return;
     }
     let key = middle(low, high);
     let left = (count - 1) / 2;
-    fill(low, &key, left, keys);
+    bisect(low, &key, left, keys);
     keys.push(OrderKey(key.clone()));
-    fill(&key, high, count - 1 - left, keys);
+    bisect(&key, high, count - 1 - left, keys);
 }
 
 #[cfg(test)]
@@ -224,10 +224,10 @@ mod tests {
     proptest! {
         /// Any series of insertions produces keys in the order of their positions.
         #[test]
-        fn keys_stay_in_order(places in prop::collection::vec(any::<prop::sample::Index>(), 1..400)) {
+        fn keys_stay_in_order(positions in prop::collection::vec(any::<prop::sample::Index>(), 1..400)) {
             let mut keys: Vec<OrderKey> = Vec::new();
-            for place in places {
-                let at = place.index(keys.len() + 1);
+            for position in positions {
+                let at = position.index(keys.len() + 1);
                 let before = at.checked_sub(1).and_then(|at| keys.get(at)).cloned();
                 let key = OrderKey::between(before.as_ref(), keys.get(at));
                 prop_assert!(!key.as_bytes().contains(&0));

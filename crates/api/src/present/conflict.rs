@@ -49,7 +49,7 @@ pub(crate) fn conflict(
             response.page = Some(page.to_string());
             match of {
                 PageSubject::Existence => {}
-                PageSubject::Place => response.about = About::Place,
+                PageSubject::Position => response.about = About::Place,
                 PageSubject::Attribute(of) => {
                     response.about = About::Attribute;
                     response.attribute = Some(attribute(format!("{of:?}")));
@@ -107,7 +107,7 @@ pub(super) fn value_json(
         Value::Page(page) => json!({
             "id": page.id, "title": page.title, "slug": page.slug, "document": document(page.body),
         }),
-        Value::Place(place) => json!({ "parent": place.parent }),
+        Value::Position(position) => json!({ "parent": position.parent }),
         Value::PageAttribute(value) => match value {
             PageValue::Title(text) | PageValue::Slug(text) => json!(text),
             PageValue::LinkTitle(text)

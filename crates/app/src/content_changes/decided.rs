@@ -32,9 +32,9 @@ impl Decided {
             | PageSubject::Part(_)
             | PageSubject::Existence => self.text,
             PageSubject::Attribute(attribute) => self.attributes.contains(attribute),
-            PageSubject::Place => self.place,
+            PageSubject::Position => self.place,
         };
-        merge::decide(content, staging, self.page, is_decided).map_err(broken_object)
+        merge::settle_page(content, staging, self.page, is_decided).map_err(broken_object)
     }
 }
 

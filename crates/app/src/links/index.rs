@@ -73,7 +73,7 @@ impl Record for Known {
 
 /// Names what the index of a content is of.
 pub(super) fn indexed(content: &Content) -> Hash {
-    content.linked(VERSION)
+    content.link_fingerprint(VERSION)
 }
 
 /// The index of a content, made from that of another one, which costs what differs between the two.
@@ -90,9 +90,11 @@ pub(super) fn index(
     let of = Some(indexed(content));
     let nothing = Content::empty(content.salt());
     let (base, before) = base
-        .filter(|(base, index)| index.of == Some(indexed(base)) && base.salt() == content.salt())
-        .unwrap_or((&nothing, LinkIndex::none(content.salt())));
-    if before.of == of {
+        .filter(|(base, index)| {
+            index.source == Some(indexed(base)) && base.salt() == content.salt()
+        })
+        .unwrap_or((&nothing, LinkIndex::empty(content.salt())));
+    if before.source == of {
         return Ok(before);
     }
     let mut work = Work {
@@ -106,7 +108,7 @@ pub(super) fn index(
     work.surroundings(base, content)?;
     let edits = work.settle(content)?;
     let entries = edits.apply(work.before, objects, sink).map_err(broken_object)?;
-    Ok(LinkIndex { entries, of })
+    Ok(LinkIndex { entries, source: of })
 }
 
 /// The spaces that an indexed content refers to; of very many the first.
@@ -273,7 +275,7 @@ impl Work<'_> {
             facets.insert(facet_name(facet));
             true
         };
-        base.differences(content, self.objects, &mut hear).map_err(broken_object)?;
+        base.changed_facets(content, self.objects, &mut hear).map_err(broken_object)?;
         for facet in facets {
             let prefix = key(FACETS, &facet);
             for entry in self.before.prefix(self.objects, &prefix) {

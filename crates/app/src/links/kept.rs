@@ -80,7 +80,7 @@ impl Made {
         while let Some((part, hash)) = needed.pop() {
             let held = base.and_then(|base| base.objects.get(&hash).ok());
             let Some(bytes) = new.get(&hash).ok().or(held) else { continue };
-            needed.extend(part.needs(&bytes).map_err(broken_object)?);
+            needed.extend(part.references(&bytes).map_err(broken_object)?);
             made.bytes += bytes.len() + BESIDES;
             made.objects.extend([(hash, bytes)]);
         }
@@ -137,7 +137,7 @@ pub(super) fn index_of(
     let KeptIndexes { made, recent } = &app.links;
     let (of, now) = (indexed(content), tx.now());
     let stored = stored(app, tx, space)?;
-    if let Some(stored) = stored.as_ref().filter(|stored| stored.index.of == Some(of)) {
+    if let Some(stored) = stored.as_ref().filter(|stored| stored.index.source == Some(of)) {
         return Ok(Some(Arc::clone(stored)));
     }
     match made.get(&of) {

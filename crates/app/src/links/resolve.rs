@@ -187,7 +187,7 @@ impl Objects for Looking<'_> {
         self.objects.get(hash)
     }
 
-    fn looked_at(&self, facet: Facet<'_>) {
+    fn record_read(&self, facet: Facet<'_>) {
         self.seen.borrow_mut().push(facet_name(facet));
     }
 }
@@ -335,7 +335,7 @@ impl<'a> Resolver<'a> {
         let Some(place) = place.as_deref().filter(|place| !place.is_empty()) else {
             return Ok(true);
         };
-        on.looked_at(Facet::Text(page));
+        on.record_read(Facet::Text(page));
         let Some(body) = record.body else { return Ok(false) };
         let places = self.places(&body)?;
         if places.ids.contains(place) {

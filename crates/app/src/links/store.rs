@@ -94,7 +94,7 @@ fn make(store: &Store, objects: &dyn Objects, space: SpaceId) -> Result<Option<M
     let broken = |error: ObjectError| Error::internal(error.to_string());
     let now = content(&head.object).map_err(broken)?;
     let made = match &before {
-        Some(before) if before.index.of == Some(indexed(&now)) => *before,
+        Some(before) if before.index.source == Some(indexed(&now)) => *before,
         _ => {
             let base = before.map(|before| Ok((content(&before.base)?, before.index)));
             let base = base.transpose().map_err(broken)?;

@@ -211,7 +211,7 @@ proptest! {
             let followed = world.made(Some(&known[base.index(known.len())]));
             let at_once = world.made(None);
             prop_assert_eq!(followed.index, at_once.index, "{:?}", steps);
-            prop_assert_eq!(followed.index.of, Some(indexed(&world.content)));
+            prop_assert_eq!(followed.index.source, Some(indexed(&world.content)));
             complete(&followed, &world.objects);
             known.push(followed);
             if store {

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bindery_app::{collector, spaces as app_spaces};
 use bindery_model::{Clock as _, SpaceId};
-use bindery_revision::{Part, Values};
+use bindery_revision::{ObjectKind, ValueKind};
 use bindery_store::{Store, StoreError, Tx, revisions, spaces};
 use bindery_testkit::archives::zip;
 use bindery_testkit::git_server::{Change, GitServer};
@@ -165,14 +165,14 @@ async fn inner_objects(world: &mut World, space: &str) -> Vec<Vec<u8>> {
         for root in
             revisions::list_gc_roots(tx, None, 1000)?.into_iter().filter(|root| root.space == id)
         {
-            let mut pending = vec![(Part::Revision, root.object)];
+            let mut pending = vec![(ObjectKind::Revision, root.object)];
             while let Some((part, hash)) = pending.pop() {
                 let bytes = tx.object_uncached(&hash)?;
-                let needed = part.needs(&bytes).unwrap();
+                let needed = part.references(&bytes).unwrap();
                 pending.extend(
                     needed
                         .into_iter()
-                        .filter(|(part, _)| matches!(part, Part::Node(Values::Pages))),
+                        .filter(|(part, _)| matches!(part, ObjectKind::Node(ValueKind::Pages))),
                 );
                 found.push(bytes.to_vec());
             }

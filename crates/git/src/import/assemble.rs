@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use bindery_content::summary::EntryKind;
 use bindery_content::{FrontMatter, Warning, source, summary};
 use bindery_model::{PageId, ReusableContentId};
-use bindery_revision::tree::Bulk;
+use bindery_revision::tree::ContentBuilder;
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord,
     PathEntry, Record,
@@ -44,7 +44,7 @@ impl Draft {
 /// The pages of an import.
 pub(super) enum Pages {
     /// All pages of a space that was empty.
-    Whole(Box<Bulk>),
+    Whole(Box<ContentBuilder>),
     /// Pages to compare with the previous ones.
     Listed(Vec<Box<PageRecord>>),
 }
@@ -247,7 +247,7 @@ impl<'a> Importer<'a, '_> {
             && self.old.reusable.is_empty()
             && self.old.sources.is_empty();
         let mut pages = if fresh {
-            Pages::Whole(Box::new(Bulk::new(self.old.salt())))
+            Pages::Whole(Box::new(ContentBuilder::new(self.old.salt())))
         } else {
             Pages::Listed(Vec::new())
         };

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bindery_content::{config, source};
 use bindery_model::{FileId, PageId};
 use bindery_revision::map::MapBuilder;
-use bindery_revision::tree::{Bulk, Change, write};
+use bindery_revision::tree::{Change, ContentBuilder, write};
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, Map, ObjectError, PageRecord, PathEntry, Record,
     ReusableRecord, Staging,
@@ -76,7 +76,7 @@ impl<'a> Importer<'a, '_> {
 
     fn build(
         &mut self,
-        mut bulk: Bulk,
+        mut bulk: ContentBuilder,
         reusable: Vec<ReusableRecord>,
         files: Vec<FileRecord>,
         redirects: Redirects,

@@ -28,7 +28,7 @@ mod view;
 use bindery_model::{Entropy, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_revision::tree::TreeError;
-use bindery_revision::{Content, Hash, Needed, ObjectError, Objects, Staging};
+use bindery_revision::{Content, Hash, ObjectError, ObjectRef, Objects, Staging};
 use bytes::Bytes;
 
 pub use resolve::variables;
@@ -269,8 +269,8 @@ impl Output<'_> {
     }
 
     /// Passes the last objects on, limited to those that are reachable from `roots`.
-    fn finish(&mut self, roots: Vec<Needed>) -> Result<(), ObjectError> {
-        let objects = self.staging.drain_needed(roots)?;
+    fn finish(&mut self, roots: Vec<ObjectRef>) -> Result<(), ObjectError> {
+        let objects = self.staging.drain_reachable(roots)?;
         self.emit(objects)
     }
 

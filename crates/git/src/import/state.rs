@@ -1,7 +1,7 @@
 //! The state that an import leaves for the next one: the blob and the item of each path.
 
 use bindery_model::{FileId, PageId, ReusableContentId};
-use bindery_revision::{Map, Needed, ObjectError, Objects, Record, Salt, Values};
+use bindery_revision::{Map, ObjectError, ObjectRef, Objects, Record, Salt, ValueKind};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::BlobId;
@@ -56,9 +56,9 @@ impl GitState {
     }
 
     /// Returns the objects that this state refers to directly.
-    pub fn roots(&self) -> Vec<Needed> {
+    pub fn roots(&self) -> Vec<ObjectRef> {
         let maps = [Some(&self.files), Some(&self.wanted), self.links.as_ref()];
-        maps.into_iter().flatten().filter_map(|map| map.needed(Values::Plain)).collect()
+        maps.into_iter().flatten().filter_map(|map| map.root_ref(ValueKind::Plain)).collect()
     }
 
     /// Returns the entry of a path from the root.

@@ -19,7 +19,7 @@ use crate::record::{
     ReusableRecord, Variable,
 };
 
-pub(crate) use reorder::{Rekeyed, reordered};
+pub(crate) use reorder::{KeyChange, moved_siblings};
 
 /// One change, with the records of the old and the new content.
 #[derive(Clone, PartialEq, Debug)]
@@ -158,7 +158,7 @@ fn pages(
                     let edit = Edit { before: before.clone(), after: after.clone() };
                     found.push(limit, || Change::PageMoved(Box::new(edit)));
                 } else if before.order != after.order {
-                    rekeyed.push(Rekeyed::of(&before, &after));
+                    rekeyed.push(KeyChange::of(&before, &after));
                 }
                 let attributes = before.differing(&after);
                 if !attributes.is_empty() {
@@ -169,7 +169,7 @@ fn pages(
             (None, None) => {}
         }
     }
-    for id in reordered(&old.children, on, &rekeyed, left)? {
+    for id in moved_siblings(&old.children, on, &rekeyed, left)? {
         if found.changes.len() >= limit {
             found.more += 1;
         } else if let (Some(before), Some(after)) = (old.page(on, id)?, new.page(on, id)?) {

@@ -18,14 +18,14 @@ use crate::tree::child_key;
 
 /// A page with the same parent in both contents and a different order key.
 #[derive(Debug)]
-pub(crate) struct Rekeyed {
+pub(crate) struct KeyChange {
     id: PageId,
     parent: Option<PageId>,
     old: Bytes,
     new: Bytes,
 }
 
-impl Rekeyed {
+impl KeyChange {
     pub(crate) fn of(old: &PageRecord, new: &PageRecord) -> Self {
         Self { id: old.id, parent: old.parent, old: old.child_key(), new: new.child_key() }
     }
@@ -41,17 +41,17 @@ impl PageRecord {
 /// Returns the ids of the pages in `rekeyed` that moved, in ascending order. `children` is the map
 /// of the old content. `left` holds the keys in this map of the other pages that are no longer
 /// under the same parent.
-pub(crate) fn reordered(
+pub(crate) fn moved_siblings(
     children: &Map,
     on: &dyn Objects,
-    rekeyed: &[Rekeyed],
+    rekeyed: &[KeyChange],
     left: Vec<Bytes>,
 ) -> Result<Vec<PageId>, ObjectError> {
     let mut changed = left;
     changed.extend(rekeyed.iter().map(|page| page.old.clone()));
     changed.sort_unstable();
     let mut moved = Vec::new();
-    let mut rest: BTreeMap<Option<PageId>, Vec<&Rekeyed>> = BTreeMap::new();
+    let mut rest: BTreeMap<Option<PageId>, Vec<&KeyChange>> = BTreeMap::new();
     for page in rekeyed {
         if passes_unchanged(children, on, page, &changed)? {
             moved.push(page.id);
@@ -72,7 +72,7 @@ pub(crate) fn reordered(
 fn passes_unchanged(
     children: &Map,
     on: &dyn Objects,
-    page: &Rekeyed,
+    page: &KeyChange,
     changed: &[Bytes],
 ) -> Result<bool, ObjectError> {
     let (low, high) =
@@ -85,7 +85,7 @@ fn passes_unchanged(
 }
 
 /// Marks a longest subsequence of ascending new keys. The siblings are in their old order.
-fn longest_ascending(siblings: &[&Rekeyed]) -> Vec<bool> {
+fn longest_ascending(siblings: &[&KeyChange]) -> Vec<bool> {
     // For each length, the last page of the best subsequence found so far, under its new key.
     let mut ends: BTreeMap<&Bytes, usize> = BTreeMap::new();
     let mut before = vec![None; siblings.len()];

@@ -4,22 +4,22 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::content::Content;
-use crate::merge::world::World;
+use crate::merge::fixture::Fixture;
 use crate::tree::Tree;
 
 /// Formats the changes as text, in their order.
-fn show(world: &World, changes: &[Change]) -> String {
-    let parent = |page: &PageRecord| page.parent.map_or("/".to_owned(), |id| world.name(id));
+fn show(fixture: &Fixture, changes: &[Change]) -> String {
+    let parent = |page: &PageRecord| page.parent.map_or("/".to_owned(), |id| fixture.name(id));
     let line = |change: &Change| match change {
-        Change::PageCreated(page) => format!("+{}", world.name(page.id)),
-        Change::PageDeleted(page) => format!("-{}", world.name(page.id)),
+        Change::PageCreated(page) => format!("+{}", fixture.name(page.id)),
+        Change::PageDeleted(page) => format!("-{}", fixture.name(page.id)),
         Change::PageMoved(edit) => {
             let (from, to) = (parent(&edit.before), parent(&edit.after));
-            format!("{} {from}>{to}", world.name(edit.after.id))
+            format!("{} {from}>{to}", fixture.name(edit.after.id))
         }
         Change::PageEdited(edit, attributes) => {
             assert!(attributes.iter().all(|one| edit.before.get(*one) != edit.after.get(*one)));
-            format!("{} {attributes:?}", world.name(edit.after.id))
+            format!("{} {attributes:?}", fixture.name(edit.after.id))
         }
         Change::FileCreated(file) => format!("+file {}", file.name),
         Change::FileDeleted(file) => format!("-file {}", file.name),
@@ -61,53 +61,53 @@ fn what_an_edit_changes_is_told() {
             "+file f; +reusable T; redirect r true; source s true; variables v",
         ),
     ] {
-        let mut world = World::default();
-        let old = world.tree(tree);
-        let new = world.edit(&old, edits);
-        let found = diff(&old, &new, &world.objects, 100).unwrap();
-        assert_eq!((show(&world, &found.changes), found.more), (expect.to_owned(), 0), "{edits}");
+        let mut fixture = Fixture::default();
+        let old = fixture.tree(tree);
+        let new = fixture.edit(&old, edits);
+        let found = diff(&old, &new, &fixture.objects, 100).unwrap();
+        assert_eq!((show(&fixture, &found.changes), found.more), (expect.to_owned(), 0), "{edits}");
     }
 }
 
 #[test]
 fn files_and_texts_tell_what_of_them_changed() {
-    let mut world = World::default();
-    let old = world.tree("a");
-    let old = world.edit(&old, "file f f.txt x; file g g.txt x; reusable u T x; variable v 1");
-    let new = world.edit(
+    let mut fixture = Fixture::default();
+    let old = fixture.tree("a");
+    let old = fixture.edit(&old, "file f f.txt x; file g g.txt x; reusable u T x; variable v 1");
+    let new = fixture.edit(
         &old,
         "file f f.txt longer; rename-file f F; delete-file g; reusable u T y; variable v 2; variable w 1",
     );
-    let found = diff(&old, &new, &world.objects, 100).unwrap();
+    let found = diff(&old, &new, &fixture.objects, 100).unwrap();
     let expect = "-file g; file F [Name, Size, Hash]; reusable T [Document]; variables v w";
-    assert_eq!(show(&world, &found.changes), expect);
-    let back = diff(&new, &old, &world.objects, 1).unwrap();
+    assert_eq!(show(&fixture, &found.changes), expect);
+    let back = diff(&new, &old, &fixture.objects, 1).unwrap();
     assert_eq!((back.changes.len(), back.more), (1, 3));
 }
 
 /// Reassigned order keys are not reported as moves.
 #[test]
 fn keys_spread_anew_are_no_change() {
-    let mut world = World::default();
-    let mut content = world.tree("a b");
+    let mut fixture = Fixture::default();
+    let mut content = fixture.tree("a b");
     let mut respread = false;
     for number in 0..450 {
         let old = content.clone();
-        content = world.edit(&content, &format!("add n{number} before b"));
+        content = fixture.edit(&content, &format!("add n{number} before b"));
         if number % 3 == 2 {
-            content = world.edit(&content, &format!("move n{number} after a"));
+            content = fixture.edit(&content, &format!("move n{number} after a"));
         }
-        let found = diff(&old, &content, &world.objects, 1000).unwrap();
-        assert_eq!(show(&world, &found.changes), format!("+n{number}"));
-        let before = pages_of(&world, &old);
-        let after = pages_of(&world, &content);
+        let found = diff(&old, &content, &fixture.objects, 1000).unwrap();
+        assert_eq!(show(&fixture, &found.changes), format!("+n{number}"));
+        let before = pages_of(&fixture, &old);
+        let after = pages_of(&fixture, &content);
         respread |= before.iter().any(|page| !after.contains(page));
     }
     assert!(respread, "the test meets what it is about");
 }
 
-fn pages_of(world: &World, content: &Content) -> Vec<PageRecord> {
-    crate::merge::world::pages(world, content).into_values().collect()
+fn pages_of(fixture: &Fixture, content: &Content) -> Vec<PageRecord> {
+    crate::merge::fixture::pages(fixture, content).into_values().collect()
 }
 
 proptest! {
@@ -116,22 +116,22 @@ proptest! {
     fn a_new_order_is_explained_by_the_fewest_moves(
         moves in prop::collection::vec((0usize..9, 0usize..9), 0..6),
     ) {
-        let mut world = World::default();
-        let old = world.tree("a b c d e f g h i");
+        let mut fixture = Fixture::default();
+        let old = fixture.tree("a b c d e f g h i");
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
         let mut new = old.clone();
         for (one, other) in &moves {
             if one != other {
-                new = world.edit(&new, &format!("move {} before {}", names[*one], names[*other]));
+                new = fixture.edit(&new, &format!("move {} before {}", names[*one], names[*other]));
             }
         }
-        let found = diff(&old, &new, &world.objects, 100).unwrap();
+        let found = diff(&old, &new, &fixture.objects, 100).unwrap();
         let moved: Vec<_> = found.changes.iter().map(|change| match change {
             Change::PageMoved(edit) => edit.after.id,
             other => panic!("{other:?}"),
         }).collect();
         let order = |content: &Content| -> Vec<_> {
-            let all = Tree::new(content, &world.objects).children(None);
+            let all = Tree::new(content, &fixture.objects).children(None);
             all.map(|child| child.unwrap().id).filter(|id| !moved.contains(id)).collect()
         };
         assert_eq!(order(&old), order(&new));

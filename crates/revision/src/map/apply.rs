@@ -107,7 +107,7 @@ fn level<T: Item>(
                     new.extend(edit.and_then(|item| chunker.push(item)));
                 }
             }
-            if end.is_none() || chunker.at_cut() {
+            if end.is_none() || chunker.at_boundary() {
                 break;
             }
             cursor.advance(objects)?;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::node::{Child, Entry, Item, LIMIT, cuts};
+use super::node::{Child, Entry, Item, MAX_CHUNK_SIZE, is_boundary};
 use super::{Map, Salt};
 use crate::object::{Hash, Staging};
 
@@ -20,16 +20,16 @@ impl<T: Item> Chunker<T> {
     }
 
     /// Returns `true` if the last item ended a chunk.
-    pub(super) fn at_cut(&self) -> bool {
+    pub(super) fn at_boundary(&self) -> bool {
         self.items.is_empty()
     }
 
     /// Adds an item. Returns the chunk if the item ends it.
     pub(super) fn push(&mut self, item: T) -> Option<Chunk> {
-        let cut = cuts(self.salt, self.level, &item);
+        let cut = is_boundary(self.salt, self.level, &item);
         self.size += item.size();
         self.items.push(item);
-        if cut || self.size >= LIMIT { self.flush() } else { None }
+        if cut || self.size >= MAX_CHUNK_SIZE { self.flush() } else { None }
     }
 
     /// Ends the current chunk and returns it, unless it is empty.

@@ -23,9 +23,9 @@ pub use diff::{Diff, Difference};
 pub use range::{Direction, Range};
 
 use crate::object::{Hash, ObjectError, Objects, Staging};
-use crate::reach::{Needed, Part, Values};
+use crate::reachability::{ObjectKind, ObjectRef, ValueKind};
 use crate::record::Record;
-use node::{Found, Node};
+use node::{Lookup, Node};
 
 /// The secret that determines chunk boundaries. Only maps with the same salt can be compared
 /// quickly.
@@ -99,9 +99,9 @@ impl Map {
         let mut next = self.root;
         while let Some(hash) = next {
             match Node::find(&objects.get(&hash)?, key)? {
-                Found::Value(value) => return Ok(Some(value)),
-                Found::Below(hash) => next = Some(hash),
-                Found::Nothing => return Ok(None),
+                Lookup::Value(value) => return Ok(Some(value)),
+                Lookup::Child(hash) => next = Some(hash),
+                Lookup::Missing => return Ok(None),
             }
         }
         Ok(None)
@@ -198,21 +198,26 @@ impl Map {
 
     /// Returns the root as a starting point for collecting reachable objects; `None` if the map is
     /// empty.
-    pub fn needed(&self, values: Values) -> Option<Needed> {
-        self.root.map(|root| (Part::Node(values), root))
+    pub fn root_ref(&self, values: ValueKind) -> Option<ObjectRef> {
+        self.root.map(|root| (ObjectKind::Node(values), root))
     }
 
     /// Returns the objects that a node refers to: its child nodes, or the objects named by its
     /// values.
-    pub(crate) fn node_needs(bytes: &Bytes, values: Values) -> Result<Vec<Needed>, ObjectError> {
+    pub(crate) fn node_references(
+        bytes: &Bytes,
+        values: ValueKind,
+    ) -> Result<Vec<ObjectRef>, ObjectError> {
         match Node::read(bytes)? {
             Node::Inner { children, .. } => {
-                Ok(children.iter().map(|child| (Part::Node(values), child.hash)).collect())
+                Ok(children.iter().map(|child| (ObjectKind::Node(values), child.hash)).collect())
             }
             Node::Leaf(entries) => {
                 let mut needed = Vec::new();
                 for entry in entries {
-                    values.named(&entry.value, &mut |hash| needed.push((Part::Bytes, hash)))?;
+                    values.for_each_reference(&entry.value, &mut |hash| {
+                        needed.push((ObjectKind::Bytes, hash));
+                    })?;
                 }
                 Ok(needed)
             }

@@ -10,9 +10,9 @@ const VERSION: u8 = 1;
 /// The maximum level of a node. A higher level is reported as corruption.
 const MAX_LEVEL: u8 = 64;
 /// The target size of a chunk in bytes.
-const TARGET: u64 = 4096;
+const TARGET_CHUNK_SIZE: u64 = 4096;
 /// The maximum size of a chunk in bytes, without its last entry.
-pub(super) const LIMIT: usize = 32 * 1024;
+pub(super) const MAX_CHUNK_SIZE: usize = 32 * 1024;
 
 /// An entry of a leaf.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,13 +46,13 @@ pub(super) enum Node {
 }
 
 /// The result of looking up a key in a node.
-pub(super) enum Found {
+pub(super) enum Lookup {
     /// The value of the key.
     Value(Bytes),
     /// The child node that would hold the key.
-    Below(Hash),
+    Child(Hash),
     /// The key is not in the map.
-    Nothing,
+    Missing,
 }
 
 impl Node {
@@ -87,11 +87,11 @@ impl Node {
     }
 
     /// Looks up a key in an encoded node, reading only up to the key's position.
-    pub(super) fn find(bytes: &Bytes, key: &[u8]) -> Result<Found, ObjectError> {
+    pub(super) fn find(bytes: &Bytes, key: &[u8]) -> Result<Lookup, ObjectError> {
         Self::scan(bytes, key).ok_or(ObjectError::Corrupt("a node of a map"))
     }
 
-    fn scan(bytes: &Bytes, key: &[u8]) -> Option<Found> {
+    fn scan(bytes: &Bytes, key: &[u8]) -> Option<Lookup> {
         let mut reader = Reader { bytes, at: 0 };
         if reader.byte()? != VERSION {
             return None;
@@ -102,18 +102,18 @@ impl Node {
             if level > 0 {
                 let hash = reader.skip_bytes(Hash::LEN)?;
                 if order.is_ge() {
-                    return Hash::from_bytes(hash).map(Found::Below);
+                    return Hash::from_bytes(hash).map(Lookup::Child);
                 }
                 reader.varint()?;
             } else if order.is_eq() {
-                return reader.slice().map(Found::Value);
+                return reader.slice().map(Lookup::Value);
             } else if order.is_gt() {
-                return Some(Found::Nothing);
+                return Some(Lookup::Missing);
             } else {
                 reader.skip()?;
             }
         }
-        Some(Found::Nothing)
+        Some(Lookup::Missing)
     }
 
     fn decode(bytes: &Bytes) -> Option<Self> {
@@ -214,15 +214,15 @@ impl Item for Child {
 /// Returns `true` if a chunk ends after this item. The decision depends only on the item, so that
 /// an edit changes no boundary but its own. At most one item in four ends a chunk, so that every
 /// level is smaller than the one below.
-pub(super) fn cuts(salt: Salt, level: u8, item: &impl Item) -> bool {
+pub(super) fn is_boundary(salt: Salt, level: u8, item: &impl Item) -> bool {
     let mut secret = [0; 32];
     secret[..16].copy_from_slice(&salt.0);
     secret[16] = level;
     let hash = blake3::keyed_hash(&secret, item.key());
     let mut word = [0; 4];
     word.copy_from_slice(&hash.as_bytes()[..4]);
-    let chance = (item.size() as u64).min(TARGET / 4);
-    u64::from(u32::from_le_bytes(word)) < chance * (1 << 32) / TARGET
+    let chance = (item.size() as u64).min(TARGET_CHUNK_SIZE / 4);
+    u64::from(u32::from_le_bytes(word)) < chance * (1 << 32) / TARGET_CHUNK_SIZE
 }
 
 fn header(level: u8, len: usize, size: usize) -> BytesMut {

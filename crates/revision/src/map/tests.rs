@@ -45,7 +45,7 @@ fn cost(
 
 /// Returns the staged objects that the map refers to.
 fn needed(map: &Map, mut staging: Staging<'_>) -> Vec<(Hash, Bytes)> {
-    staging.drain_needed(map.needed(Values::Plain).into_iter().collect()).unwrap()
+    staging.drain_reachable(map.root_ref(ValueKind::Plain).into_iter().collect()).unwrap()
 }
 
 fn all(objects: &MemoryObjects, map: &Map) -> Model {
@@ -173,7 +173,7 @@ fn fixtures() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let number = |n: u32| Hash::of(&n.to_be_bytes()).as_bytes()[..20].to_vec();
     let uncut = |key: &Vec<u8>| {
         let entry = node::Entry { key: key.clone().into(), value: Bytes::from(vec![0; 100]) };
-        !node::cuts(Salt::new([0; 16]), 0, &entry)
+        !node::is_boundary(Salt::new([0; 16]), 0, &entry)
     };
     vec![
         ("sequential", (0..100_000u32).map(|n| format!("page-{n:08}").into_bytes()).collect()),

@@ -35,7 +35,7 @@ pub enum PageSubject {
     /// The page itself: deleted by one side, changed by the other.
     Existence,
     /// The position in the tree.
-    Place,
+    Position,
     /// An attribute.
     Attribute(PageAttribute),
     /// A part of the document, as named by [`MergeBodies`](super::MergeBodies).
@@ -76,14 +76,14 @@ impl Subject {
 
 /// The position of a page in the tree.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct PagePosition {
     /// The parent; `None` at the top level.
     pub parent: Option<PageId>,
     /// The order key among the children of this parent.
     pub order: OrderKey,
 }
 
-impl Place {
+impl PagePosition {
     /// Returns the position of a page.
     pub fn of(page: &PageRecord) -> Self {
         Self { parent: page.parent, order: page.order.clone() }
@@ -96,7 +96,7 @@ pub enum Value {
     /// A page.
     Page(Box<PageRecord>),
     /// The position of a page.
-    Place(Place),
+    Position(PagePosition),
     /// An attribute of a page.
     PageAttribute(PageValue),
     /// A file.
@@ -129,7 +129,7 @@ impl Value {
             Self::FileAttribute(FileValue::Hash(hash)) | Self::Source(hash) | Self::Part(hash) => {
                 Some(*hash)
             }
-            Self::Place(_)
+            Self::Position(_)
             | Self::PageAttribute(_)
             | Self::FileAttribute(_)
             | Self::ReusableAttribute(_)
@@ -246,7 +246,7 @@ mod tests {
         let of = |id| {
             [
                 Subject::Page(id, PageSubject::Existence),
-                Subject::Page(id, PageSubject::Place),
+                Subject::Page(id, PageSubject::Position),
                 Subject::Page(id, PageSubject::Attribute(PageAttribute::Title)),
                 Subject::Page(id, PageSubject::Attribute(PageAttribute::Slug)),
                 Subject::Page(id, PageSubject::Part(String::new())),

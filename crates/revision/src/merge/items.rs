@@ -6,7 +6,7 @@ use bindery_model::{FileId, Id, ReusableContentId};
 use bytes::Bytes;
 
 use super::conflict::{FileSubject, ReusableSubject, Sides, Subject, Value};
-use super::{PathEdits, Work};
+use super::{Merger, PathEdits};
 use crate::content::{Content, PathEntry};
 use crate::diff::records;
 use crate::map::{Edit, Map};
@@ -26,14 +26,14 @@ pub(super) struct Item<R> {
 pub(super) type Items<R> = BTreeMap<Id, Item<R>>;
 
 /// A record with an id and an optional path in the repository.
-pub(super) trait Located: Record + Clone + PartialEq {
+pub(super) trait ItemRecord: Record + Clone + PartialEq {
     fn id(&self) -> Id;
     fn path(&self) -> Option<&String>;
     fn set_path(&mut self, path: String);
     fn entry(&self) -> PathEntry;
 }
 
-impl Located for FileRecord {
+impl ItemRecord for FileRecord {
     fn id(&self) -> Id {
         self.id.id()
     }
@@ -48,7 +48,7 @@ impl Located for FileRecord {
     }
 }
 
-impl Located for ReusableRecord {
+impl ItemRecord for ReusableRecord {
     fn id(&self) -> Id {
         self.id.id()
     }
@@ -63,7 +63,7 @@ impl Located for ReusableRecord {
     }
 }
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Reads the changes of both sides, and merges each file and reusable content.
     pub(super) fn read_items(&mut self) -> Result<(), ObjectError> {
         let maps = [&self.base.files, &self.ours.files, &self.theirs.files];
@@ -83,7 +83,7 @@ impl Work<'_, '_> {
 
     fn decide_file(&mut self, id: FileId, item: &mut Item<FileRecord>) {
         let (Some(ours), Some(theirs)) = (&item.ours, &item.theirs) else {
-            if item.survive() {
+            if item.keep_changed() {
                 let subject = Subject::File(id, FileSubject::Existence);
                 self.conflict(subject, item.sides(Value::File));
             }
@@ -92,7 +92,7 @@ impl Work<'_, '_> {
         let base = item.base.as_ref();
         let (mut merged, clashes) = ours.merge_attributes(base, theirs);
         if clashes.contains(&FileAttribute::Hash) {
-            merged.take_bytes(ours);
+            merged.copy_bytes_from(ours);
             let subject = Subject::File(id, FileSubject::Bytes);
             self.conflict(subject, item.sides(Value::File));
         } else {
@@ -110,7 +110,7 @@ impl Work<'_, '_> {
         item: &mut Item<ReusableRecord>,
     ) -> Result<(), ObjectError> {
         let (Some(ours), Some(theirs)) = (&item.ours, &item.theirs) else {
-            if item.survive() {
+            if item.keep_changed() {
                 let subject = Subject::Reusable(id, ReusableSubject::Existence);
                 self.conflict(subject, item.sides(Value::Reusable));
             }
@@ -140,18 +140,18 @@ impl Work<'_, '_> {
         &mut self,
         content: &mut Content,
     ) -> Result<(PathEdits, PathEdits), ObjectError> {
-        let (mut left, mut taken) = (PathEdits::new(), PathEdits::new());
-        let files = edits(&self.files, content, &*self.staging, &mut left, &mut taken)?;
+        let (mut freed, mut taken) = (PathEdits::new(), PathEdits::new());
+        let files = edits(&self.files, content, &*self.staging, &mut freed, &mut taken)?;
         content.files = content.files.apply(self.staging, files)?;
-        let reusable = edits(&self.reusable, content, &*self.staging, &mut left, &mut taken)?;
+        let reusable = edits(&self.reusable, content, &*self.staging, &mut freed, &mut taken)?;
         content.reusable = content.reusable.apply(self.staging, reusable)?;
-        Ok((left, taken))
+        Ok((freed, taken))
     }
 }
 
 impl FileRecord {
     /// Copies another file's bytes together with their type, length and dimensions.
-    pub(super) fn take_bytes(&mut self, other: &Self) {
+    pub(super) fn copy_bytes_from(&mut self, other: &Self) {
         self.hash = other.hash;
         self.size = other.size;
         self.content_type.clone_from(&other.content_type);
@@ -159,7 +159,7 @@ impl FileRecord {
     }
 }
 
-impl<R: Located> Item<R> {
+impl<R: ItemRecord> Item<R> {
     fn sides<V>(&self, value: impl Fn(R) -> V) -> Sides<V> {
         let Self { base, ours, theirs, merged: _ } = self;
         Sides { base: base.clone(), ours: ours.clone(), theirs: theirs.clone() }.map(value)
@@ -167,7 +167,7 @@ impl<R: Located> Item<R> {
 
     /// Keeps an item that one side created or changed and the other does not have. Returns `true`
     /// if this is a conflict.
-    fn survive(&mut self) -> bool {
+    fn keep_changed(&mut self) -> bool {
         let left = self.ours.as_ref().or(self.theirs.as_ref());
         let changed = left.is_some() && left != self.base.as_ref();
         self.merged = left.filter(|_| changed).cloned();
@@ -175,7 +175,7 @@ impl<R: Located> Item<R> {
     }
 }
 
-fn read<R: Located>(
+fn read<R: ItemRecord>(
     [base, ours, theirs]: [&Map; 3],
     on: &dyn Objects,
 ) -> Result<Items<R>, ObjectError> {
@@ -196,11 +196,11 @@ fn read<R: Located>(
     Ok(items)
 }
 
-fn edits<R: Located>(
+fn edits<R: ItemRecord>(
     items: &Items<R>,
     content: &Content,
     on: &dyn Objects,
-    left: &mut PathEdits,
+    freed: &mut PathEdits,
     taken: &mut PathEdits,
 ) -> Result<Vec<Edit>, ObjectError> {
     let mut edits = Vec::new();
@@ -214,7 +214,7 @@ fn edits<R: Located>(
             && path != Some(&was)
             && content.at_path(on, &was)? == Some(entry)
         {
-            left.push((was.into(), None));
+            freed.push((was.into(), None));
         }
         if let (Some(path), Some(item)) = (path, merged) {
             taken.push((path.clone().into(), Some(item.entry().encode()?)));

@@ -36,20 +36,20 @@
 //!   it has in a conflict, the conflict is updated; if both sides now agree, it is removed.
 
 mod bodies;
-mod carry;
 mod conflict;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod items;
+mod open_conflicts;
 mod order;
 mod pages;
+mod parents;
 mod paths;
-mod place;
 mod resolve;
 mod slugs;
 #[cfg(test)]
 mod tests;
 mod value;
-#[cfg(test)]
-pub(crate) mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,10 +57,10 @@ use bindery_model::PageId;
 use bytes::Bytes;
 
 pub use bodies::{MergeBodies, MergedBody, PartConflict, WholeBodies};
-pub use carry::{conflicts, conflicts_of_page, decide, settle};
 pub use conflict::{
-    Conflict, FileSubject, PageSubject, Place, ReusableSubject, Sides, Subject, Value,
+    Conflict, FileSubject, PagePosition, PageSubject, ReusableSubject, Sides, Subject, Value,
 };
+pub use open_conflicts::{conflicts, conflicts_of_page, settle, settle_page};
 pub use resolve::{Choice, ResolveError, resolve, resolve_all};
 pub(crate) use value::ThreeWay;
 
@@ -70,22 +70,22 @@ use crate::object::{Hash, ObjectError, Objects, Staging};
 use crate::record::{FileRecord, Record, ReusableRecord, Variable};
 use crate::tree::{Change, TreeError, write};
 use items::Items;
-use pages::Entry;
+use pages::ChangedPage;
 
 /// The result of a merge.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Merged {
+pub struct MergeResult {
     /// The merged content with all of its open conflicts.
     pub content: Content,
     /// The new conflicts of this merge, ordered by subject.
     pub conflicts: Vec<Conflict>,
     /// Pages whose slug was changed because a sibling has the same one, ordered by page.
-    pub renumbered: Vec<Renumbered>,
+    pub renumbered: Vec<RenumberedPage>,
 }
 
 /// A page to whose slug a number was appended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Renumbered {
+pub struct RenumberedPage {
     /// The page.
     pub page: PageId,
     /// The slug in the content of the page's side.
@@ -105,8 +105,8 @@ pub fn merge(
     theirs: &Content,
     staging: &mut Staging<'_>,
     bodies: &mut dyn MergeBodies,
-) -> Result<Merged, TreeError> {
-    let unchanged = |content: &Content| Merged {
+) -> Result<MergeResult, TreeError> {
+    let unchanged = |content: &Content| MergeResult {
         content: content.clone(),
         conflicts: Vec::new(),
         renumbered: Vec::new(),
@@ -117,7 +117,7 @@ pub fn merge(
     if ours == base {
         return Ok(unchanged(theirs));
     }
-    let mut work = Work {
+    let mut merger = Merger {
         base,
         ours,
         theirs,
@@ -128,14 +128,14 @@ pub fn merge(
         reusable: BTreeMap::new(),
         conflicts: BTreeMap::new(),
     };
-    work.read_pages()?;
-    work.lift_orphans();
-    work.break_cycles()?;
-    work.order_siblings()?;
-    let renumbered = work.number_slugs()?;
-    work.read_items()?;
-    work.number_paths()?;
-    work.write(renumbered)
+    merger.read_pages()?;
+    merger.lift_orphans();
+    merger.break_cycles()?;
+    merger.order_siblings()?;
+    let renumbered = merger.number_slugs()?;
+    merger.read_items()?;
+    merger.number_paths()?;
+    merger.write(renumbered)
 }
 
 /// One of the two sides of a merge.
@@ -157,20 +157,20 @@ impl Side {
 }
 
 /// The state of a merge.
-struct Work<'m, 's> {
+struct Merger<'m, 's> {
     base: &'m Content,
     ours: &'m Content,
     theirs: &'m Content,
     staging: &'m mut Staging<'s>,
     bodies: &'m mut dyn MergeBodies,
     /// All pages that a side changed.
-    pages: BTreeMap<PageId, Entry>,
+    pages: BTreeMap<PageId, ChangedPage>,
     files: Items<FileRecord>,
     reusable: Items<ReusableRecord>,
     conflicts: BTreeMap<Subject, Sides<Value>>,
 }
 
-impl<'m> Work<'m, '_> {
+impl<'m> Merger<'m, '_> {
     const fn side(&self, side: Side) -> &'m Content {
         match side {
             Side::Ours => self.ours,
@@ -183,9 +183,9 @@ impl<'m> Work<'m, '_> {
         self.conflicts.entry(subject).or_insert(sides);
     }
 
-    fn write(mut self, renumbered: Vec<Renumbered>) -> Result<Merged, TreeError> {
+    fn write(mut self, renumbered: Vec<RenumberedPage>) -> Result<MergeResult, TreeError> {
         let mut changes = Vec::new();
-        let mut gone = Vec::new();
+        let mut deleted = Vec::new();
         for (id, entry) in std::mem::take(&mut self.pages) {
             match entry.merged {
                 Some(merged) if entry.ours.as_ref() != Some(&merged) => {
@@ -193,7 +193,7 @@ impl<'m> Work<'m, '_> {
                 }
                 Some(_) => {}
                 None => {
-                    gone.push(id);
+                    deleted.push(id);
                     if entry.ours.is_some() {
                         changes.push(Change::Delete(id));
                     }
@@ -213,8 +213,8 @@ impl<'m> Work<'m, '_> {
         let found = std::mem::take(&mut self.conflicts);
         let conflicts: Vec<Conflict> =
             found.into_iter().map(|(subject, sides)| Conflict::new(subject, sides)).collect();
-        content.conflicts = self.carry(&conflicts, &gone)?;
-        Ok(Merged { content, conflicts, renumbered })
+        content.conflicts = self.merge_open_conflicts(&conflicts, &deleted)?;
+        Ok(MergeResult { content, conflicts, renumbered })
     }
 
     fn redirects(&mut self) -> Result<crate::Map, ObjectError> {
@@ -227,7 +227,7 @@ impl<'m> Work<'m, '_> {
             let (base, theirs) = pair?;
             let ours = self.ours.redirects.get(staging, &path)?;
             let ours = ours.map(|bytes| Redirect::decode(&bytes)).transpose()?;
-            let (merged, clash) = value::whole(Some(&base), &ours, &theirs);
+            let (merged, clash) = value::merge_value(Some(&base), &ours, &theirs);
             if clash {
                 let path = String::from_utf8_lossy(&path).into_owned();
                 clashes.push((Subject::Redirect(path), Sides { base, ours, theirs }));
@@ -249,7 +249,7 @@ impl<'m> Work<'m, '_> {
         let mut merged = BTreeMap::new();
         for name in names {
             let sides = (base.get(name), ours.get(name), theirs.get(name));
-            let (value, clash) = value::whole(Some(&sides.0), &sides.1, &sides.2);
+            let (value, clash) = value::merge_value(Some(&sides.0), &sides.1, &sides.2);
             if let Some(value) = value {
                 merged.insert(name.clone(), value.clone());
             }
@@ -273,7 +273,7 @@ impl<'m> Work<'m, '_> {
         for path in paths {
             let get = |side: &BTreeMap<&String, Hash>| side.get(path).copied();
             let sides = Sides { base: get(&base), ours: get(&ours), theirs: get(&theirs) };
-            let (value, clash) = value::whole(Some(&sides.base), &sides.ours, &sides.theirs);
+            let (value, clash) = value::merge_value(Some(&sides.base), &sides.ours, &sides.theirs);
             merged.extend(value.map(|hash| (path.clone(), hash)));
             if clash {
                 self.conflict(Subject::Source(path.clone()), sides.map(Value::Source));

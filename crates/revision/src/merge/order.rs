@@ -12,9 +12,9 @@ use bindery_model::PageId;
 use bytes::Bytes;
 
 use super::conflict::{PageSubject, Subject};
-use super::pages::Entry;
-use super::{Side, Work};
-use crate::diff::{Rekeyed, reordered};
+use super::pages::ChangedPage;
+use super::{Merger, Side};
+use crate::diff::{KeyChange, moved_siblings};
 use crate::map::Direction;
 use crate::object::ObjectError;
 use crate::order::OrderKey;
@@ -30,11 +30,11 @@ struct Siblings {
     /// Pages that a side placed, with this side.
     placed: Vec<(Side, PageId)>,
     /// Pages that both sides placed; they are also in `placed`.
-    doubly: Vec<PageId>,
+    placed_by_both: Vec<PageId>,
 }
 
 /// A page that a side placed.
-struct Item {
+struct PlacedPage {
     id: PageId,
     /// The keys from the parent under consideration down to the page, as in its side. There is more
     /// than one if pages in between are deleted.
@@ -50,7 +50,7 @@ struct Gap {
     runs: BTreeMap<Side, Vec<PageId>>,
 }
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Assigns every changed page its order key.
     pub(super) fn order_siblings(&mut self) -> Result<(), ObjectError> {
         let moved = Side::BOTH.map(|side| self.moved(side));
@@ -73,13 +73,13 @@ impl Work<'_, '_> {
                     continue;
                 }
                 (true, false, true) => from = Side::Theirs,
-                (true, true, true) => siblings.doubly.push(*id),
+                (true, true, true) => siblings.placed_by_both.push(*id),
                 (true, true, false) => {}
                 (false, ..) => {
                     let was_here =
                         entry.base.as_ref().map(|page| page.parent) == Some(merged.parent);
                     if !was_here && Side::BOTH.into_iter().all(here) {
-                        siblings.doubly.push(*id);
+                        siblings.placed_by_both.push(*id);
                     }
                 }
             }
@@ -98,12 +98,12 @@ impl Work<'_, '_> {
             let Some(base) = &entry.base else { continue };
             match entry.on(side) {
                 Some(page) if page.parent != base.parent => left.push(base.child_key()),
-                Some(page) if page.order != base.order => rekeyed.push(Rekeyed::of(base, page)),
+                Some(page) if page.order != base.order => rekeyed.push(KeyChange::of(base, page)),
                 Some(_) => {}
                 None => left.push(base.child_key()),
             }
         }
-        let moved = reordered(&self.base.children, &*self.staging, &rekeyed, left)?;
+        let moved = moved_siblings(&self.base.children, &*self.staging, &rekeyed, left)?;
         Ok(moved.into_iter().collect())
     }
 
@@ -113,13 +113,13 @@ impl Work<'_, '_> {
         siblings: &Siblings,
         frame: &BTreeSet<PageId>,
     ) -> Result<(), ObjectError> {
-        let active = |work: &Self, side: Side| {
+        let active = |merger: &Self, side: Side| {
             siblings.placed.iter().any(|(from, _)| *from == side)
-                || !siblings.doubly.is_empty()
-                || siblings.frame.iter().any(|id| work.respread(*id, side))
+                || !siblings.placed_by_both.is_empty()
+                || siblings.frame.iter().any(|id| merger.has_new_key(*id, side))
         };
-        let lifted = |work: &Self| {
-            let lifted = |id| work.pages.get(id).is_some_and(|entry| entry.lifted.is_some());
+        let lifted = |merger: &Self| {
+            let lifted = |id| merger.pages.get(id).is_some_and(|entry| entry.lifted.is_some());
             siblings.placed.iter().any(|(_, id)| lifted(id))
         };
         let contested = Side::BOTH.into_iter().all(|side| active(self, side)) || lifted(self);
@@ -133,31 +133,31 @@ impl Work<'_, '_> {
         let mut at: Vec<(Side, PageId, Parent)> = Vec::new();
         for side in Side::BOTH {
             let placed = siblings.placed.iter().filter(|(from, _)| *from == side);
-            let doubly = siblings.doubly.iter().filter(|_| side == Side::Theirs);
-            let ids = placed.map(|(_, id)| id).chain(doubly);
+            let placed_by_both = siblings.placed_by_both.iter().filter(|_| side == Side::Theirs);
+            let ids = placed.map(|(_, id)| id).chain(placed_by_both);
             let items = ids.map(|id| self.item(parent, *id, side)).collect::<Result<_, _>>()?;
             for (id, anchor) in self.anchors(parent, side, items, frame)? {
                 at.push((side, id, anchor));
             }
         }
-        let place_of = |side: Side, page: PageId| {
+        let anchor_of = |side: Side, page: PageId| {
             at.iter().find(|(of, id, _)| (*of, *id) == (side, page)).map(|(.., anchor)| *anchor)
         };
         // A move by both sides takes effect only where both chose the same position.
-        let apart: BTreeSet<PageId> = siblings
-            .doubly
+        let contested_pages: BTreeSet<PageId> = siblings
+            .placed_by_both
             .iter()
             .copied()
-            .filter(|id| place_of(Side::Ours, *id) != place_of(Side::Theirs, *id))
+            .filter(|id| anchor_of(Side::Ours, *id) != anchor_of(Side::Theirs, *id))
             .collect();
-        for id in &apart {
-            if let Some(places) = self.pages.get(id).map(Entry::places) {
-                self.conflict(Subject::Page(*id, PageSubject::Place), places);
+        for id in &contested_pages {
+            if let Some(positions) = self.pages.get(id).map(ChangedPage::positions) {
+                self.conflict(Subject::Page(*id, PageSubject::Position), positions);
             }
         }
         let mut gaps: BTreeMap<Parent, Gap> = BTreeMap::new();
         for (side, id, anchor) in at {
-            if side == Side::Ours || !apart.contains(&id) {
+            if side == Side::Ours || !contested_pages.contains(&id) {
                 gaps.entry(anchor).or_default().runs.entry(side).or_default().push(id);
             }
         }
@@ -168,7 +168,7 @@ impl Work<'_, '_> {
     }
 
     /// Returns `true` if a side gave a page of the frame another key.
-    fn respread(&self, id: PageId, side: Side) -> bool {
+    fn has_new_key(&self, id: PageId, side: Side) -> bool {
         self.pages.get(&id).is_some_and(|entry| {
             let was = entry.base.as_ref().map(|page| &page.order);
             entry.on(side).map(|page| &page.order) != was
@@ -178,11 +178,11 @@ impl Work<'_, '_> {
     /// Gives the pages of the frame the keys of one side, so that they are in order. Returns that
     /// side.
     fn order_frame(&mut self, siblings: &Siblings) -> Side {
-        let keys = |work: &Self, side| -> Vec<OrderKey> {
-            let entries = siblings.frame.iter().filter_map(|id| work.pages.get(id));
+        let keys = |merger: &Self, side| -> Vec<OrderKey> {
+            let entries = siblings.frame.iter().filter_map(|id| merger.pages.get(id));
             entries.filter_map(|entry| entry.on(side).map(|page| page.order.clone())).collect()
         };
-        let any = |side| siblings.frame.iter().any(|id| self.respread(*id, side));
+        let any = |side| siblings.frame.iter().any(|id| self.has_new_key(*id, side));
         let side = match (any(Side::Ours), any(Side::Theirs)) {
             // The choice is the same in both directions of the merge.
             (true, true) if keys(self, Side::Theirs) < keys(self, Side::Ours) => Side::Theirs,
@@ -196,7 +196,7 @@ impl Work<'_, '_> {
     }
 
     /// Returns the position of a page below a parent on one side.
-    fn item(&self, parent: Parent, id: PageId, side: Side) -> Result<Item, ObjectError> {
+    fn item(&self, parent: Parent, id: PageId, side: Side) -> Result<PlacedPage, ObjectError> {
         let (mut path, mut first) = (Vec::new(), id);
         let lifted = self.pages.get(&id).is_some_and(|entry| entry.lifted.is_some());
         let mut next = Some(id);
@@ -209,7 +209,7 @@ impl Work<'_, '_> {
             next = page.parent.filter(|_| lifted && page.parent != parent);
         }
         path.reverse();
-        Ok(Item { id, path, first })
+        Ok(PlacedPage { id, path, first })
     }
 
     /// Returns for each item the page of the frame that precedes it. Items are returned in their
@@ -218,7 +218,7 @@ impl Work<'_, '_> {
         &self,
         parent: Parent,
         side: Side,
-        mut items: Vec<Item>,
+        mut items: Vec<PlacedPage>,
         frame: &BTreeSet<PageId>,
     ) -> Result<Vec<(PageId, Parent)>, ObjectError> {
         items.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -230,7 +230,7 @@ impl Work<'_, '_> {
             if anchor.is_none()
                 && let Some(key) = item.path.first()
             {
-                for sibling in tree.beside(parent, key.clone(), Direction::Descending) {
+                for sibling in tree.siblings_from(parent, key.clone(), Direction::Descending) {
                     let sibling = sibling?.id;
                     anchor = match known.get(&sibling) {
                         Some(anchor) => Some(*anchor),
@@ -273,7 +273,7 @@ impl Work<'_, '_> {
         let rest = match anchor.zip(low.as_ref()) {
             Some((id, order)) => {
                 let key = child_key(parent.as_ref(), order, &id);
-                tree.beside(parent, key, Direction::Ascending)
+                tree.siblings_from(parent, key, Direction::Ascending)
             }
             None => tree.children(parent),
         };
@@ -317,7 +317,7 @@ impl Work<'_, '_> {
         let rank = |side: Side, run: &[PageId]| -> Vec<_> {
             let of = |id: &PageId| {
                 let page = self.pages.get(id)?.on(side)?;
-                Some((page.seniority(), page.order.clone()))
+                Some((page.age_key(), page.order.clone()))
             };
             run.iter().filter_map(of).collect()
         };

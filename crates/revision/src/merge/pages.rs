@@ -2,16 +2,16 @@
 
 use bindery_model::PageId;
 
-use super::conflict::{PageSubject, Place, Sides, Subject, Value};
-use super::value::whole;
-use super::{Side, Work};
+use super::conflict::{PagePosition, PageSubject, Sides, Subject, Value};
+use super::value::merge_value;
+use super::{Merger, Side};
 use crate::diff::{Pair, records};
 use crate::object::{Hash, ObjectError};
 use crate::record::{PageAttribute, PageRecord};
 
 /// A page that a side changed.
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct ChangedPage {
     pub(super) base: Option<PageRecord>,
     pub(super) ours: Option<PageRecord>,
     pub(super) theirs: Option<PageRecord>,
@@ -23,7 +23,7 @@ pub(super) struct Entry {
     pub(super) lifted: Option<PageId>,
 }
 
-impl Entry {
+impl ChangedPage {
     pub(super) const fn on(&self, side: Side) -> Option<&PageRecord> {
         match side {
             Side::Ours => self.ours.as_ref(),
@@ -31,10 +31,14 @@ impl Entry {
         }
     }
 
-    pub(super) fn places(&self) -> Sides<Value> {
-        let place = |page: &Option<PageRecord>| page.as_ref().map(Place::of);
-        Sides { base: place(&self.base), ours: place(&self.ours), theirs: place(&self.theirs) }
-            .map(Value::Place)
+    pub(super) fn positions(&self) -> Sides<Value> {
+        let position = |page: &Option<PageRecord>| page.as_ref().map(PagePosition::of);
+        Sides {
+            base: position(&self.base),
+            ours: position(&self.ours),
+            theirs: position(&self.theirs),
+        }
+        .map(Value::Position)
     }
 
     /// Returns `true` if a side moved an existing page to another parent.
@@ -44,14 +48,14 @@ impl Entry {
     }
 }
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Reads the changes of both sides, and merges each page.
     pub(super) fn read_pages(&mut self) -> Result<(), ObjectError> {
         for (_, pair) in records(&self.base.pages, &self.ours.pages, &*self.staging) {
             let (base, ours): Pair<PageRecord> = pair?;
             if let Some(id) = base.as_ref().or(ours.as_ref()).map(|page| page.id) {
                 let theirs = base.clone();
-                self.pages.insert(id, Entry { base, ours, theirs, ..Entry::default() });
+                self.pages.insert(id, ChangedPage { base, ours, theirs, ..ChangedPage::default() });
             }
         }
         for (_, pair) in records(&self.base.pages, &self.theirs.pages, &*self.staging) {
@@ -62,7 +66,8 @@ impl Work<'_, '_> {
                     entry.theirs = theirs;
                 } else {
                     let ours = base.clone();
-                    self.pages.insert(id, Entry { base, ours, theirs, ..Entry::default() });
+                    self.pages
+                        .insert(id, ChangedPage { base, ours, theirs, ..ChangedPage::default() });
                 }
             }
         }
@@ -76,7 +81,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    fn decide(&mut self, id: PageId, entry: &mut Entry) -> Result<(), ObjectError> {
+    fn decide(&mut self, id: PageId, entry: &mut ChangedPage) -> Result<(), ObjectError> {
         let (side, left) = match (&entry.ours, &entry.theirs) {
             (Some(_), Some(_)) => return self.both(id, entry),
             (Some(ours), None) => (Side::Ours, ours),
@@ -102,7 +107,7 @@ impl Work<'_, '_> {
     }
 
     /// Merges a page that exists on both sides.
-    fn both(&mut self, id: PageId, entry: &mut Entry) -> Result<(), ObjectError> {
+    fn both(&mut self, id: PageId, entry: &mut ChangedPage) -> Result<(), ObjectError> {
         let (Some(ours), Some(theirs)) = (&entry.ours, &entry.theirs) else {
             return Ok(());
         };
@@ -128,7 +133,7 @@ impl Work<'_, '_> {
         }
         let time = |of: fn(&PageRecord) -> bindery_model::Timestamp| {
             let (mut a, mut b) = (of(ours), of(theirs));
-            let (one, clash) = whole(base.map(of).as_ref(), &a, &b);
+            let (one, clash) = merge_value(base.map(of).as_ref(), &a, &b);
             if a > b {
                 std::mem::swap(&mut a, &mut b);
             }
@@ -140,15 +145,15 @@ impl Work<'_, '_> {
         merged.updated_at = if clash { last } else { one };
 
         let was = base.map(|base| base.parent);
-        let (parent, clash) = whole(was.as_ref(), &ours.parent, &theirs.parent);
+        let (parent, clash) = merge_value(was.as_ref(), &ours.parent, &theirs.parent);
         let from = if parent == ours.parent { Side::Ours } else { Side::Theirs };
         merged.parent = parent;
         merged.order = if from == Side::Ours { &ours.order } else { &theirs.order }.clone();
-        let places = clash.then(|| entry.places());
+        let positions = clash.then(|| entry.positions());
         entry.merged = Some(merged);
         entry.from = Some(from);
-        if let Some(places) = places {
-            self.conflict(Subject::Page(id, PageSubject::Place), places);
+        if let Some(positions) = positions {
+            self.conflict(Subject::Page(id, PageSubject::Position), positions);
         }
         Ok(())
     }

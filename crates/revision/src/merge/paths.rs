@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bindery_model::{Id, PageId, Timestamp};
 
-use super::Work;
-use super::items::{Item, Items, Located};
+use super::Merger;
+use super::items::{Item, ItemRecord, Items};
 use crate::content::{Content, PathEntry};
 use crate::object::{ObjectError, Objects};
 
@@ -32,7 +32,7 @@ enum Kind {
 
 type Claims = BTreeMap<String, Vec<Claim>>;
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Appends numbers to paths that the two sides gave to different sources. Sources that share a
     /// path on one side are left unchanged.
     ///
@@ -85,13 +85,13 @@ impl Work<'_, '_> {
     }
 }
 
-fn set<R: Located>(items: &mut Items<R>, id: Id, path: String) {
+fn set<R: ItemRecord>(items: &mut Items<R>, id: Id, path: String) {
     if let Some(item) = items.get_mut(&id).and_then(|item| item.merged.as_mut()) {
         item.set_path(path);
     }
 }
 
-fn claim_all<R: Located>(claims: &mut Claims, kind: Kind, items: &Items<R>) {
+fn claim_all<R: ItemRecord>(claims: &mut Claims, kind: Kind, items: &Items<R>) {
     for (id, Item { base, ours, theirs, merged }) in items {
         let path = |item: &Option<R>| item.as_ref().and_then(R::path).cloned();
         claim(claims, kind, None, *id, [merged, base, ours, theirs].map(path));

@@ -4,10 +4,10 @@ use bindery_model::{FileId, Id, PageId, ReusableContentId, Timestamp};
 use bytes::Bytes;
 
 use super::MergeBodies;
-use super::carry::{conflicts, with_prefix};
 use super::conflict::{
-    Conflict, FileSubject, PageSubject, Place, ReusableSubject, Subject, Value, page_prefix,
+    Conflict, FileSubject, PagePosition, PageSubject, ReusableSubject, Subject, Value, page_prefix,
 };
+use super::open_conflicts::{conflicts, with_prefix};
 use super::paths::free_path;
 use crate::content::{Content, PathEntry};
 use crate::edit;
@@ -81,17 +81,17 @@ pub fn resolve(
             return Ok(next);
         }
     };
-    let mut resolving = Resolving { content: content.clone(), staging, bodies, now };
-    resolving.apply(&conflict, chosen)?;
-    let Resolving { content: mut next, staging, .. } = resolving;
-    let mut over = vec![(Bytes::copy_from_slice(key), None)];
+    let mut resolver = Resolver { content: content.clone(), staging, bodies, now };
+    resolver.apply(&conflict, chosen)?;
+    let Resolver { content: mut next, staging, .. } = resolver;
+    let mut settled = vec![(Bytes::copy_from_slice(key), None)];
     if let Some(page) = conflict.subject.page()
         && next.page(staging, page)?.is_none()
     {
         let rest = with_prefix(&next.conflicts, staging, &page_prefix(page)?)?;
-        over.extend(rest.into_iter().map(|(key, _)| (key, None)));
+        settled.extend(rest.into_iter().map(|(key, _)| (key, None)));
     }
-    next.conflicts = next.conflicts.apply(staging, over)?;
+    next.conflicts = next.conflicts.apply(staging, settled)?;
     Ok(next)
 }
 
@@ -129,21 +129,21 @@ pub fn resolve_all(
     }
 }
 
-struct Resolving<'r, 's> {
+struct Resolver<'r, 's> {
     content: Content,
     staging: &'r mut Staging<'s>,
     bodies: &'r mut dyn MergeBodies,
     now: Timestamp,
 }
 
-impl Resolving<'_, '_> {
+impl Resolver<'_, '_> {
     fn apply(&mut self, conflict: &Conflict, chosen: Option<Value>) -> Result<(), ResolveError> {
         match &conflict.subject {
             Subject::Page(id, of) => self.page(*id, of, conflict, chosen),
             Subject::File(id, of) => self.file(*id, of, chosen),
             Subject::Reusable(id, of) => self.reusable(*id, of, chosen),
             Subject::Variable(name) => {
-                let value = kind(chosen, |value| match value {
+                let value = expect_kind(chosen, |value| match value {
                     Value::Variable(value) => Some(value),
                     _ => None,
                 })?;
@@ -151,7 +151,7 @@ impl Resolving<'_, '_> {
                 Ok(())
             }
             Subject::Redirect(path) => {
-                let value = kind(chosen, |value| match value {
+                let value = expect_kind(chosen, |value| match value {
                     Value::Redirect(to) => Some(to),
                     _ => None,
                 })?;
@@ -161,7 +161,7 @@ impl Resolving<'_, '_> {
                 Ok(())
             }
             Subject::Source(path) => {
-                let value = kind(chosen, |value| match value {
+                let value = expect_kind(chosen, |value| match value {
                     Value::Source(hash) => Some(hash),
                     _ => None,
                 })?;
@@ -182,22 +182,22 @@ impl Resolving<'_, '_> {
     ) -> Result<(), ResolveError> {
         match of {
             PageSubject::Existence => {
-                let chosen = kind(chosen, |value| match value {
+                let chosen = expect_kind(chosen, |value| match value {
                     Value::Page(page) => Some(page),
                     _ => None,
                 })?;
                 self.existence(id, conflict, chosen.map(|page| *page))
             }
-            PageSubject::Place => {
-                let chosen = kind(chosen, |value| match value {
-                    Value::Place(place) => Some(place),
+            PageSubject::Position => {
+                let chosen = expect_kind(chosen, |value| match value {
+                    Value::Position(target) => Some(target),
                     _ => None,
                 })?;
                 // A side without the page does not state a position.
-                chosen.map_or(Ok(()), |place| self.place(id, &place))
+                chosen.map_or(Ok(()), |target| self.move_to(id, &target))
             }
             PageSubject::Attribute(attribute) => {
-                let value = kind(chosen, |value| match value {
+                let value = expect_kind(chosen, |value| match value {
                     Value::PageAttribute(value) if value.attribute() == *attribute => Some(value),
                     _ => None,
                 })?;
@@ -245,7 +245,7 @@ impl Resolving<'_, '_> {
         part: &str,
         chosen: Option<Value>,
     ) -> Result<Option<Hash>, ResolveError> {
-        let chosen = kind(chosen, |value| match value {
+        let chosen = expect_kind(chosen, |value| match value {
             Value::Part(hash) => Some(hash),
             _ => None,
         })?;
@@ -280,8 +280,8 @@ impl Resolving<'_, '_> {
             (Some(mut page), None) => {
                 page.id = id;
                 self.free_path(&mut page)?;
-                let place = Place::of(&page);
-                let position = self.position(id, &place)?;
+                let target = PagePosition::of(&page);
+                let position = self.position(id, &target)?;
                 let (content, _) = tree::insert(&self.content, self.staging, page, position)?;
                 self.content = content;
             }
@@ -307,20 +307,20 @@ impl Resolving<'_, '_> {
         Ok(())
     }
 
-    fn place(&mut self, id: PageId, place: &Place) -> Result<(), ResolveError> {
-        if let Some(parent) = place.parent {
+    fn move_to(&mut self, id: PageId, target: &PagePosition) -> Result<(), ResolveError> {
+        if let Some(parent) = target.parent {
             Tree::new(&self.content, self.staging).page(parent)?;
         }
-        let position = self.position(id, place)?;
+        let position = self.position(id, target)?;
         let (content, mut page) =
-            tree::relocate(&self.content, self.staging, id, place.parent, position)?;
+            tree::relocate(&self.content, self.staging, id, target.parent, position)?;
         self.content = content;
         // Restore the original order key if no sibling has it now: other conflicts compare
         // positions by it.
-        let mut key = child_key(place.parent.as_ref(), &place.order, &id).to_vec();
+        let mut key = child_key(target.parent.as_ref(), &target.order, &id).to_vec();
         key.truncate(key.len() - Id::LEN);
         if self.content.children.count_prefix(&*self.staging, &key)? == 0 {
-            page.order = place.order.clone();
+            page.order = target.order.clone();
             let put = [tree::Change::Put(Box::new(page))];
             self.content = tree::write(&self.content, self.staging, put)?;
         }
@@ -328,10 +328,10 @@ impl Resolving<'_, '_> {
     }
 
     /// Returns the position among the present siblings that corresponds to an order key.
-    fn position(&self, id: PageId, place: &Place) -> Result<Position, ResolveError> {
-        let key = child_key(place.parent.as_ref(), &place.order, &id);
+    fn position(&self, id: PageId, target: &PagePosition) -> Result<Position, ResolveError> {
+        let key = child_key(target.parent.as_ref(), &target.order, &id);
         let tree = Tree::new(&self.content, &*self.staging);
-        for sibling in tree.beside(place.parent, key, Direction::Ascending) {
+        for sibling in tree.siblings_from(target.parent, key, Direction::Ascending) {
             let sibling = sibling?.id;
             if sibling != id {
                 return Ok(Position::Before(sibling));
@@ -349,13 +349,13 @@ impl Resolving<'_, '_> {
         let here = self.content.file(self.staging, id)?;
         let file = match of {
             FileSubject::Existence | FileSubject::Bytes => {
-                let chosen = kind(chosen, |value| match value {
+                let chosen = expect_kind(chosen, |value| match value {
                     Value::File(file) if file.id == id => Some(file),
                     _ => None,
                 })?;
                 match (chosen, here) {
                     (Some(chosen), Some(mut here)) if *of == FileSubject::Bytes => {
-                        here.take_bytes(&chosen);
+                        here.copy_bytes_from(&chosen);
                         Some(here)
                     }
                     // No side deleted the file: the base merely had no bytes.
@@ -364,7 +364,7 @@ impl Resolving<'_, '_> {
                 }
             }
             FileSubject::Attribute(attribute) => {
-                let value = kind(chosen, |value| match value {
+                let value = expect_kind(chosen, |value| match value {
                     Value::FileAttribute(value) if value.attribute() == *attribute => Some(value),
                     _ => None,
                 })?;
@@ -394,12 +394,12 @@ impl Resolving<'_, '_> {
     ) -> Result<(), ResolveError> {
         let here = self.content.reusable(self.staging, id)?;
         let text = match of {
-            ReusableSubject::Existence => kind(chosen, |value| match value {
+            ReusableSubject::Existence => expect_kind(chosen, |value| match value {
                 Value::Reusable(text) if text.id == id => Some(text),
                 _ => None,
             })?,
             ReusableSubject::Attribute(attribute) => {
-                let value = kind(chosen, |value| match value {
+                let value = expect_kind(chosen, |value| match value {
                     Value::ReusableAttribute(value) if value.attribute() == *attribute => {
                         Some(value)
                     }
@@ -430,7 +430,7 @@ impl Resolving<'_, '_> {
 }
 
 /// Returns the chosen value if it is of the expected kind.
-fn kind<T>(
+fn expect_kind<T>(
     chosen: Option<Value>,
     read: impl FnOnce(Value) -> Option<T>,
 ) -> Result<Option<T>, ResolveError> {

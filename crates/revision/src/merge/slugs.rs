@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bindery_model::PageId;
 
-use super::{Renumbered, Work};
+use super::{Merger, RenumberedPage};
 use crate::object::ObjectError;
 use crate::tree::{Tree, numbered};
 
 type Address = (Option<PageId>, String);
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Appends numbers to slugs that siblings share.
-    pub(super) fn number_slugs(&mut self) -> Result<Vec<Renumbered>, ObjectError> {
+    pub(super) fn number_slugs(&mut self) -> Result<Vec<RenumberedPage>, ObjectError> {
         let mut claims: BTreeMap<Address, Vec<PageId>> = BTreeMap::new();
         for (id, entry) in &self.pages {
             if let Some(page) = &entry.merged {
@@ -24,7 +24,7 @@ impl Work<'_, '_> {
         for ((parent, wanted), mut pages) in claims {
             pages.sort_by_key(|id| {
                 let merged = self.pages.get(id).and_then(|entry| entry.merged.as_ref());
-                merged.map(crate::PageRecord::seniority)
+                merged.map(crate::PageRecord::age_key)
             });
             // A page that neither side changed keeps its slug; otherwise the oldest page does.
             let kept = usize::from(!self.is_held(parent, &wanted)?);
@@ -37,7 +37,7 @@ impl Work<'_, '_> {
                 {
                     merged.slug.clone_from(&slug);
                 }
-                numbered_pages.push(Renumbered { page, wanted: wanted.clone(), slug });
+                numbered_pages.push(RenumberedPage { page, wanted: wanted.clone(), slug });
             }
         }
         numbered_pages.sort_unstable_by_key(|one| one.page);

@@ -10,12 +10,16 @@ pub(crate) trait ThreeWay: Clone + PartialEq {
     /// Returns the merged value, and `true` if the sides changed it differently; it then has the
     /// value of `ours`. Without a base, both sides are taken to have created it.
     fn merge(base: Option<&Self>, ours: &Self, theirs: &Self) -> (Self, bool) {
-        whole(base, ours, theirs)
+        merge_value(base, ours, theirs)
     }
 }
 
 /// Takes the value of the side that changed it.
-pub(super) fn whole<T: Clone + PartialEq>(base: Option<&T>, ours: &T, theirs: &T) -> (T, bool) {
+pub(super) fn merge_value<T: Clone + PartialEq>(
+    base: Option<&T>,
+    ours: &T,
+    theirs: &T,
+) -> (T, bool) {
     if ours == theirs || base == Some(theirs) {
         (ours.clone(), false)
     } else if base == Some(ours) {
@@ -41,7 +45,7 @@ macro_rules! by_field {
         let mut clash = false;
         $(
             let (value, clashes) =
-                whole($base.map(|base| &base.$field), &$ours.$field, &$theirs.$field);
+                merge_value($base.map(|base| &base.$field), &$ours.$field, &$theirs.$field);
             let $field = value;
             clash |= clashes;
         )*
@@ -65,7 +69,7 @@ impl ThreeWay for MetaLinks {
 impl ThreeWay for Option<Cover> {
     fn merge(base: Option<&Self>, ours: &Self, theirs: &Self) -> (Self, bool) {
         let (Some(Some(base)), Some(ours), Some(theirs)) = (base, ours, theirs) else {
-            return whole(base, ours, theirs);
+            return merge_value(base, ours, theirs);
         };
         let base = Some(base);
         let (cover, clash) = by_field!(Cover, base, ours, theirs; image image_dark y_pos height);
@@ -82,7 +86,7 @@ impl ThreeWay for Variables {
             let before: Option<Option<&Variable>> = base.map(|base| base.get(name));
             // A variable that is not in the base is absent there, not unknown.
             let before = before.unwrap_or_default();
-            let (value, clashes) = whole(Some(&before), &ours.get(name), &theirs.get(name));
+            let (value, clashes) = merge_value(Some(&before), &ours.get(name), &theirs.get(name));
             clash |= clashes;
             if let Some(value) = value {
                 merged.insert(name.clone(), value.clone());
@@ -95,7 +99,7 @@ impl ThreeWay for Variables {
 /// Merges tags as a set: tags that a side added are added, tags that a side removed are removed.
 impl ThreeWay for Vec<PageTag> {
     fn merge(base: Option<&Self>, ours: &Self, theirs: &Self) -> (Self, bool) {
-        let (taken, clash) = whole(base, ours, theirs);
+        let (taken, clash) = merge_value(base, ours, theirs);
         if !clash {
             return (taken, false);
         }
@@ -109,7 +113,7 @@ impl ThreeWay for Vec<PageTag> {
         for tag in before.iter().map(|one| &one.tag[..]).chain(added) {
             if seen.insert(tag) {
                 let was = before.iter().find(|one| one.tag == tag).cloned();
-                let (kept, clashes) = whole(Some(&was), &find(ours, tag), &find(theirs, tag));
+                let (kept, clashes) = merge_value(Some(&was), &find(ours, tag), &find(theirs, tag));
                 clash |= clashes;
                 merged.extend(kept);
             }

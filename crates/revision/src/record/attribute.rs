@@ -185,7 +185,7 @@ impl PageRecord {
     }
 
     /// Returns a key that sorts older pages first, independently of the direction of a merge.
-    pub(crate) const fn seniority(&self) -> (Timestamp, bindery_model::PageId) {
+    pub(crate) const fn age_key(&self) -> (Timestamp, bindery_model::PageId) {
         (self.created_at, self.id)
     }
 }

@@ -86,7 +86,7 @@ fn revisions_of_earlier_versions_are_read() {
         content: Content::new(&Entropy::seeded(3)),
     };
     let now = revision.encode().unwrap();
-    let index = LinkIndex::none(revision.content.salt()).encode().unwrap();
+    let index = LinkIndex::empty(revision.content.salt()).encode().unwrap();
     // An empty map is encoded as a missing root, a length of zero and the salt.
     let before_conflicts = now[1..now.len() - 18].to_vec();
     let with_index = [&now[1..], &index[1..]].concat();

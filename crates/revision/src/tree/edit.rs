@@ -46,7 +46,7 @@ pub fn insert(
         Tree::new(content, staging).page(parent)?;
     }
     page.slug = free_slug(content, staging, page.parent, &page.slug, page.id)?;
-    place(content, staging, page, position)
+    insert_at(content, staging, page, position)
 }
 
 /// Changes attributes of a page. Changes of id, parent and order are ignored. A number is appended
@@ -100,7 +100,7 @@ pub fn relocate(
     }
     page.parent = parent;
     page.slug = free_slug(content, staging, parent, &page.slug, id)?;
-    place(content, staging, page, position)
+    insert_at(content, staging, page, position)
 }
 
 /// Deletes a page and all pages below it. Also returns the ids of the deleted pages.
@@ -113,16 +113,16 @@ pub fn delete(
     id: PageId,
 ) -> Result<(Content, Vec<PageId>), TreeError> {
     let tree = Tree::new(content, staging);
-    let mut gone = vec![tree.page(id)?.id];
+    let mut deleted = vec![tree.page(id)?.id];
     let mut at = 0;
-    while let Some(&parent) = gone.get(at) {
+    while let Some(&parent) = deleted.get(at) {
         for child in tree.children(Some(parent)) {
-            gone.push(child?.id);
+            deleted.push(child?.id);
         }
         at += 1;
     }
-    let content = write(content, staging, gone.iter().map(|id| Change::Delete(*id)))?;
-    Ok((content, gone))
+    let content = write(content, staging, deleted.iter().map(|id| Change::Delete(*id)))?;
+    Ok((content, deleted))
 }
 
 /// Returns a slug that no sibling has: the wanted one, or with a number appended. The number is
@@ -155,17 +155,17 @@ pub(super) fn free_slug(
 
 /// Assigns a page its order key and writes it. Neighbouring keys are reassigned if they become too
 /// long.
-fn place(
+fn insert_at(
     content: &Content,
     staging: &mut Staging<'_>,
     mut page: PageRecord,
     position: Position,
 ) -> Result<(Content, PageRecord), TreeError> {
-    let (before, after) = gap(content, staging, &page, position)?;
+    let (before, after) = neighbours(content, staging, &page, position)?;
     page.order = OrderKey::between(before.as_ref().map(|n| &n.0), after.as_ref().map(|n| &n.0));
     let mut changes = Vec::new();
-    if page.order.as_bytes().len() > OrderKey::LONG {
-        changes = respread(content, staging, &mut page, before, after)?;
+    if page.order.as_bytes().len() > OrderKey::MAX_LEN {
+        changes = reassign_keys(content, staging, &mut page, before, after)?;
     }
     changes.push(Change::Put(Box::new(page.clone())));
     let content = write(content, staging, changes)?;
@@ -175,7 +175,7 @@ fn place(
 type Neighbour = (OrderKey, PageId);
 
 /// Returns the siblings on both sides of a position, ignoring the page itself.
-fn gap(
+fn neighbours(
     content: &Content,
     staging: &Staging<'_>,
     page: &PageRecord,
@@ -187,7 +187,7 @@ fn gap(
             return Ok(None);
         };
         let key = child_key(page.parent.as_ref(), order, id);
-        let mut rest = tree.beside(page.parent, key, direction);
+        let mut rest = tree.siblings_from(page.parent, key, direction);
         let other = rest.find(|one| one.as_ref().map_or(true, |child| child.id != page.id));
         Ok(other.transpose()?.map(|child| (child.order, child.id)))
     };
@@ -238,7 +238,7 @@ fn gap(
 
 /// Reassigns the keys of the siblings around a gap, widening the range until the keys are short
 /// again.
-fn respread(
+fn reassign_keys(
     content: &Content,
     staging: &Staging<'_>,
     page: &mut PageRecord,
@@ -251,7 +251,7 @@ fn respread(
             return Ok(Vec::new());
         };
         let key = child_key(page.parent.as_ref(), order, id);
-        let rest = tree.beside(page.parent, key, direction);
+        let rest = tree.siblings_from(page.parent, key, direction);
         let rest = rest.filter(|one| one.as_ref().map_or(true, |child| child.id != page.id));
         let rest = rest.map(|one| one.map(|child| (child.order, child.id)));
         let all = std::iter::once(Ok((order.clone(), *id))).chain(rest);
@@ -269,7 +269,7 @@ fn respread(
         let low = low.as_ref().map(|n| &n.0);
         let keys = OrderKey::spread(low, high.as_ref().map(|n| &n.0), count);
         let longest = keys.iter().map(|key| key.as_bytes().len()).max().unwrap_or(0);
-        if longest > OrderKey::LONG / 2 && !whole {
+        if longest > OrderKey::MAX_LEN / 2 && !whole {
             width *= 2;
             continue;
         }

@@ -6,7 +6,7 @@
 //! upwards through `pages`. Renaming a page with 100,000 descendants therefore changes only that
 //! page.
 
-mod bulk;
+mod builder;
 mod edit;
 mod read;
 #[cfg(test)]
@@ -17,7 +17,7 @@ mod write;
 use bindery_model::{Id, PageId};
 use bytes::{Bytes, BytesMut};
 
-pub use bulk::{Bulk, Drain};
+pub use builder::{ContentBuilder, DrainFn};
 pub use edit::{Position, delete, insert, relocate, update};
 pub use read::{Child, Children, Tree};
 pub use walk::Walk;
@@ -84,7 +84,7 @@ pub(crate) fn parse_child_key(key: &[u8]) -> Result<(OrderKey, PageId), ObjectEr
 }
 
 /// Reads the parent and the page id from a key of `children`.
-pub(crate) fn parse_place(key: &[u8]) -> Result<(Option<PageId>, PageId), ObjectError> {
+pub(crate) fn parse_parent_and_page(key: &[u8]) -> Result<(Option<PageId>, PageId), ObjectError> {
     let (_, page) = parse_child_key(key)?;
     let parent = key.get(..Id::LEN).filter(|parent| *parent != TOP.as_slice());
     Ok((parent.and_then(PageId::from_bytes), page))

@@ -3,7 +3,7 @@
 use bindery_model::{Id, PageId};
 use bytes::Bytes;
 
-use super::walk::{Walk, reads};
+use super::walk::{Walk, is_visible_document};
 use super::{TreeError, child_key, parent_prefix, parse_child_key, slug_key};
 use crate::content::Content;
 use crate::facet::Facet;
@@ -67,7 +67,7 @@ impl<'a> Tree<'a> {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn count_children(&self, parent: Option<PageId>) -> Result<u64, ObjectError> {
-        self.objects.looked_at(Facet::Children(parent));
+        self.objects.record_read(Facet::Children(parent));
         self.content.children.count_prefix(self.objects, parent_prefix(parent.as_ref()))
     }
 
@@ -96,11 +96,11 @@ impl<'a> Tree<'a> {
     /// Iterates over the siblings on one side of a page, nearest first.
     pub fn siblings(&self, page: &PageRecord, direction: Direction) -> Children<'a> {
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
-        self.beside(page.parent, key, direction)
+        self.siblings_from(page.parent, key, direction)
     }
 
     /// Iterates over the children of `parent` on one side of a key, nearest first.
-    pub(crate) fn beside(
+    pub(crate) fn siblings_from(
         &self,
         parent: Option<PageId>,
         key: Bytes,
@@ -112,13 +112,13 @@ impl<'a> Tree<'a> {
     }
 
     fn listed(&self, range: Range<'a>, parent: Option<PageId>) -> Children<'a> {
-        self.objects.looked_at(Facet::Children(parent));
-        Children { range, parent, told: Some(self.objects) }
+        self.objects.record_read(Facet::Children(parent));
+        Children { range, parent, recorder: Some(self.objects) }
     }
 
     /// Records the read of an entry that was loaded in advance.
-    pub(super) fn looked_at(&self, child: &Child) {
-        self.objects.looked_at(Facet::Entry(child.id));
+    pub(super) fn record_read(&self, child: &Child) {
+        self.objects.record_read(Facet::Entry(child.id));
     }
 
     /// Returns the last page directly under `parent`.
@@ -130,7 +130,7 @@ impl<'a> Tree<'a> {
         // byte.
         let mut bound = parent_prefix(parent.as_ref()).to_vec();
         bound.extend([u8::MAX; 2 * Id::LEN]);
-        self.beside(parent, bound.into(), Direction::Descending).next().transpose()
+        self.siblings_from(parent, bound.into(), Direction::Descending).next().transpose()
     }
 
     /// Returns the number of siblings before a page.
@@ -139,7 +139,7 @@ impl<'a> Tree<'a> {
     /// Returns an error if an object cannot be read.
     pub fn position(&self, page: &PageRecord) -> Result<u64, ObjectError> {
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
-        self.objects.looked_at(Facet::Children(page.parent));
+        self.objects.record_read(Facet::Children(page.parent));
         let children = &self.content.children;
         let first = children.rank(self.objects, parent_prefix(page.parent.as_ref()))?;
         Ok(children.rank(self.objects, &key)? - first)
@@ -218,7 +218,7 @@ impl<'a> Tree<'a> {
         slug: &str,
     ) -> Result<Option<PageId>, ObjectError> {
         let key = slug_key(parent.as_ref(), slug);
-        self.objects.looked_at(Facet::Slug(&key));
+        self.objects.record_read(Facet::Slug(&key));
         let found = self.content.slugs.get(self.objects, &key)?;
         found.map(|id| PageId::from_bytes(&id).ok_or(ObjectError::Corrupt("a slug"))).transpose()
     }
@@ -228,7 +228,10 @@ impl<'a> Tree<'a> {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn first(&self) -> Result<Option<Child>, ObjectError> {
-        self.walk().visible().find(|step| step.as_ref().map_or(true, reads)).transpose()
+        self.walk()
+            .visible()
+            .find(|step| step.as_ref().map_or(true, is_visible_document))
+            .transpose()
     }
 
     /// Returns the next page in reading order that is a visible document, at any depth.
@@ -237,7 +240,7 @@ impl<'a> Tree<'a> {
     /// Returns an error if the page does not exist or an object cannot be read.
     pub fn next(&self, id: PageId) -> Result<Option<Child>, TreeError> {
         let mut rest = self.walk_after(id)?.visible();
-        Ok(rest.find(|step| step.as_ref().map_or(true, reads)).transpose()?)
+        Ok(rest.find(|step| step.as_ref().map_or(true, is_visible_document)).transpose()?)
     }
 
     /// Returns the previous page in reading order that is a visible document.
@@ -245,17 +248,17 @@ impl<'a> Tree<'a> {
     /// # Errors
     /// Returns an error if the page does not exist or an object cannot be read.
     pub fn previous(&self, id: PageId) -> Result<Option<Child>, TreeError> {
-        let mut at = self.place(id)?;
+        let mut at = self.child(id)?;
         loop {
             let key = child_key(at.parent.as_ref(), &at.order, &at.id);
-            let mut before = self.beside(at.parent, key, Direction::Descending);
+            let mut before = self.siblings_from(at.parent, key, Direction::Descending);
             let sibling = before.find(|one| one.as_ref().map_or(true, |child| !child.entry.hidden));
             at = match (sibling.transpose()?, at.parent) {
                 (Some(sibling), _) => self.deepest(sibling)?,
-                (None, Some(parent)) => self.place(parent)?,
+                (None, Some(parent)) => self.child(parent)?,
                 (None, None) => return Ok(None),
             };
-            if reads(&at) {
+            if is_visible_document(&at) {
                 return Ok(Some(at));
             }
         }
@@ -272,12 +275,12 @@ impl<'a> Tree<'a> {
                 continue;
             }
             let key = child_key(last.parent.as_ref(), &last.order, &last.id);
-            let mut before = self.beside(last.parent, key, Direction::Descending);
+            let mut before = self.siblings_from(last.parent, key, Direction::Descending);
             match before
                 .find(|one| one.as_ref().map_or(true, |child| !child.entry.hidden))
                 .transpose()?
             {
-                Some(shown) => child = shown,
+                Some(visible) => child = visible,
                 None => break,
             }
         }
@@ -288,10 +291,10 @@ impl<'a> Tree<'a> {
     ///
     /// # Errors
     /// Returns an error if the page does not exist or an object cannot be read.
-    pub fn place(&self, id: PageId) -> Result<Child, TreeError> {
+    pub fn child(&self, id: PageId) -> Result<Child, TreeError> {
         let page = self.page(id)?;
         let key = child_key(page.parent.as_ref(), &page.order, &id);
-        self.objects.looked_at(Facet::Entry(id));
+        self.objects.record_read(Facet::Entry(id));
         let entry = self.content.children.get(self.objects, &key)?;
         let entry = entry.ok_or(ObjectError::Corrupt("a page tree"))?;
         let entry = NavigationEntry::decode(&entry)?;
@@ -304,7 +307,7 @@ pub struct Children<'a> {
     range: Range<'a>,
     parent: Option<PageId>,
     /// The source that records the read of each page; `None` if the caller does so.
-    told: Option<&'a dyn Objects>,
+    recorder: Option<&'a dyn Objects>,
 }
 
 impl std::fmt::Debug for Children<'_> {
@@ -315,8 +318,8 @@ impl std::fmt::Debug for Children<'_> {
 
 impl Children<'_> {
     /// Disables recording, for a caller that reads ahead and records each entry when it is used.
-    pub(super) fn ahead(mut self) -> Self {
-        self.told = None;
+    pub(super) fn without_recording(mut self) -> Self {
+        self.recorder = None;
         self
     }
 }
@@ -327,8 +330,8 @@ impl Iterator for Children<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let read = |(key, value): (Bytes, Bytes)| {
             let (order, id) = parse_child_key(&key)?;
-            if let Some(told) = self.told {
-                told.looked_at(Facet::Entry(id));
+            if let Some(recorder) = self.recorder {
+                recorder.record_read(Facet::Entry(id));
             }
             Ok(Child { id, parent: self.parent, order, entry: NavigationEntry::decode(&value)? })
         };

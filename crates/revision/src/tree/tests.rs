@@ -27,7 +27,7 @@ fn page(number: u64, parent: Option<PageId>, slug: &str) -> PageRecord {
 
 /// Builds a content from page numbers with their parents' numbers.
 fn bulk(pages: impl IntoIterator<Item = Numbered>) -> (Content, MemoryObjects) {
-    let mut bulk = Bulk::new(SALT);
+    let mut bulk = ContentBuilder::new(SALT);
     for (number, parent) in pages {
         bulk.page(page(number, parent.map(id), &format!("page-{number}"))).unwrap();
     }
@@ -345,7 +345,7 @@ fn refusals() {
 
 #[test]
 fn equal_slugs_get_numbers() {
-    let mut bulk = Bulk::new(SALT);
+    let mut bulk = ContentBuilder::new(SALT);
     let long = "é".repeat(MAX_SLUG);
     for (number, slug) in ["a", "a-1", "a", "a", &long, &long].into_iter().enumerate() {
         bulk.page(page(number as u64, None, slug)).unwrap();
@@ -399,7 +399,7 @@ fn inserting_at_one_spot_for_long_keeps_keys_short() {
         content = next;
         objects.extend(staging.drain());
     }
-    assert!(longest <= OrderKey::LONG, "keys of {longest} bytes");
+    assert!(longest <= OrderKey::MAX_LEN, "keys of {longest} bytes");
     assert!(most <= 60, "{most} objects in one edit");
     let tree = Tree::new(&content, &objects);
     let ids: Vec<_> = tree.children(None).map(|child| child.unwrap().id).collect();

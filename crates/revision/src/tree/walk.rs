@@ -15,7 +15,7 @@ use crate::record::NavigationKind;
 const WINDOW: usize = 64;
 
 /// Returns `true` for the pages that a reader reaches by paging: documents that are not hidden.
-pub(super) fn reads(child: &Child) -> bool {
+pub(super) fn is_visible_document(child: &Child) -> bool {
     matches!(child.entry.kind, NavigationKind::Document) && !child.entry.hidden
 }
 
@@ -57,11 +57,11 @@ impl<'a> Walk<'a> {
         let mut walk = Self::new(tree);
         walk.levels.clear();
         for page in tree.ancestors(id)?.into_iter().map(|page| page.id).chain([id]) {
-            let place = tree.place(page)?;
+            let child = tree.child(page)?;
             walk.levels.push(Level {
-                parent: place.parent,
+                parent: child.parent,
                 window: VecDeque::new(),
-                unread: Unread::After(child_key(place.parent.as_ref(), &place.order, &place.id)),
+                unread: Unread::After(child_key(child.parent.as_ref(), &child.order, &child.id)),
             });
         }
         walk.depth = walk.levels.len().saturating_sub(1);
@@ -115,10 +115,10 @@ impl Level {
         if self.window.is_empty() {
             let rest = match std::mem::replace(&mut self.unread, Unread::None) {
                 Unread::All => tree.children(self.parent),
-                Unread::After(key) => tree.beside(self.parent, key, Direction::Ascending),
+                Unread::After(key) => tree.siblings_from(self.parent, key, Direction::Ascending),
                 Unread::None => return Ok(None),
             };
-            self.window = rest.ahead().take(WINDOW).collect::<Result<_, _>>()?;
+            self.window = rest.without_recording().take(WINDOW).collect::<Result<_, _>>()?;
             if let Some(last) = self.window.back().filter(|_| self.window.len() == WINDOW) {
                 let key = child_key(last.parent.as_ref(), &last.order, &last.id);
                 self.unread = Unread::After(key);
@@ -126,7 +126,7 @@ impl Level {
         }
         let child = self.window.pop_front();
         if let Some(child) = &child {
-            tree.looked_at(child);
+            tree.record_read(child);
         }
         Ok(child)
     }

@@ -45,7 +45,7 @@ pub fn write(
         changes.into_iter().map(|change| (change.id(), change)).collect();
     if let Some((id, Change::Put(page))) = changes.first_key_value()
         && changes.len() == 1
-        && content.page(staging, *id)?.is_some_and(|old| stays(&old, page))
+        && content.page(staging, *id)?.is_some_and(|old| keeps_position(&old, page))
     {
         let mut next = content.clone();
         let edit = (Bytes::copy_from_slice(id.as_bytes()), Some(page.encode()?));
@@ -58,7 +58,7 @@ pub fn write(
         if matches!(change, Change::Delete(_)) && old.is_none() {
             return Err(TreeError::NotFound(*id));
         }
-        plan.take(old, change)?;
+        plan.add(old, change)?;
     }
     plan.check_slugs(content, staging, &changes)?;
     plan.entries(content, staging, &changes)?;
@@ -72,9 +72,9 @@ pub fn write(
 
 /// Returns `true` if a page keeps its position and its navigation entry, as with every edit of its
 /// document. Then only its record has to be written.
-fn stays(old: &PageRecord, new: &PageRecord) -> bool {
-    let place = |page: &PageRecord| (page.parent, page.order.clone(), page.source_path.clone());
-    place(old) == place(new) && old.navigation(false) == new.navigation(false)
+fn keeps_position(old: &PageRecord, new: &PageRecord) -> bool {
+    let position = |page: &PageRecord| (page.parent, page.order.clone(), page.source_path.clone());
+    position(old) == position(new) && old.navigation(false) == new.navigation(false)
 }
 
 /// The edits of each map.
@@ -85,27 +85,27 @@ struct Plan {
     slugs: BTreeMap<Bytes, Option<Bytes>>,
     paths: BTreeMap<Bytes, Option<Bytes>>,
     /// The change of the number of children of each page.
-    gains: HashMap<PageId, i64>,
+    child_changes: HashMap<PageId, i64>,
     /// Each changed page, with `true` if it existed before.
-    known: HashMap<PageId, bool>,
+    existed: HashMap<PageId, bool>,
 }
 
 impl Plan {
-    fn take(&mut self, old: Option<PageRecord>, change: &Change) -> Result<(), TreeError> {
+    fn add(&mut self, old: Option<PageRecord>, change: &Change) -> Result<(), TreeError> {
         let id = change.id();
         let new = match change {
             Change::Put(page) => Some(page),
             Change::Delete(_) => None,
         };
-        self.known.insert(id, old.is_some());
+        self.existed.insert(id, old.is_some());
         let old_parent = old.as_ref().map(|page| page.parent);
         let new_parent = new.map(|page| page.parent);
         if old_parent != new_parent {
             if let Some(Some(parent)) = old_parent {
-                *self.gains.entry(parent).or_default() -= 1;
+                *self.child_changes.entry(parent).or_default() -= 1;
             }
             if let Some(Some(parent)) = new_parent {
-                *self.gains.entry(parent).or_default() += 1;
+                *self.child_changes.entry(parent).or_default() += 1;
             }
         }
         // Removals must not overwrite entries that another page adds under the same key.
@@ -167,24 +167,24 @@ impl Plan {
     ) -> Result<(), TreeError> {
         for change in changes.values() {
             if let Change::Put(page) = change {
-                let before = match self.known.get(&page.id) {
+                let before = match self.existed.get(&page.id) {
                     Some(true) => {
                         content.children.count_prefix(staging, parent_prefix(Some(&page.id)))?
                     }
                     _ => 0,
                 };
-                let now = before.saturating_add_signed(self.gain(page.id));
+                let now = before.saturating_add_signed(self.child_change(page.id));
                 let key = child_key(page.parent.as_ref(), &page.order, &page.id);
                 self.children.insert(key, Some(page.navigation(now > 0).encode()?));
             }
         }
-        for (parent, gain) in &self.gains {
+        for (parent, child_change) in &self.child_changes {
             if changes.contains_key(parent) {
                 continue;
             }
             let page = content.page(staging, *parent)?.ok_or(TreeError::NotFound(*parent))?;
             let before = content.children.count_prefix(staging, parent_prefix(Some(parent)))?;
-            let now = before.saturating_add_signed(*gain);
+            let now = before.saturating_add_signed(*child_change);
             if (before > 0) != (now > 0) {
                 let entry: NavigationEntry = page.navigation(now > 0);
                 let key = child_key(page.parent.as_ref(), &page.order, &page.id);
@@ -194,7 +194,7 @@ impl Plan {
         Ok(())
     }
 
-    fn gain(&self, id: PageId) -> i64 {
-        self.gains.get(&id).copied().unwrap_or(0)
+    fn child_change(&self, id: PageId) -> i64 {
+        self.child_changes.get(&id).copied().unwrap_or(0)
     }
 }

@@ -106,7 +106,7 @@ impl<'a> SpaceTree<'a> {
                 present = *known;
                 break;
             }
-            let child = self.tree.place(page).map_err(broken_tree)?;
+            let child = self.tree.child(page).map_err(broken_tree)?;
             next = child.parent;
             above.push(child);
         }
@@ -125,7 +125,7 @@ impl<'a> SpaceTree<'a> {
     /// Returns the path of a page below the space's base. The path of the first page is empty.
     pub(super) fn path(&self, id: PageId) -> Result<String> {
         if self.first_page == Some(id) {
-            self.objects.looked_at(Facet::Page(id));
+            self.objects.record_read(Facet::Page(id));
             return Ok(String::new());
         }
         self.full_path(id)

@@ -116,7 +116,7 @@ impl<'a> PageContext<'a> {
 
     /// Returns the complete record of a page.
     fn record(&self, id: PageId) -> Result<PageRecord> {
-        self.objects.looked_at(Facet::Text(id));
+        self.objects.record_read(Facet::Text(id));
         self.tree.tree.page(id).map_err(broken_tree)
     }
 

@@ -67,7 +67,7 @@ impl Objects for ReadTracker<'_> {
         self.objects.get(hash)
     }
 
-    fn looked_at(&self, facet: Facet<'_>) {
+    fn record_read(&self, facet: Facet<'_>) {
         self.hashes.borrow_mut().push(facet_hash(self.space, facet));
     }
 }
@@ -106,7 +106,7 @@ impl Changes {
         objects: &dyn Objects,
     ) -> Result<()> {
         let mut hashes = Vec::new();
-        let complete = old.differences(new, objects, &mut |facet| {
+        let complete = old.changed_facets(new, objects, &mut |facet| {
             hashes.push(facet_hash(space, facet));
             hashes.len() <= MAX_HASHES
         });

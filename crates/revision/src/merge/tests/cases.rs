@@ -1,6 +1,6 @@
 //! Merges of difficult trees, as data.
 
-use super::world::{Names, World};
+use super::fixture::{Fixture, Names};
 
 /// A base and two sides, with the merged tree and the subjects of conflicts when theirs is merged
 /// into ours and when ours is merged into theirs.
@@ -172,7 +172,7 @@ const PLAIN: &[Case] = &[
         conflicts: "",
     },
     Case {
-        name: "one page to two places of the same parent",
+        name: "one page to two positions of the same parent",
         base: "a b c d",
         ours: "move a after b",
         theirs: "move a after c",
@@ -239,12 +239,12 @@ const PLAIN: &[Case] = &[
 fn check(case: &Case) {
     let Case { name, base, ours, theirs, tree, mirrored, conflicts } = case;
     let names = Names::of(&[base, ours, theirs]);
-    let mut world = World::default();
-    let base = world.tree(base);
-    let (a, b) = (world.edit(&base, ours), world.edit(&base, theirs));
+    let mut fixture = Fixture::default();
+    let base = fixture.tree(base);
+    let (a, b) = (fixture.edit(&base, ours), fixture.edit(&base, theirs));
     for (ours, theirs, tree) in [(&a, &b, tree), (&b, &a, mirrored)] {
-        let merged = world.merge(&base, ours, theirs);
-        let shown = (world.show(&merged.content, &names), names.show(&merged.conflicts));
+        let merged = fixture.merge(&base, ours, theirs);
+        let shown = (fixture.show(&merged.content, &names), names.show(&merged.conflicts));
         assert_eq!(shown, ((*tree).to_owned(), (*conflicts).to_owned()), "{name}");
     }
 }

@@ -12,15 +12,15 @@ use crate::map::Salt;
 use crate::merge::{WholeBodies, merge};
 use crate::object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 use crate::record::{PageKind, PageRecord};
-use crate::tree::{self, Bulk, Position};
+use crate::tree::{self, ContentBuilder, Position};
 
 /// A source of objects that counts the distinct objects read.
-struct Counted<'o> {
+struct CountingObjects<'o> {
     objects: &'o MemoryObjects,
     read: RefCell<HashSet<Hash>>,
 }
 
-impl Objects for Counted<'_> {
+impl Objects for CountingObjects<'_> {
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
         self.read.borrow_mut().insert(*hash);
         self.objects.get(hash)
@@ -42,7 +42,7 @@ fn page(number: u64) -> PageRecord {
 
 /// Creates a space with this number of pages, ten under each.
 fn space(pages: u64) -> (Content, MemoryObjects) {
-    let mut bulk = Bulk::new(Salt::new(*b"sixteen of bytes"));
+    let mut bulk = ContentBuilder::new(Salt::new(*b"sixteen of bytes"));
     for number in 0..pages {
         let mut page = page(number);
         page.parent = number.checked_sub(1).map(|number| id(number / 10));
@@ -56,16 +56,16 @@ fn space(pages: u64) -> (Content, MemoryObjects) {
     (content, objects)
 }
 
-type Made = (Content, Vec<(Hash, Bytes)>);
+type Edited = (Content, Vec<(Hash, Bytes)>);
 
-fn made(objects: &MemoryObjects, edit: impl Fn(&mut Staging<'_>) -> Content) -> Made {
+fn edit_of(objects: &MemoryObjects, edit: impl Fn(&mut Staging<'_>) -> Content) -> Edited {
     let mut staging = Staging::new(objects);
     let content = edit(&mut staging);
     (content, staging.drain())
 }
 
-fn edited(content: &Content, objects: &MemoryObjects, number: u64) -> Made {
-    made(objects, |staging| {
+fn edited(content: &Content, objects: &MemoryObjects, number: u64) -> Edited {
+    edit_of(objects, |staging| {
         let change = |page: &mut PageRecord| {
             page.title = "New".to_owned();
             page.body = Some(Hash::of(b"new"));
@@ -74,23 +74,25 @@ fn edited(content: &Content, objects: &MemoryObjects, number: u64) -> Made {
     })
 }
 
-fn added(content: &Content, objects: &MemoryObjects, number: u64, under: u64) -> Made {
+fn added(content: &Content, objects: &MemoryObjects, number: u64, under: u64) -> Edited {
     let mut page = page(number);
     page.parent = Some(id(under));
-    made(objects, |staging| tree::insert(content, staging, page.clone(), Position::Last).unwrap().0)
+    edit_of(objects, |staging| {
+        tree::insert(content, staging, page.clone(), Position::Last).unwrap().0
+    })
 }
 
-fn moved(content: &Content, objects: &MemoryObjects, number: u64, under: u64) -> Made {
-    made(objects, |staging| {
+fn moved(content: &Content, objects: &MemoryObjects, number: u64, under: u64) -> Edited {
+    edit_of(objects, |staging| {
         tree::relocate(content, staging, id(number), Some(id(under)), Position::First).unwrap().0
     })
 }
 
 /// Returns the numbers of objects read and written by a merge of two edits.
-fn cost(base: &Content, objects: &MemoryObjects, ours: Made, theirs: Made) -> (usize, usize) {
+fn cost(base: &Content, objects: &MemoryObjects, ours: Edited, theirs: Edited) -> (usize, usize) {
     let mut all = objects.clone();
     all.extend(ours.1.into_iter().chain(theirs.1));
-    let counted = Counted { objects: &all, read: RefCell::default() };
+    let counted = CountingObjects { objects: &all, read: RefCell::default() };
     let mut staging = Staging::new(&counted);
     let merged = merge(base, &ours.0, &theirs.0, &mut staging, &mut WholeBodies).unwrap();
     assert!(merged.conflicts.is_empty());
@@ -158,12 +160,12 @@ fn merges_cost_the_same_whatever_the_space_holds() {
 fn another_text_concerns_one_map() {
     for (pages, most) in [(100, 3), (100_000, 6)] {
         let (content, objects) = space(pages);
-        let counted = Counted { objects: &objects, read: RefCell::default() };
+        let counted = CountingObjects { objects: &objects, read: RefCell::default() };
         let mut staging = Staging::new(&counted);
         let text = staging.put(&b"a text"[..]);
         let change = |page: &mut PageRecord| page.body = Some(text);
         let edited = tree::update(&content, &mut staging, id(pages / 3), change).unwrap().0;
-        let written = staging.drain_needed(edited.roots()).unwrap().len();
+        let written = staging.drain_reachable(edited.roots()).unwrap().len();
         drop(staging);
         let read = counted.read.into_inner().len();
         // The document, and one or two more levels in the larger space.
@@ -175,7 +177,7 @@ fn another_text_concerns_one_map() {
 
 /// Returns the staged objects that a content refers to.
 fn stored(content: &Content, staging: &mut Staging<'_>) -> Vec<(Hash, Bytes)> {
-    staging.drain_needed(content.roots()).unwrap()
+    staging.drain_reachable(content.roots()).unwrap()
 }
 
 /// Inserts a page with a path, then moves and renames pages one after the other.
@@ -244,7 +246,7 @@ fn a_difference_reads_what_differs() {
         all.extend(new);
         content = next;
     }
-    let counted = Counted { objects: &all, read: RefCell::default() };
+    let counted = CountingObjects { objects: &all, read: RefCell::default() };
     let found = diff(&base, &content, &counted, 100).unwrap();
     assert_eq!((found.changes.len(), found.more), (10, 0));
     let read = counted.read.borrow().len();

@@ -2,7 +2,7 @@
 
 mod cases;
 mod cost;
-mod open;
+mod open_conflicts;
 mod properties;
 
-use super::world;
+use super::fixture;

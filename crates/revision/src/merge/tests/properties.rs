@@ -6,10 +6,10 @@ use bindery_model::{PageId, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::world::{World, page, pages};
+use super::fixture::{Fixture, page, pages};
 use crate::content::Content;
 use crate::merge::{
-    Choice, Conflict, Merged, PageSubject, Subject, Value, WholeBodies, resolve_all, settle,
+    Choice, Conflict, MergeResult, PageSubject, Subject, Value, WholeBodies, resolve_all, settle,
 };
 use crate::record::{PageAttribute, PageRecord, PageValue};
 use crate::tree::Tree;
@@ -28,16 +28,16 @@ fn trees() -> impl Strategy<Value = Vec<Index>> {
 }
 
 /// Creates a random space with pages `p0`, `p1`, …
-fn plant(world: &mut World, parents: &[Index]) -> Content {
-    let mut content = World::empty();
+fn plant(fixture: &mut Fixture, parents: &[Index]) -> Content {
+    let mut content = Fixture::empty();
     for (number, parent) in parents.iter().enumerate() {
         let under = match parent.index(number + 1) {
             0 => "/".to_owned(),
             other => format!("p{}", other - 1),
         };
-        content = world.edit(&content, &format!("add p{number} under {under}"));
+        content = fixture.edit(&content, &format!("add p{number} under {under}"));
     }
-    world.edit(&content, "file f0 f0.txt x; variable v0 x; redirect r0 x; reusable u0 x x")
+    fixture.edit(&content, "file f0 f0.txt x; variable v0 x; redirect r0 x; reusable u0 x x")
 }
 
 /// An author of edits, identified by a letter.
@@ -53,30 +53,30 @@ impl Author {
         Self { letter, made: 0, home: None }
     }
 
-    fn edit(&mut self, world: &mut World, content: &Content, steps: &[Step]) -> Content {
+    fn edit(&mut self, fixture: &mut Fixture, content: &Content, steps: &[Step]) -> Content {
         let mut content = content.clone();
         for step in steps {
-            if let Some(edit) = self.one(world, &content, step) {
-                content = world.edit(&content, &edit);
+            if let Some(edit) = self.apply_edit(fixture, &content, step) {
+                content = fixture.edit(&content, &edit);
             }
         }
         content
     }
 
     /// Returns the pages that the author can edit, without their home page.
-    fn reach(&self, world: &World, content: &Content) -> Vec<String> {
-        let tree = Tree::new(content, &world.objects);
+    fn reach(&self, fixture: &Fixture, content: &Content) -> Vec<String> {
+        let tree = Tree::new(content, &fixture.objects);
         let home = self.home.map(page);
         let below = |id: PageId| {
             home.is_none_or(|home| tree.ancestors(id).unwrap().iter().any(|one| one.id == home))
         };
-        let all = pages(world, content).into_values().filter(|one| below(one.id));
-        all.map(|one| world.name(one.id)).collect()
+        let all = pages(fixture, content).into_values().filter(|one| below(one.id));
+        all.map(|one| fixture.name(one.id)).collect()
     }
 
-    fn one(&mut self, world: &World, content: &Content, step: &Step) -> Option<String> {
+    fn apply_edit(&mut self, fixture: &Fixture, content: &Content, step: &Step) -> Option<String> {
         let (kind, what, whither) = step;
-        let known = self.reach(world, content);
+        let known = self.reach(fixture, content);
         let one = (!known.is_empty()).then(|| what.get(&known).clone());
         let other = (!known.is_empty()).then(|| whither.get(&known).clone());
         let top = self.home.unwrap_or("/");
@@ -101,15 +101,15 @@ impl Author {
             }
             5..7 => {
                 let one = one?;
-                self.may_move(world, content, &one, &under)
+                self.may_move(fixture, content, &one, &under)
                     .then(|| format!("move {one} under {under}"))?
             }
             7..10 => {
                 let (one, other) = (one?, other?);
-                let tree = Tree::new(content, &world.objects);
+                let tree = Tree::new(content, &fixture.objects);
                 let under = tree.page(page(&other)).unwrap().parent;
-                let under = under.map_or_else(|| "/".to_owned(), |under| world.name(under));
-                (one != other && self.may_move(world, content, &one, &under))
+                let under = under.map_or_else(|| "/".to_owned(), |under| fixture.name(under));
+                (one != other && self.may_move(fixture, content, &one, &under))
                     .then(|| format!("move {one} {side} {other}"))?
             }
             10..12 => format!("delete {}", one?),
@@ -119,15 +119,15 @@ impl Author {
             17 => format!("tag {} {}{number}", one?, self.letter),
             18 => {
                 let path = format!("s{mine}.md");
-                let free = content.at_path(&world.objects, &path).unwrap().is_none();
+                let free = content.at_path(&fixture.objects, &path).unwrap().is_none();
                 let one = one.filter(|_| free)?;
                 format!("path {one} {path}")
             }
             19 => {
                 let path = format!("f{mine}.txt");
                 let name = format!("f{mine}");
-                let own = world.file(content, &name).and_then(|file| file.path);
-                let free = content.at_path(&world.objects, &path).unwrap().is_none();
+                let own = fixture.file(content, &name).and_then(|file| file.path);
+                let free = content.at_path(&fixture.objects, &path).unwrap().is_none();
                 (free || own == Some(path.clone()))
                     .then(|| format!("file {name} {path} {}", what.index(9)))?
             }
@@ -142,11 +142,11 @@ impl Author {
         })
     }
 
-    fn may_move(&self, world: &World, content: &Content, one: &str, under: &str) -> bool {
+    fn may_move(&self, fixture: &Fixture, content: &Content, one: &str, under: &str) -> bool {
         if under == "/" {
             return true;
         }
-        let above = Tree::new(content, &world.objects).ancestors(page(under)).unwrap();
+        let above = Tree::new(content, &fixture.objects).ancestors(page(under)).unwrap();
         one != under && above.iter().all(|ancestor| ancestor.id != page(one))
     }
 }
@@ -155,15 +155,15 @@ impl Author {
 struct Checked<'c> {
     sides: [(BTreeMap<PageId, PageRecord>, &'c Content); 3],
     merged: BTreeMap<PageId, PageRecord>,
-    result: &'c Merged,
+    result: &'c MergeResult,
     conflicts: BTreeMap<Subject, Conflict>,
 }
 
 impl<'c> Checked<'c> {
-    fn new(world: &World, contents: [&'c Content; 3], result: &'c Merged) -> Self {
+    fn new(fixture: &Fixture, contents: [&'c Content; 3], result: &'c MergeResult) -> Self {
         Self {
-            sides: contents.map(|content| (pages(world, content), content)),
-            merged: pages(world, &result.content),
+            sides: contents.map(|content| (pages(fixture, content), content)),
+            merged: pages(fixture, &result.content),
             result,
             conflicts: result
                 .conflicts
@@ -199,7 +199,7 @@ impl<'c> Checked<'c> {
                 assert!(
                     !moved
                         || merged.parent == page.parent
-                        || told(PageSubject::Place)
+                        || told(PageSubject::Position)
                         || told(PageSubject::Existence),
                     "every move is made or told"
                 );
@@ -248,20 +248,20 @@ impl<'c> Checked<'c> {
     }
 
     /// Siblings that the other side did not move are in the order of this side.
-    fn order_is_kept(&self, world: &World) {
+    fn order_is_kept(&self, fixture: &Fixture) {
         let [(base, _), sides @ ..] = &self.sides;
         for at in 0..2 {
             let (side, _) = &sides[at];
             let (other, _) = &sides[1 - at];
             for parent in self.merged.keys().map(|id| Some(*id)).chain([None]) {
                 let place = |page: &PageRecord| (page.parent, page.order.clone());
-                let order: Vec<_> = Tree::new(&self.result.content, &world.objects)
+                let order: Vec<_> = Tree::new(&self.result.content, &fixture.objects)
                     .children(parent)
                     .map(|child| child.unwrap().id)
                     .filter(|id| side.get(id).is_some_and(|page| page.parent == parent))
                     .filter(|id| other.get(id).map(place) == base.get(id).map(place))
                     .filter(|id| {
-                        !self.conflicts.contains_key(&Subject::Page(*id, PageSubject::Place))
+                        !self.conflicts.contains_key(&Subject::Page(*id, PageSubject::Position))
                     })
                     .map(|id| side[&id].order.clone())
                     .collect();
@@ -279,8 +279,8 @@ impl<'c> Checked<'c> {
                 let page = pages.get(id);
                 let expect = match of {
                     PageSubject::Existence => page.map(|one| Value::Page(Box::new(one.clone()))),
-                    PageSubject::Place => {
-                        page.map(|one| Value::Place(crate::merge::Place::of(one)))
+                    PageSubject::Position => {
+                        page.map(|one| Value::Position(crate::merge::PagePosition::of(one)))
                     }
                     PageSubject::Attribute(of) => {
                         page.map(|one| Value::PageAttribute(one.get(*of)))
@@ -299,27 +299,27 @@ fn mirrored(conflicts: &[Conflict]) -> Vec<Conflict> {
 }
 
 fn is_place(conflict: &Conflict) -> bool {
-    matches!(conflict.subject, Subject::Page(_, PageSubject::Place))
+    matches!(conflict.subject, Subject::Page(_, PageSubject::Position))
 }
 
 proptest! {
     #[test]
     fn two_authors_lose_nothing(parents in trees(), a in steps(10), b in steps(10)) {
-        let mut world = World::default();
-        let base = plant(&mut world, &parents);
-        world.note("ours");
-        let ours = Author::new('a').edit(&mut world, &base, &a);
-        world.note("theirs");
-        let theirs = Author::new('b').edit(&mut world, &base, &b);
-        let merged = world.merge(&base, &ours, &theirs);
-        assert_eq!(&world.merge(&base, &ours, &theirs), &merged);
-        assert_eq!(world.conflicts(&merged.content).len(), merged.conflicts.len());
-        let checked = Checked::new(&world, [&base, &ours, &theirs], &merged);
+        let mut fixture = Fixture::default();
+        let base = plant(&mut fixture, &parents);
+        fixture.note("ours");
+        let ours = Author::new('a').edit(&mut fixture, &base, &a);
+        fixture.note("theirs");
+        let theirs = Author::new('b').edit(&mut fixture, &base, &b);
+        let merged = fixture.merge(&base, &ours, &theirs);
+        assert_eq!(&fixture.merge(&base, &ours, &theirs), &merged);
+        assert_eq!(fixture.conflicts(&merged.content).len(), merged.conflicts.len());
+        let checked = Checked::new(&fixture, [&base, &ours, &theirs], &merged);
         checked.nothing_is_lost();
-        checked.order_is_kept(&world);
+        checked.order_is_kept(&fixture);
         checked.conflicts_are_true();
 
-        let other = world.merge(&base, &theirs, &ours);
+        let other = fixture.merge(&base, &theirs, &ours);
         if merged.conflicts.is_empty() {
             assert_eq!(&other, &merged);
         }
@@ -330,13 +330,13 @@ proptest! {
             conflicts
         };
         assert_eq!(told(mirrored(&other.conflicts)), told(merged.conflicts.clone()));
-        for unchanged in [world.merge(&base, &ours, &base), world.merge(&base, &base, &ours)] {
+        for unchanged in [fixture.merge(&base, &ours, &base), fixture.merge(&base, &base, &ours)] {
             assert_eq!(&unchanged.content, &ours);
             assert!(unchanged.conflicts.is_empty());
         }
 
         // Merging the same change again, in either direction, has no effect.
-        let again = world.merge(&theirs, &merged.content, &theirs);
+        let again = fixture.merge(&theirs, &merged.content, &theirs);
         assert_eq!(&again.content, &merged.content);
     }
 
@@ -347,39 +347,39 @@ proptest! {
         shapes in prop::collection::vec(trees(), 3),
         edits in prop::collection::vec(steps(10), 3),
     ) {
-        let mut world = World::default();
+        let mut fixture = Fixture::default();
         let mut authors =
             [("a", 'a'), ("b", 'b'), ("c", 'c')].map(|(home, letter)| Author { letter, made: 0, home: Some(home) });
-        let mut base = World::empty();
+        let mut base = Fixture::empty();
         for (author, shape) in authors.iter_mut().zip(&shapes) {
-            base = world.edit(&base, &format!("add {} under /", author.letter));
+            base = fixture.edit(&base, &format!("add {} under /", author.letter));
             let plant: Vec<Step> = shape.iter().map(|one| (0, *one, *one)).collect();
-            base = author.edit(&mut world, &base, &plant);
+            base = author.edit(&mut fixture, &base, &plant);
         }
         let mut replayed = base.clone();
         let mut sides = Vec::new();
         for (author, steps) in authors.iter_mut().zip(&edits) {
             let made = author.made;
-            sides.push(author.edit(&mut world, &base, steps));
+            sides.push(author.edit(&mut fixture, &base, steps));
             author.made = made;
         }
         let [a, b, c] = &sides[..] else { unreachable!() };
         for (author, steps) in authors.iter_mut().zip(&edits) {
-            replayed = author.edit(&mut world, &replayed, steps);
+            replayed = author.edit(&mut fixture, &replayed, steps);
         }
-        let ab = world.merge(&base, a, b).content;
-        let bc = world.merge(&base, b, c).content;
-        let all = world.merge(&base, &ab, c);
+        let ab = fixture.merge(&base, a, b).content;
+        let bc = fixture.merge(&base, b, c).content;
+        let all = fixture.merge(&base, &ab, c);
         assert!(all.conflicts.is_empty() && all.renumbered.is_empty());
-        assert_eq!(&world.merge(&base, b, a).content, &ab);
-        assert_eq!(&world.merge(&base, a, &bc).content, &all.content);
+        assert_eq!(&fixture.merge(&base, b, a).content, &ab);
+        assert_eq!(&fixture.merge(&base, a, &bc).content, &all.content);
         let timeless = |content: &Content| -> Vec<PageRecord> {
             let page = |mut page: PageRecord| {
                 page.created_at = Timestamp::from_millis(0);
                 page.updated_at = Timestamp::from_millis(0);
                 page
             };
-            pages(&world, content).into_values().map(page).collect()
+            pages(&fixture, content).into_values().map(page).collect()
         };
         assert_eq!(timeless(&all.content), timeless(&replayed));
         let beside = |content: &Content| (content.files, content.redirects, content.paths);
@@ -394,53 +394,53 @@ proptest! {
         parents in trees(),
         rounds in prop::collection::vec((0usize..3, steps(6), 0u8..6, 0u8..4), 1..10),
     ) {
-        let mut world = World::default();
-        let mut main = plant(&mut world, &parents);
+        let mut fixture = Fixture::default();
+        let mut main = plant(&mut fixture, &parents);
         let mut requests = vec![(main.clone(), main.clone()); 2];
         let mut authors = ['m', 'x', 'y'].map(Author::new);
-        let mut expected: BTreeSet<PageId> = pages(&world, &main).into_keys().collect();
+        let mut expected: BTreeSet<PageId> = pages(&fixture, &main).into_keys().collect();
         for (who, steps, then, how) in rounds {
             let edited = if who == 0 { &mut main } else { &mut requests[who - 1].1 };
             let before = edited.clone();
-            world.note(format!("{who}, then {then} {how}"));
-            let after = authors[who].edit(&mut world, &before, &steps);
-            *edited = world.with(|staging| settle(&before, &after, staging, &mut WholeBodies).unwrap());
-            let (old, new) = (pages(&world, &before), pages(&world, edited));
+            fixture.note(format!("{who}, then {then} {how}"));
+            let after = authors[who].edit(&mut fixture, &before, &steps);
+            *edited = fixture.with_staging(|staging| settle(&before, &after, staging, &mut WholeBodies).unwrap());
+            let (old, new) = (pages(&fixture, &before), pages(&fixture, edited));
             expected.extend(new.keys().filter(|id| !old.contains_key(id)));
             expected.retain(|id| new.contains_key(id) || !old.contains_key(id));
-            invariants(edited, &world.objects);
+            invariants(edited, &fixture.objects);
             if who == 0 || then == 0 {
                 continue;
             }
             // The change request is updated with the main content.
             let (ancestor, request) = requests[who - 1].clone();
-            let updated = world.merge(&ancestor, &request, &main).content;
+            let updated = fixture.merge(&ancestor, &request, &main).content;
             requests[who - 1] = (main.clone(), updated.clone());
             if then == 1 {
                 continue;
             }
             let choice = [Choice::Ours, Choice::Theirs, Choice::Base, Choice::Current][usize::from(how)].clone();
-            let subjects: BTreeSet<PageId> = world
+            let subjects: BTreeSet<PageId> = fixture
                 .conflicts(&updated)
                 .into_iter()
                 .filter(|one| matches!(one.subject, Subject::Page(_, PageSubject::Existence)))
                 .filter_map(|one| one.subject.page())
                 .collect();
             let now = Timestamp::from_millis(1_000_000);
-            let resolved = world.with(|staging| {
+            let resolved = fixture.with_staging(|staging| {
                 let left = resolve_all(&updated, staging, &choice, &mut WholeBodies, now).unwrap();
                 resolve_all(&left, staging, &Choice::Current, &mut WholeBodies, now).unwrap()
             });
-            invariants(&resolved, &world.objects);
+            invariants(&resolved, &fixture.objects);
             assert!(resolved.conflicts.is_empty());
-            let now = pages(&world, &resolved);
-            for id in pages(&world, &updated).keys().filter(|id| !now.contains_key(id)) {
+            let now = pages(&fixture, &resolved);
+            for id in pages(&fixture, &updated).keys().filter(|id| !now.contains_key(id)) {
                 assert!(subjects.contains(id), "only what was in conflict can go");
                 expected.remove(id);
             }
             requests[who - 1].1 = resolved.clone();
             if then > 3 {
-                let merged = world.merge(&main.clone(), &main, &resolved);
+                let merged = fixture.merge(&main.clone(), &main, &resolved);
                 assert!(merged.conflicts.is_empty());
                 assert_eq!(&merged.content, &resolved);
                 main = merged.content;
@@ -448,9 +448,9 @@ proptest! {
             }
         }
         for (ancestor, request) in requests {
-            main = world.merge(&ancestor, &main, &request).content;
+            main = fixture.merge(&ancestor, &main, &request).content;
         }
-        let left = pages(&world, &main);
+        let left = pages(&fixture, &main);
         let lost: Vec<_> = expected.iter().filter(|id| !left.contains_key(id)).collect();
         assert!(lost.is_empty(), "{} pages are lost", lost.len());
     }

@@ -9,7 +9,7 @@ use super::conflict::{
     Conflict, FileSubject, PageSubject, ReusableSubject, Sides, Subject, Value, item_prefix, key,
     page_prefix, subject_prefix,
 };
-use super::{MergeBodies, Side, Work};
+use super::{MergeBodies, Merger, Side};
 use crate::content::Content;
 use crate::diff::{Change, diff};
 use crate::map::{Difference, Direction, Map};
@@ -65,12 +65,12 @@ pub fn settle(
     if after.conflicts.is_empty() {
         return Ok(after.clone());
     }
-    let mut over: Vec<Bytes> = Vec::new();
+    let mut settled_keys: Vec<Bytes> = Vec::new();
     for change in diff(before, after, &*staging, usize::MAX)?.changes {
-        let Overtaken { prefixes, text } = Overtaken::by(&change)?;
+        let SettledBy { prefixes, text } = SettledBy::change(&change)?;
         for prefix in prefixes {
             let found = with_prefix(&after.conflicts, &*staging, &prefix)?;
-            over.extend(found.into_iter().map(|(key, _)| key));
+            settled_keys.extend(found.into_iter().map(|(key, _)| key));
         }
         let Some((item, was, is)) = text else { continue };
         for (key, conflict) in with_prefix(&after.conflicts, &*staging, &item)? {
@@ -81,12 +81,12 @@ pub fn settle(
                     _ => true,
                 }
             {
-                over.push(key);
+                settled_keys.push(key);
             }
         }
     }
     let mut settled = after.clone();
-    let edits = over.into_iter().map(|key| (key, None));
+    let edits = settled_keys.into_iter().map(|key| (key, None));
     settled.conflicts = after.conflicts.apply(staging, edits)?;
     Ok(settled)
 }
@@ -96,7 +96,7 @@ pub fn settle(
 ///
 /// # Errors
 /// Returns an error if an object cannot be read.
-pub fn decide(
+pub fn settle_page(
     content: &Content,
     staging: &mut Staging<'_>,
     page: PageId,
@@ -106,17 +106,18 @@ pub fn decide(
         return Ok(content.clone());
     }
     let open = with_prefix(&content.conflicts, &*staging, &page_prefix(page)?)?;
-    let over = open.into_iter().filter(|(_, conflict)| match &conflict.subject {
+    let settled_keys = open.into_iter().filter(|(_, conflict)| match &conflict.subject {
         Subject::Page(_, of) => is_decided(of),
         _ => false,
     });
     let mut decided = content.clone();
-    decided.conflicts = content.conflicts.apply(staging, over.map(|(key, _)| (key, None)))?;
+    decided.conflicts =
+        content.conflicts.apply(staging, settled_keys.map(|(key, _)| (key, None)))?;
     Ok(decided)
 }
 
 /// The conflicts that a change settles.
-struct Overtaken {
+struct SettledBy {
     /// The key prefixes of these conflicts.
     prefixes: Vec<Vec<u8>>,
     /// The changed document: the key prefix of its item, and the old and new objects. Conflicts
@@ -124,14 +125,15 @@ struct Overtaken {
     text: Option<(Vec<u8>, Option<Hash>, Option<Hash>)>,
 }
 
-impl Overtaken {
-    fn by(change: &Change) -> Result<Self, ObjectError> {
+impl SettledBy {
+    fn change(change: &Change) -> Result<Self, ObjectError> {
         let mut text = None;
         let mut prefixes = Vec::new();
         match change {
             Change::PageDeleted(page) => prefixes.push(page_prefix(page.id)?),
             Change::PageMoved(edit) => {
-                prefixes.push(subject_prefix(&Subject::Page(edit.after.id, PageSubject::Place))?);
+                prefixes
+                    .push(subject_prefix(&Subject::Page(edit.after.id, PageSubject::Position))?);
             }
             Change::PageEdited(edit, attributes) => {
                 let id = edit.after.id;
@@ -188,17 +190,17 @@ impl Overtaken {
     }
 }
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Returns the open conflicts of the merged content: those of both sides that neither side
     /// removed, and those in `found`, which replace the earlier conflicts that they continue.
-    pub(super) fn carry(
+    pub(super) fn merge_open_conflicts(
         &mut self,
         found: &[Conflict],
-        gone: &[PageId],
+        deleted: &[PageId],
     ) -> Result<Map, ObjectError> {
         let maps = [self.base, self.ours, self.theirs].map(|content| content.conflicts);
         let [base, ours, theirs] = maps;
-        let mut open = Open { map: ours, on: &*self.staging, edits: BTreeMap::new() };
+        let mut open = OpenConflicts { map: ours, on: &*self.staging, edits: BTreeMap::new() };
         for difference in base.diff(&theirs, &*self.staging) {
             let Difference { key, old, new } = difference?;
             let held = open.map.get(open.on, &key)?;
@@ -214,9 +216,9 @@ impl Work<'_, '_> {
         }
         if !(ours.is_empty() && theirs.is_empty()) {
             for side in Side::BOTH {
-                self.agree(side, &mut open)?;
+                self.remove_agreed(side, &mut open)?;
             }
-            for id in gone {
+            for id in deleted {
                 for (key, _) in open.with_prefix(&page_prefix(*id)?)? {
                     open.set(key, None);
                 }
@@ -233,7 +235,7 @@ impl Work<'_, '_> {
     }
 
     /// Removes conflicts of one side where the other side now has the same value.
-    fn agree(&self, side: Side, open: &mut Open<'_>) -> Result<(), ObjectError> {
+    fn remove_agreed(&self, side: Side, open: &mut OpenConflicts<'_>) -> Result<(), ObjectError> {
         let on = &*self.staging;
         let (own, other) = (self.side(side), self.side(side.other()));
         for difference in self.base.conflicts.diff(&own.conflicts, on) {
@@ -253,7 +255,11 @@ impl Work<'_, '_> {
 
     /// Adds a conflict, or updates the earlier conflict that it continues: one side still had its
     /// value of that conflict, and the other side started from its own.
-    fn continue_or_add(&self, found: &Conflict, open: &mut Open<'_>) -> Result<(), ObjectError> {
+    fn continue_or_add(
+        &self,
+        found: &Conflict,
+        open: &mut OpenConflicts<'_>,
+    ) -> Result<(), ObjectError> {
         let Sides { base, ours, theirs } = &found.sides;
         for (key, known) in open.with_prefix(&subject_prefix(&found.subject)?)? {
             let from = |side: Side| {
@@ -278,13 +284,13 @@ impl Work<'_, '_> {
 }
 
 /// The open conflicts while they are computed.
-struct Open<'o> {
+struct OpenConflicts<'o> {
     map: Map,
     on: &'o dyn Objects,
     edits: BTreeMap<Bytes, Option<Conflict>>,
 }
 
-impl Open<'_> {
+impl OpenConflicts<'_> {
     fn set(&mut self, key: Bytes, conflict: Option<Conflict>) {
         self.edits.insert(key, conflict);
     }
@@ -326,8 +332,8 @@ fn value(
         Subject::Page(id, PageSubject::Attribute(one)) => {
             content.page(on, *id)?.map(|page| Value::PageAttribute(page.get(*one)))
         }
-        Subject::Page(id, PageSubject::Place) => {
-            content.page(on, *id)?.map(|page| Value::Place(super::Place::of(&page)))
+        Subject::Page(id, PageSubject::Position) => {
+            content.page(on, *id)?.map(|page| Value::Position(super::PagePosition::of(&page)))
         }
         Subject::File(id, FileSubject::Attribute(one)) => {
             content.file(on, *id)?.map(|file| Value::FileAttribute(file.get(*one)))

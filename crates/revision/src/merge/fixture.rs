@@ -8,8 +8,8 @@ use crate::content::{Content, Redirect};
 use crate::edit;
 use crate::map::{Direction, Salt};
 use crate::merge::{
-    Conflict, FileSubject, Merged, PageSubject, ReusableSubject, Subject, WholeBodies, conflicts,
-    merge,
+    Conflict, FileSubject, MergeResult, PageSubject, ReusableSubject, Subject, WholeBodies,
+    conflicts, merge,
 };
 use crate::object::{Hash, MemoryObjects, Staging};
 use crate::record::{FileRecord, PageKind, PageRecord, PageTag, Record, ReusableRecord, Variable};
@@ -18,7 +18,7 @@ use crate::tree::{self, Position, Tree};
 
 /// The objects of all contents of a test, with the names of their pages.
 #[derive(Default)]
-pub(crate) struct World {
+pub(crate) struct Fixture {
     pub(crate) objects: MemoryObjects,
     /// The time of the last edit in milliseconds; later pages are younger.
     clock: i64,
@@ -28,7 +28,7 @@ pub(crate) struct World {
     log: Vec<String>,
 }
 
-impl Drop for World {
+impl Drop for Fixture {
     fn drop(&mut self) {
         if std::thread::panicking() {
             println!("{}", self.log.join("\n"));
@@ -44,11 +44,11 @@ pub(crate) fn page(name: &str) -> PageId {
     PageId::new(id(name))
 }
 
-impl World {
-    pub(crate) fn with<T>(&mut self, work: impl FnOnce(&mut Staging<'_>) -> T) -> T {
+impl Fixture {
+    pub(crate) fn with_staging<T>(&mut self, merger: impl FnOnce(&mut Staging<'_>) -> T) -> T {
         let base = std::mem::take(&mut self.objects);
         let mut staging = Staging::new(&base);
-        let result = work(&mut staging);
+        let result = merger(&mut staging);
         let new = staging.drain();
         self.objects = base;
         self.objects.extend(new);
@@ -65,10 +65,15 @@ impl World {
     }
 
     /// Merges, and checks the invariants of the result.
-    pub(crate) fn merge(&mut self, base: &Content, ours: &Content, theirs: &Content) -> Merged {
+    pub(crate) fn merge(
+        &mut self,
+        base: &Content,
+        ours: &Content,
+        theirs: &Content,
+    ) -> MergeResult {
         self.log.push("merge".to_owned());
-        let merged =
-            self.with(|staging| merge(base, ours, theirs, staging, &mut WholeBodies).unwrap());
+        let merged = self
+            .with_staging(|staging| merge(base, ours, theirs, staging, &mut WholeBodies).unwrap());
         invariants(&merged.content, &self.objects);
         merged
     }
@@ -110,12 +115,12 @@ impl World {
         record.parent = parent;
         record.source_path = Some(format!("{name}.md"));
         record.body = Some(self.text(name));
-        self.with(|staging| tree::insert(content, staging, record, position).unwrap().0)
+        self.with_staging(|staging| tree::insert(content, staging, record, position).unwrap().0)
     }
 
     fn text(&mut self, text: &str) -> Hash {
         let text = text.as_bytes().to_vec();
-        self.with(|staging| staging.put(text))
+        self.with_staging(|staging| staging.put(text))
     }
 
     /// Applies edits that are separated by semicolons.
@@ -124,12 +129,12 @@ impl World {
         let mut content = content.clone();
         for edit in edits.split(';').filter(|edit| !edit.trim().is_empty()) {
             let words: Vec<&str> = edit.split_whitespace().collect();
-            content = self.one(&content, &words);
+            content = self.apply_edit(&content, &words);
         }
         content
     }
 
-    fn one(&mut self, content: &Content, words: &[&str]) -> Content {
+    fn apply_edit(&mut self, content: &Content, words: &[&str]) -> Content {
         let parent = |name: &str| (name != "/").then(|| page(name));
         match words {
             ["add", name, "under", under] => self.add(content, name, parent(under), Position::Last),
@@ -147,7 +152,7 @@ impl World {
                 self.relocate(content, name, under, position)
             }
             ["delete", name] => {
-                self.with(|staging| tree::delete(content, staging, page(name)).unwrap().0)
+                self.with_staging(|staging| tree::delete(content, staging, page(name)).unwrap().0)
             }
             ["file", name, path, bytes] => {
                 let hash = self.text(bytes);
@@ -160,14 +165,14 @@ impl World {
                     hash,
                     dimensions: None,
                 };
-                self.with(|staging| edit::put_file(content, staging, &file).unwrap())
+                self.with_staging(|staging| edit::put_file(content, staging, &file).unwrap())
             }
             ["rename-file", name, to] => {
                 let mut file = self.file(content, name).unwrap();
                 file.name = (*to).to_owned();
-                self.with(|staging| edit::put_file(content, staging, &file).unwrap())
+                self.with_staging(|staging| edit::put_file(content, staging, &file).unwrap())
             }
-            ["delete-file", name] => self.with(|staging| {
+            ["delete-file", name] => self.with_staging(|staging| {
                 edit::delete_file(content, staging, FileId::new(id(name))).unwrap().0
             }),
             ["reusable", name, title, text] => {
@@ -179,9 +184,9 @@ impl World {
                     body,
                     computed: None,
                 };
-                self.with(|staging| edit::put_reusable(content, staging, &record).unwrap())
+                self.with_staging(|staging| edit::put_reusable(content, staging, &record).unwrap())
             }
-            ["delete-reusable", name] => self.with(|staging| {
+            ["delete-reusable", name] => self.with_staging(|staging| {
                 let id = ReusableContentId::new(id(name));
                 edit::delete_reusable(content, staging, id).unwrap().0
             }),
@@ -197,7 +202,7 @@ impl World {
                 let edit = ((*path).to_owned().into(), value);
                 let mut next = content.clone();
                 next.redirects =
-                    self.with(|staging| content.redirects.apply(staging, [edit]).unwrap());
+                    self.with_staging(|staging| content.redirects.apply(staging, [edit]).unwrap());
                 next
             }
             ["source", path, text] => {
@@ -214,7 +219,7 @@ impl World {
                 self.clock += 1;
                 let now = Timestamp::from_millis(self.clock);
                 let value = (*value).to_owned();
-                self.with(|staging| {
+                self.with_staging(|staging| {
                     let change = |record: &mut PageRecord| {
                         record.updated_at = now;
                         match *attribute {
@@ -241,7 +246,7 @@ impl World {
         parent: Option<PageId>,
         position: Position,
     ) -> Content {
-        self.with(|staging| {
+        self.with_staging(|staging| {
             tree::relocate(content, staging, page(name), parent, position).unwrap().0
         })
     }
@@ -262,7 +267,7 @@ impl World {
         content.page(&self.objects, page(name)).unwrap()
     }
 
-    /// Formats the tree like the text that [`World::tree`] reads, using these names. A slug that
+    /// Formats the tree like the text that [`Fixture::tree`] reads, using these names. A slug that
     /// differs from the name follows after a slash.
     pub(crate) fn show(&self, content: &Content, names: &Names) -> String {
         let tree = Tree::new(content, &self.objects);
@@ -315,7 +320,7 @@ impl Names {
             let lower = |of: &dyn std::fmt::Debug| format!("{of:?}").to_lowercase();
             let (what, id) = match &conflict.subject {
                 Subject::Page(id, PageSubject::Existence) => ("page".to_owned(), id.id()),
-                Subject::Page(id, PageSubject::Place) => ("place".to_owned(), id.id()),
+                Subject::Page(id, PageSubject::Position) => ("place".to_owned(), id.id()),
                 Subject::Page(id, PageSubject::Attribute(one)) => (lower(one), id.id()),
                 Subject::Page(id, PageSubject::Part(_)) => ("body".to_owned(), id.id()),
                 Subject::File(id, FileSubject::Existence) => ("file".to_owned(), id.id()),
@@ -339,8 +344,8 @@ impl Names {
 }
 
 /// Returns all pages of a content by id.
-pub(crate) fn pages(world: &World, content: &Content) -> BTreeMap<PageId, PageRecord> {
-    let all = content.pages.range(&world.objects, None, Direction::Ascending);
+pub(crate) fn pages(fixture: &Fixture, content: &Content) -> BTreeMap<PageId, PageRecord> {
+    let all = content.pages.range(&fixture.objects, None, Direction::Ascending);
     all.map(|entry| PageRecord::decode(&entry.unwrap().1).unwrap())
         .map(|one| (one.id, one))
         .collect()

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use bindery_model::PageId;
 
 use super::conflict::{PageSubject, Subject};
-use super::{Side, Work};
+use super::{Merger, Side};
 use crate::object::ObjectError;
 
-impl Work<'_, '_> {
+impl Merger<'_, '_> {
     /// Moves pages with a deleted parent to the nearest ancestor that is left.
     pub(super) fn lift_orphans(&mut self) {
         let ids: Vec<PageId> = self.pages.keys().copied().collect();
@@ -33,14 +33,14 @@ impl Work<'_, '_> {
         }
         // A page that one side deleted has a conflict already.
         let survivor = entry.base.is_some() && entry.ours.is_some() != entry.theirs.is_some();
-        let sides = (outermost.is_some() && !survivor).then(|| entry.places());
+        let sides = (outermost.is_some() && !survivor).then(|| entry.positions());
         let Some(entry) = self.pages.get_mut(&id) else { return };
         entry.lifted = outermost;
         if let Some(merged) = &mut entry.merged {
             merged.parent = parent;
         }
         if let Some(sides) = sides {
-            self.conflict(Subject::Page(id, PageSubject::Place), sides);
+            self.conflict(Subject::Page(id, PageSubject::Position), sides);
         }
     }
 
@@ -73,8 +73,8 @@ impl Work<'_, '_> {
     fn undo_in_cycle(&mut self, id: PageId) -> bool {
         let Some(entry) = self.pages.get(&id) else { return false };
         if Side::BOTH.into_iter().any(|side| entry.reparented(side)) {
-            let places = entry.places();
-            self.conflict(Subject::Page(id, PageSubject::Place), places);
+            let positions = entry.positions();
+            self.conflict(Subject::Page(id, PageSubject::Position), positions);
         }
         let Some(entry) = self.pages.get_mut(&id) else { return false };
         let theirs = entry.from == Some(Side::Theirs);

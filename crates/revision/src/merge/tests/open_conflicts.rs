@@ -3,7 +3,7 @@
 
 use bindery_model::Timestamp;
 
-use super::world::{Names, World, page};
+use super::fixture::{Fixture, Names, page};
 use crate::content::Content;
 use crate::merge::{
     Choice, Conflict, PageSubject, ResolveError, Subject, Value, WholeBodies, conflicts_of_page,
@@ -18,53 +18,53 @@ fn names() -> Names {
     Names::of(&["a b c d e f g n u"])
 }
 
-fn open(world: &World, content: &Content) -> String {
-    names().show(&world.conflicts(content))
+fn open(fixture: &Fixture, content: &Content) -> String {
+    names().show(&fixture.conflicts(content))
 }
 
-fn merged(world: &mut World, base: &Content, ours: &str, theirs: &str) -> Content {
-    let (ours, theirs) = (world.edit(base, ours), world.edit(base, theirs));
-    world.merge(base, &ours, &theirs).content
+fn merged(fixture: &mut Fixture, base: &Content, ours: &str, theirs: &str) -> Content {
+    let (ours, theirs) = (fixture.edit(base, ours), fixture.edit(base, theirs));
+    fixture.merge(base, &ours, &theirs).content
 }
 
 fn choose(
-    world: &mut World,
+    fixture: &mut Fixture,
     content: &Content,
     at: usize,
     choice: Choice,
 ) -> Result<Content, ResolveError> {
-    let key = world.conflicts(content)[at].key().unwrap();
-    world.with(|staging| resolve(content, staging, &key, choice, &mut WholeBodies, NOW))
+    let key = fixture.conflicts(content)[at].key().unwrap();
+    fixture.with_staging(|staging| resolve(content, staging, &key, choice, &mut WholeBodies, NOW))
 }
 
-fn title(world: &World, content: &Content, name: &str) -> String {
-    world.record(content, name).unwrap().title
+fn title(fixture: &Fixture, content: &Content, name: &str) -> String {
+    fixture.record(content, name).unwrap().title
 }
 
 /// A conflict of each kind, with the resulting content for each choice: base, ours, theirs.
 #[test]
 fn every_kind_of_conflict_is_resolved_each_way() {
-    type Show = fn(&World, &Content) -> String;
-    let tree: Show = |world, content| world.show(content, &names());
-    let text: Show = |world, content| title(world, content, "a");
-    let body: Show = |world, content| {
+    type Show = fn(&Fixture, &Content) -> String;
+    let tree: Show = |fixture, content| fixture.show(content, &names());
+    let text: Show = |fixture, content| title(fixture, content, "a");
+    let body: Show = |fixture, content| {
         let of = |text: &[u8]| Some(crate::Hash::of(text));
-        let body = world.record(content, "a").unwrap().body;
+        let body = fixture.record(content, "a").unwrap().body;
         let known = [("0", of(b"0")), ("1", of(b"1")), ("2", of(b"2")), ("-", None)];
         known.iter().find(|(_, one)| *one == body).unwrap().0.to_owned()
     };
-    let file: Show = |world, content| match world.file(content, "f") {
+    let file: Show = |fixture, content| match fixture.file(content, "f") {
         Some(file) => format!("{} {}", file.name, file.size),
         None => "-".to_owned(),
     };
     let reusable: Show =
-        |world, content| world.reusable(content, "u").map_or("-".to_owned(), |text| text.title);
+        |fixture, content| fixture.reusable(content, "u").map_or("-".to_owned(), |text| text.title);
     let variable: Show = |_, content| match content.variables.get("v") {
         Some(Variable::Text(text)) => text.clone(),
         _ => "-".to_owned(),
     };
     let redirect: Show =
-        |world, content| format!("{:?}", content.redirect(&world.objects, "r").unwrap());
+        |fixture, content| format!("{:?}", content.redirect(&fixture.objects, "r").unwrap());
     let source: Show = |_, content| {
         let known = [crate::Hash::of(b"1"), crate::Hash::of(b"2")];
         let at = |hash| known.iter().position(|one| *one == hash).map(|at| at + 1);
@@ -128,71 +128,72 @@ fn every_kind_of_conflict_is_resolved_each_way() {
         ),
         ("", "source s 1", "source s 2", "source s", source, ["-", "Some(1)", "Some(2)"]),
     ] {
-        let mut world = World::default();
-        let base = world.tree("a b c");
-        let base = world.edit(&base, setup);
-        let content = merged(&mut world, &base, ours, theirs);
-        assert_eq!(open(&world, &content), conflicts, "{ours} | {theirs}");
-        let kept = show(&world, &content);
+        let mut fixture = Fixture::default();
+        let base = fixture.tree("a b c");
+        let base = fixture.edit(&base, setup);
+        let content = merged(&mut fixture, &base, ours, theirs);
+        assert_eq!(open(&fixture, &content), conflicts, "{ours} | {theirs}");
+        let kept = show(&fixture, &content);
         for (choice, expect) in [Choice::Base, Choice::Ours, Choice::Theirs].into_iter().zip(expect)
         {
-            let resolved = choose(&mut world, &content, 0, choice.clone()).unwrap();
-            assert_eq!(show(&world, &resolved), expect, "{ours} | {theirs} | {choice:?}");
+            let resolved = choose(&mut fixture, &content, 0, choice.clone()).unwrap();
+            assert_eq!(show(&fixture, &resolved), expect, "{ours} | {theirs} | {choice:?}");
             assert!(resolved.conflicts.is_empty());
-            crate::tree::tests::invariants(&resolved, &world.objects);
+            crate::tree::tests::invariants(&resolved, &fixture.objects);
         }
-        let resolved = choose(&mut world, &content, 0, Choice::Current).unwrap();
-        assert_eq!(show(&world, &resolved), kept);
+        let resolved = choose(&mut fixture, &content, 0, Choice::Current).unwrap();
+        assert_eq!(show(&fixture, &resolved), kept);
         assert!(resolved.conflicts.is_empty());
     }
 }
 
 #[test]
 fn another_value_must_be_of_the_kind() {
-    let mut world = World::default();
-    let base = world.tree("a b");
-    let content = merged(&mut world, &base, "title a 1", "title a 2");
+    let mut fixture = Fixture::default();
+    let base = fixture.tree("a b");
+    let content = merged(&mut fixture, &base, "title a 1", "title a 2");
     let value = |value| Choice::Value(Some(value));
     let third = value(Value::PageAttribute(PageValue::Title("3".to_owned())));
-    let resolved = choose(&mut world, &content, 0, third.clone()).unwrap();
-    assert_eq!(title(&world, &resolved, "a"), "3");
-    assert_eq!(world.record(&resolved, "a").unwrap().updated_at, NOW);
+    let resolved = choose(&mut fixture, &content, 0, third.clone()).unwrap();
+    assert_eq!(title(&fixture, &resolved, "a"), "3");
+    assert_eq!(fixture.record(&resolved, "a").unwrap().updated_at, NOW);
     for wrong in [
         value(Value::PageAttribute(PageValue::Slug("3".to_owned()))),
         value(Value::Variable(Variable::Boolean(true))),
     ] {
-        let refused = choose(&mut world, &content, 0, wrong);
+        let refused = choose(&mut fixture, &content, 0, wrong);
         assert_eq!(refused, Err(ResolveError::WrongKind));
     }
-    let key = world.conflicts(&content)[0].key().unwrap();
-    let again = world.with(|on| resolve(&resolved, on, &key, third, &mut WholeBodies, NOW));
+    let key = fixture.conflicts(&content)[0].key().unwrap();
+    let again =
+        fixture.with_staging(|on| resolve(&resolved, on, &key, third, &mut WholeBodies, NOW));
     assert_eq!(again, Err(ResolveError::NotFound));
 }
 
 #[test]
 fn what_the_tree_does_not_allow_is_refused_and_stays() {
-    let mut world = World::default();
-    let base = world.tree("a(b) c");
-    let content = merged(&mut world, &base, "delete b", "move c under b");
-    assert_eq!(world.show(&content, &names()), "a(c)");
-    let refused = choose(&mut world, &content, 0, Choice::Theirs);
+    let mut fixture = Fixture::default();
+    let base = fixture.tree("a(b) c");
+    let content = merged(&mut fixture, &base, "delete b", "move c under b");
+    assert_eq!(fixture.show(&content, &names()), "a(c)");
+    let refused = choose(&mut fixture, &content, 0, Choice::Theirs);
     assert_eq!(refused, Err(ResolveError::Tree(TreeError::NotFound(page("b")))));
-    let all = |world: &mut World, content: &Content, choice: Choice| {
-        world.with(|on| resolve_all(content, on, &choice, &mut WholeBodies, NOW).unwrap())
+    let all = |fixture: &mut Fixture, content: &Content, choice: Choice| {
+        fixture.with_staging(|on| resolve_all(content, on, &choice, &mut WholeBodies, NOW).unwrap())
     };
-    let left = all(&mut world, &content, Choice::Theirs);
-    assert_eq!(open(&world, &left), "place c");
-    let ours = all(&mut world, &content, Choice::Ours);
-    assert_eq!(world.show(&ours, &names()), "a c");
+    let left = all(&mut fixture, &content, Choice::Theirs);
+    assert_eq!(open(&fixture, &left), "place c");
+    let ours = all(&mut fixture, &content, Choice::Ours);
+    assert_eq!(fixture.show(&ours, &names()), "a c");
 
     // Both moves of a cycle can be applied in one order only.
-    let base = world.tree("a b");
-    let content = merged(&mut world, &base, "move a under b", "move b under a");
+    let base = fixture.tree("a b");
+    let content = merged(&mut fixture, &base, "move a under b", "move b under a");
     for (choice, expect) in
         [(Choice::Ours, "b(a)"), (Choice::Theirs, "a(b)"), (Choice::Base, "a b")]
     {
-        let resolved = all(&mut world, &content, choice);
-        assert_eq!(world.show(&resolved, &names()), expect);
+        let resolved = all(&mut fixture, &content, choice);
+        assert_eq!(fixture.show(&resolved, &names()), expect);
         assert!(resolved.conflicts.is_empty());
     }
 }
@@ -212,19 +213,19 @@ fn an_edit_of_what_is_in_conflict_decides_it() {
         ("variable v 3", "body a, place a, title a"),
         ("delete a", "variable v"),
     ] {
-        let mut world = World::default();
-        let base = world.tree("a b c");
-        let content = merged(&mut world, &base, &clash("b"), &clash("c"));
-        assert_eq!(open(&world, &content), "body a, place a, title a, variable v");
-        assert_eq!(conflicts_of_page(&content, &world.objects, page("a")).unwrap().len(), 3);
-        let edited = world.edit(&content, edit);
-        let settled =
-            world.with(|staging| settle(&content, &edited, staging, &mut WholeBodies).unwrap());
-        assert_eq!(open(&world, &settled), left, "{edit}");
+        let mut fixture = Fixture::default();
+        let base = fixture.tree("a b c");
+        let content = merged(&mut fixture, &base, &clash("b"), &clash("c"));
+        assert_eq!(open(&fixture, &content), "body a, place a, title a, variable v");
+        assert_eq!(conflicts_of_page(&content, &fixture.objects, page("a")).unwrap().len(), 3);
+        let edited = fixture.edit(&content, edit);
+        let settled = fixture
+            .with_staging(|staging| settle(&content, &edited, staging, &mut WholeBodies).unwrap());
+        assert_eq!(open(&fixture, &settled), left, "{edit}");
     }
 }
 
-fn sides(world: &World, content: &Content) -> Vec<[String; 3]> {
+fn sides(fixture: &Fixture, content: &Content) -> Vec<[String; 3]> {
     let text = |value: &Option<Value>| match value {
         Some(Value::PageAttribute(PageValue::Title(title))) => title.clone(),
         other => format!("{other:?}"),
@@ -236,7 +237,7 @@ fn sides(world: &World, content: &Content) -> Vec<[String; 3]> {
         );
         [text(&one.sides.base), text(&one.sides.ours), text(&one.sides.theirs)]
     };
-    world.conflicts(content).into_iter().map(titles).collect()
+    fixture.conflicts(content).into_iter().map(titles).collect()
 }
 
 /// A change request with a conflict is updated again after the main content has changed.
@@ -249,49 +250,50 @@ fn a_conflict_goes_on_with_what_the_other_side_does() {
         ("title a 1", vec![]),
         ("title a 0", vec![]),
     ] {
-        let mut world = World::default();
-        let tree = world.tree("a b");
-        let base = world.edit(&tree, "title a 0");
-        let (request, main) = (world.edit(&base, "title a 1"), world.edit(&base, "title a 2"));
-        let request = world.merge(&base, &request, &main).content;
-        let newer = world.edit(&main, edit);
-        let updated = world.merge(&main, &request, &newer).content;
-        assert_eq!(sides(&world, &updated), expect, "{edit}");
-        assert_eq!(title(&world, &updated, "a"), "1");
+        let mut fixture = Fixture::default();
+        let tree = fixture.tree("a b");
+        let base = fixture.edit(&tree, "title a 0");
+        let (request, main) = (fixture.edit(&base, "title a 1"), fixture.edit(&base, "title a 2"));
+        let request = fixture.merge(&base, &request, &main).content;
+        let newer = fixture.edit(&main, edit);
+        let updated = fixture.merge(&main, &request, &newer).content;
+        assert_eq!(sides(&fixture, &updated), expect, "{edit}");
+        assert_eq!(title(&fixture, &updated, "a"), "1");
     }
 }
 
 #[test]
 fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
-    let mut world = World::default();
-    let tree = world.tree("a b");
-    let base = world.edit(&tree, "title a 0; title b 0");
-    let content = merged(&mut world, &base, "title a 1; title b 1", "title a 2; title b 2");
-    assert_eq!(open(&world, &content), "title a, title b");
+    let mut fixture = Fixture::default();
+    let tree = fixture.tree("a b");
+    let base = fixture.edit(&tree, "title a 0; title b 0");
+    let content = merged(&mut fixture, &base, "title a 1; title b 1", "title a 2; title b 2");
+    assert_eq!(open(&fixture, &content), "title a, title b");
     // One side resolves one of the conflicts, the other side makes another change.
-    let resolved = choose(&mut world, &content, 0, Choice::Theirs).unwrap();
-    let left = open(&world, &resolved);
-    let other = world.edit(&content, "emoji b 1f600; add c under a");
+    let resolved = choose(&mut fixture, &content, 0, Choice::Theirs).unwrap();
+    let left = open(&fixture, &resolved);
+    let other = fixture.edit(&content, "emoji b 1f600; add c under a");
     for (ours, theirs) in [(&resolved, &other), (&other, &resolved)] {
-        let merged = world.merge(&content, ours, theirs);
-        assert_eq!(open(&world, &merged.content), left);
+        let merged = fixture.merge(&content, ours, theirs);
+        assert_eq!(open(&fixture, &merged.content), left);
         assert!(merged.conflicts.is_empty());
     }
     // Both sides find the conflict in different ways: both versions are kept.
-    let base = world.edit(&tree, "title a 0");
-    let one = merged(&mut world, &base, "title a 1", "title a 2");
-    let two = merged(&mut world, &base, "title a 3", "title a 4");
-    let both = world.merge(&base, &one, &two).content;
-    let mut found = sides(&world, &both);
+    let base = fixture.edit(&tree, "title a 0");
+    let one = merged(&mut fixture, &base, "title a 1", "title a 2");
+    let two = merged(&mut fixture, &base, "title a 3", "title a 4");
+    let both = fixture.merge(&base, &one, &two).content;
+    let mut found = sides(&fixture, &both);
     found.sort_unstable();
     assert_eq!(found, [["0", "1", "2"], ["0", "1", "3"], ["0", "3", "4"]]);
     // Deleting a page removes its conflicts.
-    let gone = world.edit(&one, "delete a");
-    let gone = world.with(|staging| settle(&one, &gone, staging, &mut WholeBodies).unwrap());
-    assert_eq!(open(&world, &gone), "");
-    let other = world.edit(&one, "title b x");
-    let merged = world.merge(&one, &other, &gone).content;
-    assert_eq!(open(&world, &merged), "");
+    let gone = fixture.edit(&one, "delete a");
+    let gone =
+        fixture.with_staging(|staging| settle(&one, &gone, staging, &mut WholeBodies).unwrap());
+    assert_eq!(open(&fixture, &gone), "");
+    let other = fixture.edit(&one, "title b x");
+    let merged = fixture.merge(&one, &other, &gone).content;
+    assert_eq!(open(&fixture, &merged), "");
 }
 
 /// Paths that both sides take, for each kind of item.
@@ -306,11 +308,11 @@ fn one_path_for_two_sources_gets_a_number() {
         ("path a y.md", "path b a.md; path b x.md", ["x.md", "y.md"]),
         ("delete a", "path b a2.md; file f a.md 1", ["a.md", "a2.md"]),
     ] {
-        let mut world = World::default();
-        let base = world.tree("a b");
-        let content = merged(&mut world, &base, ours, theirs);
+        let mut fixture = Fixture::default();
+        let base = fixture.tree("a b");
+        let content = merged(&mut fixture, &base, ours, theirs);
         for path in expect {
-            let found = content.at_path(&world.objects, path).unwrap();
+            let found = content.at_path(&fixture.objects, path).unwrap();
             assert!(found.is_some(), "{ours} | {theirs} | {path}");
         }
         assert!(content.conflicts.is_empty());

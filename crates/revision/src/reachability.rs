@@ -11,18 +11,18 @@ use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
 
 /// The kind of an object, as far as its references are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Part {
+pub enum ObjectKind {
     /// A [`Revision`].
     Revision,
     /// A node of a map with values of this kind.
-    Node(Values),
+    Node(ValueKind),
     /// An object without references: a text or a file's bytes.
     Bytes,
 }
 
 /// The kind of objects that the values of a map refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Values {
+pub enum ValueKind {
     /// No objects.
     Plain,
     /// A page's text.
@@ -36,9 +36,9 @@ pub enum Values {
 }
 
 /// An object that another object refers to.
-pub type Needed = (Part, Hash);
+pub type ObjectRef = (ObjectKind, Hash);
 
-impl Part {
+impl ObjectKind {
     /// Returns `true` if such an object can have references. Other objects need not be read.
     pub const fn is_inner(self) -> bool {
         !matches!(self, Self::Bytes)
@@ -48,18 +48,22 @@ impl Part {
     ///
     /// # Errors
     /// Returns an error if the bytes do not encode an object of this kind.
-    pub fn needs(self, bytes: &Bytes) -> Result<Vec<Needed>, ObjectError> {
+    pub fn references(self, bytes: &Bytes) -> Result<Vec<ObjectRef>, ObjectError> {
         match self {
             Self::Revision => Ok(Revision::decode(bytes)?.content.roots()),
-            Self::Node(values) => Map::node_needs(bytes, values),
+            Self::Node(values) => Map::node_references(bytes, values),
             Self::Bytes => Ok(Vec::new()),
         }
     }
 }
 
-impl Values {
+impl ValueKind {
     /// Calls `name` with each object that a value refers to.
-    pub(crate) fn named(self, value: &[u8], name: &mut dyn FnMut(Hash)) -> Result<(), ObjectError> {
+    pub(crate) fn for_each_reference(
+        self,
+        value: &[u8],
+        name: &mut dyn FnMut(Hash),
+    ) -> Result<(), ObjectError> {
         match self {
             Self::Plain => {}
             Self::Pages => PageRecord::decode(value)?.body.into_iter().for_each(name),
@@ -74,19 +78,19 @@ impl Values {
 impl Content {
     /// Returns the objects that this content refers to directly: the roots of its maps and its
     /// sources.
-    pub fn roots(&self) -> Vec<Needed> {
+    pub fn roots(&self) -> Vec<ObjectRef> {
         let maps = [
-            (&self.pages, Values::Pages),
-            (&self.children, Values::Plain),
-            (&self.slugs, Values::Plain),
-            (&self.files, Values::Files),
-            (&self.reusable, Values::Reusable),
-            (&self.paths, Values::Plain),
-            (&self.redirects, Values::Plain),
-            (&self.conflicts, Values::Conflicts),
+            (&self.pages, ValueKind::Pages),
+            (&self.children, ValueKind::Plain),
+            (&self.slugs, ValueKind::Plain),
+            (&self.files, ValueKind::Files),
+            (&self.reusable, ValueKind::Reusable),
+            (&self.paths, ValueKind::Plain),
+            (&self.redirects, ValueKind::Plain),
+            (&self.conflicts, ValueKind::Conflicts),
         ];
-        let sources = self.sources.iter().map(|(_, hash)| (Part::Bytes, *hash));
-        maps.into_iter().filter_map(|(map, values)| map.needed(values)).chain(sources).collect()
+        let sources = self.sources.iter().map(|(_, hash)| (ObjectKind::Bytes, *hash));
+        maps.into_iter().filter_map(|(map, values)| map.root_ref(values)).chain(sources).collect()
     }
 
     /// Returns every object that this content refers to, once for each reference.
@@ -99,7 +103,7 @@ impl Content {
         while let Some((part, hash)) = pending.pop() {
             found.push(hash);
             if part.is_inner() {
-                pending.extend(part.needs(&on.get(&hash)?)?);
+                pending.extend(part.references(&on.get(&hash)?)?);
             }
         }
         Ok(found)

@@ -15,16 +15,16 @@ use crate::order::OrderKey;
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
 
 /// A callback that drains the staging at intervals while a content is built.
-pub type Drain<'d> = dyn FnMut(&mut Staging<'_>) -> Result<(), ObjectError> + 'd;
+pub type DrainFn<'d> = dyn FnMut(&mut Staging<'_>) -> Result<(), ObjectError> + 'd;
 
 /// The records of a content under construction. Pages are held in encoded form, since a decoded
 /// record takes several times as much memory.
 #[derive(Debug)]
-pub struct Bulk {
+pub struct ContentBuilder {
     content: Content,
     pages: Vec<(PageId, Box<[u8]>)>,
     /// The pages added so far, with `true` if there are pages under them.
-    known: HashMap<PageId, bool>,
+    has_children: HashMap<PageId, bool>,
     last: HashMap<Option<PageId>, OrderKey>,
     /// The pages by their keys in the map of slugs.
     slugs: HashMap<Box<[u8]>, PageId>,
@@ -37,13 +37,13 @@ pub struct Bulk {
     redirects: Vec<(String, Redirect)>,
 }
 
-impl Bulk {
+impl ContentBuilder {
     /// Returns a builder without records.
     pub fn new(salt: Salt) -> Self {
         Self {
             content: Content::empty(salt),
             pages: Vec::new(),
-            known: HashMap::new(),
+            has_children: HashMap::new(),
             last: HashMap::new(),
             slugs: HashMap::new(),
             numbers: HashMap::new(),
@@ -61,15 +61,15 @@ impl Bulk {
     /// Returns an error if the id was added before or the parent was not.
     pub fn page(&mut self, mut page: PageRecord) -> Result<(), TreeError> {
         if let Some(parent) = page.parent {
-            *self.known.get_mut(&parent).ok_or(TreeError::NotFound(parent))? = true;
+            *self.has_children.get_mut(&parent).ok_or(TreeError::NotFound(parent))? = true;
         }
-        if self.known.insert(page.id, false).is_some() {
+        if self.has_children.insert(page.id, false).is_some() {
             return Err(TreeError::Exists(page.id));
         }
         let last = self.last.get(&page.parent);
         page.order = OrderKey::between(last, None);
         self.last.insert(page.parent, page.order.clone());
-        self.place(&mut page);
+        self.assign_slug(&mut page);
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
         self.children.push((key[..].into(), self.pages.len()));
         self.pages.push((page.id, page.encode()?[..].into()));
@@ -77,7 +77,7 @@ impl Bulk {
     }
 
     /// Gives a page a slug that none of its siblings has.
-    fn place(&mut self, page: &mut PageRecord) {
+    fn assign_slug(&mut self, page: &mut PageRecord) {
         let parent = page.parent;
         let key = |slug: &str| Box::<[u8]>::from(&slug_key(parent.as_ref(), slug)[..]);
         let wanted = key(&page.slug);
@@ -122,12 +122,12 @@ impl Bulk {
     pub fn finish(
         self,
         staging: &mut Staging<'_>,
-        drain: &mut Drain<'_>,
+        drain: &mut DrainFn<'_>,
     ) -> Result<Content, TreeError> {
         let Self {
             content: mut next,
             mut pages,
-            known,
+            has_children,
             slugs,
             children,
             mut files,
@@ -148,14 +148,14 @@ impl Bulk {
             if let Some(path) = page.source_path.take() {
                 paths.push((path, PathEntry::Page(*id)));
             }
-            page.navigation(known.get(id).copied().unwrap_or_default()).encode()
+            page.navigation(has_children.get(id).copied().unwrap_or_default()).encode()
         })?;
-        drop(known);
+        drop(has_children);
         pages.sort_unstable_by_key(|(id, _)| *id);
         let mut builder = MapBuilder::new(maps.salt);
         for (at, (id, bytes)) in pages.into_iter().enumerate() {
             builder.push(maps.staging, Bytes::copy_from_slice(id.as_bytes()), bytes.into());
-            maps.now_and_then(at)?;
+            maps.drain_periodically(at)?;
         }
         next.pages = builder.finish(maps.staging);
 
@@ -183,7 +183,7 @@ impl Bulk {
 struct Maps<'m, 's, 'd> {
     salt: Salt,
     staging: &'m mut Staging<'s>,
-    drain: &'m mut Drain<'d>,
+    drain: &'m mut DrainFn<'d>,
 }
 
 impl Maps<'_, '_, '_> {
@@ -199,7 +199,7 @@ impl Maps<'_, '_, '_> {
         let mut builder = MapBuilder::new(self.salt);
         for (at, (key, value)) in entries.into_iter().enumerate() {
             builder.push(self.staging, key, encode(value)?);
-            self.now_and_then(at)?;
+            self.drain_periodically(at)?;
         }
         Ok(builder.finish(self.staging))
     }
@@ -213,12 +213,12 @@ impl Maps<'_, '_, '_> {
         let mut builder = MapBuilder::new(self.salt);
         for (at, record) in records.enumerate() {
             builder.push(self.staging, Bytes::copy_from_slice(key(record)), record.encode()?);
-            self.now_and_then(at)?;
+            self.drain_periodically(at)?;
         }
         Ok(builder.finish(self.staging))
     }
 
-    fn now_and_then(&mut self, at: usize) -> Result<(), ObjectError> {
+    fn drain_periodically(&mut self, at: usize) -> Result<(), ObjectError> {
         if at % 4096 == 4095 { (self.drain)(self.staging) } else { Ok(()) }
     }
 }
