@@ -175,7 +175,7 @@ impl Cluster {
     fn wait_until_ready(&mut self, log: &Path) -> Result<()> {
         let status = self.folder.path().join("data/postmaster.pid");
         let patience = Instant::now() + Duration::from_secs(60);
-        while !says_ready(&std::fs::read_to_string(&status).unwrap_or_default()) {
+        while !is_ready(&std::fs::read_to_string(&status).unwrap_or_default()) {
             crate::process::check_interrupted()?;
             let ended = self.server.child.try_wait()?.is_some();
             if ended || Instant::now() > patience {
@@ -189,7 +189,7 @@ impl Cluster {
 
 /// Returns `true` if the status file of the server, which `pg_ctl` reads too, reports that it
 /// accepts connections.
-fn says_ready(status: &str) -> bool {
+fn is_ready(status: &str) -> bool {
     status.lines().nth(7).is_some_and(|line| line.trim() == "ready")
 }
 
@@ -220,7 +220,7 @@ fn start_server(
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).current_dir(folder);
     let mut server = Group::start(&mut command)?;
     // SIGINT requests a fast shutdown, which ends sessions instead of waiting for them.
-    server.farewell = Signal::INT;
+    server.stop_signal = Signal::INT;
     Ok(server)
 }
 
@@ -307,9 +307,9 @@ mod tests {
     #[test]
     fn readiness_is_the_eighth_line() {
         let status = "1\n/data\n2\n5432\n/tmp\n127.0.0.1\n3 4\nready   \n";
-        assert!(says_ready(status));
-        assert!(!says_ready(&status.replace("ready", "starting")));
-        assert!(!says_ready(""));
+        assert!(is_ready(status));
+        assert!(!is_ready(&status.replace("ready", "starting")));
+        assert!(!is_ready(""));
     }
 
     #[test]

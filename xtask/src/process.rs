@@ -47,7 +47,7 @@ pub(crate) struct Group {
     /// The child itself.
     pub(crate) child: Child,
     /// The signal that ends it; SIGTERM by default.
-    pub(crate) farewell: Signal,
+    pub(crate) stop_signal: Signal,
 }
 
 impl Group {
@@ -58,7 +58,7 @@ impl Group {
             .process_group(0)
             .spawn()
             .with_context(|| format!("{program} could not be started"))?;
-        Ok(Self { child, farewell: Signal::TERM })
+        Ok(Self { child, stop_signal: Signal::TERM })
     }
 
     fn signal(&self, signal: Signal) {
@@ -72,7 +72,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.signal(self.farewell);
+        self.signal(self.stop_signal);
         let patience = Instant::now() + Duration::from_secs(10);
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(20));

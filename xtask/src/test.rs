@@ -8,7 +8,7 @@ use clap::Args;
 use std::process::Command;
 
 /// The oldest version of Node.js that the npm client and the Node.js test runner support.
-const OLDEST_NODE: u32 = 18;
+const MIN_NODE_VERSION: u32 = 18;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -22,33 +22,33 @@ pub(crate) struct Options {
 
 /// Runs the tests. Returns `false` if one failed.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let mut left_out = Vec::new();
+    let mut skipped = Vec::new();
     let cluster = match postgres::find_or_install()? {
         Some(programs) => {
             println!("PostgreSQL: a private server of {}", programs.display());
             Some(Cluster::start(&programs)?)
         }
         None => {
-            left_out.push(format!("every test on PostgreSQL: {}", postgres::HOW_TO_INSTALL));
+            skipped.push(format!("every test on PostgreSQL: {}", postgres::HOW_TO_INSTALL));
             None
         }
     };
     let crates = Verdict::of(run_crates(options, cluster.as_ref())?);
     drop(cluster);
 
-    let npm = if options.no_npm { Npm::LeftOut("--no-npm was given".into()) } else { npm_tests()? };
+    let npm = if options.no_npm { Npm::Skipped("--no-npm was given".into()) } else { npm_tests()? };
     let npm = match npm {
         Npm::Ran { passed } => Verdict::of(passed),
-        Npm::LeftOut(why) => {
-            left_out.push(format!("the npm client: {why}"));
-            Verdict::LeftOut
+        Npm::Skipped(why) => {
+            skipped.push(format!("the npm client: {why}"));
+            Verdict::Skipped
         }
     };
 
     println!();
     println!("crates: {}", crates.word());
     println!("npm client: {}", npm.word());
-    for what in left_out {
+    for what in skipped {
         println!("skipped: {what}");
     }
     Ok(crates != Verdict::Failed && npm != Verdict::Failed)
@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 enum Verdict {
     Passed,
     Failed,
-    LeftOut,
+    Skipped,
 }
 
 impl Verdict {
@@ -70,7 +70,7 @@ impl Verdict {
         match self {
             Self::Passed => "passed",
             Self::Failed => "FAILED",
-            Self::LeftOut => "left out",
+            Self::Skipped => "left out",
         }
     }
 }
@@ -96,19 +96,19 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
 
 enum Npm {
     Ran { passed: bool },
-    LeftOut(String),
+    Skipped(String),
 }
 
 /// Runs the tests of the public npm client against the release binary, if Node.js is installed.
 fn npm_tests() -> Result<Npm> {
     let folder = root().join("tests/npm");
     let (Some(node), Some(npm)) = (find_program("node"), find_program("npm")) else {
-        return Ok(Npm::LeftOut(format!("install Node {OLDEST_NODE} or newer, with npm")));
+        return Ok(Npm::Skipped(format!("install Node {MIN_NODE_VERSION} or newer, with npm")));
     };
     let version = Command::new(&node).arg("--version").output()?.stdout;
     let version = String::from_utf8_lossy(&version).trim().to_owned();
-    if node_major(&version).is_none_or(|major| major < OLDEST_NODE) {
-        return Ok(Npm::LeftOut(format!("Node {version} is older than {OLDEST_NODE}")));
+    if node_major(&version).is_none_or(|major| major < MIN_NODE_VERSION) {
+        return Ok(Npm::Skipped(format!("Node {version} is older than {MIN_NODE_VERSION}")));
     }
     let binary = release_binary()?;
     let installed = process::run(

@@ -152,7 +152,7 @@ struct FileLimits {
 struct PerMinute(u32);
 
 impl PerMinute {
-    const MOST: u32 = 1_000_000_000;
+    const MAX: u32 = 1_000_000_000;
 }
 
 impl<'de> Deserialize<'de> for PerMinute {
@@ -168,17 +168,17 @@ impl Visitor<'_> for PerMinuteVisitor {
     type Value = PerMinute;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "requests a minute, a whole number of 0 (no limit) to {}", PerMinute::MOST)
+        write!(f, "requests a minute, a whole number of 0 (no limit) to {}", PerMinute::MAX)
     }
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<PerMinute, E> {
-        let fits = u32::try_from(value).ok().filter(|value| *value <= PerMinute::MOST);
+        let fits = u32::try_from(value).ok().filter(|value| *value <= PerMinute::MAX);
         fits.map(PerMinute).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
     }
 }
 
 impl FileLimits {
-    fn over(&self, audit: &FileAudit, defaults: Limits) -> Limits {
+    fn with_defaults(&self, audit: &FileAudit, defaults: Limits) -> Limits {
         Limits {
             json_body: self.json_body.unwrap_or(defaults.json_body),
             content_body: self.content_body.unwrap_or(defaults.content_body),
@@ -267,8 +267,8 @@ impl Config {
         };
         let proxies = args.trusted_proxy.or(file.trusted_proxy).unwrap_or_default();
         let proxies = TrustedProxies::parse(&proxies).context("--trusted-proxy")?;
-        let sealing_key = match SealingKey::given(args.sealing_key, args.sealing_key_file)? {
-            None => SealingKey::given(file.sealing_key, file.sealing_key_file)?,
+        let sealing_key = match SealingKey::from_options(args.sealing_key, args.sealing_key_file)? {
+            None => SealingKey::from_options(file.sealing_key, file.sealing_key_file)?,
             given => given,
         };
         let public_url = args.public_url.or(file.public_url);
@@ -302,7 +302,7 @@ impl Config {
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
             metrics_token: args.metrics_token.or(file.metrics_token),
             listen_limits: file.limits.listen(),
-            limits: file.limits.over(&file.audit, Limits::default()),
+            limits: file.limits.with_defaults(&file.audit, Limits::default()),
         })
     }
 }

@@ -15,7 +15,7 @@ use bindery_content::{Page, markdown};
 use clap::Args;
 use serde::Serialize;
 
-use crate::serve::say;
+use crate::serve::print_line;
 
 /// Arguments of `bindery content print`.
 #[derive(Debug, Args)]
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                say(&format!("skipped: {name}: {error}"));
+                print_line(&format!("skipped: {name}: {error}"));
                 continue;
             }
         };
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
     let path = out.join("report.json");
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     let Report { files, bytes, opaque, edits } = &report;
-    say(&format!(
+    print_line(&format!(
         "{files} files, {bytes} bytes, {opaque} opaque blocks, {} edits: {}",
         edits.len(),
         path.display()
@@ -160,7 +160,7 @@ struct Folder {
 fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) => return say(&format!("skipped: {}: {error}", folder.display())),
+        Err(error) => return print_line(&format!("skipped: {}: {error}", folder.display())),
     };
     for entry in entries.flatten() {
         let path = entry.path();
@@ -178,7 +178,7 @@ fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
                 found.files.insert(name, path);
             }
             _ if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) => {
-                say(&format!("skipped: {}: it is not a regular file", path.display()));
+                print_line(&format!("skipped: {}: it is not a regular file", path.display()));
             }
             _ => {}
         }

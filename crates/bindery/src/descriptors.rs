@@ -5,7 +5,7 @@ use anyhow::Result;
 use bindery_http::ListenLimits;
 
 /// The limit of descriptors below which reduced connection limits are logged.
-const FEW: u64 = 4_096;
+const LOW_LIMIT: u64 = 4_096;
 
 /// Raises the limit of open descriptors to its maximum, and reduces the connection limits to fit
 /// it.
@@ -13,18 +13,18 @@ const FEW: u64 = 4_096;
 /// # Errors
 /// Returns an error if the limit is too low for a server.
 pub(crate) fn fit(limits: ListenLimits) -> Result<ListenLimits> {
-    let Some(most) = raise() else { return Ok(limits) };
-    let least = ListenLimits::MIN_DESCRIPTORS;
+    let Some(limit) = raise() else { return Ok(limits) };
+    let minimum = ListenLimits::MIN_DESCRIPTORS;
     anyhow::ensure!(
-        most >= least,
-        "the process can open {most} descriptors, and a server needs at least {least}: raise the \
+        limit >= minimum,
+        "the process can open {limit} descriptors, and a server needs at least {minimum}: raise the \
          hard limit (`ulimit -Hn`, `LimitNOFILE=` of a systemd unit, `--ulimit nofile=` of a \
          container)"
     );
-    let fitted = limits.within(most);
-    if most < FEW && fitted.connections < limits.connections {
+    let fitted = limits.within(limit);
+    if limit < LOW_LIMIT && fitted.connections < limits.connections {
         tracing::warn!(
-            descriptors = most,
+            descriptors = limit,
             connections = fitted.connections,
             "the hard limit of open descriptors is low: fewer concurrent connections are \
              accepted than configured"

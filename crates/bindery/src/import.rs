@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::client::{Client, ServerAddress};
-use crate::serve::say;
+use crate::serve::print_line;
 
 /// The interval between requests for the state of the job.
 const POLL: Duration = Duration::from_millis(200);
@@ -75,10 +75,10 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
         publish(&client, &space)?;
     }
     let space = client.get(&format!("/spaces/{id}"))?;
-    say(&format!("space: {id}"));
-    say(&format!("api: {}", text(&space, "/urls/location")));
+    print_line(&format!("space: {id}"));
+    print_line(&format!("api: {}", text(&space, "/urls/location")));
     if let Some(published) = space.pointer("/urls/published").and_then(Value::as_str) {
-        say(&format!("site: {published}"));
+        print_line(&format!("site: {published}"));
     }
     Ok(())
 }

@@ -20,10 +20,10 @@ use crate::clock::SystemClock;
 use crate::config::StoreArgs;
 use crate::data_folder;
 use crate::sealing::{self, SealingKey};
-use crate::serve::{open_store, say};
+use crate::serve::{open_store, print_line};
 
 /// The number of files removed in one batch.
-const FILES_AT_ONCE: u32 = 256;
+const FILE_BATCH: u32 = 256;
 
 /// Arguments of `bindery token create`.
 #[derive(Debug, Args)]
@@ -75,12 +75,12 @@ pub(crate) struct CollectArgs {
 /// Runs `bindery token create`.
 pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
     let (email, name) = (args.email, args.name);
-    let token = on_store(args.store, async move |store, entropy| {
+    let token = with_store(args.store, async move |store, entropy| {
         let text = tokens::generate(&entropy);
         let token = text.clone();
         store
             .write(move |tx| {
-                let user = person(tx, &email)?;
+                let user = get_user(tx, &email)?;
                 let at = (&*entropy, SystemClock.now());
                 tokens::issue_whole(tx, at, user.id, &name, &text)?;
                 Ok::<_, Error>(())
@@ -88,30 +88,30 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
             .await?;
         Ok(token)
     })?;
-    say(&format!("token: {token}"));
+    print_line(&format!("token: {token}"));
     Ok(())
 }
 
 /// Runs `bindery user sign-in-link`.
 pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
     let SignInLinkArgs { store, email, public_url, sealing_key, sealing_key_file } = args;
-    let given = SealingKey::given(sealing_key, sealing_key_file)?;
-    let data = data_of(&store);
-    let secret = on_store(store, async move |store, entropy| {
-        let key = sealing::known_key(given, &data, &store).await?;
+    let given = SealingKey::from_options(sealing_key, sealing_key_file)?;
+    let data = data_folder_path(&store);
+    let secret = with_store(store, async move |store, entropy| {
+        let key = sealing::existing_key(given, &data, &store).await?;
         let make = move |tx: &Tx<'_>| {
-            let user = person(tx, &email)?;
+            let user = get_user(tx, &email)?;
             let secrets = Secrets::of_store(tx, key.bytes())?;
             let at = (&*entropy, SystemClock.now());
             sign_in::hand_over(tx, &secrets, at, &user, Lineage::default())
         };
         Ok(store.write(make).await?)
     })?;
-    say(&format!("sign in: {}", Urls::new(&public_url).app_sign_in(&secret)));
+    print_line(&format!("sign in: {}", Urls::new(&public_url).app_sign_in(&secret)));
     Ok(())
 }
 
-fn person(tx: &Tx<'_>, email: &str) -> Result<User, Error> {
+fn get_user(tx: &Tx<'_>, email: &str) -> Result<User, Error> {
     users::get_by_email(tx, email)?
         .ok_or_else(|| Error::invalid(format!("there is no account with the address {email}")))
 }
@@ -119,12 +119,12 @@ fn person(tx: &Tx<'_>, email: &str) -> Result<User, Error> {
 /// Runs `bindery store collect`.
 pub(crate) fn collect(args: CollectArgs) -> Result<()> {
     // The embedded database is used by this process alone, so no write is in progress.
-    let apart = match args.store.database_url {
+    let min_age = match args.store.database_url {
         None => Duration::ZERO,
         Some(_) => collector::APART,
     };
     let deleted = args.deleted_spaces;
-    let (spaces, collected) = on_store(args.store, async move |store, _| {
+    let (spaces, collected) = with_store(args.store, async move |store, _| {
         let mut spaces = 0;
         while deleted && spaces::remove_one(&store, SystemClock.now()).await? {
             spaces += 1;
@@ -132,31 +132,31 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
         let mut collected = None;
         // Objects that the first collection finds unreachable are removed by the second.
         for _ in 0..2 {
-            collected = collector::collect(&store, apart).await?.or(collected);
+            collected = collector::collect(&store, min_age).await?.or(collected);
         }
-        while store.sweep_files(apart, FILES_AT_ONCE).await? > 0 {}
+        while store.sweep_files(min_age, FILE_BATCH).await? > 0 {}
         Ok((spaces, collected))
     })?;
-    say(&format!("deleted spaces removed: {spaces}"));
+    print_line(&format!("deleted spaces removed: {spaces}"));
     match collected {
         Some(Collected { reached, removed }) => {
-            say(&format!("objects: {reached} needed, {removed} removed"));
+            print_line(&format!("objects: {reached} needed, {removed} removed"));
         }
-        None => say("objects: the last collection started less than a day ago"),
+        None => print_line("objects: the last collection started less than a day ago"),
     }
     Ok(())
 }
 
-fn data_of(args: &StoreArgs) -> PathBuf {
+fn data_folder_path(args: &StoreArgs) -> PathBuf {
     args.data.clone().unwrap_or_else(|| PathBuf::from("data"))
 }
 
 /// Opens the store that the arguments name and runs `work` on it.
-fn on_store<T>(
+fn with_store<T>(
     args: StoreArgs,
     work: impl AsyncFnOnce(Store, Arc<Entropy>) -> Result<T>,
 ) -> Result<T> {
-    let data = data_of(&args);
+    let data = data_folder_path(&args);
     anyhow::ensure!(
         args.database_url.is_some() || data.is_dir(),
         "there is no store in {}: name the server's data folder with --data",

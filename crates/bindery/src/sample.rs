@@ -6,9 +6,9 @@ use include_dir::{Dir, include_dir};
 static MANUAL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../docs");
 
 /// Folders that do not belong to the manual: for developers, or for the project's front page.
-const LEFT_OUT: [&str; 2] = ["decisions", "images"];
+const EXCLUDED: [&str; 2] = ["decisions", "images"];
 
 /// Returns the manual as a folder.
 pub(crate) fn folder() -> Embedded {
-    Embedded::new(&MANUAL, &LEFT_OUT)
+    Embedded::new(&MANUAL, &EXCLUDED)
 }

@@ -36,7 +36,10 @@ impl std::fmt::Debug for SealingKey {
 
 impl SealingKey {
     /// Reads the key from a text or a file. Returns `None` if neither is given.
-    pub(crate) fn given(text: Option<String>, file: Option<PathBuf>) -> Result<Option<Self>> {
+    pub(crate) fn from_options(
+        text: Option<String>,
+        file: Option<PathBuf>,
+    ) -> Result<Option<Self>> {
         match (text, file) {
             (None, None) => Ok(None),
             (Some(_), Some(_)) => bail!("give --sealing-key or --sealing-key-file, not both"),
@@ -109,7 +112,11 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Returns the key of this server, and registers it with the store if the store has none.
-pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Result<SealingKey> {
+pub(crate) async fn adopt_key(
+    config: &Config,
+    store: &Store,
+    entropy: &Entropy,
+) -> Result<SealingKey> {
     let path = config.data.join(FILE);
     let replace = config.replace_sealing_key;
     let (key, made) = match (&config.sealing_key, SealingKey::from_file(&path)?) {
@@ -144,7 +151,7 @@ pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Re
 
 /// Returns the key of a store for an offline command: the given key, or the one in the data folder.
 /// Only a starting server creates a key.
-pub(crate) async fn known_key(
+pub(crate) async fn existing_key(
     given: Option<SealingKey>,
     data: &Path,
     store: &Store,
@@ -205,6 +212,6 @@ mod tests {
         }
         std::fs::write(&path, &HEX[..32]).unwrap();
         SealingKey::from_file(&path).unwrap_err();
-        SealingKey::given(Some(HEX.to_owned()), Some(path)).unwrap_err();
+        SealingKey::from_options(Some(HEX.to_owned()), Some(path)).unwrap_err();
     }
 }

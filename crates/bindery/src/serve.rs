@@ -20,7 +20,7 @@ use crate::server::Server;
 use crate::{data_folder, descriptors, sample, sealing};
 
 /// Prints a line of the command's output and flushes it.
-pub(crate) fn say(line: &str) {
+pub(crate) fn print_line(line: &str) {
     let mut out = std::io::stdout().lock();
     // If the reader has closed the pipe, the output is discarded.
     let _closed = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -83,7 +83,7 @@ async fn serve(config: Config) -> Result<()> {
         Some(url) => Urls::new(url),
         None => Urls::assumed(&format!("http://{address}")),
     };
-    let key = sealing::key(&config, &store, &entropy).await?;
+    let key = sealing::adopt_key(&config, &store, &entropy).await?;
     let secrets = store.write(move |tx| Secrets::of_store(tx, key.bytes())).await?;
     warn_of_lost_links(&store).await?;
     let app = Arc::new(App::new(bindery_app::Parts {
@@ -108,7 +108,7 @@ async fn serve(config: Config) -> Result<()> {
     let (stop, stopping) = watch::channel(false);
     let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));
     let ended = end_signals()?;
-    say(&format!("bindery listening on http://{address}"));
+    print_line(&format!("bindery listening on http://{address}"));
     let shutdown = async {
         ended.await;
         server.drain();
@@ -144,11 +144,11 @@ async fn first_start(app: &Arc<App>, config: &Config) -> Result<()> {
     };
     let Some(made) = setup::first_start(app, wanted).await? else { return Ok(()) };
     if let Some(token) = &made.token {
-        say(&format!("bindery token: {token}"));
+        print_line(&format!("bindery token: {token}"));
     }
-    say(&format!("api: {}", app.urls.api("/")));
+    print_line(&format!("api: {}", app.urls.api("/")));
     if let Some(site) = &made.site {
-        say(&format!("site: {site}"));
+        print_line(&format!("site: {site}"));
     }
     Ok(())
 }

@@ -75,9 +75,9 @@ impl Server {
         if self.draining.load(Ordering::Acquire) {
             return plain(503, "draining\n");
         }
-        let reads: std::result::Result<bool, StoreError> =
+        let result: std::result::Result<bool, StoreError> =
             self.app.store.read(bindery_store::organizations::any_exists).await;
-        match reads {
+        match result {
             Ok(_) => plain(200, "ready\n"),
             Err(error) => {
                 tracing::warn!(%error, "not ready");
@@ -135,7 +135,7 @@ fn plain(status: u16, text: impl Into<Body>) -> Response {
     response
 }
 
-fn reads_only(mut response: Response) -> Response {
+fn allow_reading(mut response: Response) -> Response {
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
     response
 }
@@ -224,8 +224,8 @@ impl Server {
                     "/readyz" => self.ready().await,
                     _ => self.metrics(&request),
                 },
-                Method::OPTIONS => reads_only(plain(204, "")),
-                _ => reads_only(plain(405, "GET, HEAD and OPTIONS are allowed\n")),
+                Method::OPTIONS => allow_reading(plain(204, "")),
+                _ => allow_reading(plain(405, "GET, HEAD and OPTIONS are allowed\n")),
             };
         }
         let reached_at = client

@@ -48,11 +48,11 @@ pub(crate) fn run(args: CreateArgs) -> Result<()> {
     }
     let answer = client.post("/bindery/users", &body)?;
     let text = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    crate::serve::say(&format!("user: {} {}", text("/user/id"), text("/user/email")));
+    crate::serve::print_line(&format!("user: {} {}", text("/user/id"), text("/user/email")));
     if args.print_token {
-        crate::serve::say(&format!("token: {}", text("/token")));
+        crate::serve::print_line(&format!("token: {}", text("/token")));
     } else {
-        crate::serve::say(&format!("sign in at: {}", text("/signInURL")));
+        crate::serve::print_line(&format!("sign in at: {}", text("/signInURL")));
     }
     Ok(())
 }

@@ -170,7 +170,7 @@ impl Call {
         let request = self.request();
         let what = format!("{} ({} {})", self.operation.id, request.method(), request.uri());
         let answer = self.client.exchange(request, &what).await;
-        let sent = exchange::Sent {
+        let sent = exchange::SentRequest {
             path: &self.path,
             query: &self.query,
             headers: &self.headers,

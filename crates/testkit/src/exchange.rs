@@ -6,7 +6,7 @@ use http::HeaderMap;
 use serde_json::Value;
 
 /// A request in decoded form.
-pub(crate) struct Sent<'a> {
+pub(crate) struct SentRequest<'a> {
     pub(crate) path: &'a [(String, String)],
     pub(crate) query: &'a [(String, String)],
     pub(crate) headers: &'a HeaderMap,
@@ -16,7 +16,11 @@ pub(crate) struct Sent<'a> {
 
 /// Returns a description of how the exchange violates the contract. An invalid request alone is not
 /// a violation, since tests send such requests intentionally, but its success is one.
-pub(crate) fn check(operation: &Operation, sent: &Sent<'_>, answer: &Answer) -> Result<(), String> {
+pub(crate) fn check(
+    operation: &Operation,
+    sent: &SentRequest<'_>,
+    answer: &Answer,
+) -> Result<(), String> {
     let content_type = answer.header("content-type");
     let has_body = !answer.body.is_empty();
     if has_body && answer.json.is_null() && content_type.starts_with("application/json") {
@@ -35,7 +39,7 @@ pub(crate) fn check(operation: &Operation, sent: &Sent<'_>, answer: &Answer) -> 
     }
 }
 
-fn check_request(operation: &Operation, sent: &Sent<'_>) -> Result<(), String> {
+fn check_request(operation: &Operation, sent: &SentRequest<'_>) -> Result<(), String> {
     let words = |error: ContractError| error.to_string();
     operation.check_path(sent.path).map_err(words)?;
     operation.check_query(sent.query).map_err(words)?;

@@ -59,7 +59,7 @@ struct Settings {
 
 /// A request to the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     /// The method.
     pub method: String,
     /// The path with its query.
@@ -73,7 +73,7 @@ pub struct Asked {
 struct Shared {
     root: PathBuf,
     settings: Mutex<Settings>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<ReceivedRequest>>,
 }
 
 /// A running server on a free port of 127.0.0.1, which is stopped when it is dropped.
@@ -140,7 +140,7 @@ impl GitServer {
     }
 
     /// Returns the requests received so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.shared.asked().clone()
     }
 }
@@ -158,7 +158,7 @@ impl Shared {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked(&self) -> std::sync::MutexGuard<'_, Vec<Asked>> {
+    fn asked(&self) -> std::sync::MutexGuard<'_, Vec<ReceivedRequest>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

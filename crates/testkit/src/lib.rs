@@ -7,13 +7,13 @@ pub mod archives;
 mod client;
 mod exchange;
 pub mod git_server;
-mod nobody;
 mod postgres;
+mod reserved_port;
 mod server;
 mod smtp_server;
 
 pub use client::{Answer, Call, Client};
-pub use nobody::NobodyListens;
 pub use postgres::{Database, VARIABLE as POSTGRES_VARIABLE};
-pub use server::{Engine, Installation, Refused, SETUP_TOKEN, Server};
+pub use reserved_port::ReservedPort;
+pub use server::{Engine, Installation, SETUP_TOKEN, Server, StartFailure};
 pub use smtp_server::{ReceivedMail, SmtpServer};

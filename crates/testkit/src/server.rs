@@ -15,7 +15,7 @@ use tempfile::TempDir;
 pub const SETUP_TOKEN: &str = "setup-token-of-a-test-server";
 
 /// The time limit for starting and stopping a server, far longer than needed.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The supported database engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,8 +142,8 @@ impl Installation {
     /// # Panics
     /// Panics with the log of the server if it ends or does not start to listen in time.
     pub fn start(&self) -> Server {
-        self.try_start().unwrap_or_else(|refused| {
-            panic!("the server did not start ({}):\n{}", refused.status, refused.log)
+        self.try_start().unwrap_or_else(|failure| {
+            panic!("the server did not start ({}):\n{}", failure.status, failure.log)
         })
     }
 
@@ -154,20 +154,20 @@ impl Installation {
     ///
     /// # Panics
     /// Panics if the program neither listens nor ends in time.
-    pub fn try_start(&self) -> Result<Server, Refused> {
+    pub fn try_start(&self) -> Result<Server, StartFailure> {
         let log = self.folder.path().join("log");
         let mut child = self.command(&log).spawn().unwrap_or_else(|error| {
             panic!("{} could not be started: {error}", self.binary.display())
         });
         let output = child.stdout.take().expect("its output is piped");
         let lines = read_lines(BufReader::new(output));
-        let mut server = Server { child, address: String::new(), said: Vec::new(), log, lines };
+        let mut server = Server { child, address: String::new(), output: Vec::new(), log, lines };
         match server.wait_for_address() {
             Some(address) => {
                 server.address = address;
                 Ok(server)
             }
-            None => Err(Refused { status: server.wait(), log: server.log() }),
+            None => Err(StartFailure { status: server.wait(), log: server.log() }),
         }
     }
 
@@ -209,7 +209,7 @@ impl Installation {
 
 /// The exit status and the log of a server that ended instead of listening.
 #[derive(Debug)]
-pub struct Refused {
+pub struct StartFailure {
     /// The exit status.
     pub status: ExitStatus,
     /// The output to standard error.
@@ -221,7 +221,7 @@ pub struct Refused {
 pub struct Server {
     child: Child,
     address: String,
-    said: Vec<String>,
+    output: Vec<String>,
     log: PathBuf,
     lines: Receiver<String>,
 }
@@ -233,8 +233,8 @@ impl Server {
     }
 
     /// Returns the lines that it printed to standard output before it listened.
-    pub fn said(&self) -> &[String] {
-        &self.said
+    pub fn output(&self) -> &[String] {
+        &self.output
     }
 
     /// Returns its output to standard error so far.
@@ -268,17 +268,17 @@ impl Server {
     }
 
     fn wait_for_address(&mut self) -> Option<String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
                 Ok(line) => match line.strip_prefix("bindery listening on ") {
                     Some(address) => return Some(address.trim_end_matches('/').to_owned()),
-                    None => self.said.push(line),
+                    None => self.output.push(line),
                 },
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {
-                    panic!("the server does not listen: {:?}\n{}", self.said, self.log())
+                    panic!("the server does not listen: {:?}\n{}", self.output, self.log())
                 }
             }
         }
@@ -286,7 +286,7 @@ impl Server {
 
     fn wait(&mut self) -> ExitStatus {
         // The channel is closed when the process closes its output, at the latest when it ends.
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
@@ -345,7 +345,7 @@ mod tests {
         let installation = Installation::new(program(&folder, script), Engine::Sqlite);
         let server = installation.start();
         assert_eq!(server.address(), "http://127.0.0.1:9");
-        assert_eq!(server.said(), [SETUP_TOKEN]);
+        assert_eq!(server.output(), [SETUP_TOKEN]);
         server.kill();
     }
 
@@ -353,7 +353,7 @@ mod tests {
     fn a_refusal_carries_status_and_words() {
         let folder = tempfile::tempdir().unwrap();
         let program = program(&folder, "echo a newer store >&2; exit 3");
-        let refused = Installation::new(program, Engine::Sqlite).try_start().unwrap_err();
-        assert_eq!((refused.status.code(), refused.log.as_str()), (Some(3), "a newer store\n"));
+        let failure = Installation::new(program, Engine::Sqlite).try_start().unwrap_err();
+        assert_eq!((failure.status.code(), failure.log.as_str()), (Some(3), "a newer store\n"));
     }
 }

@@ -13,17 +13,17 @@ use std::thread;
 use std::time::Instant;
 
 /// The number of spaces that are visible to each user.
-const SEEN: usize = 1_000;
+const VISIBLE: usize = 1_000;
 /// The total number of spaces in the smaller and in the larger organization.
 const SIZES: [usize; 2] = [2_000, 100_000];
 /// The number of connections that create spaces.
-const MAKERS: usize = 8;
-const ASKED: usize = 40;
-const LIMIT: f64 = 0.020;
+const CONNECTIONS: usize = 8;
+const REQUESTS: usize = 40;
+const MAX_SECONDS: f64 = 0.020;
 /// The maximum ratio of the times in the larger and in the smaller organization.
-const GROWTH: f64 = 1.5;
+const MAX_GROWTH: f64 = 1.5;
 /// The maximum ratio of the CPU times with and without a token.
-const TOKEN: f64 = 1.2;
+const MAX_TOKEN_COST: f64 = 1.2;
 
 pub(super) fn run(options: &Options) -> Result<bool> {
     let sizes = SIZES.map(|size| options.pages.filter(|_| size == SIZES[1]).unwrap_or(size));
@@ -34,7 +34,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let mut sides =
         made.into_iter().map(|(size, made)| Side::of(size, made)).collect::<Result<Vec<_>>>()?;
     // The sides alternate, so that other activity on the machine affects them equally.
-    for _ in 0..=ASKED {
+    for _ in 0..=REQUESTS {
         for side in &mut sides {
             side.ask()?;
         }
@@ -44,14 +44,14 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     if let [(small, first), (large, last)] = lists.as_slice() {
         for ((small_time, large_time), who) in first.iter().zip(last).zip(["member", "guest"]) {
             let figure = format!(
-                "{SEEN} of {large} spaces, {who}: {:.1} ms, limit {:.0} ms",
+                "{VISIBLE} of {large} spaces, {who}: {:.1} ms, limit {:.0} ms",
                 large_time * 1e3,
-                LIMIT * 1e3
+                MAX_SECONDS * 1e3
             );
-            reached &= verdict(&figure, *large_time < LIMIT);
+            reached &= verdict(&figure, *large_time < MAX_SECONDS);
             let growth = large_time / small_time;
-            let figure = format!("compared with {SEEN} of {small}: {growth:.2} times");
-            reached &= verdict(&figure, growth <= GROWTH);
+            let figure = format!("compared with {VISIBLE} of {small}: {growth:.2} times");
+            reached &= verdict(&figure, growth <= MAX_GROWTH);
         }
     }
     reached &= token_beside_none(options)?;
@@ -72,72 +72,72 @@ fn decisions() -> Result<bool> {
 struct Side {
     size: usize,
     url: String,
-    askers: Vec<Asker>,
+    users: Vec<User>,
     // Last in drop order: the server must stop after its connections are closed.
     _product: Product,
 }
 
-struct Asker {
+struct User {
     connection: Connection,
     header: String,
     times: Vec<f64>,
 }
 
 impl Side {
-    fn of(size: usize, (product, organization, tokens): Made) -> Result<Self> {
+    fn of(size: usize, (product, organization, tokens): Setup) -> Result<Self> {
         let url = product.api(&format!("/orgs/{organization}/spaces?limit=1000"));
-        let askers = tokens.into_iter().map(|token| {
+        let users = tokens.into_iter().map(|token| {
             let header = format!("Authorization: Bearer {token}");
-            Ok(Asker { connection: product.connect()?, header, times: Vec::new() })
+            Ok(User { connection: product.connect()?, header, times: Vec::new() })
         });
-        let askers = askers.collect::<Result<_>>()?;
-        Ok(Self { size, url, askers, _product: product })
+        let users = users.collect::<Result<_>>()?;
+        Ok(Self { size, url, users, _product: product })
     }
 
     /// Lists all spaces as each of the two users.
     fn ask(&mut self) -> Result<()> {
-        for asker in &mut self.askers {
+        for user in &mut self.users {
             let began = Instant::now();
-            let answer = asker.connection.send(&self.url, &[&asker.header], None)?;
+            let answer = user.connection.send(&self.url, &[&user.header], None)?;
             let answer = answer.success(&self.url)?;
-            asker.times.push(began.elapsed().as_secs_f64());
+            user.times.push(began.elapsed().as_secs_f64());
             let list: Value = serde_json::from_slice(&answer.body)?;
             let items = list.pointer("/items").and_then(Value::as_array).map_or(0, Vec::len);
-            ensure!(items == SEEN.min(1_000), "the list has {items} spaces");
+            ensure!(items == VISIBLE.min(1_000), "the list has {items} spaces");
         }
         Ok(())
     }
 
     /// Returns the median time for each user, without the first request.
     fn medians(self) -> Vec<f64> {
-        self.askers
+        self.users
             .into_iter()
-            .map(|asker| median(asker.times.into_iter().skip(1).collect()))
+            .map(|user| median(user.times.into_iter().skip(1).collect()))
             .collect()
     }
 }
 
 /// A server, an organization on it, and the tokens of its users.
-type Made = (Product, String, Vec<String>);
+type Setup = (Product, String, Vec<String>);
 
 /// Creates an organization with this number of spaces. Also returns the tokens of a member and of a
 /// guest who see some of them.
-fn organization_of(size: usize) -> Result<Made> {
+fn organization_of(size: usize) -> Result<Setup> {
     let product = Product::empty()?;
     let organization = product.organization()?;
     let hidden = collection(&product, &organization, "Hidden")?;
     let shown = collection(&product, &organization, "Shown")?;
     let began = Instant::now();
     thread::scope(|scope| {
-        let makers: Vec<_> = (0..MAKERS)
+        let makers: Vec<_> = (0..CONNECTIONS)
             .map(|maker| {
                 let (product, organization) = (&product, &organization);
                 let (hidden, shown) = (&hidden, &shown);
                 scope.spawn(move || -> Result<()> {
                     let mut connection = product.connect()?;
                     let url = product.api(&format!("/orgs/{organization}/spaces"));
-                    for number in (maker..size).step_by(MAKERS) {
-                        let parent = if number % (size / SEEN) == 0 { shown } else { hidden };
+                    for number in (maker..size).step_by(CONNECTIONS) {
+                        let parent = if number % (size / VISIBLE) == 0 { shown } else { hidden };
                         let body = json!({"title": format!("Space {number}"), "parent": parent});
                         let token = Product::authorization();
                         connection.send(&url, &[&token], Some(&body))?.success(&url)?;
@@ -190,5 +190,5 @@ fn token_beside_none(options: &Options) -> Result<bool> {
     }
     let ratio = median(with_token) / median(with_none);
     let figure = format!("a read with a token compared with one without: {ratio:.2} times the CPU");
-    Ok(verdict(&figure, ratio <= TOKEN))
+    Ok(verdict(&figure, ratio <= MAX_TOKEN_COST))
 }

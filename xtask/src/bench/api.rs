@@ -24,7 +24,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
 
     let mut cases = Vec::new();
     let asked = [("object", format!("/spaces/{space}"), 0.4), ("list of 20", list, 0.25)];
-    for (name, path, least_rate) in asked {
+    for (name, path, min_rate) in asked {
         let url = product.api(&path);
         let headers = vec![Product::authorization()];
         let bytes = fetch(&url, &[&Product::authorization()], None)?;
@@ -40,8 +40,8 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                     server: product.process(),
                 },
                 peer: Load { url: peer.clone(), headers: Vec::new(), server: nginx.process() },
-                least_rate,
-                most_cpu: None,
+                min_rate,
+                max_cpu: None,
             });
         }
     }

@@ -15,11 +15,11 @@ const SIZES: [usize; 3] = [100, 10_000, 100_000];
 /// The number of changes in each space and round.
 const CHANGES: usize = 60;
 /// The maximum ratio of the costs in the largest and in the smallest space.
-const GROWTH: f64 = 1.5;
+const MAX_GROWTH: f64 = 1.5;
 /// The maximum time for a merge.
-const MERGE: Duration = Duration::from_millis(5);
+const MAX_MERGE_TIME: Duration = Duration::from_millis(5);
 /// The maximum time for comparing two revisions that differ in ten pages.
-const COMPARISON: Duration = Duration::from_millis(5);
+const MAX_COMPARISON_TIME: Duration = Duration::from_millis(5);
 
 /// A space with its pages, and a repository with the same pages.
 struct Side {
@@ -29,13 +29,13 @@ struct Side {
     source: Source,
     files: Vec<String>,
     count: usize,
-    took: Vec<Took>,
+    took: Vec<Times>,
     git: Vec<Duration>,
 }
 
 /// The times of the steps of one change.
 #[derive(Default)]
-struct Took {
+struct Times {
     open: Duration,
     save: Duration,
     show: Duration,
@@ -92,13 +92,15 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         ("backlinks", small.backlinks, large.backlinks),
     ] {
         let ratio = large / small;
-        fine &= verdict(&format!("{name}: {ratio:.2} times the smallest"), ratio <= GROWTH);
+        fine &= verdict(&format!("{name}: {ratio:.2} times the smallest"), ratio <= MAX_GROWTH);
     }
     let merge = large.merge * 1e3;
-    fine &= verdict(&format!("merge: {merge:.2} ms"), large.merge <= MERGE.as_secs_f64());
+    fine &= verdict(&format!("merge: {merge:.2} ms"), large.merge <= MAX_MERGE_TIME.as_secs_f64());
     let compare = large.compare * 1e3;
-    fine &=
-        verdict(&format!("compare: {compare:.2} ms"), large.compare <= COMPARISON.as_secs_f64());
+    fine &= verdict(
+        &format!("compare: {compare:.2} ms"),
+        large.compare <= MAX_COMPARISON_TIME.as_secs_f64(),
+    );
     Ok(fine)
 }
 
@@ -130,7 +132,7 @@ impl Side {
 
     /// Adds a paragraph to a page in a change request and merges it. Also returns the page's new
     /// text.
-    fn change(&self, number: usize) -> Result<(Took, String)> {
+    fn change(&self, number: usize) -> Result<(Times, String)> {
         let page = self.pages.get(place(number, self.pages.len())).context("a page")?;
         let base = format!("/spaces/{}/change-requests", self.space);
         let before = written_bytes(self.product.process())?;
@@ -153,7 +155,7 @@ impl Side {
         let (_, show) = timed(|| self.product.get(&format!("{request}/changes")))?;
         let (_, merge) = timed(|| self.product.post(&format!("{request}/merge"), &json!({})))?;
         let written = written_bytes(self.product.process())?.saturating_sub(before);
-        Ok((Took { open, save, show, merge, written }, text))
+        Ok((Times { open, save, show, merge, written }, text))
     }
 
     /// Makes an edit of the same size with libgit2.
@@ -166,7 +168,7 @@ impl Side {
     /// Prints a line and returns the medians.
     #[expect(clippy::cast_precision_loss, reason = "a figure of a report")]
     fn report(&self) -> Result<Row> {
-        let over = |figure: fn(&Took) -> f64| median(self.took.iter().map(figure).collect());
+        let over = |figure: fn(&Times) -> f64| median(self.took.iter().map(figure).collect());
         let row = Row {
             open: over(|took| took.open.as_secs_f64()),
             save: over(|took| took.save.as_secs_f64()),

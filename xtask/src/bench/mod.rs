@@ -83,9 +83,9 @@ struct Case {
     ours: Load,
     peer: Load,
     /// The minimum rate as a share of the other side's rate.
-    least_rate: f64,
+    min_rate: f64,
     /// The maximum CPU time per request as a multiple of the other side's.
-    most_cpu: Option<f64>,
+    max_cpu: Option<f64>,
 }
 
 /// Runs a benchmark. Returns `false` if a measurement misses its target.
@@ -129,7 +129,7 @@ fn report(case: &Case, ours: &[Measured], peer: &[Measured]) -> bool {
     let cpu = |side: &[Measured]| median(side.iter().map(Measured::cpu_per_request).collect());
     let rate_ratio = rate(ours) / rate(peer);
     let cpu_ratio = cpu(ours) / cpu(peer);
-    let fine = rate_ratio >= case.least_rate && case.most_cpu.is_none_or(|most| cpu_ratio <= most);
+    let fine = rate_ratio >= case.min_rate && case.max_cpu.is_none_or(|most| cpu_ratio <= most);
     println!(
         "{:28} {:>4}  {:>10.0} {:>10.0} {:>6.2}  {:>9.1} {:>9.1} {:>6.2}  {}",
         case.name,

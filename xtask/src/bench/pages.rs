@@ -31,8 +31,8 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                     server: product.process(),
                 },
                 peer: Load { url: peer.clone(), headers, server: nginx.process() },
-                least_rate: 0.6,
-                most_cpu: Some(1.6),
+                min_rate: 0.6,
+                max_cpu: Some(1.6),
             });
         }
     }

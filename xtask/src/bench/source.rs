@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 const NAME: &str = "pages.git";
 /// The interval between checks of a job or a page.
-const LOOK: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The time limit for an import.
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// A repository with its server.
 pub(super) struct Source {
@@ -113,7 +113,7 @@ impl Source {
             if answer.status == 200 && body.contains(text) {
                 return Ok(start.elapsed());
             }
-            ensure!(start.elapsed() < PATIENCE, "{page} is not served: {}", answer.status);
+            ensure!(start.elapsed() < TIMEOUT, "{page} is not served: {}", answer.status);
             pause()?;
         }
     }
@@ -134,7 +134,7 @@ fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()> {
         match answer.pointer("/status").and_then(Value::as_str) {
             Some("done") => return Ok(()),
             Some("failed" | "cancelled") => bail!("the import failed: {answer}"),
-            _ => ensure!(start.elapsed() < PATIENCE, "the import takes too long: {answer}"),
+            _ => ensure!(start.elapsed() < TIMEOUT, "the import takes too long: {answer}"),
         }
         pause()?;
     }
@@ -153,6 +153,6 @@ fn publish(product: &Product, site: &Site) -> Result<String> {
 
 fn pause() -> Result<()> {
     crate::process::check_interrupted()?;
-    std::thread::sleep(LOOK);
+    std::thread::sleep(POLL_INTERVAL);
     Ok(())
 }

@@ -8,9 +8,9 @@ use serde_json::json;
 use std::time::Instant;
 
 /// The number of requests of each kind in a round.
-const ASKED: usize = 2_000;
+const REQUESTS: usize = 2_000;
 /// The maximum ratio of the two times, in either direction.
-const RATIO: f64 = 1.3;
+const MAX_RATIO: f64 = 1.3;
 
 /// Ids by their names in paths.
 struct Ids(Vec<(&'static str, String)>);
@@ -22,7 +22,7 @@ impl Ids {
     }
 
     /// Returns ids of the same form that do not exist.
-    fn that_never_were(&self) -> Self {
+    fn nonexistent(&self) -> Self {
         let Self(ids) = self;
         Self(ids.iter().map(|(name, id)| (*name, id.chars().rev().collect())).collect())
     }
@@ -82,7 +82,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         ("OWN-ORGANIZATION", own),
         ("SEEN-ORGANIZATION", hidden),
     ]);
-    let never = unseen.that_never_were();
+    let never = unseen.nonexistent();
 
     let mut reached = true;
     for (who, asker, paths) in [
@@ -98,7 +98,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                 one * 1e6,
                 other * 1e6
             );
-            reached &= verdict(&figure, (1.0 / RATIO..=RATIO).contains(&ratio));
+            reached &= verdict(&figure, (1.0 / MAX_RATIO..=MAX_RATIO).contains(&ratio));
         }
     }
     Ok(reached)
@@ -131,7 +131,7 @@ fn ask(product: &Product, options: &Options, token: &str, pair: &[String; 2]) ->
     let header = format!("Authorization: Bearer {token}");
     let mut connection = product.connect()?;
     let mut times = [Vec::new(), Vec::new()];
-    for _ in 0..ASKED * options.rounds() {
+    for _ in 0..REQUESTS * options.rounds() {
         for (url, times) in pair.iter().zip(&mut times) {
             let began = Instant::now();
             let answer = connection.send(url, &[&header], None)?;

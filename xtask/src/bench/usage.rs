@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// The interval between readings of memory usage.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Memory of a process in bytes.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Watch {
                 if stopped.load(Ordering::Relaxed) {
                     break;
                 }
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             most
         });

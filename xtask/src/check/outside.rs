@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::path::Path;
 
 /// The path of the folder, split so that this file does not contain it.
-const BESIDE: &str = concat!("..", "/shared");
+const OUTSIDE: &str = concat!("..", "/shared");
 
 /// The only file that can contain the path.
 const CI: &str = ".ci/run";
@@ -19,8 +19,8 @@ pub(super) fn run() -> Result<Outcome> {
         }
         let text = read_text(&path)?.unwrap_or_default();
         for (index, line) in text.lines().enumerate() {
-            if line.contains(BESIDE) {
-                complaints.push(format!("{}:{}: names {BESIDE}", path.display(), index + 1));
+            if line.contains(OUTSIDE) {
+                complaints.push(format!("{}:{}: names {OUTSIDE}", path.display(), index + 1));
             }
         }
     }

@@ -5,14 +5,14 @@ use super::Outcome;
 use crate::workspace::{read_text, rust_files};
 use anyhow::Result;
 
-const MOST_LINES: usize = 700;
+const MAX_LINES: usize = 700;
 
 pub(super) fn run() -> Result<Outcome> {
     let mut long = Vec::new();
     for path in rust_files("")? {
         let text = read_text(&path)?.unwrap_or_default();
         let lines = text.lines().count();
-        if lines > MOST_LINES && !text.contains("@generated") {
+        if lines > MAX_LINES && !text.contains("@generated") {
             long.push(format!("{}: {lines} lines", path.display()));
         }
     }

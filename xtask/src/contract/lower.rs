@@ -42,7 +42,7 @@ pub(super) enum Type {
 
 /// The location of an item: the folder `values`, `request` or `response`, and the module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Home {
+pub(super) struct ItemLocation {
     pub(super) folder: &'static str,
     pub(super) module: String,
 }
@@ -75,12 +75,16 @@ pub(super) struct Member {
 }
 
 /// All items by location and name.
-pub(super) type Items = BTreeMap<Home, BTreeMap<String, Item>>;
+pub(super) type Items = BTreeMap<ItemLocation, BTreeMap<String, Item>>;
 
 pub(super) fn lower(source: &Source) -> Result<Items> {
-    let mut lowering =
-        Lowering { source, items: Items::new(), homes: BTreeMap::new(), unions: BTreeMap::new() };
-    for operation in source.built() {
+    let mut lowering = Lowering {
+        source,
+        items: Items::new(),
+        locations: BTreeMap::new(),
+        unions: BTreeMap::new(),
+    };
+    for operation in source.implemented() {
         lowering.operation(operation)?;
     }
     sizes::box_large_variants(&mut lowering.items);
@@ -92,35 +96,35 @@ struct Lowering<'a> {
     items: Items,
     /// The location of each named type by direction; enumerations of strings are shared by both
     /// directions.
-    homes: BTreeMap<(Option<Direction>, String), Home>,
+    locations: BTreeMap<(Option<Direction>, String), ItemLocation>,
     /// The names of unnamed unions, so that equal unions share one type.
     unions: BTreeMap<(Direction, String), String>,
 }
 
 /// The context that a type is generated for.
 #[derive(Clone)]
-struct Place {
+struct TypeContext {
     direction: Direction,
     module: String,
     /// The name for an item without a name of its own.
     name: String,
 }
 
-impl Place {
+impl TypeContext {
     fn inner(&self, field: &str) -> Self {
         Self { name: format!("{}{}", self.name, names::pascal(field)), ..self.clone() }
     }
 
-    fn home(&self) -> Home {
+    fn location(&self) -> ItemLocation {
         let folder = match self.direction {
             Direction::Request => "request",
             Direction::Response => "response",
         };
-        Home { folder, module: self.module.clone() }
+        ItemLocation { folder, module: self.module.clone() }
     }
 
-    fn values(&self) -> Home {
-        Home { folder: "values", module: self.module.clone() }
+    fn values(&self) -> ItemLocation {
+        ItemLocation { folder: "values", module: self.module.clone() }
     }
 }
 
@@ -128,7 +132,7 @@ impl Lowering<'_> {
     fn operation(&mut self, operation: &Value) -> Result<()> {
         let id = operation["operationId"].as_str().context("an operation without id")?;
         let group = operation["tags"][0].as_str().context("an operation without group")?;
-        let context = |direction, suffix: &str| Place {
+        let context = |direction, suffix: &str| TypeContext {
             direction,
             module: names::module(group),
             name: format!("{}{suffix}", names::pascal(id)),
@@ -139,7 +143,7 @@ impl Lowering<'_> {
             self.ty(body, &context(Direction::Request, "Body"))?;
         }
         for (status, response) in operation["responses"].as_object().into_iter().flatten() {
-            let response = self.source.followed(response)?;
+            let response = self.source.resolve(response)?;
             let schema = &response["content"]["application/json"]["schema"];
             if status.starts_with('2') && schema.is_object() {
                 self.ty(schema, &context(Direction::Response, "Response"))
@@ -151,18 +155,18 @@ impl Lowering<'_> {
 
     /// Generates a struct for the query. The contract's default values are filled in before it is
     /// parsed.
-    fn query(&mut self, operation: &Value, context: &Place) -> Result<()> {
+    fn query(&mut self, operation: &Value, context: &TypeContext) -> Result<()> {
         let mut fields = Vec::new();
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let shared = reference(parameter);
-            let parameter = self.source.followed(parameter)?;
+            let parameter = self.source.resolve(parameter)?;
             if parameter["in"] != "query" {
                 continue;
             }
             let name = parameter["name"].as_str().context("a parameter without name")?;
             let schema = &parameter["schema"];
             let place = match shared {
-                Some(shared) => Place {
+                Some(shared) => TypeContext {
                     module: "parameters".to_owned(),
                     name: names::pascal(shared),
                     ..context.clone()
@@ -177,11 +181,11 @@ impl Lowering<'_> {
         if fields.is_empty() {
             return Ok(());
         }
-        self.put(context.home(), &context.name, Item::Struct { tag: None, fields })
+        self.put(context.location(), &context.name, Item::Struct { tag: None, fields })
     }
 
     /// Returns the type of a schema without null.
-    fn ty(&mut self, schema: &Value, context: &Place) -> Result<Type> {
+    fn ty(&mut self, schema: &Value, context: &TypeContext) -> Result<Type> {
         if let Some(items) = list_items(schema) {
             return Ok(Type::List(Box::new(self.value(items, &context.inner("Item"))?)));
         }
@@ -194,7 +198,7 @@ impl Lowering<'_> {
             Shape::Number => Type::Plain("u64"),
             Shape::List(items) => {
                 let name = context.name.strip_suffix('s').unwrap_or(&context.name).to_owned();
-                let inner = Place { name, ..context.clone() };
+                let inner = TypeContext { name, ..context.clone() };
                 Type::Vec(Box::new(self.value(&items, &inner)?))
             }
             Shape::Map(values) => {
@@ -207,7 +211,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the type of a schema, including null.
-    fn value(&mut self, schema: &Value, context: &Place) -> Result<Type> {
+    fn value(&mut self, schema: &Value, context: &TypeContext) -> Result<Type> {
         let ty = self.ty(schema, context)?;
         Ok(match self.source.nullable(schema)? {
             true => Type::Option(Box::new(ty)),
@@ -232,35 +236,35 @@ impl Lowering<'_> {
             Shape::Named(other) => return self.named(&other, direction),
             _ => {}
         }
-        let known = |direction| self.homes.contains_key(&(direction, name.to_owned()));
+        let known = |direction| self.locations.contains_key(&(direction, name.to_owned()));
         if known(Some(direction)) || known(None) {
             return Ok(Type::Named(name.to_owned()));
         }
         let module = self.source.area(name)?.to_owned();
-        let context = Place { direction, module, name: name.to_owned() };
+        let context = TypeContext { direction, module, name: name.to_owned() };
         // The location is recorded before the parts are generated, since they can refer to the
         // type.
-        self.homes.insert((Some(direction), name.to_owned()), context.home());
+        self.locations.insert((Some(direction), name.to_owned()), context.location());
         let ty = self.ty(&schema, &context).with_context(|| name.to_owned())?;
         match &ty {
             Type::Named(own) if own == name => {}
-            other => self.put(context.home(), name, Item::Alias(other.clone()))?,
+            other => self.put(context.location(), name, Item::Alias(other.clone()))?,
         }
         Ok(Type::Named(name.to_owned()))
     }
 
-    fn texts(&mut self, values: &[String], context: &Place) -> Result<Type> {
+    fn texts(&mut self, values: &[String], context: &TypeContext) -> Result<Type> {
         let variants: Vec<(String, String)> =
             values.iter().map(|text| (names::pascal(text), text.clone())).collect();
         let distinct: BTreeSet<&String> = variants.iter().map(|(name, _)| name).collect();
         ensure!(distinct.len() == variants.len(), "{}: variants collide", context.name);
-        self.homes.remove(&(Some(context.direction), context.name.clone()));
-        self.homes.insert((None, context.name.clone()), context.values());
+        self.locations.remove(&(Some(context.direction), context.name.clone()));
+        self.locations.insert((None, context.name.clone()), context.values());
         self.put(context.values(), &context.name, Item::Texts(variants))?;
         Ok(Type::Named(context.name.clone()))
     }
 
-    fn object(&mut self, object: Object, context: &Place) -> Result<Type> {
+    fn object(&mut self, object: Object, context: &TypeContext) -> Result<Type> {
         let tag = object
             .fields
             .iter()
@@ -275,7 +279,7 @@ impl Lowering<'_> {
                 continue;
             }
             let inner = match &field.owner {
-                Some(owner) => Place {
+                Some(owner) => TypeContext {
                     direction: context.direction,
                     module: self.source.area(owner)?.to_owned(),
                     name: owner.clone(),
@@ -301,11 +305,11 @@ impl Lowering<'_> {
             fields.push(Member { json: field.name, ty, optional: !field.required });
         }
         let tag = tag.filter(|_| context.direction == Direction::Response);
-        self.put(context.home(), &context.name, Item::Struct { tag, fields })?;
+        self.put(context.location(), &context.name, Item::Struct { tag, fields })?;
         Ok(Type::Named(context.name.clone()))
     }
 
-    fn union(&mut self, variants: &[Value], context: &Place) -> Result<Type> {
+    fn union(&mut self, variants: &[Value], context: &TypeContext) -> Result<Type> {
         let is_named = self.source.named(&context.name).is_ok();
         let key = (context.direction, serde_json::to_string(variants)?);
         if let Some(name) = self.unions.get(&key).filter(|_| !is_named) {
@@ -318,7 +322,7 @@ impl Lowering<'_> {
         Ok(ty)
     }
 
-    fn new_union(&mut self, variants: &[Value], context: &Place) -> Result<Type> {
+    fn new_union(&mut self, variants: &[Value], context: &TypeContext) -> Result<Type> {
         let tag = match context.direction {
             Direction::Request => self.tag(variants)?,
             Direction::Response => None,
@@ -339,7 +343,7 @@ impl Lowering<'_> {
                 None => None,
             };
             let name = self.variant_name(variant, context)?;
-            let inner = Place { name: format!("{}{name}", context.name), ..context.clone() };
+            let inner = TypeContext { name: format!("{}{name}", context.name), ..context.clone() };
             let ty = match self.ty(variant, &inner)? {
                 Type::Plain("u64") => Type::Plain("Number"),
                 other => other,
@@ -352,13 +356,13 @@ impl Lowering<'_> {
             lowered.push((name, value, ty));
         }
         let is_struct = |ty: &Type| match ty {
-            Type::Named(name) => !self.homes.contains_key(&(None, name.clone())),
+            Type::Named(name) => !self.locations.contains_key(&(None, name.clone())),
             _ => false,
         };
         let open = context.direction == Direction::Request
             && tag.is_none()
             && lowered.iter().any(|(_, _, ty)| is_struct(ty));
-        self.put(context.home(), &context.name, Item::Union { tag, variants: lowered, open })?;
+        self.put(context.location(), &context.name, Item::Union { tag, variants: lowered, open })?;
         Ok(Type::Named(context.name.clone()))
     }
 
@@ -403,7 +407,7 @@ impl Lowering<'_> {
         Ok(common.and_then(|all| all.into_keys().next()))
     }
 
-    fn variant_name(&self, variant: &Value, context: &Place) -> Result<String> {
+    fn variant_name(&self, variant: &Value, context: &TypeContext) -> Result<String> {
         if let Some(name) = reference(variant) {
             let shared = ["RevisionPage", "ContentRef", "RevisionType", &context.name];
             let short = shared.iter().find_map(|prefix| name.strip_prefix(prefix));
@@ -433,8 +437,8 @@ impl Lowering<'_> {
         })
     }
 
-    fn put(&mut self, home: Home, name: &str, item: Item) -> Result<()> {
-        let items = self.items.entry(home).or_default();
+    fn put(&mut self, location: ItemLocation, name: &str, item: Item) -> Result<()> {
+        let items = self.items.entry(location).or_default();
         if let Some(known) = items.get(name) {
             let (known, new) = (format!("{known:?}"), format!("{item:?}"));
             ensure!(known == new, "two things named {name}");

@@ -51,7 +51,7 @@ impl Source {
     }
 
     /// Returns the implemented operations.
-    pub(super) fn built(&self) -> Vec<&Value> {
+    pub(super) fn implemented(&self) -> Vec<&Value> {
         let paths = self.document["paths"].as_object().into_iter().flatten();
         paths
             .flat_map(|(_, item)| item.as_object().into_iter().flatten())

@@ -8,20 +8,20 @@ const LARGE: usize = 160;
 
 pub(super) fn box_large_variants(items: &mut Items) {
     let mut large = Vec::new();
-    for (home, of_module) in &*items {
+    for (location, of_module) in &*items {
         for (name, item) in of_module {
             let Item::Union { variants, .. } = item else {
                 continue;
             };
             for (index, (_, _, ty)) in variants.iter().enumerate() {
-                if size(ty, home.folder, items, 0) > LARGE {
-                    large.push((home.clone(), name.clone(), index));
+                if size(ty, location.folder, items, 0) > LARGE {
+                    large.push((location.clone(), name.clone(), index));
                 }
             }
         }
     }
-    for (home, name, index) in large {
-        let item = items.get_mut(&home).and_then(|of_module| of_module.get_mut(&name));
+    for (location, name, index) in large {
+        let item = items.get_mut(&location).and_then(|of_module| of_module.get_mut(&name));
         if let Some(Item::Union { variants, .. }) = item
             && let Some((_, _, ty)) = variants.get_mut(index)
         {
@@ -43,8 +43,8 @@ fn size(ty: &Type, folder: &str, items: &Items, depth: usize) -> usize {
         Type::Option(ty) | Type::Patch(ty) => inner(ty) + 8,
         Type::Named(_) if depth > 16 => LARGE,
         Type::Named(name) => {
-            let homes = items.iter().filter(|(home, _)| home.folder == folder);
-            match homes.filter_map(|(_, of_module)| of_module.get(name)).next() {
+            let locations = items.iter().filter(|(location, _)| location.folder == folder);
+            match locations.filter_map(|(_, of_module)| of_module.get(name)).next() {
                 Some(Item::Struct { fields, .. }) => fields.iter().map(|f| inner(&f.ty)).sum(),
                 Some(Item::Union { variants, .. }) => {
                     variants.iter().map(|(_, _, ty)| inner(ty)).max().unwrap_or(0) + 8

@@ -7,7 +7,7 @@ use tar::EntryType;
 use crate::support::{World, each_engine};
 
 #[test]
-fn all_formats_become_the_same_pages() {
+fn archives_of_all_formats_create_the_same_pages() {
     each_engine(async |world: &mut World| {
         let plain = tar(&[file("README.md", "# Home\n"), file("guide/a.md", "# A\n")]);
         let zipped = zip(&[("README.md", "# Home\n"), ("guide/a.md", "# A\n")]);
@@ -45,7 +45,7 @@ fn all_formats_become_the_same_pages() {
 }
 
 #[test]
-fn harm_is_refused_whole() {
+fn harmful_archives_are_rejected_completely() {
     each_engine(async |world: &mut World| {
         let zeros = "0".repeat(64 << 20);
         let ok = || file("ok.md", "# Fine\n");
@@ -81,7 +81,7 @@ fn harm_is_refused_whole() {
 }
 
 #[test]
-fn only_archives_are_taken_in() {
+fn only_archives_are_accepted() {
     each_engine(async |world: &mut World| {
         let space = world.space("Types").await;
         let path = format!("/v1/bindery/spaces/{space}/content/archive");

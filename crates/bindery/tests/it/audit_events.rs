@@ -32,7 +32,7 @@ async fn newest(world: &World, action: &str) -> Value {
 }
 
 #[test]
-fn changes_are_told_with_before_and_after() {
+fn events_contain_old_and_new_values() {
     each_engine(async |world: &mut World| {
         let admin = id_of(&world.client).await;
         let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
@@ -107,7 +107,7 @@ fn changes_are_told_with_before_and_after() {
 }
 
 #[test]
-fn audit_events_are_narrowed_and_paged() {
+fn audit_events_are_filtered_and_paged() {
     each_engine(async |world: &mut World| {
         let admin = id_of(&world.client).await;
         let one = world.space("One").await;
@@ -187,7 +187,7 @@ fn only_administrators_see_audit_events() {
 }
 
 #[test]
-fn audit_events_go_when_their_time_is_over() {
+fn audit_events_expire() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("bindery.toml");
     std::fs::write(&config, "[audit]\nretention_days = 30\n").unwrap();

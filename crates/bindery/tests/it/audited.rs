@@ -12,19 +12,19 @@ const APART: [&str; 5] =
     ["space.removed", "site.updated", "site.deleted", "site.unpublished", "site.space.removed"];
 
 /// The audit events of an organization, with the number of those already checked.
-struct Told<'a> {
+struct AuditLog<'a> {
     client: Client,
     organization: &'a str,
     seen: usize,
     actions: Vec<String>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> AuditLog<'a> {
     async fn new(client: &Client, organization: &'a str) -> Self {
         let client = client.clone();
-        let mut told = Self { client, organization, seen: 0, actions: Vec::new() };
-        told.seen = told.all().await.len();
-        told
+        let mut log = Self { client, organization, seen: 0, actions: Vec::new() };
+        log.seen = log.all().await.len();
+        log
     }
 
     /// Returns all events, oldest first.
@@ -83,11 +83,11 @@ fn id(made: &Answer) -> String {
     made.text_at("/id").to_owned()
 }
 
-async fn people(world: &World, told: &mut Told<'_>) {
+async fn people(world: &World, log: &mut AuditLog<'_>) {
     let organization = world.organization.as_str();
     let of = On(&world.client, "organizationId", organization);
     let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
-    told.expect(&[("member.added", "user", &ada), ("token.created", "token", "")]).await;
+    log.expect(&[("member.added", "user", &ada), ("token.created", "token", "")]).await;
 
     let document = json!({ "object": "document", "data": {}, "nodes": [{
         "object": "block", "type": "paragraph", "isVoid": false, "data": {},
@@ -103,7 +103,7 @@ async fn people(world: &World, told: &mut Told<'_>) {
         let set = of.send("updateOrganizationAgentInstructions", instructions.clone()).await;
         let _set = set.expect(200);
     }
-    told.expect(&[
+    log.expect(&[
         ("organization.updated", "organization", organization),
         ("organization.agent-instructions.updated", "organization", organization),
     ])
@@ -115,10 +115,10 @@ async fn people(world: &World, told: &mut Told<'_>) {
         ("updateMemberAccess", json!({ "disabled": true })),
     ] {
         let _changed = member(operation).json(&body).send().await.expect(200);
-        told.expect(&[("member.updated", "user", &ada)]).await;
+        log.expect(&[("member.updated", "user", &ada)]).await;
     }
     let _gone = member("removeMemberFromOrganizationById").send().await.expect(205);
-    told.expect(&[("member.removed", "user", &ada)]).await;
+    log.expect(&[("member.removed", "user", &ada)]).await;
 
     let link = of.send("createOrganizationInvite", json!({ "role": "read" })).await.expect(201);
     let link = id(&link);
@@ -129,7 +129,7 @@ async fn people(world: &World, told: &mut Told<'_>) {
     // Events contain only the start of the id, because the full id would let their readers follow
     // the link.
     let link = &link[..6];
-    told.expect(&[
+    log.expect(&[
         ("invite-link.created", "invite-link", link),
         ("invite-link.updated", "invite-link", link),
         ("invite-link.revoked", "invite-link", link),
@@ -145,7 +145,7 @@ async fn people(world: &World, told: &mut Told<'_>) {
     };
     let (a, b) = (found("a@example.com"), found("b@example.com"));
     let (first, second) = (a["id"].as_str().unwrap(), b["id"].as_str().unwrap());
-    told.expect(&[
+    log.expect(&[
         ("invitation.created", "invitation", first),
         ("invitation.created", "invitation", second),
     ])
@@ -154,7 +154,7 @@ async fn people(world: &World, told: &mut Told<'_>) {
     let secret = b["urls"]["accept"].as_str().unwrap().rsplit('/').next().unwrap();
     let accept = world.client.anonymous().call("acceptInvitation");
     let accepted = accept.json(&json!({ "invitation": secret })).send().await.expect(200);
-    told.expect(&[
+    log.expect(&[
         ("invitation.revoked", "invitation", first),
         ("member.added", "user", accepted.text_at("/user/id")),
         ("invitation.accepted", "invitation", second),
@@ -171,7 +171,7 @@ async fn people(world: &World, told: &mut Told<'_>) {
     let put = on_team("addMemberToOrganizationTeamById").path("userId", user);
     let _put = put.json(&json!({})).send().await.expect(204);
     let _gone = on_team("removeTeamFromOrganizationById").send().await.expect(205);
-    told.expect(&[
+    log.expect(&[
         ("team.created", "team", &team),
         ("team.updated", "team", &team),
         ("team.members.updated", "team", &team),
@@ -180,10 +180,10 @@ async fn people(world: &World, told: &mut Told<'_>) {
     .await;
 }
 
-async fn credentials(world: &World, told: &mut Told<'_>) {
+async fn credentials(world: &World, log: &mut AuditLog<'_>) {
     let (_, token) = world.token(&json!({ "name": "t" })).await;
     let _gone = world.client.call("deleteToken").path("tokenId", &token).send().await.expect(205);
-    told.expect(&[("token.created", "token", &token), ("token.revoked", "token", &token)]).await;
+    log.expect(&[("token.created", "token", &token), ("token.revoked", "token", &token)]).await;
 
     let browser = Browser::signed_in(world, "eve@example.com").await;
     let eve = browser.ask("getAuthenticatedUser").send().await.expect(200);
@@ -191,7 +191,7 @@ async fn credentials(world: &World, told: &mut Told<'_>) {
     let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
     let _set = set.send().await.expect(204);
     let session = session.text_at("/session/id");
-    told.expect(&[
+    log.expect(&[
         ("member.added", "user", eve.text_at("/id")),
         ("session.begun", "session", session),
         ("password.set", "user", eve.text_at("/id")),
@@ -203,22 +203,22 @@ async fn credentials(world: &World, told: &mut Told<'_>) {
         let _refused = sign_in(wrong).await.expect(401);
     }
     // Repeated failures are recorded only once.
-    told.expect(&[("user.sign_in_failed", "user", eve.text_at("/id"))]).await;
+    log.expect(&[("user.sign_in_failed", "user", eve.text_at("/id"))]).await;
     let again = json!({ "email": "eve@example.com", "password": PASSWORD });
     let again = sign_in(again).await.expect(201);
     let again = again.text_at("/session/id");
     let _others = browser.act("deleteOtherSessions").send().await.expect(205);
-    told.expect(&[("session.begun", "session", again), ("session.ended", "session", again)]).await;
+    log.expect(&[("session.begun", "session", again), ("session.ended", "session", again)]).await;
     let _gone = browser.act("deletePassword").send().await.expect(205);
     let _out = browser.act("signOut").send().await.expect(204);
-    told.expect(&[
+    log.expect(&[
         ("password.removed", "user", eve.text_at("/id")),
         ("session.ended", "session", session),
     ])
     .await;
 }
 
-async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
+async fn content<'a>(world: &World, log: &mut AuditLog<'a>, there: &mut AuditLog<'a>) {
     let of = On(&world.client, "organizationId", &world.organization);
     let space = world.space("Space").await;
     let on = On(&world.client, "spaceId", &space);
@@ -228,7 +228,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
     let copy = id(&on.ask("duplicateSpace").await.expect(201));
     let _gone = world.of_space("deleteSpaceById", &copy).await.expect(205);
     let _back = world.of_space("restoreSpace", &copy).await.expect(200);
-    told.expect(&[
+    log.expect(&[
         ("space.created", "space", &space),
         ("space.updated", "space", &space),
         ("space.duplicated", "space", &copy),
@@ -245,7 +245,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
     let proposed = |operation: &str| on.call(operation).path("changeRequestId", id(&proposal));
     let _changed = proposed("updateChangeRequestContent").json(&change).send().await.expect(200);
     let _merged = proposed("mergeChangeRequest").send().await.expect(200);
-    told.expect(&[
+    log.expect(&[
         ("space.content.updated", "space", &space),
         ("space.content.updated", "space", &space),
         ("change-request.merged", "change-request", proposal.text_at("/id")),
@@ -262,7 +262,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
     }
     let _moved = on_inner.send("moveCollection", json!({ "parent": outer })).await.expect(200);
     let _moved = on.send("moveSpace", json!({ "parent": inner })).await.expect(200);
-    told.expect(&[
+    log.expect(&[
         ("collection.created", "collection", &outer),
         ("collection.created", "collection", &inner),
         ("collection.updated", "collection", &inner),
@@ -283,22 +283,21 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
             "updateTeamPermissionInCollection",
         ),
     ] {
-        told.seen = told.all().await.len();
+        log.seen = log.all().await.len();
         let user = on.call(of_user).path("userId", &bob);
         let _granted = user.json(&read).send().await.expect(204);
         // The permission is already granted, so nothing changes.
         let user = on.call(of_user).path("userId", &bob);
         let _same = user.json(&read).send().await.expect(204);
         let _granted = on.call(of_team).path("teamId", &team).json(&read).send().await.expect(204);
-        told.expect(&[("permission.changed", kind, on.2), ("permission.changed", kind, on.2)])
-            .await;
+        log.expect(&[("permission.changed", kind, on.2), ("permission.changed", kind, on.2)]).await;
     }
 
     let away = json!({ "organization": there.organization });
     let _given = on_outer.send("transferCollection", away).await.expect(200);
     // Both organizations record the transfer with everything in the collection.
-    for told in [&mut *told, &mut *there] {
-        told.expect(&[
+    for log in [&mut *log, &mut *there] {
+        log.expect(&[
             ("collection.transferred", "collection", &outer),
             ("space.transferred", "space", &space),
             ("collection.transferred", "collection", &inner),
@@ -307,7 +306,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
     }
     let home = json!({ "organization": world.organization });
     let _given = on.send("transferSpace", home).await.expect(200);
-    told.expect(&[("space.transferred", "space", &space)]).await;
+    log.expect(&[("space.transferred", "space", &space)]).await;
     there.expect(&[("space.transferred", "space", &space)]).await;
     let _gone = on_inner.ask("deleteCollectionById").await.expect(205);
     there.expect(&[("collection.deleted", "collection", &inner)]).await;
@@ -318,7 +317,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
     let _added =
         on_site("addSpaceToSite").json(&json!({ "spaceId": space })).send().await.expect(201);
     let _published = on_site("publishSite").send().await.expect(200);
-    told.expect(&[
+    log.expect(&[
         ("site.created", "site", &site),
         ("site.space.added", "site", &site),
         ("site.published", "site", &site),
@@ -327,13 +326,13 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
 }
 
 #[test]
-fn every_change_of_access_and_settings_is_told_once() {
+fn every_audited_change_is_recorded_once() {
     each_engine(async |world: &mut World| {
         let made = world.client.call("createOrganization").json(&json!({ "title": "There" }));
         let there = id(&made.send().await.expect(201));
         let admin = id_of(&world.client).await;
-        let mut told = Told::new(&world.client, &world.organization).await;
-        let mut elsewhere = Told::new(&world.client, &there).await;
+        let mut log = AuditLog::new(&world.client, &world.organization).await;
+        let mut elsewhere = AuditLog::new(&world.client, &there).await;
         elsewhere.seen = 0;
         elsewhere
             .expect(&[
@@ -341,19 +340,19 @@ fn every_change_of_access_and_settings_is_told_once() {
                 ("member.added", "user", &admin),
             ])
             .await;
-        people(world, &mut told).await;
-        credentials(world, &mut told).await;
+        people(world, &mut log).await;
+        credentials(world, &mut log).await;
         // A token without limits has access to both organizations.
         let token = [("token.created", "token", ""), ("token.revoked", "token", "")];
         elsewhere.expect(&token).await;
-        content(world, &mut told, &mut elsewhere).await;
+        content(world, &mut log, &mut elsewhere).await;
 
         let of = On(&world.client, "organizationId", &world.organization);
         let listed = of.ask("listOrganizationAuditEventActions").await.expect(200);
         for action in listed.at("/items").as_array().unwrap() {
             let action = action["id"].as_str().unwrap().to_owned();
-            let is_told = told.actions.contains(&action) || elsewhere.actions.contains(&action);
-            assert_ne!(is_told, APART.contains(&action.as_str()), "{action}");
+            let is_recorded = log.actions.contains(&action) || elsewhere.actions.contains(&action);
+            assert_ne!(is_recorded, APART.contains(&action.as_str()), "{action}");
         }
     });
 }

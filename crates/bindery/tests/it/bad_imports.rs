@@ -17,7 +17,7 @@ async fn head(world: &World, space: &str) -> String {
 }
 
 #[test]
-fn what_can_be_seen_is_refused_at_once() {
+fn invalid_requests_are_rejected_at_once() {
     // Private networks are not permitted here.
     let strict = |installation: bindery_testkit::Installation| {
         installation.variable("BINDERY_OUTBOUND_ALLOW", "203.0.113.0/24")
@@ -80,7 +80,7 @@ fn failed(job: &Answer, code: &str, words: &str) {
 }
 
 #[test]
-fn repositories_that_are_none() {
+fn addresses_without_a_repository_are_rejected() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let repository = git.repository("docs.git");
@@ -124,7 +124,7 @@ fn repositories_that_are_none() {
 }
 
 #[test]
-fn what_may_pass_is_tried_again() {
+fn transient_failures_are_retried() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let space = world.space("Later").await;
@@ -159,7 +159,7 @@ fn a_stalled_import_is_cancelled_and_replaced() {
         let cancel = async || world.client.call("cancelJob").path("jobId", &job).send().await;
         // The second POST requests the pack, which never arrives.
         until(async || {
-            let posts = git.asked().iter().filter(|asked| asked.method == "POST").count();
+            let posts = git.requests().iter().filter(|request| request.method == "POST").count();
             (posts >= 2).then_some(())
         })
         .await;
@@ -183,7 +183,7 @@ fn a_stalled_import_is_cancelled_and_replaced() {
 const SECRET: &str = "pa55w0rd-of-the-repository";
 
 #[test]
-fn credentials_work_and_show_nowhere() {
+fn credentials_work_and_are_never_exposed() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         git.repository("docs.git").commit("main", "x", [Change::file("README.md", "# Hello")]);
@@ -263,7 +263,7 @@ async fn published(world: &World, git: &GitServer, changes: Vec<Change>) -> (Str
 }
 
 #[test]
-fn odd_names_and_texts_become_pages() {
+fn unusual_names_and_texts_become_pages() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let quotes = format!("# Quotes\n\n{} deep\n", ">".repeat(10_000));
@@ -328,7 +328,7 @@ fn odd_names_and_texts_become_pages() {
 }
 
 #[test]
-fn tables_of_contents_that_promise_too_much() {
+fn tables_of_contents_with_invalid_entries_are_imported() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let summary = "# Summary\n\n* [Home](README.md)\n* [Missing](nowhere.md)\n\
@@ -357,7 +357,7 @@ fn tables_of_contents_that_promise_too_much() {
 /// Addresses of covers, link elements and the table of contents that would run a script, in
 /// spellings that browsers and naive filters interpret differently.
 #[test]
-fn addresses_that_run_scripts_reach_no_page() {
+fn script_addresses_are_removed_from_pages() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let mut addresses = Vec::new();

@@ -28,7 +28,7 @@ pub(crate) async fn second_organization(world: &mut World) -> String {
 }
 
 #[test]
-fn nobody_and_wrong_tokens_are_refused() {
+fn missing_and_invalid_tokens_are_rejected() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let ids = one_of_everything(world, &git, "One").await;
@@ -57,7 +57,7 @@ fn nobody_and_wrong_tokens_are_refused() {
 }
 
 #[test]
-fn tokens_end() {
+fn tokens_expire_and_are_revoked() {
     each_engine(async |world: &mut World| {
         let soon = SystemClock.now().millis() + 700;
         let soon = bindery_model::Timestamp::from_millis(soon).to_string();
@@ -90,7 +90,7 @@ fn tokens_end() {
 }
 
 #[test]
-fn tokens_reach_as_far_as_they_were_given() {
+fn tokens_are_restricted_to_their_limits() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let (one, other) = (world.space("One").await, world.space("Other").await);
@@ -171,7 +171,7 @@ fn tokens_reach_as_far_as_they_were_given() {
 }
 
 #[test]
-fn guests_see_no_site() {
+fn guests_do_not_see_sites() {
     each_engine(async |world: &mut World| {
         let space = world.space("Shown").await;
         let body = json!({ "title": "Site", "spaces": [space] });
@@ -223,7 +223,7 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
 }
 
 #[test]
-fn every_role_on_every_operation() {
+fn every_role_is_checked_for_every_operation() {
     let matrix = std::fs::read_to_string(MATRIX).unwrap();
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
@@ -296,7 +296,7 @@ fn check_outsider(operation: &Operation, answer: &Answer, expect: u16) {
 }
 
 #[test]
-fn another_organization_in_the_path() {
+fn items_of_another_organization_are_not_found() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let git = GitServer::start();
@@ -343,7 +343,7 @@ fn another_organization_in_the_path() {
 }
 
 #[test]
-fn people_are_made_by_administrators() {
+fn only_administrators_create_accounts() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let create = async |organization: &str, change: Value| {
@@ -453,7 +453,7 @@ fn the_list_of_tokens_is_paged() {
 }
 
 #[test]
-fn one_person_has_a_thousand_tokens_and_no_more() {
+fn the_number_of_tokens_of_a_user_is_limited() {
     each_engine(async |world: &mut World| {
         let _edited = world
             .edit_store(|tx| {

@@ -140,7 +140,7 @@ fn a_change_request_from_draft_to_main_content() {
 }
 
 #[test]
-fn two_people_who_edit_one_page_lose_nothing() {
+fn concurrent_edits_of_a_page_are_merged() {
     each_engine(async |world: &mut World| {
         let space = world.space("Shared").await;
         let first = Proposal::new(&world.client, &space).await;
@@ -194,7 +194,7 @@ fn two_people_who_edit_one_page_lose_nothing() {
 }
 
 #[test]
-fn links_of_a_batch_lead_where_they_say() {
+fn links_within_a_batch_are_resolved() {
     each_engine(async |world: &mut World| {
         let space = world.space("Linked").await;
         let proposal = Proposal::new(&world.client, &space).await;
@@ -284,7 +284,7 @@ fn links_of_a_batch_lead_where_they_say() {
 }
 
 #[test]
-fn a_batch_is_all_or_nothing_and_says_where_it_failed() {
+fn a_batch_is_atomic_and_names_the_failed_change() {
     each_engine(async |world: &mut World| {
         let space = world.space("Refused").await;
         let other = world.space("Other").await;
@@ -389,7 +389,7 @@ fn a_batch_is_all_or_nothing_and_says_where_it_failed() {
 }
 
 #[test]
-fn pages_move_and_come_back() {
+fn moved_and_edited_pages_are_reverted() {
     each_engine(async |world: &mut World| {
         let space = world.space("Moved").await;
         let first = Proposal::new(&world.client, &space).await;
@@ -439,7 +439,7 @@ fn pages_move_and_come_back() {
 }
 
 #[test]
-fn what_changed_is_told_and_can_be_taken_back() {
+fn changes_are_listed_and_can_be_discarded() {
     each_engine(async |world: &mut World| {
         let space = world.space("Told").await;
         let first = Proposal::new(&world.client, &space).await;
@@ -550,7 +550,7 @@ fn what_changed_is_told_and_can_be_taken_back() {
 }
 
 #[test]
-fn conflicts_are_shown_and_decided() {
+fn conflicts_are_shown_and_resolved() {
     each_engine(async |world: &mut World| {
         let space = world.space("Contested").await;
         let first = Proposal::new(&world.client, &space).await;

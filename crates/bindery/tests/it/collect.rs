@@ -16,7 +16,7 @@ use crate::support::{SystemClock, World, each_engine};
 
 /// Returns all readable content of a space: its history, and all documents and files of each
 /// revision.
-async fn photograph(world: &World, space: &str) -> Vec<String> {
+async fn read_everything(world: &World, space: &str) -> Vec<String> {
     let history = world.of_space("listSpaceHistory", space).await.expect(200);
     let mut seen = vec![history.text()];
     for item in history.at("/items").as_array().unwrap() {
@@ -43,7 +43,7 @@ async fn photograph(world: &World, space: &str) -> Vec<String> {
 }
 
 /// Returns the page tree of a space's main content and some of its documents.
-async fn glimpse(world: &World, space: &str) -> Vec<String> {
+async fn read_summary(world: &World, space: &str) -> Vec<String> {
     let listed = world.of_space("listPages", space).await.expect(200);
     let mut pages = Vec::new();
     page_ids(listed.at("/pages"), &mut pages);
@@ -82,7 +82,7 @@ fn folder(word: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_nothing_needs_goes_and_all_else_stays() {
+fn only_unused_objects_are_removed() {
     each_engine(async |world: &mut World| {
         let (kept, short) = (world.space("Kept").await, world.space("Short").await);
         for (space, word) in [(&kept, "kept"), (&short, "short")] {
@@ -113,7 +113,7 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         let made = proposed.json(&changes).send().await.expect(200);
         let page = made.text_at("/changes/0/page/id").to_owned();
         let (before, before_copy) =
-            (photograph(world, &kept).await, photograph(world, &copy).await);
+            (read_everything(world, &kept).await, read_everything(world, &copy).await);
         assert!(before.iter().any(|text| text.contains("kept kept")), "the older file is read");
 
         // The space is deleted and its retention period is over; objects that the copy needs must
@@ -143,8 +143,8 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         assert!((3..40).contains(&removed[1]), "{rounds:?}");
         assert_eq!(rounds[0].reached, rounds[2].reached, "{rounds:?}");
 
-        assert_eq!(photograph(world, &kept).await, before);
-        assert_eq!(photograph(world, &copy).await, before_copy);
+        assert_eq!(read_everything(world, &kept).await, before);
+        assert_eq!(read_everything(world, &copy).await, before_copy);
         let read = of(world, "getPageInChangeRequestById").path("pageId", &page);
         let read = read.query("format", "markdown").send().await.expect(200);
         assert_eq!(read.text_at("/markdown"), "# Proposed\n\nP.\n");
@@ -210,7 +210,7 @@ async fn collect_thrice(world: &mut World) {
 /// A user can upload bytes that equal an existing object of a space. The hash is then needed both
 /// as plain bytes and as an object with references.
 #[test]
-fn files_that_are_like_objects_hide_nothing_from_a_collection() {
+fn files_equal_to_objects_do_not_hide_references() {
     each_engine(async |world: &mut World| {
         let mut spaces = Vec::new();
         for number in 0..4 {
@@ -248,17 +248,17 @@ fn files_that_are_like_objects_hide_nothing_from_a_collection() {
         world.with_store(remove).await;
         let mut before = Vec::new();
         for copy in &copies {
-            before.push(glimpse(world, copy).await);
+            before.push(read_summary(world, copy).await);
         }
         collect_thrice(world).await;
         for (copy, before) in copies.iter().zip(before) {
-            assert_eq!(glimpse(world, copy).await, before);
+            assert_eq!(read_summary(world, copy).await, before);
         }
     });
 }
 
 #[test]
-fn older_revisions_keep_what_is_known_of_their_commits() {
+fn older_revisions_keep_their_git_information() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let repository = git.repository("team/docs.git");
@@ -271,17 +271,17 @@ fn older_revisions_keep_what_is_known_of_their_commits() {
             let job = world.import(&space, &from).await;
             assert_eq!(job.text_at("/status"), "done", "{job}");
         }
-        let before = photograph(world, &space).await;
+        let before = read_everything(world, &space).await;
         assert!(before.iter().any(|text| text.contains("\"oid\"")), "{before:?}");
         collect_thrice(world).await;
-        assert_eq!(photograph(world, &space).await, before);
+        assert_eq!(read_everything(world, &space).await, before);
     });
 }
 
 /// Edits, imports, templates and merges do not store intermediate objects: a collection finds only
 /// the imported archives to remove.
 #[test]
-fn changes_store_only_what_they_lead_to() {
+fn changes_store_no_intermediate_objects() {
     each_engine(async |world: &mut World| {
         let space = world.space("Edited").await;
         for word in ["first", "second"] {

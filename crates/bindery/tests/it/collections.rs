@@ -51,7 +51,7 @@ fn beside(side: &str, space: &str) -> Value {
 }
 
 #[test]
-fn spaces_stand_where_they_are_put() {
+fn spaces_are_placed_as_requested() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;
         let mut ids = Vec::new();
@@ -115,7 +115,7 @@ fn spaces_stand_where_they_are_put() {
 }
 
 #[test]
-fn spaces_that_move_while_a_list_is_read_come_once() {
+fn spaces_moved_during_paging_are_listed_once() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;
         let mut ids = Vec::new();
@@ -159,7 +159,7 @@ fn spaces_that_move_while_a_list_is_read_come_once() {
 }
 
 #[test]
-fn spaces_of_a_store_without_positions_get_theirs() {
+fn spaces_without_positions_are_sorted_by_age() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;
         let mut ids = Vec::new();
@@ -183,7 +183,7 @@ fn spaces_of_a_store_without_positions_get_theirs() {
 }
 
 #[test]
-fn what_is_unseen_is_no_neighbour() {
+fn hidden_items_are_not_valid_neighbours() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;
         let seen = space_in(world, "Seen", &home).await;
@@ -238,7 +238,7 @@ fn what_is_unseen_is_no_neighbour() {
 }
 
 #[test]
-fn moves_at_once_keep_everything() {
+fn concurrent_moves_lose_nothing() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;
         let mut ids = Vec::new();
@@ -259,7 +259,7 @@ fn moves_at_once_keep_everything() {
 }
 
 #[test]
-fn collections_nest() {
+fn collections_can_be_nested() {
     each_engine(async |world: &mut World| {
         let outer = collection(world, "Outer", None).await;
         let inner = collection(world, "Inner", Some(&outer)).await;
@@ -334,7 +334,7 @@ fn collections_nest() {
 }
 
 #[test]
-fn deletion_takes_the_spaces_and_gives_them_back() {
+fn a_deleted_collection_returns_with_its_spaces() {
     each_engine(async |world: &mut World| {
         let outer = collection(world, "Outer", None).await;
         let inner = collection(world, "Inner", Some(&outer)).await;
@@ -368,7 +368,7 @@ fn deletion_takes_the_spaces_and_gives_them_back() {
 }
 
 #[test]
-fn content_goes_to_another_organization() {
+fn content_is_transferred_to_another_organization() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let outer = collection(world, "Outer", None).await;

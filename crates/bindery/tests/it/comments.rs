@@ -145,7 +145,7 @@ async fn merge(client: &Client, space: &str, proposal: &str) {
 }
 
 #[test]
-fn a_discussion_from_its_first_word_to_its_end() {
+fn comments_are_created_updated_resolved_and_deleted() {
     each_engine(async |world: &mut World| {
         let scene = Scene::new(world).await;
         let ada = world.person("ada@example.com", Some("comment")).await;
@@ -253,7 +253,7 @@ fn a_discussion_from_its_first_word_to_its_end() {
 }
 
 #[test]
-fn what_somebody_changed_meanwhile_is_not_overwritten() {
+fn stale_updates_of_comments_are_rejected() {
     each_engine(async |world: &mut World| {
         let scene = Scene::new(world).await;
         let ada = world.person("ada@example.com", Some("comment")).await;
@@ -318,7 +318,7 @@ fn what_somebody_changed_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn reactions_come_and_go() {
+fn reactions_are_added_and_removed() {
     each_engine(async |world: &mut World| {
         let scene = Scene::new(world).await;
         let ada = world.person("ada@example.com", Some("comment")).await;
@@ -383,7 +383,7 @@ fn key(document: &Value, kind: &str, n: usize) -> String {
 }
 
 #[test]
-fn targets_outlive_edits_and_what_is_gone_is_told() {
+fn targets_survive_edits_and_deleted_ones_are_marked() {
     each_engine(async |world: &mut World| {
         let scene = Scene::new(world).await;
         let document = scene.document(&world.client).await;
@@ -510,7 +510,7 @@ fn targets_outlive_edits_and_what_is_gone_is_told() {
 }
 
 #[test]
-fn comments_are_filtered_and_paged_while_more_come() {
+fn comments_are_filtered_and_paged_during_writes() {
     each_engine(async |world: &mut World| {
         let scene = Scene::new(world).await;
         let ada = world.person("ada@example.com", Some("comment")).await;

@@ -48,7 +48,7 @@ async fn open(client: &Client, space: &str, change_request: Option<&str>) -> Val
 }
 
 #[test]
-fn bodies_that_are_none_are_refused_with_their_place() {
+fn invalid_bodies_are_rejected_with_their_position() {
     each_engine(async |world: &mut World| {
         let space = world.space("Discussed").await;
         let proposal = propose(&world.client, &space).await;
@@ -134,7 +134,7 @@ fn bodies_that_are_none_are_refused_with_their_place() {
 }
 
 #[test]
-fn comments_are_changed_by_those_who_may() {
+fn comments_are_changed_only_with_permission() {
     each_engine(async |world: &mut World| {
         let space = world.space("Discussed").await;
         let proposal = propose(&world.client, &space).await;
@@ -201,7 +201,7 @@ fn comments_are_changed_by_those_who_may() {
 }
 
 #[test]
-fn comments_of_elsewhere_are_not_there() {
+fn comments_of_other_content_are_not_found() {
     each_engine(async |world: &mut World| {
         let (one, other) = (world.space("One").await, world.space("Other").await);
         let first = propose(&world.client, &one).await;
@@ -256,7 +256,7 @@ fn call_to(client: &Client, space: &str, change: Option<&str>, comment: &str, re
 }
 
 #[test]
-fn many_at_once_are_all_counted() {
+fn concurrent_comments_are_counted() {
     each_engine(async |world: &mut World| {
         let space = world.space("Discussed").await;
         let proposal = propose(&world.client, &space).await;
@@ -307,7 +307,7 @@ fn many_at_once_are_all_counted() {
 }
 
 #[test]
-fn everything_that_is_said_is_recorded() {
+fn every_comment_action_records_an_event() {
     each_engine(async |world: &mut World| {
         let space = world.space("Discussed").await;
         let proposal = propose(&world.client, &space).await;

@@ -23,7 +23,7 @@ async fn contested<'w>(client: &'w Client, space: &str) -> (Proposal<'w>, String
 }
 
 #[test]
-fn an_answer_says_where_conflicts_are_decided() {
+fn responses_link_to_the_conflicts() {
     each_engine(async |world: &mut World| {
         let space = world.space("Contested").await;
         let (ours, _) = contested(&world.client, &space).await;
@@ -56,7 +56,7 @@ fn an_answer_says_where_conflicts_are_decided() {
 }
 
 #[test]
-fn a_text_that_is_sent_again_decides() {
+fn sending_a_text_resolves_the_conflict() {
     each_engine(async |world: &mut World| {
         // The present text, the text of either side, and both as Markdown with the title.
         for text in [
@@ -86,7 +86,7 @@ fn a_text_that_is_sent_again_decides() {
 }
 
 #[test]
-fn an_edit_of_another_place_decides_nothing() {
+fn an_edit_elsewhere_resolves_nothing() {
     each_engine(async |world: &mut World| {
         let space = world.space("Contested").await;
         let (ours, page) = contested(&world.client, &space).await;
@@ -107,7 +107,7 @@ fn an_edit_of_another_place_decides_nothing() {
 }
 
 #[test]
-fn attributes_places_and_deleted_pages_are_decided_by_sending_them() {
+fn sending_a_value_resolves_other_conflicts() {
     each_engine(async |world: &mut World| {
         let space = world.space("Contested").await;
         let first = Proposal::new(&world.client, &space).await;

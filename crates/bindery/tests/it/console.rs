@@ -95,7 +95,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
 }
 
 #[test]
-fn who_tries_too_often_hears_how_long_to_wait() {
+fn too_many_attempts_show_the_waiting_time() {
     each_engine(async |world: &mut World| {
         let guess = || submit(world, "/app/sign-in", "", "email=x%40example.com&password=guess");
         let late = (0..30).map(|_| guess()).find(|answer| answer.status == 429).unwrap();
@@ -106,7 +106,7 @@ fn who_tries_too_often_hears_how_long_to_wait() {
 }
 
 #[test]
-fn links_and_invitations_are_followed_by_pressing_a_button() {
+fn links_and_invitations_require_a_confirmation() {
     each_engine(async |world: &mut World| {
         let body = serde_json::json!({
             "email": "ann@example.com", "displayName": "Ann <b>", "role": "read",
@@ -149,7 +149,7 @@ fn links_and_invitations_are_followed_by_pressing_a_button() {
 }
 
 #[test]
-fn a_link_is_mailed_to_who_asks_for_one() {
+fn a_sign_in_link_is_mailed_on_request() {
     let smtp = SmtpServer::start();
     each_engine_with(
         |installation| installation.mailing_through(&smtp),
@@ -182,7 +182,7 @@ fn a_link_is_mailed_to_who_asks_for_one() {
 }
 
 #[test]
-fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
+fn signed_in_users_accept_invitations_by_form() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let (token, _) = world.token(&serde_json::json!({ "name": "whole" })).await;
@@ -226,7 +226,7 @@ fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
 }
 
 #[test]
-fn the_link_for_somebody_known_leads_to_the_invitation() {
+fn sign_in_links_return_to_the_invitation() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let ann = world.person("ann@example.com", Some("read")).await;
@@ -254,7 +254,7 @@ fn the_link_for_somebody_known_leads_to_the_invitation() {
 }
 
 #[test]
-fn the_addresses_of_the_application_lead_to_a_page() {
+fn console_addresses_show_a_page() {
     each_engine(async |world: &mut World| {
         let space = world.space("Hidden plans").await;
         let space = world.of_space("getSpaceById", &space).await.expect(200);
@@ -283,7 +283,7 @@ fn the_addresses_of_the_application_lead_to_a_page() {
 }
 
 #[test]
-fn what_no_form_of_ours_sends_is_refused() {
+fn requests_of_foreign_forms_are_rejected() {
     each_engine(async |world: &mut World| {
         for path in ["/app/nothing", "/app/sign-in/a/b", "/app/invitations/x"] {
             assert_eq!(open(world, path, "").status, 404, "{path}");

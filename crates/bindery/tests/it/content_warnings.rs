@@ -28,7 +28,7 @@ fn check(answer: &Answer, page: &str) {
 }
 
 #[test]
-fn a_write_tells_which_links_lead_nowhere() {
+fn writes_warn_about_broken_links() {
     each_engine(async |world: &mut World| {
         let space = world.space("Warned").await;
         let changes = json!([

@@ -52,7 +52,7 @@ struct Told {
 }
 
 #[test]
-fn two_hundred_people_lose_no_edit() {
+fn concurrent_clients_lose_no_edit() {
     each_engine(async |world: &mut World| {
         let crowd = Crowd::asked();
         let space = world.space("Crowd").await;

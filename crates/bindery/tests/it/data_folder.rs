@@ -43,7 +43,7 @@ fn open_entries(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn nobody_else_reads_the_data_folder() {
+fn the_data_folder_is_private() {
     let git = GitServer::start();
     let repository = git.repository("docs.git");
     let _oid = repository.commit("main", "First", [Change::file("README.md", "# Docs\n")]);
@@ -69,7 +69,7 @@ fn nobody_else_reads_the_data_folder() {
 }
 
 #[test]
-fn commands_on_the_store_keep_it_closed() {
+fn offline_commands_keep_the_folder_private() {
     let installation = Installation::new(env!("CARGO_BIN_EXE_bindery"), Engine::Sqlite);
     assert!(installation.start().stop().success());
     let data = installation.data();
@@ -82,7 +82,7 @@ fn commands_on_the_store_keep_it_closed() {
 }
 
 #[test]
-fn a_copy_of_the_database_signs_nobody_in() {
+fn a_database_copy_does_not_permit_signing_in() {
     each_engine(async |world: &mut World| {
         let body = json!({
             "email": "ann@example.com", "displayName": "Ann", "role": "admin",
@@ -123,7 +123,7 @@ fn a_copy_of_the_database_signs_nobody_in() {
 }
 
 #[test]
-fn links_of_an_earlier_version_end_and_the_log_says_so() {
+fn links_of_earlier_versions_end_with_a_warning() {
     each_engine(async |world: &mut World| {
         let body = json!({
             "email": "ann@example.com", "displayName": "Ann", "role": "read",

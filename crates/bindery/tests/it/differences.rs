@@ -31,7 +31,7 @@ async fn compare(
 }
 
 #[test]
-fn a_page_between_two_revisions() {
+fn a_page_is_compared_between_revisions() {
     each_engine(async |world: &mut World| {
         let space = world.space("Compared").await;
         let client = &world.client;
@@ -109,7 +109,7 @@ fn a_page_between_two_revisions() {
 }
 
 #[test]
-fn a_change_request_page_by_page() {
+fn a_change_request_is_compared_page_by_page() {
     each_engine(async |world: &mut World| {
         let space = world.space("Proposed").await;
         let client = &world.client;

@@ -165,7 +165,7 @@ fn bodies() {
 }
 
 #[test]
-fn texts_that_no_database_takes() {
+fn invalid_characters_are_rejected() {
     each_engine(async |world: &mut World| {
         let space = world.space("NUL").await;
         for path in [
@@ -237,7 +237,7 @@ fn limits_and_cursors() {
 }
 
 #[test]
-fn paging_stays_right_while_the_list_grows() {
+fn paging_is_consistent_while_a_list_grows() {
     each_engine(async |world: &mut World| {
         let mut before = Vec::new();
         for number in 0..7 {
@@ -265,7 +265,7 @@ fn paging_stays_right_while_the_list_grows() {
 }
 
 #[test]
-fn pending_operations_say_so() {
+fn pending_operations_respond_501() {
     on_sqlite(async |world: &mut World| {
         let pending = Contract::embedded().operations().iter().filter(|one| one.pending);
         let mut count = 0;
@@ -285,7 +285,7 @@ fn pending_operations_say_so() {
 }
 
 #[test]
-fn what_did_not_change_is_not_sent_again() {
+fn unchanged_content_is_not_sent_again() {
     each_engine(async |world: &mut World| {
         let space = world.space("Tags").await;
         let get = |path: &str, tag: &str| {
@@ -318,7 +318,7 @@ fn what_did_not_change_is_not_sent_again() {
 }
 
 #[test]
-fn every_answer_can_be_found_in_the_log() {
+fn every_response_can_be_found_in_the_log() {
     on_sqlite(async |world: &mut World| {
         let ids: Vec<String> = ["/v1/user", "/v1/nothing", "/v1/spaces/x", "/v1/user"]
             .iter()
@@ -331,7 +331,7 @@ fn every_answer_can_be_found_in_the_log() {
 }
 
 #[test]
-fn requests_that_are_hardly_http() {
+fn malformed_requests_receive_errors() {
     on_sqlite(async |world: &mut World| {
         let twice = "Content-Length: 1\r\nContent-Length: 2\r\n";
         assert_eq!(raw(world.server(), "GET", "/v1/user", twice, b"").status, 400);
@@ -404,7 +404,7 @@ fn health() {
 }
 
 #[test]
-fn the_description_tells_the_limits() {
+fn the_description_states_the_limits() {
     on_sqlite(async |world: &mut World| {
         let described = world.ask("GET", "/v1/openapi.json", "", b"");
         let described: Value = serde_json::from_slice(&described.body).unwrap();

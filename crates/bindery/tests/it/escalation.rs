@@ -23,7 +23,7 @@ async fn move_collection(client: &Client, collection: &str, parent: &str) -> Ans
 /// Grants on a collection apply to everything in it, including items that are closed to members. A
 /// user who moves another collection into it must therefore not gain access to its closed items.
 #[test]
-fn a_moved_collection_opens_nothing_in_it() {
+fn moving_a_collection_grants_nothing_in_it() {
     each_engine(async |world: &mut World| {
         let own = collection(world, "Own", None).await;
         let moved = collection(world, "Moved", None).await;
@@ -60,7 +60,7 @@ const LEVELS: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin
 /// Every role below administrator tries all ways to a higher role on all visible items, without
 /// effect.
 #[test]
-fn no_way_up() {
+fn no_role_can_raise_itself() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let place = collection(world, "Place", None).await;
@@ -134,7 +134,7 @@ fn no_way_up() {
 
 /// Invalid, revoked and foreign links have the same response, and no membership changes.
 #[test]
-fn what_is_no_invite_is_answered_alike() {
+fn invalid_invites_have_identical_responses() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let body = json!({ "title": "Elsewhere" });
@@ -200,7 +200,7 @@ fn what_is_no_invite_is_answered_alike() {
 
 /// A token's permissions are limited to its scopes, and it cannot create tokens with wider ones.
 #[test]
-fn tokens_make_no_wider_ones() {
+fn tokens_cannot_create_wider_tokens() {
     each_engine(async |world: &mut World| {
         let space = world.space("Space").await;
         let other = world.space("Other").await;
@@ -257,7 +257,7 @@ fn tokens_make_no_wider_ones() {
 
 /// Grants and links of content end when it is transferred to another organization.
 #[test]
-fn a_transfer_ends_what_was_given() {
+fn a_transfer_ends_grants_and_links() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let (space, place) = (world.space("Alone").await, collection(world, "Place", None).await);

@@ -200,7 +200,7 @@ fn reusable_contents_and_their_documents() {
 }
 
 #[test]
-fn computed_contents_name_what_is_missing() {
+fn computed_contents_name_missing_values() {
     each_engine(async |world: &mut World| {
         let space = world.space("Computed").await;
         let ask = async |operation: &str, source: Value| -> Answer {

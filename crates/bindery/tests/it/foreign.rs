@@ -4,7 +4,7 @@ use bindery_contract::{Operation, ParameterLocation};
 use bindery_testkit::Call;
 
 use crate::everything::{Ids, about, built, queries_of, with_body};
-use crate::neighbours::{Comparison, Known, Neighbours, Onlooker};
+use crate::neighbours::{Comparison, Neighbours, Observer, TestIds};
 use crate::support::{World, each_engine};
 
 /// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
@@ -56,13 +56,13 @@ fn mixed(base: &Ids, others: &Ids, names: &[&str]) -> Ids {
     ids
 }
 
-/// Returns the path parameters that refer to items which the onlooker does not see.
-fn unseen<'a>(operation: &'a Operation, onlooker: &Onlooker) -> Vec<&'a str> {
+/// Returns the path parameters that refer to items which the observer does not see.
+fn unseen<'a>(operation: &'a Operation, observer: &Observer) -> Vec<&'a str> {
     operation
         .parameters_in(ParameterLocation::Path)
         .map(|parameter| parameter.name.as_str())
         // A page path is not an id by itself: it is resolved within a space.
-        .filter(|name| *name != "pagePath" && !onlooker.sees.contains(name))
+        .filter(|name| *name != "pagePath" && !observer.sees.contains(name))
         .collect()
 }
 
@@ -74,50 +74,50 @@ fn with_queries(call: Call, operation: &Operation, ids: &Ids) -> Call {
 /// Calls an operation with ids of hidden items, and with ids that do not exist.
 async fn in_path(
     operation: &Operation,
-    onlooker: &Onlooker,
+    observer: &Observer,
     base: &Ids,
     [hidden, never]: [&Ids; 2],
     names: &[&str],
 ) -> Comparison {
     let attempt = async |others: &Ids| {
         let ids = mixed(base, others, names);
-        let call = with_queries(about(&onlooker.client, operation, &ids), operation, base);
+        let call = with_queries(about(&observer.client, operation, &ids), operation, base);
         with_body(call, operation, base).send().await
     };
     let answers = [attempt(hidden).await, attempt(never).await];
     let sent = [hidden, never]
         .map(|ids| names.iter().map(|name| ((*name).to_owned(), ids[name].clone())).collect());
-    Comparison::new(format!("{} {names:?} for {}", operation.id, onlooker.name), answers, sent)
+    Comparison::new(format!("{} {names:?} for {}", operation.id, observer.name), answers, sent)
 }
 
 #[test]
-fn hidden_ids_in_paths_are_as_those_that_never_were() {
+fn hidden_ids_in_paths_look_nonexistent() {
     each_engine(async |world: &mut World| {
-        let neighbours = Neighbours::settle(world).await;
+        let neighbours = Neighbours::create(world).await;
         let Neighbours { own, beside, hidden, never, .. } = &neighbours;
         let before = neighbours.hidden_state().await;
         let mut leaks = Vec::new();
         for operation in built() {
             let [own, beside, theirs, never] =
-                [own, beside, hidden, never].map(|known: &Known| known.of(operation));
-            for onlooker in &neighbours.onlookers {
-                let base = mixed(own, theirs, onlooker.sees);
-                for names in parts(&unseen(operation, onlooker)) {
+                [own, beside, hidden, never].map(|known: &TestIds| known.of(operation));
+            for observer in &neighbours.observers {
+                let base = mixed(own, theirs, observer.sees);
+                for names in parts(&unseen(operation, observer)) {
                     // Knowing a link is sufficient to follow it.
                     if operation.id == "joinOrganizationWithInvite" && names.contains(&"inviteId") {
                         continue;
                     }
                     let pair = [theirs, never];
-                    let compared = in_path(operation, onlooker, &base, pair, &names).await;
-                    leaks.extend(compared.leak(hidden, onlooker.sees));
-                    let about_all = !onlooker.sees.is_empty() || names == ["emailDomain"];
+                    let compared = in_path(operation, observer, &base, pair, &names).await;
+                    leaks.extend(compared.leak(hidden, observer.sees));
+                    let about_all = !observer.sees.is_empty() || names == ["emailDomain"];
                     if !compared.is_missing() && !about_all {
                         leaks.push(format!("it is there: {compared}"));
                     }
                 }
             }
             // Items of another space in the same organization are not found in this one.
-            let ada = &neighbours.onlookers[0];
+            let ada = &neighbours.observers[0];
             let names = unseen(operation, ada);
             if let Some(rest) = names.strip_prefix(&["spaceId"]) {
                 for names in parts(rest) {
@@ -136,14 +136,14 @@ fn hidden_ids_in_paths_are_as_those_that_never_were() {
 }
 
 #[test]
-fn hidden_ids_in_queries_are_as_those_that_never_were() {
+fn hidden_ids_in_queries_look_nonexistent() {
     each_engine(async |world: &mut World| {
-        let neighbours = Neighbours::settle(world).await;
+        let neighbours = Neighbours::create(world).await;
         let Neighbours { own, hidden, never, .. } = &neighbours;
         let mut leaks = Vec::new();
         for operation in built() {
             let [own, theirs, never] =
-                [own, hidden, never].map(|known: &Known| known.of(operation));
+                [own, hidden, never].map(|known: &TestIds| known.of(operation));
             for parameter in operation.parameters_in(ParameterLocation::Query) {
                 let name = parameter.name.as_str();
                 let naming = NAMING.iter().find(|(known, _)| *known == name);
@@ -159,11 +159,11 @@ fn hidden_ids_in_queries_are_as_those_that_never_were() {
                 if ["from", "to"].contains(&name) && !operation.path.contains("/compare") {
                     continue;
                 }
-                for onlooker in &neighbours.onlookers {
-                    for kind in kinds.iter().filter(|kind| !onlooker.sees.contains(kind)) {
-                        let base = mixed(own, theirs, onlooker.sees);
+                for observer in &neighbours.observers {
+                    for kind in kinds.iter().filter(|kind| !observer.sees.contains(kind)) {
+                        let base = mixed(own, theirs, observer.sees);
                         let attempt = async |id: &str| {
-                            let call = about(&onlooker.client, operation, own);
+                            let call = about(&observer.client, operation, own);
                             let queries = queries_of(operation, &base).into_iter();
                             let call = queries
                                 .filter(|(known, _)| *known != name)
@@ -174,9 +174,9 @@ fn hidden_ids_in_queries_are_as_those_that_never_were() {
                         let [theirs, never] = [&theirs[kind], &never[kind]];
                         let answers = [attempt(theirs).await, attempt(never).await];
                         let sent = [theirs, never].map(|id| vec![((*kind).to_owned(), id.clone())]);
-                        let what = format!("{}?{name}={kind} for {}", operation.id, onlooker.name);
+                        let what = format!("{}?{name}={kind} for {}", operation.id, observer.name);
                         leaks.extend(
-                            Comparison::new(what, answers, sent).leak(hidden, onlooker.sees),
+                            Comparison::new(what, answers, sent).leak(hidden, observer.sees),
                         );
                     }
                 }

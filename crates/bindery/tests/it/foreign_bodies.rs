@@ -281,9 +281,9 @@ fn named_in(operation: &Operation) -> Vec<(Position, &'static [&'static str])> {
 }
 
 #[test]
-fn hidden_ids_in_bodies_are_as_those_that_never_were() {
+fn hidden_ids_in_bodies_look_nonexistent() {
     each_engine(async |world: &mut World| {
-        let neighbours = Neighbours::settle(world).await;
+        let neighbours = Neighbours::create(world).await;
         let Neighbours { own, hidden, never, .. } = &neighbours;
         let before = neighbours.hidden_state().await;
         let mut leaks = Vec::new();
@@ -292,14 +292,14 @@ fn hidden_ids_in_bodies_are_as_those_that_never_were() {
             for (position, patterns) in named_in(operation) {
                 for pattern in patterns {
                     let names = |name: &str| pattern.contains(&format!("{{{name}}}"));
-                    for onlooker in &neighbours.onlookers {
-                        if onlooker.sees.iter().any(|name| names(name)) {
+                    for observer in &neighbours.observers {
+                        if observer.sees.iter().any(|name| names(name)) {
                             continue;
                         }
                         let mut both = Vec::new();
                         for others in [theirs, nobodys] {
                             let body = said(operation, &position, pattern, [ids, others]);
-                            both.push(answers(operation, &onlooker.client, ids, &body).await);
+                            both.push(answers(operation, &observer.client, ids, &body).await);
                         }
                         let never = both.pop().unwrap();
                         let theirs_told = both.pop().unwrap();
@@ -313,10 +313,10 @@ fn hidden_ids_in_bodies_are_as_those_that_never_were() {
                             let Position { name, .. } = &position;
                             let what = format!(
                                 "{} at {name} for {}: {pattern}",
-                                operation.id, onlooker.name
+                                operation.id, observer.name
                             );
                             let compared = Comparison::new(what, pair.into(), sent);
-                            leaks.extend(compared.leak(hidden, onlooker.sees));
+                            leaks.extend(compared.leak(hidden, observer.sees));
                         }
                     }
                 }
@@ -330,10 +330,10 @@ fn hidden_ids_in_bodies_are_as_those_that_never_were() {
 /// Valid ids are accepted. Otherwise the test above would only compare errors about other parts of
 /// the body.
 #[test]
-fn own_ids_in_bodies_are_taken() {
+fn own_ids_in_bodies_are_accepted() {
     on_sqlite(async |world: &mut World| {
-        let neighbours = Neighbours::settle(world).await;
-        let Neighbours { own, beside, onlookers, .. } = &neighbours;
+        let neighbours = Neighbours::create(world).await;
+        let Neighbours { own, beside, observers, .. } = &neighbours;
         let mut taken: BTreeMap<String, bool> = BTreeMap::new();
         for operation in built() {
             let [ids, others] = [own, beside].map(|known| known.of(operation));
@@ -342,7 +342,7 @@ fn own_ids_in_bodies_are_taken() {
                 {
                     let body = said(operation, &position, pattern, [ids, others]);
                     let answer =
-                        about(&onlookers[0].client, operation, ids).json(&body).send().await;
+                        about(&observers[0].client, operation, ids).json(&body).send().await;
                     let known = taken.entry(position.name.clone()).or_default();
                     *known |= answer.status < 300;
                 }

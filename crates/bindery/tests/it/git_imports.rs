@@ -59,7 +59,7 @@ async fn edit(world: &World, space: &str, change: Value) -> String {
 }
 
 #[test]
-fn the_commit_that_is_there_makes_no_revision_unless_forced() {
+fn an_imported_commit_creates_no_revision_unless_forced() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);
@@ -201,7 +201,7 @@ fn timestamps_keep_imports_in_order() {
 }
 
 #[test]
-fn links_out_of_the_project_become_addresses() {
+fn links_outside_of_the_project_become_urls() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         repository(&git);
@@ -304,7 +304,7 @@ fn a_named_cache_serves_one_organization() {
 }
 
 #[test]
-fn the_last_attempt_is_shown_with_the_space() {
+fn the_last_import_is_shown_with_the_space() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         repository(&git);
@@ -356,7 +356,7 @@ fn git_of(pages: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn edits_keep_what_is_known_of_git() {
+fn edits_keep_git_information() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);

@@ -46,7 +46,7 @@ async fn with_password(world: &World, email: &str, from: &str) -> String {
 }
 
 #[test]
-fn guesses_from_one_address_lock_nobody_out_elsewhere() {
+fn guesses_from_one_address_do_not_lock_out_others() {
     each_engine_with(proxied, async |world: &mut World| {
         let _device = with_password(world, ANN, "203.0.113.1").await;
         let mut statuses = Vec::new();
@@ -70,7 +70,7 @@ fn guesses_from_one_address_lock_nobody_out_elsewhere() {
 }
 
 #[test]
-fn who_signed_in_before_gets_in_while_many_addresses_guess() {
+fn known_devices_can_sign_in_during_an_attack() {
     let smtp = SmtpServer::start();
     let configure = |installation: Installation| {
         proxied(installation)
@@ -151,7 +151,7 @@ async fn rows(world: &mut World) -> i64 {
 }
 
 #[test]
-fn refused_sign_ins_write_little_and_are_told() {
+fn failed_sign_ins_write_little_and_are_audited() {
     each_engine_with(proxied, async |world: &mut World| {
         let _device = with_password(world, ANN, "203.0.113.1").await;
         let before = rows(world).await;

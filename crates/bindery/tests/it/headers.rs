@@ -40,7 +40,7 @@ fn path_of<'a>(world: &World, address: &'a str) -> &'a str {
 }
 
 #[test]
-fn names_of_files_and_pages_stay_within_headers() {
+fn names_cannot_inject_headers() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let config = "redirects:\n  old: \"gone\\r\\nX-Injected: 1\"\n  \"\\r\\nX-Injected: 1\": b.md\n  \
@@ -111,7 +111,7 @@ fn names_of_files_and_pages_stay_within_headers() {
 }
 
 #[test]
-fn what_programs_send_stays_within_headers() {
+fn request_values_cannot_inject_headers() {
     each_engine(async |world: &mut World| {
         let space = world.space("Docs").await;
         let call = world.client.call("createChangeRequest").path("spaceId", &space);
@@ -155,7 +155,7 @@ fn what_programs_send_stays_within_headers() {
 }
 
 #[test]
-fn an_address_holds_no_token_that_counts_or_is_logged() {
+fn tokens_in_addresses_are_ignored_and_not_logged() {
     let configure =
         |installation: bindery_testkit::Installation| installation.variable("BINDERY_LOG", "trace");
     each_engine_with(configure, async |world: &mut World| {

@@ -2,7 +2,7 @@
 //! and the jobs of other organizations continue.
 
 use bindery_testkit::SmtpServer;
-use bindery_testkit::git_server::{Change, Fault, GitServer, comb};
+use bindery_testkit::git_server::{Change, Fault, GitServer, comb_pack};
 use serde_json::{Value, json};
 
 use crate::support::{World, each_engine_with, on_sqlite, until};
@@ -25,7 +25,7 @@ fn peak_memory(process: u32) -> u64 {
 }
 
 #[test]
-fn hostile_packs_end_their_job_and_nothing_else() {
+fn hostile_packs_fail_only_their_job() {
     on_sqlite(async |world: &mut World| {
         let git = server_with_docs();
         let space = world.space("Hostile").await;
@@ -33,7 +33,7 @@ fn hostile_packs_end_their_job_and_nothing_else() {
         let mut refs = b"001e# service=git-upload-pack\n0000000eversion 2\n".to_vec();
         refs.extend(b"0004".repeat((16 << 20) - 64));
         // 4.9 GiB in 130 KB, and 1.3 GiB if all bases were held in memory at once.
-        let [sum, held] = [comb(24, 100 << 20), comb(40, 16 << 20)];
+        let [sum, held] = [comb_pack(24, 100 << 20), comb_pack(40, 16 << 20)];
         for (fault, code, words) in [
             (Fault::Advertise(refs.into()), "remote", "abilities"),
             (Fault::Pack(sum.into()), "too-large", "unpacks to more than 4294967296 bytes"),
@@ -56,7 +56,7 @@ fn hostile_packs_end_their_job_and_nothing_else() {
 }
 
 #[test]
-fn slow_servers_stop_neither_mail_nor_other_organizations() {
+fn slow_servers_do_not_block_other_jobs() {
     let smtp = SmtpServer::start();
     let mailing = |installation: bindery_testkit::Installation| installation.mailing_through(&smtp);
     each_engine_with(mailing, async |world: &mut World| {

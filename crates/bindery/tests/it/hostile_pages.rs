@@ -85,7 +85,7 @@ fn hostile_code_does_not_delay_other_pages() {
 }
 
 #[test]
-fn missing_pages_name_others_and_unknown_sitemaps_do_not() {
+fn missing_pages_suggest_others() {
     each_engine(async |world: &mut World| {
         let files: Vec<(String, String)> =
             (0..300).map(|n| (format!("topic-{n}.md"), format!("# Topic {n}\n"))).collect();

@@ -112,7 +112,7 @@ fn page(text: &str) -> String {
 }
 
 #[test]
-fn keys_and_anchors_stay_when_a_source_is_imported_again() {
+fn repeated_imports_keep_keys_and_anchors() {
     each_engine(async |world: &mut World| {
         let space = world.space("Kept").await;
         let pages = Pages { world, space, git: GitServer::start() };

@@ -51,7 +51,7 @@ async fn set(world: &World, body: Value) -> Answer {
 }
 
 #[test]
-fn a_link_lets_in_whoever_follows_it() {
+fn invite_links_admit_users() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let ann = stranger(world, "ann@example.com").await;
@@ -262,7 +262,7 @@ fn links_are_listed_to_those_who_manage_members() {
 }
 
 #[test]
-fn a_link_to_a_space_makes_a_guest_of_it() {
+fn a_link_to_a_space_admits_a_guest() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let space = world.space("Shared").await;
@@ -338,7 +338,7 @@ async fn accept(client: &Client, body: Value) -> Answer {
 }
 
 #[test]
-fn an_invitation_is_for_one_address_and_once() {
+fn an_invitation_is_valid_once_for_one_address() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let member = world.person("member@example.com", Some("read")).await;
@@ -408,7 +408,7 @@ fn an_invitation_is_for_one_address_and_once() {
 }
 
 #[test]
-fn invitations_end() {
+fn invitations_are_revoked_and_expire() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let nobody = world.client.anonymous();
@@ -549,7 +549,7 @@ fn invitations_are_mailed() {
 }
 
 #[test]
-fn subdomains_are_found_by_those_who_see_what_has_them() {
+fn subdomains_are_found_only_with_access() {
     each_engine(async |world: &mut World| {
         let _named = set(world, json!({ "hostname": "our-own" })).await;
         let site = of(&world.client, "createSite", &world.organization);

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// The number of rounds on each engine, unless `BINDERY_KILL_ROUNDS` is set.
 const ROUNDS: u32 = 25;
 /// The time limit of a request, far longer than the server runs in a round.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// The number of concurrent writing clients.
 const CLIENTS: usize = 4;
 /// The number of concurrent clients that merge into one space.
@@ -34,7 +34,7 @@ struct Acknowledged {
 }
 
 #[test]
-fn nothing_acknowledged_is_lost() {
+fn acknowledged_writes_survive_a_kill() {
     let rounds = std::env::var("BINDERY_KILL_ROUNDS").ok().map_or(ROUNDS, |n| n.parse().unwrap());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for engine in Engine::all() {
@@ -60,7 +60,7 @@ async fn rounds_on(engine: Engine, rounds: u32) {
                 (0..MERGERS).map(|merger| merge(&address, &shared, round, merger, &acknowledged));
             let all = async { tokio::join!(join_all(writers), join_all(mergers)) };
             // A request without a response is not acknowledged.
-            let _unanswered = tokio::time::timeout(PATIENCE, all).await;
+            let _unanswered = tokio::time::timeout(TIMEOUT, all).await;
         };
         // The moment differs between rounds.
         let early = u64::from(round) * 7_919 % 120_000 + 1_000;

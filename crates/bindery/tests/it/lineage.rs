@@ -60,7 +60,7 @@ async fn let_an_hour_pass(world: &mut World) {
 }
 
 #[test]
-fn a_token_that_expires_makes_nothing_that_lives_longer() {
+fn nothing_outlives_the_token_that_created_it() {
     each_engine(async |world: &mut World| {
         let until = minutes(30);
         let (text, brief_id) = world.token(&json!({ "name": "brief", "expiresAt": until })).await;
@@ -143,7 +143,7 @@ fn a_token_that_expires_makes_nothing_that_lives_longer() {
 }
 
 #[test]
-fn what_a_token_made_ends_when_it_is_revoked() {
+fn revoking_a_token_ends_its_creations() {
     each_engine(async |world: &mut World| {
         let (root, root_id) = world.token(&json!({ "name": "root" })).await;
         let signed_in = sign_in(world, json!({ "token": root })).await.expect(201);
@@ -198,7 +198,7 @@ fn what_a_token_made_ends_when_it_is_revoked() {
 }
 
 #[test]
-fn the_tokens_of_a_person_are_a_hundred_at_most() {
+fn a_user_has_at_most_a_hundred_tokens() {
     each_engine(async |world: &mut World| {
         let expired = json!({ "name": "brief", "expiresAt": minutes(30) });
         for _ in 0..3 {

@@ -128,7 +128,7 @@ async fn paged(call: impl Fn() -> bindery_testkit::Call) -> Vec<Value> {
 }
 
 #[test]
-fn what_a_page_refers_to() {
+fn links_of_a_page_are_listed() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let space = linked(world, &git).await;
@@ -182,7 +182,7 @@ fn what_a_page_refers_to() {
 }
 
 #[test]
-fn who_refers_to_a_page_and_to_a_file() {
+fn backlinks_of_a_page_and_a_file_are_listed() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let space = linked(world, &git).await;
@@ -230,7 +230,7 @@ pub(crate) async fn change(client: &Client, space: &str, changes: Value) -> Answ
 }
 
 #[test]
-fn what_a_space_refers_to_follows_its_content() {
+fn links_of_a_space_follow_its_content() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let space = linked(world, &git).await;
@@ -329,7 +329,7 @@ pub(crate) async fn insert(client: &Client, space: &str, title: &str, markdown: 
 }
 
 #[test]
-fn links_between_spaces_tell_no_more_than_may_be_read() {
+fn links_between_spaces_reveal_nothing_hidden() {
     each_engine(async |world: &mut World| {
         let (secret, open) = (world.space("Secret").await, world.space("Overt").await);
         let plan = insert(&world.client, &secret, "The plan", "x").await;
@@ -411,7 +411,7 @@ fn links_between_spaces_tell_no_more_than_may_be_read() {
 }
 
 #[test]
-fn what_a_change_request_breaks() {
+fn broken_links_of_a_change_request_are_listed() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let space = linked(world, &git).await;
@@ -472,7 +472,7 @@ fn what_a_change_request_breaks() {
 }
 
 #[test]
-fn the_links_in_a_pages_head() {
+fn links_in_page_metadata_are_listed() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let repository = git.repository("one.git");

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{World, each_engine_with, raw, until};
 
 #[test]
-fn no_secret_of_a_link_is_logged() {
+fn secrets_in_addresses_are_not_logged() {
     let smtp = SmtpServer::start();
     let configure = |installation: Installation| {
         installation.mailing_through(&smtp).variable("BINDERY_LOG", "info")

@@ -80,7 +80,7 @@ fn ids(pages: &Value) -> Vec<String> {
 }
 
 #[test]
-fn from_a_repository_to_a_revision() {
+fn a_repository_is_imported() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let (_, oid) = repository(&git);
@@ -147,7 +147,7 @@ fn check_tree(pages: &Value) {
 }
 
 #[test]
-fn pages_by_id_and_by_path() {
+fn pages_are_found_by_id_and_by_path() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         repository(&git);
@@ -225,7 +225,7 @@ async fn elsewhere_is_missing(world: &World, space: &str, revision: &str, page: 
 }
 
 #[test]
-fn files_and_their_downloads() {
+fn files_can_be_downloaded() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         repository(&git);
@@ -285,7 +285,7 @@ async fn check_download(world: &World, address: &str) {
 }
 
 #[test]
-fn a_site_is_published_and_taken_back() {
+fn a_site_is_published_and_unpublished() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         repository(&git);
@@ -381,7 +381,7 @@ async fn check_pages(world: &World, space: &str) {
 }
 
 #[test]
-fn a_second_import_keeps_what_stays() {
+fn a_second_import_keeps_unchanged_content() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);

@@ -16,7 +16,7 @@ fn team(number: usize) -> String {
 }
 
 #[test]
-fn grants_to_ten_thousand_teams_of_one() {
+fn a_user_in_ten_thousand_teams_has_the_right_role() {
     each_engine(async |world: &mut World| {
         let guest = world.person("guest@example.com", None).await;
         let user = id_of(&guest).await;

@@ -130,7 +130,7 @@ fn members_are_listed_filtered_and_searched() {
 }
 
 #[test]
-fn every_member_comes_once_whatever_happens_meanwhile() {
+fn every_member_is_listed_once_during_changes() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let mut people = Vec::new();
@@ -161,7 +161,7 @@ fn every_member_comes_once_whatever_happens_meanwhile() {
 }
 
 #[test]
-fn who_was_seen_is_listed_by_when() {
+fn members_are_sorted_by_last_activity() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let mut people = Vec::new();
@@ -227,7 +227,7 @@ fn who_was_seen_is_listed_by_when() {
 }
 
 #[test]
-fn roles_are_given_by_administrators_alone() {
+fn only_administrators_assign_roles() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let admin = id_of(&world.client).await;
@@ -294,7 +294,7 @@ fn roles_are_given_by_administrators_alone() {
 }
 
 #[test]
-fn a_disabled_member_is_shut_out_at_once() {
+fn a_disabled_member_loses_access_at_once() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let admin = id_of(&world.client).await;
@@ -336,7 +336,7 @@ fn a_disabled_member_is_shut_out_at_once() {
 }
 
 #[test]
-fn who_leaves_takes_no_access_along() {
+fn leaving_ends_all_access() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let admin = id_of(&world.client).await;

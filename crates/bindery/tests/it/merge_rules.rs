@@ -59,7 +59,7 @@ fn description(text: &str) -> Value {
 }
 
 #[test]
-fn reviews_that_rules_ask_for() {
+fn rules_require_reviews() {
     each_engine(async |world: &mut World| {
         let proposed = proposed(world, &[("", "One"), ("", "Two"), ("", "Three"), ("", "4")]).await;
         let rob = world.person("rob@example.com", Some("review")).await;
@@ -109,7 +109,7 @@ fn reviews_that_rules_ask_for() {
 }
 
 #[test]
-fn states_that_rules_ask_for() {
+fn rules_require_states() {
     each_engine(async |world: &mut World| {
         let by = [("", "One"), ("", "Two"), ("", ""), ("", "Four"), ("", "Five")];
         let proposed = proposed(world, &by).await;
@@ -256,7 +256,7 @@ fn rules_are_checked_when_they_are_set() {
 }
 
 #[test]
-fn rules_are_those_of_the_nearest() {
+fn the_nearest_rules_apply() {
     each_engine(async |world: &mut World| {
         let proposed = proposed(world, &[("", "One"), ("", "Two"), ("", "Three")]).await;
         let organization = OrganizationId::parse(&world.organization).unwrap();

@@ -34,7 +34,7 @@ fn page(title: &str, into: Option<&str>) -> Value {
 }
 
 #[test]
-fn old_addresses_lead_to_moved_pages() {
+fn old_addresses_redirect_to_moved_pages() {
     each_engine(async |world: &mut World| {
         let space = world.space("Moved").await;
         let insert = async |title: &str, into: Option<&str>| {
@@ -95,7 +95,7 @@ fn old_addresses_lead_to_moved_pages() {
 }
 
 #[test]
-fn addresses_lead_on_when_a_space_is_reverted() {
+fn addresses_redirect_after_a_revert() {
     each_engine(async |world: &mut World| {
         let space = world.space("Reverted").await;
         let insert = async |title: &str, into: Option<&str>| {

@@ -18,12 +18,12 @@ pub(crate) const HIDDEN: &str = "Zanzibar";
 
 /// The ids of an organization. The space and the change request have different comments.
 #[derive(Clone)]
-pub(crate) struct Known {
+pub(crate) struct TestIds {
     in_space: Ids,
     in_change_request: Ids,
 }
 
-impl Known {
+impl TestIds {
     /// Returns the ids that an operation is called with.
     pub(crate) fn of(&self, operation: &Operation) -> &Ids {
         match operation.path.contains("{changeRequestId}") {
@@ -33,14 +33,17 @@ impl Known {
     }
 
     /// Returns well-formed ids that do not exist.
-    fn that_never_were(&self) -> Self {
-        let never = |ids: &Ids| ids.iter().map(|(name, id)| (*name, never(id))).collect();
-        Self { in_space: never(&self.in_space), in_change_request: never(&self.in_change_request) }
+    fn nonexistent(&self) -> Self {
+        let never = |ids: &Ids| ids.iter().map(|(name, id)| (*name, nonexistent_id(id))).collect();
+        Self {
+            in_space: nonexistent_id(&self.in_space),
+            in_change_request: nonexistent_id(&self.in_change_request),
+        }
     }
 }
 
 /// Returns an id of the same form that does not exist.
-fn never(id: &str) -> String {
+fn nonexistent_id(id: &str) -> String {
     match id.rsplit_once('-') {
         Some((head, tail)) if id.len() == 36 => {
             format!("{head}-{}", tail.chars().rev().collect::<String>())
@@ -50,7 +53,7 @@ fn never(id: &str) -> String {
 }
 
 /// A caller who requests items of another organization.
-pub(crate) struct Onlooker {
+pub(crate) struct Observer {
     pub(crate) name: &'static str,
     pub(crate) client: Client,
     /// The path parameters whose items in the other organization are visible to the caller.
@@ -60,38 +63,38 @@ pub(crate) struct Onlooker {
 /// Two organizations with one item of every kind each, and callers from one who request items of
 /// the other.
 pub(crate) struct Neighbours {
-    /// The items of the onlookers' own organization, where they are administrators.
-    pub(crate) own: Known,
+    /// The items of the observers' own organization, where they are administrators.
+    pub(crate) own: TestIds,
     /// The items of another space in the same organization.
-    pub(crate) beside: Known,
-    /// The items of the other organization, which no onlooker sees.
-    pub(crate) hidden: Known,
+    pub(crate) beside: TestIds,
+    /// The items of the other organization, which no observer sees.
+    pub(crate) hidden: TestIds,
     /// Ids that do not exist.
-    pub(crate) never: Known,
-    pub(crate) onlookers: Vec<Onlooker>,
+    pub(crate) never: TestIds,
+    pub(crate) observers: Vec<Observer>,
     /// The administrator of the other organization.
-    host: Client,
+    other_admin: Client,
     _git: [GitServer; 3],
 }
 
 impl Neighbours {
-    pub(crate) async fn settle(world: &mut World) -> Self {
+    pub(crate) async fn create(world: &mut World) -> Self {
         let second = second_organization(world).await;
         let first = world.organization.clone();
-        let host = member(world, "host@zanzibar.example", &first, Some("admin")).await;
+        let other_admin = member(world, "host@zanzibar.example", &first, Some("admin")).await;
         let ada = member(world, "ada@example.com", &second, Some("admin")).await;
         let git = [GitServer::start(), GitServer::start(), GitServer::start()];
-        let hidden = everything(world, &git[0], (&host, &first), HIDDEN).await;
+        let hidden = everything(world, &git[0], (&other_admin, &first), HIDDEN).await;
         let own = everything(world, &git[1], (&ada, &second), "Own").await;
         let beside = everything(world, &git[2], (&ada, &second), "Beside").await;
-        for (client, known) in [(&host, &hidden), (&ada, &own), (&ada, &beside)] {
+        for (client, known) in [(&other_admin, &hidden), (&ada, &own), (&ada, &beside)] {
             let call = client.call("updateSpaceById").path("spaceId", &known.in_space["spaceId"]);
             let _template = call.json(&json!({ "template": true })).send().await.expect(200);
         }
         for (operation, name) in
             [("updateSpaceById", "spaceId"), ("updateCollectionById", "collectionId")]
         {
-            let call = host.call(operation).path(name, &hidden.in_space[name]);
+            let call = other_admin.call(operation).path(name, &hidden.in_space[name]);
             let _closed = call.json(&json!({ "defaultLevel": null })).send().await.expect(200);
         }
         let guest = member(world, "guest@example.com", &first, None).await;
@@ -101,17 +104,17 @@ impl Neighbours {
         {
             world.join(person, &second, email, Some("admin")).await;
         }
-        let onlookers = vec![
-            Onlooker { name: "a stranger", client: ada, sees: &[] },
-            Onlooker { name: "a guest", client: guest, sees: &["organizationId"] },
-            Onlooker {
+        let observers = vec![
+            Observer { name: "a stranger", client: ada, sees: &[] },
+            Observer { name: "a guest", client: guest, sees: &["organizationId"] },
+            Observer {
                 name: "a member",
                 client: member_there,
                 sees: &["organizationId", "siteId", "subdomain", "userId", "teamId", "inviteId"],
             },
         ];
-        let never = hidden.that_never_were();
-        Self { own, beside, hidden, never, onlookers, host, _git: git }
+        let never = hidden.nonexistent();
+        Self { own, beside, hidden, never, observers, other_admin, _git: git }
     }
 
     /// Asserts that everything in the other organization is unchanged.
@@ -127,10 +130,10 @@ impl Neighbours {
         let reads = built().filter(|operation| operation.method == Method::Get);
         for operation in reads.filter(|operation| operation.path.contains('{')) {
             let ids = self.hidden.of(operation);
-            let mut json = attempt(&self.host, operation, ids).await.json;
+            let mut json = attempt(&self.other_admin, operation, ids).await.json;
             if operation.id == "listOrganizationAuditEvents" {
-                // The onlookers are members of both, and their use of tokens is recorded in both.
-                let call = about(&self.host, operation, ids).query("limit", 100);
+                // The observers are members of both, and their use of tokens is recorded in both.
+                let call = about(&self.other_admin, operation, ids).query("limit", 100);
                 let list = call.query("actor", &ids["userId"]).send().await.expect(200);
                 json = list.json;
             }
@@ -168,7 +171,7 @@ async fn everything(
     git: &GitServer,
     (administrator, organization): (&Client, &str),
     title: &str,
-) -> Known {
+) -> TestIds {
     let client = mem::replace(&mut world.client, administrator.clone());
     let first = mem::replace(&mut world.organization, organization.to_owned());
     let mut ids = one_of_everything(world, git, title).await;
@@ -176,7 +179,7 @@ async fn everything(
     ids.insert("mail", user.text_at("/email").to_owned());
     let operation = |id: &str| Contract::embedded().operation(id).unwrap();
     let ids = with_new(world, operation("getTeamInOrganizationById"), &ids).await;
-    let known = Known {
+    let known = TestIds {
         in_space: with_new(world, operation("getCommentReplyInSpace"), &ids).await,
         in_change_request: with_new(world, operation("getCommentReplyInChangeRequest"), &ids).await,
     };
@@ -204,7 +207,7 @@ impl Comparison {
 
     /// Describes how the responses differ, or which hidden value they contain. Returns `None` if
     /// they reveal nothing.
-    pub(crate) fn leak(&self, hidden: &Known, sees: &[&str]) -> Option<String> {
+    pub(crate) fn leak(&self, hidden: &TestIds, sees: &[&str]) -> Option<String> {
         let [one, other] = [0, 1].map(|at| told(&self.answers[at], &self.sent[at]));
         if one != other {
             let (one, other) = (format!("{one:?}"), format!("{other:?}"));
@@ -240,7 +243,7 @@ fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String
     let text = sent.iter().fold(answer.text(), |text, (name, id)| text.replace(id, name));
     if answer.status < 300 && !answer.json.is_null() {
         let mut json = serde_json::from_str(&text).unwrap();
-        settle(&mut json);
+        normalize(&mut json);
         return (answer.status, Vec::new(), json.to_string());
     }
     let mut headers: Vec<_> = answer
@@ -256,12 +259,12 @@ fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String
 }
 
 /// Replaces the values that differ between any two responses.
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             let mut settled = Map::new();
             for (name, mut value) in mem::take(fields) {
-                settle(&mut value);
+                normalize(&mut value);
                 // The document id depends on the whole content of the page.
                 if name != "documentId" {
                     settled.insert(without_ids(&name), value);

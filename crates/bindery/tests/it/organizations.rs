@@ -109,7 +109,7 @@ fn every_setting_is_kept_and_shown() {
 }
 
 #[test]
-fn settings_that_are_refused() {
+fn invalid_settings_are_rejected() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let other = json!({ "title": "Other" });
@@ -176,7 +176,7 @@ fn settings_that_are_refused() {
 }
 
 #[test]
-fn an_administrator_founds_organizations() {
+fn administrators_create_organizations() {
     each_engine(async |world: &mut World| {
         let body = json!({
             "title": "The second one", "emailDomains": ["example.net"],
@@ -229,7 +229,7 @@ fn an_administrator_founds_organizations() {
 }
 
 #[test]
-fn people_of_a_mail_domain_join_by_themselves() {
+fn users_of_a_mail_domain_can_join() {
     each_engine(async |world: &mut World| {
         let body = json!({ "title": "Open to us", "emailDomains": ["example.com"] });
         let open = world.client.call("createOrganization").json(&body).send().await.expect(201);
@@ -347,7 +347,7 @@ fn agents_have_instructions() {
 }
 
 #[test]
-fn a_cursor_leads_through_the_list_that_gave_it_alone() {
+fn a_cursor_is_valid_for_its_list_only() {
     each_engine(async |world: &mut World| {
         let body = json!({ "title": "Elsewhere" });
         let elsewhere = world.client.call("createOrganization").json(&body).send().await;

@@ -31,7 +31,7 @@ async fn change(client: &Client, space: &str, changes: Value) -> Answer {
 }
 
 #[test]
-fn answers_tell_what_was_written_about_a_page() {
+fn responses_contain_all_page_fields() {
     each_engine(async |world: &mut World| {
         let space = world.space("Told").await;
         let proposal = Proposal::new(&world.client, &space).await;
@@ -85,7 +85,7 @@ fn answers_tell_what_was_written_about_a_page() {
 }
 
 #[test]
-fn tags_of_texts_and_of_changes_are_one() {
+fn tags_of_front_matter_and_of_changes_agree() {
     each_engine(async |world: &mut World| {
         let space = world.space("Tagged").await;
         let front =
@@ -121,7 +121,7 @@ fn tags_of_texts_and_of_changes_are_one() {
 }
 
 #[test]
-fn nothing_that_is_sent_is_lost_without_a_word() {
+fn unsupported_input_is_rejected() {
     each_engine(async |world: &mut World| {
         let space = world.space("Refused").await;
         let text = json!({ "markdown": "Text.\n" });

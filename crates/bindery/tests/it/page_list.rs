@@ -31,7 +31,7 @@ fn folder(tops: usize) -> Vec<u8> {
 }
 
 #[test]
-fn large_trees_come_in_pieces() {
+fn large_trees_are_sent_in_chunks() {
     each_engine(async |world: &mut World| {
         let (large, small) = (world.space("Large").await, world.space("Small").await);
         for (space, tops) in [(&large, 12), (&small, 1)] {

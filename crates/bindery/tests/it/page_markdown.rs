@@ -64,7 +64,7 @@ fn resolved(page: &str, link: &str) -> String {
 }
 
 #[test]
-fn links_lead_from_the_pages_own_path() {
+fn links_are_relative_to_the_page() {
     each_engine(async |world: &mut World| {
         let space = imported(world).await;
         let listed = world.of_space("listPages", &space).await.expect(200);
@@ -115,7 +115,7 @@ fn links_lead_from_the_pages_own_path() {
 }
 
 #[test]
-fn a_text_that_is_sent_back_changes_nothing() {
+fn sending_a_text_back_changes_nothing() {
     each_engine(async |world: &mut World| {
         let space = imported(world).await;
         let before = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
@@ -146,7 +146,7 @@ fn a_text_that_is_sent_back_changes_nothing() {
 }
 
 #[test]
-fn published_markdown_leads_to_the_site() {
+fn published_markdown_links_to_the_site() {
     each_engine(async |world: &mut World| {
         let space = imported(world).await;
         let site = world.client.call("createSite").path("organizationId", &world.organization);

@@ -137,7 +137,7 @@ struct Walk {
 }
 
 #[test]
-fn what_stays_is_listed_once_whatever_comes_and_goes() {
+fn remaining_items_are_listed_once_during_changes() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let of = |id: &str| world.client.call(id).path("organizationId", &organization);

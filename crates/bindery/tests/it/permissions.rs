@@ -43,7 +43,7 @@ async fn access(client: &Client, user: &str, resource: &str) -> Answer {
 }
 
 #[test]
-fn grants_open_and_close_doors() {
+fn grants_give_and_remove_access() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let outer = collection(world, "Outer", None).await;
@@ -152,7 +152,7 @@ fn grants_open_and_close_doors() {
 }
 
 #[test]
-fn access_to_an_organization_is_told_to_its_administrators_and_to_oneself() {
+fn access_is_explained_to_administrators_and_oneself() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
         let member = world.person("member@example.com", Some("edit")).await;
@@ -175,7 +175,7 @@ fn access_to_an_organization_is_told_to_its_administrators_and_to_oneself() {
 }
 
 #[test]
-fn what_a_team_inherits_is_taken_back_where_it_was_given() {
+fn inherited_team_grants_are_removed_at_their_source() {
     each_engine(async |world: &mut World| {
         let outer = collection(world, "Outer", None).await;
         let inner = collection(world, "Inner", Some(&outer)).await;
@@ -207,7 +207,7 @@ fn what_a_team_inherits_is_taken_back_where_it_was_given() {
 }
 
 #[test]
-fn a_copy_is_for_those_who_had_the_original() {
+fn a_copy_has_the_audience_of_the_original() {
     each_engine(async |world: &mut World| {
         let space = world.space("Original").await;
         let guest = world.person("guest@example.com", None).await;
@@ -235,7 +235,7 @@ fn a_copy_is_for_those_who_had_the_original() {
 }
 
 #[test]
-fn a_move_raises_nobody_who_makes_it() {
+fn a_move_does_not_raise_the_movers_role() {
     each_engine(async |world: &mut World| {
         let own = collection(world, "Own", None).await;
         let space = world.space("Coveted").await;

@@ -7,7 +7,7 @@ use crate::kill::join_all;
 use crate::support::{World, each_engine};
 
 #[test]
-fn what_was_edited_since_is_not_overwritten() {
+fn if_match_prevents_overwriting() {
     each_engine(async |world: &mut World| {
         let space = world.space("Edited").await;
         let proposal = Proposal::new(&world.client, &space).await;
@@ -45,7 +45,7 @@ fn what_was_edited_since_is_not_overwritten() {
 }
 
 #[test]
-fn keys_that_are_none_are_refused() {
+fn invalid_idempotency_keys_are_rejected() {
     each_engine(async |world: &mut World| {
         let space = world.space("Keyed").await;
         let long = "k".repeat(256);
@@ -64,7 +64,7 @@ fn keys_that_are_none_are_refused() {
 }
 
 #[test]
-fn what_was_answered_is_not_fetched_again() {
+fn replayed_requests_fetch_nothing() {
     each_engine(async |world: &mut World| {
         let space = world.space("Once").await;
         let proposal = Proposal::new(&world.client, &space).await;
@@ -93,7 +93,7 @@ fn what_was_answered_is_not_fetched_again() {
 }
 
 #[test]
-fn what_is_sent_many_times_at_once_is_made_once() {
+fn concurrent_duplicates_are_processed_once() {
     each_engine(async |world: &mut World| {
         let before = world.space("Before").await;
         let made = std::cell::RefCell::new(Vec::new());

@@ -42,7 +42,7 @@ async fn logged(world: &World, path: &str) -> String {
 }
 
 #[test]
-fn trusted_proxies_are_believed() {
+fn headers_of_trusted_proxies_are_used() {
     let configure = |installation: bindery_testkit::Installation| {
         installation
             .argument("--trusted-proxy")
@@ -75,7 +75,7 @@ fn trusted_proxies_are_believed() {
 }
 
 #[test]
-fn others_are_not_believed() {
+fn headers_of_other_clients_are_ignored() {
     let untrusted = |installation: bindery_testkit::Installation| {
         installation
             .argument("--trusted-proxy")
@@ -95,7 +95,7 @@ fn others_are_not_believed() {
 }
 
 #[test]
-fn the_public_address_is_the_operators() {
+fn the_configured_public_address_is_used() {
     let configure = |installation: bindery_testkit::Installation| {
         installation
             .variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
@@ -110,7 +110,7 @@ fn the_public_address_is_the_operators() {
 }
 
 #[test]
-fn nobody_is_believed_unless_told() {
+fn headers_are_ignored_by_default() {
     on_sqlite(async |world: &mut World| {
         let (user, _, _) = addresses(world);
         assert!(user.starts_with(world.server().address()), "{user}");

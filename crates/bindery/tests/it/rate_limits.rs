@@ -147,7 +147,7 @@ fn the_tokens_of_a_user_have_one_limit() {
 }
 
 #[test]
-fn refused_tokens_and_no_token_count_for_the_address() {
+fn requests_without_a_valid_token_count_for_the_address() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |world: &mut World| {
         let (accepted, _) = world.token(&json!({ "name": "One" })).await;
@@ -194,7 +194,7 @@ fn a_session_counts_with_the_tokens_of_its_user() {
 }
 
 #[test]
-fn what_is_no_operation_has_no_limit() {
+fn other_paths_have_no_limit() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |world: &mut World| {
         let space = world.space("Docs").await;
@@ -216,7 +216,7 @@ fn what_is_no_operation_has_no_limit() {
 }
 
 #[test]
-fn addresses_behind_a_trusted_proxy_are_told_apart() {
+fn clients_behind_a_trusted_proxy_are_distinguished() {
     let configured = Configured::new("");
     let proxied = format!("trusted_proxy = \"127.0.0.1\"\n{TWO}");
     each_engine_with(configured.apply(), async |world: &mut World| {
@@ -238,7 +238,7 @@ fn addresses_behind_a_trusted_proxy_are_told_apart() {
 }
 
 #[test]
-fn an_address_that_the_client_made_up_is_not_believed() {
+fn forged_client_addresses_are_ignored() {
     on_configured(TWO, async |world: &World| {
         let mut number = 0;
         check_used_up("address", 401, || {
@@ -253,7 +253,7 @@ fn an_address_that_the_client_made_up_is_not_believed() {
 }
 
 #[test]
-fn limits_can_be_off() {
+fn limits_can_be_disabled() {
     let off = "[limits]\nrequests_per_user = 0\nrequests_per_address = 0\n";
     on_configured(off, async |world: &World| {
         for _several in 0..5 {
@@ -272,7 +272,7 @@ fn limits_can_be_off() {
 }
 
 #[test]
-fn the_usual_limit_is_far_away() {
+fn the_default_limit_is_high() {
     on_sqlite(async |world: &mut World| {
         let answer = world.ask("GET", "/v1/user", "", b"");
         assert_eq!(answer.header("ratelimit-policy"), "\"user\";q=60000;w=60");
@@ -292,7 +292,7 @@ fn check_described(world: &World, per_user: u32, per_address: u32) {
 }
 
 #[test]
-fn what_is_no_limit_is_refused() {
+fn invalid_limits_are_rejected() {
     let allowed = "requests a minute, a whole number of 0 (no limit) to 1000000000";
     for (value, found) in [
         ("-1", "integer `-1`"),

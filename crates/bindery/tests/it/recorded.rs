@@ -8,7 +8,7 @@ use crate::reviews::id_of;
 use crate::support::{World, each_engine};
 
 #[test]
-fn the_life_of_a_change_request_is_recorded() {
+fn events_of_a_change_request_are_recorded() {
     each_engine(async |world: &mut World| {
         let space = world.space("Recorded").await;
         let editor = world.person("ed@example.com", Some("edit")).await;

@@ -31,7 +31,7 @@ async fn targets(client: &Client, space: &str, page: &str) -> Vec<Value> {
 }
 
 #[test]
-fn references_of_every_kind_come_back_as_themselves() {
+fn references_of_every_kind_are_preserved() {
     each_engine(async |world: &mut World| {
         let client = &world.client;
         let (own, other) = (world.space("Own").await, world.space("Other").await);
@@ -110,7 +110,7 @@ fn references_of_every_kind_come_back_as_themselves() {
 }
 
 #[test]
-fn properties_of_a_pages_blocks_are_kept_or_refused() {
+fn block_properties_are_kept_or_rejected() {
     each_engine(async |world: &mut World| {
         let space = world.space("Props").await;
         let send = async |data: Value| -> Answer {
@@ -152,7 +152,7 @@ fn properties_of_a_pages_blocks_are_kept_or_refused() {
 }
 
 #[test]
-fn rich_text_keeps_what_is_not_known() {
+fn rich_text_keeps_unknown_properties() {
     each_engine(async |world: &mut World| {
         let document = json!({
             "object": "document",

@@ -20,7 +20,7 @@ fn new_user(world: &World) -> Value {
 }
 
 #[test]
-fn another_credential_gets_no_secret_for_a_key() {
+fn another_credential_receives_no_replayed_secret() {
     each_engine(async |world: &mut World| {
         let body = json!({ "name": "for the nightly import" });
         let made = keyed(&world.client, "createToken", &body).await.expect(201);
@@ -37,7 +37,7 @@ fn another_credential_gets_no_secret_for_a_key() {
 }
 
 #[test]
-fn a_removed_member_gets_nobodys_token_for_a_key() {
+fn a_removed_member_receives_no_replayed_token() {
     each_engine(async |world: &mut World| {
         let body = json!({
             "email": "ann@example.com", "displayName": "Ann", "organization": world.organization,
@@ -78,7 +78,7 @@ fn a_removed_member_gets_nobodys_token_for_a_key() {
 }
 
 #[test]
-fn a_repeated_answer_is_given_while_its_caller_may_ask_for_it() {
+fn replays_require_current_permissions() {
     each_engine(async |world: &mut World| {
         let space = world.space("Once").await;
         let editor = world.person("editor@example.com", Some("edit")).await;
@@ -105,7 +105,7 @@ fn a_repeated_answer_is_given_while_its_caller_may_ask_for_it() {
 }
 
 #[test]
-fn secrets_are_shown_once_and_not_kept() {
+fn secrets_are_shown_once_and_not_stored() {
     each_engine(async |world: &mut World| {
         let token = json!({ "name": "once" });
         let made = keyed(&world.client, "createToken", &token).await.expect(201);

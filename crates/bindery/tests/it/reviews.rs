@@ -97,7 +97,7 @@ fn ids_of(list: &Answer) -> Vec<&str> {
 }
 
 #[test]
-fn reviews_are_of_what_was_seen() {
+fn reviews_apply_to_the_reviewed_revision() {
     each_engine(async |world: &mut World| {
         let proposed = proposed(world, &[("ada@example.com", "One"), ("", "Two")]).await;
         let reviewer = world.person("rob@example.com", Some("review")).await;
@@ -235,7 +235,7 @@ fn reviews_are_of_what_was_seen() {
 }
 
 #[test]
-fn people_are_asked_for_reviews() {
+fn reviews_are_requested() {
     each_engine(async |world: &mut World| {
         let by = [("ada@example.com", "One"), ("", "Two"), ("", "Three")];
         let proposed = proposed(world, &by).await;
@@ -349,7 +349,7 @@ fn people_are_asked_for_reviews() {
 }
 
 #[test]
-fn lists_are_narrowed_to_people_and_statuses() {
+fn reviews_are_filtered_by_user_and_status() {
     each_engine(async |world: &mut World| {
         let by = [("ada@example.com", "One"), ("bob@example.com", "Two"), ("", "Three"), ("", "4")];
         let proposed = proposed(world, &by).await;

@@ -20,7 +20,7 @@ fn refused(installation: &Installation, reason: &str) {
 }
 
 #[test]
-fn a_configured_key_is_the_stores_from_then_on() {
+fn a_configured_key_belongs_to_the_store() {
     for engine in Engine::all() {
         let first = installation(engine).variable("BINDERY_SEALING_KEY", KEY);
         assert!(first.start().stop().success());

@@ -65,7 +65,7 @@ async fn with_password(world: &World, email: &str) -> Browser {
 }
 
 #[test]
-fn people_sign_in_by_link_then_password_and_out() {
+fn users_sign_in_by_link_and_password_and_sign_out() {
     each_engine(async |world: &mut World| {
         let link = newcomer(world, "New@example.com").await;
         let answer = sign_in(world, json!({ "link": link })).await.expect(201);
@@ -157,7 +157,7 @@ fn people_sign_in_by_link_then_password_and_out() {
 }
 
 #[test]
-fn a_change_in_a_session_is_asked_for_by_our_own_pages() {
+fn session_changes_require_the_csrf_token() {
     each_engine(async |world: &mut World| {
         let browser = with_password(world, "ann@example.com").await;
         let token = || json!({ "name": "made" });
@@ -261,7 +261,7 @@ fn sessions_are_listed_and_ended() {
 }
 
 #[test]
-fn tokens_sign_in_where_they_are_whole() {
+fn only_unlimited_tokens_sign_in() {
     each_engine(async |world: &mut World| {
         let (whole, _) = world.token(&json!({ "name": "whole" })).await;
         let answer = sign_in(world, json!({ "token": whole })).await.expect(201);
@@ -295,7 +295,7 @@ fn tokens_sign_in_where_they_are_whole() {
 }
 
 #[test]
-fn guessing_is_slowed_down() {
+fn failed_sign_ins_are_limited() {
     each_engine(async |world: &mut World| {
         let browser = with_password(world, "ann@example.com").await;
         let guess = |email: &'static str, password: &'static str| {
@@ -356,7 +356,7 @@ fn guessing_is_slowed_down() {
 }
 
 #[test]
-fn links_are_mailed_to_whoever_has_an_account() {
+fn sign_in_links_are_mailed_to_accounts() {
     let smtp = SmtpServer::start();
     each_engine_with(
         |installation| installation.mailing_through(&smtp),
@@ -444,7 +444,7 @@ fn links_are_mailed_to_whoever_has_an_account() {
 }
 
 #[test]
-fn sessions_end_that_nobody_uses_and_those_that_are_old() {
+fn unused_and_old_sessions_expire() {
     // With a trusted proxy, the host stays the same when the server restarts.
     let proxied = |installation: Installation| {
         installation
@@ -505,7 +505,7 @@ fn sessions_end_that_nobody_uses_and_those_that_are_old() {
 }
 
 #[test]
-fn who_is_locked_out_gets_in_on_the_servers_own_machine() {
+fn the_command_line_creates_sign_in_links() {
     each_engine(async |world: &mut World| {
         let _before = with_password(world, "ann@example.com").await;
         let command = ["user", "sign-in-link", "--email", "Ann@example.com"];

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::support::{World, each_engine, each_engine_with, on_sqlite, parse, raw, send, until};
 
 /// The time limit of a response during an attack. Without protection it takes minutes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const METRICS: &str = "metrics-token-of-a-test";
 
 /// Raises the limit of open connections of this process for the attack.
@@ -24,7 +24,7 @@ fn open_many() {
 
 fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address().strip_prefix("http://").unwrap()).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 
@@ -69,7 +69,7 @@ fn readers_that_never_read_do_not_stop_the_server() {
                 let started = Instant::now();
                 assert_eq!(raw(server, "GET", "/healthz", "", b"").status, 200);
                 assert_eq!(world.ask("GET", "/v1/user", "", b"").status, 200);
-                assert!(started.elapsed() < PATIENCE, "{number}");
+                assert!(started.elapsed() < TIMEOUT, "{number}");
             }
         }
         for stream in &mut unread {
@@ -85,7 +85,7 @@ fn readers_that_never_read_do_not_stop_the_server() {
 }
 
 #[test]
-fn too_few_descriptors_are_told_at_start() {
+fn too_few_descriptors_are_reported_at_start() {
     let installation =
         Installation::new(env!("CARGO_BIN_EXE_bindery"), bindery_testkit::Engine::Sqlite);
     let refused = installation.descriptors(128).try_start().unwrap_err();
@@ -114,7 +114,7 @@ async fn published_file(world: &World, size: usize) -> String {
 }
 
 #[test]
-fn an_unread_file_is_not_held_in_memory() {
+fn unread_files_are_not_buffered() {
     open_many();
     each_engine(async |world: &mut World| {
         let path = published_file(world, 20 << 20).await;
@@ -139,7 +139,7 @@ fn an_unread_file_is_not_held_in_memory() {
 }
 
 #[test]
-fn a_reader_without_progress_is_ended() {
+fn connections_without_progress_are_closed() {
     let configured = tempfile::tempdir().unwrap();
     let file = configured.path().join("bindery.toml");
     std::fs::write(&file, "[limits]\ntransfer_seconds = 1\n").unwrap();
@@ -166,7 +166,7 @@ fn a_reader_without_progress_is_ended() {
 }
 
 #[test]
-fn bodies_without_rights_are_not_read() {
+fn bodies_without_permission_are_not_read() {
     open_many();
     each_engine(async |world: &mut World| {
         let server = world.server();
@@ -238,7 +238,7 @@ fn a_callers_bodies_have_a_quota() {
 }
 
 #[test]
-fn requests_with_two_ends_are_refused() {
+fn ambiguous_request_lengths_are_rejected() {
     on_sqlite(async |world: &mut World| {
         let smuggled = "GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n";
         for request in [
@@ -255,7 +255,7 @@ fn requests_with_two_ends_are_refused() {
 }
 
 #[test]
-fn browsers_are_told_to_stay_with_tls() {
+fn strict_transport_security_is_sent_over_tls() {
     let configure =
         |installation: Installation| installation.argument("--trusted-proxy").argument("127.0.0.1");
     each_engine_with(configure, async |world: &mut World| {

@@ -35,7 +35,7 @@ async fn told(world: &mut World, space: &str) -> Vec<Value> {
 }
 
 #[test]
-fn each_setting_alone() {
+fn each_setting_changes_alone() {
     each_engine(async |world: &mut World| {
         let space = world.space("Before").await;
         let shown = async || world.of_space("getSpaceById", &space).await.expect(200);
@@ -102,7 +102,7 @@ fn each_setting_alone() {
 }
 
 #[test]
-fn settings_that_are_refused() {
+fn invalid_settings_are_rejected() {
     each_engine(async |world: &mut World| {
         let space = world.space("Stays").await;
         let before = world.of_space("getSpaceById", &space).await.expect(200);
@@ -156,7 +156,7 @@ fn settings_that_are_refused() {
 }
 
 #[test]
-fn a_lock_holds_at_every_door() {
+fn a_lock_applies_to_every_operation() {
     each_engine(async |world: &mut World| {
         let proposed = proposed(world, &[("", "One")]).await;
         let space = proposed.space.as_str();

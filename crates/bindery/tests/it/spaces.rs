@@ -16,7 +16,7 @@ async fn insert(world: &World, space: &str, title: &str) -> bindery_testkit::Ans
 }
 
 #[test]
-fn a_deleted_space_comes_back_or_goes_for_good() {
+fn a_deleted_space_is_restored_or_removed() {
     each_engine(async |world: &mut World| {
         let space = world.space("Short").await;
         let member = world.person("member@example.com", Some("create")).await;
@@ -96,7 +96,7 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
 }
 
 #[test]
-fn a_copy_of_a_space_goes_its_own_way() {
+fn a_copy_of_a_space_is_independent() {
     each_engine(async |world: &mut World| {
         let space = world.space("Original").await;
         let made = insert(world, &space, "Page").await.expect(200);

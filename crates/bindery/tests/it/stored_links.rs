@@ -34,7 +34,7 @@ async fn store_all(store: &Store, now: Timestamp) -> usize {
 }
 
 #[test]
-fn an_index_is_stored_later_and_says_what_was_said_before() {
+fn a_stored_index_gives_the_same_results() {
     each_engine(async |world: &mut World| {
         let (target, source) = (world.space("Target").await, world.space("Source").await);
         let plan = insert(&world.client, &target, "The plan", "x").await;
@@ -120,7 +120,7 @@ fn an_index_is_stored_later_and_says_what_was_said_before() {
 }
 
 #[test]
-fn a_server_stores_indexes_by_itself() {
+fn the_server_stores_indexes_in_the_background() {
     each_engine(async |world: &mut World| {
         let space = world.space("Kept").await;
         let _page = insert(&world.client, &space, "Links", "[gone](nowhere.md)").await;

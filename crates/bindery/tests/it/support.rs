@@ -12,9 +12,9 @@ use bindery_testkit::{Answer, Call, Client, Engine, Installation, Server};
 use serde_json::{Value, json};
 
 /// The time limit for a condition, far longer than needed.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 /// The interval between checks of a condition.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A running server and its first organization.
 pub(crate) struct World {
@@ -115,12 +115,12 @@ impl World {
     }
 
     async fn start_again(&mut self) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let server = loop {
             match self.installation.try_start() {
                 Ok(server) => break server,
                 // The store's threads close its files a moment after the handle is dropped.
-                Err(_) if Instant::now() < deadline => tokio::time::sleep(LOOK_AGAIN).await,
+                Err(_) if Instant::now() < deadline => tokio::time::sleep(POLL_INTERVAL).await,
                 Err(refused) => panic!("the server does not start again: {}", refused.log),
             }
         };
@@ -260,13 +260,13 @@ pub(crate) fn items(page: &Answer) -> &[Value] {
 
 /// Calls `ask` repeatedly until it returns a value.
 pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut ask: impl FnMut() -> F) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         if let Some(answer) = ask().await {
             return answer;
         }
         assert!(Instant::now() < deadline, "it never happens");
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -321,7 +321,7 @@ pub(crate) fn raw(server: &Server, method: &str, path: &str, headers: &str, body
 pub(crate) fn send(server: &Server, bytes: &[u8]) -> Vec<u8> {
     let host = server.address().strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     // A server that rejects a request can close the connection before it received all of it.
     drop(stream.write_all(bytes));
     let mut answer = Vec::new();

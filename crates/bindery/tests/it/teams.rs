@@ -58,7 +58,7 @@ fn sorted(roles: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_team_from_its_making_to_its_end() {
+fn teams_are_created_updated_and_deleted() {
     each_engine(async |world: &mut World| {
         let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
         let bob = id_of(&world.person("bob@example.com", None).await).await;
@@ -138,7 +138,7 @@ fn a_team_from_its_making_to_its_end() {
 }
 
 #[test]
-fn who_is_in_a_team_changes_as_a_whole() {
+fn team_members_are_updated_atomically() {
     each_engine(async |world: &mut World| {
         let mut ids = Vec::new();
         for name in ["a", "b", "c", "d"] {
@@ -222,7 +222,7 @@ fn who_is_in_a_team_changes_as_a_whole() {
 }
 
 #[test]
-fn lists_of_teams_are_narrowed_and_paged() {
+fn teams_are_filtered_and_paged() {
     each_engine(async |world: &mut World| {
         let ada = world.person("ada@example.com", Some("read")).await;
         let ada = id_of(&ada).await;
@@ -336,7 +336,7 @@ fn lists_of_teams_are_narrowed_and_paged() {
 }
 
 #[test]
-fn who_sees_and_manages_teams() {
+fn teams_are_seen_and_managed_with_permission() {
     each_engine(async |world: &mut World| {
         let member = world.person("mem@example.com", Some("create")).await;
         let body = json!({
@@ -462,7 +462,7 @@ fn who_sees_and_manages_teams() {
 }
 
 #[test]
-fn ten_thousand_teams_for_one() {
+fn a_user_can_be_in_ten_thousand_teams() {
     each_engine(async |world: &mut World| {
         let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
         let organization = world.organization.clone();

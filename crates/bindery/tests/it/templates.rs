@@ -83,7 +83,7 @@ fn every_template_of_the_server_can_be_applied() {
 }
 
 #[test]
-fn what_is_there_stays_as_it_is() {
+fn templates_keep_existing_content() {
     each_engine(async |world: &mut World| {
         let space = world.space("Twice").await;
         let blank = json!({ "id": "blank" });
@@ -115,7 +115,7 @@ fn what_is_there_stays_as_it_is() {
 }
 
 #[test]
-fn a_change_request_and_a_space_begin_with_a_template() {
+fn change_requests_and_spaces_start_from_templates() {
     each_engine(async |world: &mut World| {
         let space = world.space("Begun").await;
         let call = world.client.call("createChangeRequest").path("spaceId", &space);
@@ -166,7 +166,7 @@ fn a_change_request_and_a_space_begin_with_a_template() {
 }
 
 #[test]
-fn spaces_that_are_templates() {
+fn spaces_can_be_templates() {
     each_engine(async |world: &mut World| {
         let source = world.space("House style").await;
         let changes = json!({ "changes": [
@@ -236,7 +236,7 @@ fn spaces_that_are_templates() {
 }
 
 #[test]
-fn what_is_no_template_is_refused() {
+fn invalid_templates_are_rejected() {
     each_engine(async |world: &mut World| {
         let space = world.space("Plain").await;
         let before = world.of_space("getSpaceById", &space).await.expect(200);

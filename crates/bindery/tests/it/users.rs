@@ -12,7 +12,7 @@ pub(crate) async fn id_of(client: &Client) -> String {
 }
 
 #[test]
-fn people_see_those_they_share_an_organization_with() {
+fn users_see_members_of_their_organizations() {
     each_engine(async |world: &mut World| {
         let ann = world.person("ann@example.com", Some("read")).await;
         let bob = world.person("bob@example.com", Some("edit")).await;
@@ -72,7 +72,7 @@ fn people_see_those_they_share_an_organization_with() {
 }
 
 #[test]
-fn a_profile_is_its_owners() {
+fn a_profile_belongs_to_its_owner() {
     each_engine(async |world: &mut World| {
         let ann = world.person("ann@example.com", Some("read")).await;
         let id = id_of(&ann).await;

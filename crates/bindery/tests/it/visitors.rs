@@ -64,7 +64,7 @@ const READS: [&str; 13] = [
 ];
 
 #[test]
-fn a_stranger_reads_what_a_public_site_shows() {
+fn strangers_read_content_of_public_sites() {
     each_engine(async |world: &mut World| {
         let space = world.space("Public").await;
         let changes = written(world, &space).await;
@@ -141,7 +141,7 @@ fn a_stranger_reads_what_a_public_site_shows() {
 }
 
 #[test]
-fn a_closed_site_says_why() {
+fn closed_sites_state_the_reason() {
     each_engine(async |world: &mut World| {
         let space = world.space("Closed").await;
         let _changes = written(world, &space).await;

@@ -16,7 +16,7 @@ async fn on(client: &Client, operation: &str, collection: &str, body: Value) -> 
 }
 
 #[test]
-fn what_inherits_takes_the_level_of_its_new_place() {
+fn inherited_levels_follow_a_move() {
     each_engine(async |world: &mut World| {
         let closed = collection(world, "Closed", None).await;
         level(world, "Collection", &closed, Value::Null).await;
@@ -39,7 +39,7 @@ fn what_inherits_takes_the_level_of_its_new_place() {
 }
 
 #[test]
-fn no_move_raises_the_level_of_who_makes_it() {
+fn a_move_does_not_raise_the_movers_level() {
     each_engine(async |world: &mut World| {
         let mover = world.person("mover@example.com", Some("create")).await;
         let moved = collection(world, "Moved", None).await;
@@ -66,7 +66,7 @@ fn no_move_raises_the_level_of_who_makes_it() {
 }
 
 #[test]
-fn who_administers_not_all_of_it_neither_gives_nor_deletes_it() {
+fn transfer_and_deletion_require_administration_of_all_items() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let keeper = world.person("keeper@example.com", Some("create")).await;

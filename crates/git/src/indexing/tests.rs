@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use bindery_testkit::git_server::{PackBuilder, comb, marking};
+use bindery_testkit::git_server::{PackBuilder, comb_pack, marked_copy};
 use gix_hash::{Kind as HashKind, ObjectId, oid};
 use gix_object::Kind;
 use gix_pack::Bundle;
@@ -79,7 +79,7 @@ fn marked(size: usize, mark: &[u8]) -> Vec<u8> {
 #[test]
 fn a_comb_needs_no_more_than_two_objects() {
     // 200 objects of 1 MiB, each a base until its leaf is produced, within 3 MiB.
-    let objects = write(&comb(100, 1 << 20), LIMITS).unwrap();
+    let objects = write(&comb_pack(100, 1 << 20), LIMITS).unwrap();
     assert_eq!(objects.len(), 201);
     assert!(objects.iter().all(|object| object.len() == 1 << 20));
 }
@@ -90,14 +90,14 @@ fn packs_that_exceed_the_memory_limit_are_refused() {
     // memory.
     let mut pack = PackBuilder::default();
     let size = 1 << 20;
-    let mut level = vec![pack.whole(3, &vec![0; size])];
+    let mut level = vec![pack.object(3, &vec![0; size])];
     let mut number = 0_u32;
     for _ in 0..6 {
         let mut next = Vec::new();
         for base in level {
             for _ in 0..2 {
                 number += 1;
-                next.push(pack.delta(base, &marking(size, &number.to_le_bytes())));
+                next.push(pack.delta(base, &marked_copy(size, &number.to_le_bytes())));
             }
         }
         level = next;
@@ -116,24 +116,24 @@ fn sizes_are_refused_before_they_are_made() {
         assert!(matches!(&error, PackError::Limit(found) if found.contains(text)), "{error:?}");
     };
     let mut large = PackBuilder::default();
-    large.lying(3, 9 << 20, b"nothing of that size");
+    large.object_with_size(3, 9 << 20, b"nothing of that size");
     limit("object of more than 8388608 bytes", large.finish(), LIMITS);
     let mut result = PackBuilder::default();
-    let base = result.whole(3, b"base");
+    let base = result.object(3, b"base");
     result.delta(base, b"\x04\xff\xff\xff\xff\xff\x0f");
     limit("object of more than", result.finish(), LIMITS);
     let sum = PackLimits { unpacked: 100 << 20, ..LIMITS };
-    limit("unpacks to more than 104857600 bytes", comb(60, 1 << 20), sum);
-    limit("10 objects", comb(9, 100), PackLimits { objects: 10, ..LIMITS });
+    limit("unpacks to more than 104857600 bytes", comb_pack(60, 1 << 20), sum);
+    limit("10 objects", comb_pack(9, 100), PackLimits { objects: 10, ..LIMITS });
 }
 
 #[test]
 fn chains_have_a_maximum_length() {
     let chain = |length: u32| {
         let mut pack = PackBuilder::default();
-        let mut base = pack.whole(3, &[0; 16]);
+        let mut base = pack.object(3, &[0; 16]);
         for number in 0..length {
-            base = pack.delta(base, &marking(16, &number.to_le_bytes()));
+            base = pack.delta(base, &marked_copy(16, &number.to_le_bytes()));
         }
         pack.finish()
     };
@@ -149,15 +149,15 @@ fn chains_have_a_maximum_length() {
 fn deltas_on_ids_are_applied_in_any_order() {
     let (first, second) = (marked(100, b"first"), marked(100, b"second"));
     let mut pack = PackBuilder::default();
-    pack.delta_on(blob(&second).as_slice().try_into().unwrap(), &marking(100, b"third"));
-    pack.delta_on(blob(&first).as_slice().try_into().unwrap(), &marking(100, b"second"));
-    pack.whole(3, &first);
+    pack.ref_delta(blob(&second).as_slice().try_into().unwrap(), &marked_copy(100, b"third"));
+    pack.ref_delta(blob(&first).as_slice().try_into().unwrap(), &marked_copy(100, b"second"));
+    pack.object(3, &first);
     let objects = write(&pack.finish(), LIMITS).unwrap();
     assert_eq!(objects, [first.clone(), second.clone(), marked(100, b"thirdd")]);
     // The same pack without its first object, which is already present.
     let mut pack = PackBuilder::default();
-    pack.delta_on(blob(&second).as_slice().try_into().unwrap(), &marking(100, b"third"));
-    pack.delta_on(blob(&first).as_slice().try_into().unwrap(), &marking(100, b"second"));
+    pack.ref_delta(blob(&second).as_slice().try_into().unwrap(), &marked_copy(100, b"third"));
+    pack.ref_delta(blob(&first).as_slice().try_into().unwrap(), &marked_copy(100, b"second"));
     let thin = pack.finish();
     let objects = write_on(&thin, LIMITS, &PresentObject(Some(first.clone()))).unwrap();
     assert_eq!(objects, [first, second, marked(100, b"thirdd")]);
@@ -167,27 +167,27 @@ fn deltas_on_ids_are_applied_in_any_order() {
 
 #[test]
 fn malformed_packs_are_refused() {
-    let good = comb(3, 1000);
+    let good = comb_pack(3, 1000);
     let with = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut pack = good.clone();
         change(&mut pack);
         pack
     };
     let mut place = PackBuilder::default();
-    place.whole(3, b"one");
-    place.delta(13, &marking(3, b"x"));
+    place.object(3, b"one");
+    place.delta(13, &marked_copy(3, b"x"));
     let mut base = PackBuilder::default();
-    let at = base.whole(3, b"other size");
-    base.delta(at, &marking(100, b"x"));
+    let at = base.object(3, b"other size");
+    base.delta(at, &marked_copy(100, b"x"));
     let mut outside = PackBuilder::default();
-    let at = outside.whole(3, b"ten bytes.");
+    let at = outside.object(3, b"ten bytes.");
     outside.delta(at, b"\x0a\x0a\x91\x05\x0a");
     let mut own = PackBuilder::default();
-    own.delta_on([7; 20], &marking(3, b"x"));
+    own.ref_delta([7; 20], &marked_copy(3, b"x"));
     let mut short = PackBuilder::default();
-    short.lying(3, 100, b"ten bytes.");
+    short.object_with_size(3, 100, b"ten bytes.");
     let mut long = PackBuilder::default();
-    long.lying(3, 5, b"ten bytes.");
+    long.object_with_size(3, 5, b"ten bytes.");
     for (name, pack) in [
         ("checksum", with(&|pack| *pack.last_mut().unwrap() ^= 1)),
         ("middle", with(&|pack| *pack.get_mut(40).unwrap() ^= 1)),

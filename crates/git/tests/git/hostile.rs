@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use bindery_git::{FetchLimits, Folder, FolderError, GitError};
-use bindery_testkit::git_server::{Change, Fault, GitServer, Repository, comb};
+use bindery_testkit::git_server::{Change, Fault, GitServer, Repository, comb_pack};
 
 use crate::bench::{Bench, files};
 
@@ -21,7 +21,7 @@ fn a_pack_that_unpacks_to_too_much_is_refused() {
     let bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
     // 48 objects of 100 MiB in 130 KB.
-    let pack = comb(24, 100 << 20);
+    let pack = comb_pack(24, 100 << 20);
     assert!(pack.len() < 200_000, "{}", pack.len());
     bench.server.set_fault(Fault::Pack(pack.into()));
     refused(&bench, "unpacks to more than 4294967296 bytes");
@@ -225,5 +225,5 @@ fn answers_are_not_unpacked_behind_the_limits() {
     let server: &GitServer = &bench.server;
     server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
     bench.fetch("HEAD").unwrap();
-    assert!(server.asked().iter().all(|asked| asked.accept_encoding.is_none()));
+    assert!(server.requests().iter().all(|request| request.accept_encoding.is_none()));
 }

@@ -8,7 +8,7 @@ use bindery_git::{
     Credentials, FetchLimits, FetchProgress, FetchRequest, Folder, GitError, RefName, Remote,
 };
 use bindery_outbound::{CancellationToken, Guard};
-use bindery_testkit::NobodyListens;
+use bindery_testkit::ReservedPort;
 use bindery_testkit::git_server::{Change, Fault, GitServer, generated_pages};
 
 use crate::bench::{Bench, check_with_git, file, files};
@@ -69,9 +69,9 @@ fn redirects_are_followed_and_lose_the_credentials() {
     bench.server.set_fault(Fault::RedirectTo(elsewhere.origin()));
     let remote = bench.remote("docs.git").with_credentials(Some(Credentials::new("ada", "pass")));
     assert_eq!(files(&bench.fetch_as(&remote, "HEAD").unwrap()), [file("a.md", "1")]);
-    assert!(bench.server.asked().iter().all(|asked| asked.authorization.is_some()));
-    assert!(elsewhere.asked().iter().all(|asked| asked.authorization.is_none()));
-    assert_eq!(elsewhere.asked().len(), 3);
+    assert!(bench.server.requests().iter().all(|request| request.authorization.is_some()));
+    assert!(elsewhere.requests().iter().all(|request| request.authorization.is_none()));
+    assert_eq!(elsewhere.requests().len(), 3);
     // Endless redirects, redirects to another scheme, and redirects to forbidden addresses.
     for (to, expected) in [
         (bench.server.origin(), "redirects too many times"),
@@ -98,13 +98,13 @@ fn the_guard_refuses_without_a_request() {
     let port = bench.server.origin().rsplit(':').next().unwrap().to_owned();
     let named = Remote::parse(&format!("http://localhost:{port}/docs.git")).unwrap();
     assert!(bench.fetch_as(&named, "HEAD").unwrap_err().to_string().contains("loopback"));
-    assert_eq!(bench.server.asked(), []);
+    assert_eq!(bench.server.requests(), []);
 }
 
 #[test]
 fn refused_connections_are_reported() {
     let bench = Bench::new();
-    let unused = NobodyListens::new();
+    let unused = ReservedPort::new();
     let remote = Remote::parse(&format!("http://{}/docs.git", unused.address())).unwrap();
     let error = bench.fetch_as(&remote, "HEAD").unwrap_err();
     assert!(error.to_string().contains("connection was refused"), "{error}");

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::mpsc;
 
-use super::{Asked, Fault, Settings, Shared};
+use super::{Fault, ReceivedRequest, Settings, Shared};
 
 type Body = BoxBody<Bytes, std::io::Error>;
 
@@ -46,7 +46,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let authorization = text(header::AUTHORIZATION);
     let Settings { fault, login } = shared.settings().clone();
-    shared.asked().push(Asked {
+    shared.asked().push(ReceivedRequest {
         method: request.method().to_string(),
         path: path.clone(),
         authorization: authorization.clone(),
@@ -76,7 +76,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
         }
         Fault::Advertise(body) if request.method() == "GET" => {
             let kind = "application/x-git-upload-pack-advertisement";
-            return whole(kind, body.clone());
+            return full_response(kind, body.clone());
         }
         _ => {}
     }
@@ -102,7 +102,7 @@ fn plain(
     response
 }
 
-fn whole(kind: &'static str, body: Bytes) -> Response<Body> {
+fn full_response(kind: &'static str, body: Bytes) -> Response<Body> {
     let mut response = Response::new(BoxBody::new(Full::new(body).map_err(|never| match never {})));
     response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
     response
@@ -145,10 +145,10 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     // In version 2, refs are also requested by POST; only requests for packs shall fail.
     let is_pack = body.windows(5).any(|window| window == b"want ");
     if let (true, Fault::Pack(pack)) = (is_pack, &fault) {
-        return whole("application/x-git-upload-pack-result", in_packets(pack));
+        return full_response("application/x-git-upload-pack-result", in_packets(pack));
     }
     if let (true, Fault::Answer(body)) = (is_pack, &fault) {
-        return whole("application/x-git-upload-pack-result", body.clone());
+        return full_response("application/x-git-upload-pack-result", body.clone());
     }
     let mut child = command
         .env("CONTENT_LENGTH", body.len().to_string())
@@ -165,9 +165,9 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     });
     let output = BufReader::with_capacity(64 << 10, child.stdout.take().expect("its output"));
     let limit = match fault {
-        Fault::CutAfter(bytes) if is_pack => Some(Trouble::Cut(bytes)),
-        Fault::StallAfter(bytes) if is_pack => Some(Trouble::Stall(bytes)),
-        Fault::Drip(bytes, pause) => Some(Trouble::Drip(bytes, pause)),
+        Fault::CutAfter(bytes) if is_pack => Some(BodyFault::Cut(bytes)),
+        Fault::StallAfter(bytes) if is_pack => Some(BodyFault::Stall(bytes)),
+        Fault::Drip(bytes, pause) => Some(BodyFault::Drip(bytes, pause)),
         _ => None,
     };
     relay(child, output, limit).await
@@ -175,7 +175,7 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
 
 /// A failure while a response is sent.
 #[derive(Clone, Copy)]
-enum Trouble {
+enum BodyFault {
     Cut(usize),
     Stall(usize),
     Drip(usize, Duration),
@@ -184,7 +184,7 @@ enum Trouble {
 async fn relay(
     child: Child,
     mut output: BufReader<ChildStdout>,
-    limit: Option<Trouble>,
+    limit: Option<BodyFault>,
 ) -> Response<Body> {
     let mut response = Response::new(BoxBody::new(Empty::new().map_err(|never| match never {})));
     let mut line = String::new();
@@ -203,14 +203,14 @@ async fn relay(
     }
     let (pieces, body) = mpsc::channel(4);
     tokio::spawn(pump(child, output, pieces, limit));
-    *response.body_mut() = BoxBody::new(Pieces(body));
+    *response.body_mut() = BoxBody::new(ChannelBody(body));
     response
 }
 
 /// A body whose chunks come from another task. An error closes the connection.
-struct Pieces(mpsc::Receiver<std::io::Result<Bytes>>);
+struct ChannelBody(mpsc::Receiver<std::io::Result<Bytes>>);
 
-impl hyper::body::Body for Pieces {
+impl hyper::body::Body for ChannelBody {
     type Data = Bytes;
     type Error = std::io::Error;
 
@@ -226,12 +226,12 @@ async fn pump(
     mut child: Child,
     mut output: BufReader<ChildStdout>,
     pieces: mpsc::Sender<Result<Bytes, std::io::Error>>,
-    limit: Option<Trouble>,
+    limit: Option<BodyFault>,
 ) {
     let mut sent = 0;
     loop {
         let size = match limit {
-            Some(Trouble::Drip(bytes, pause)) => {
+            Some(BodyFault::Drip(bytes, pause)) => {
                 tokio::time::sleep(pause).await;
                 bytes
             }
@@ -242,12 +242,12 @@ async fn pump(
             break;
         };
         piece.truncate(read);
-        if let Some(Trouble::Cut(most) | Trouble::Stall(most)) = limit
+        if let Some(BodyFault::Cut(most) | BodyFault::Stall(most)) = limit
             && sent + read > most
         {
             piece.truncate(most - sent);
             drop(pieces.send(Ok(piece.into())).await);
-            if matches!(limit, Some(Trouble::Stall(_))) {
+            if matches!(limit, Some(BodyFault::Stall(_))) {
                 pieces.closed().await;
             } else {
                 drop(pieces.send(Err(std::io::ErrorKind::ConnectionAborted.into())).await);

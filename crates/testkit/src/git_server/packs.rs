@@ -20,14 +20,14 @@ impl Default for PackBuilder {
 
 impl PackBuilder {
     /// Adds a complete object of a type (1 commit, 2 tree, 3 blob, 4 tag), and returns its offset.
-    pub fn whole(&mut self, kind: u8, content: &[u8]) -> usize {
+    pub fn object(&mut self, kind: u8, content: &[u8]) -> usize {
         let at = self.head(kind, content.len());
         self.data(content);
         at
     }
 
     /// Adds an object with a wrong size in its header.
-    pub fn lying(&mut self, kind: u8, size: usize, content: &[u8]) -> usize {
+    pub fn object_with_size(&mut self, kind: u8, size: usize, content: &[u8]) -> usize {
         let at = self.head(kind, size);
         self.data(content);
         at
@@ -50,7 +50,7 @@ impl PackBuilder {
     }
 
     /// Adds a delta based on the object with an id, and returns its offset.
-    pub fn delta_on(&mut self, base: [u8; 20], delta: &[u8]) -> usize {
+    pub fn ref_delta(&mut self, base: [u8; 20], delta: &[u8]) -> usize {
         let at = self.head(7, delta.len());
         self.bytes.extend(base);
         self.data(delta);
@@ -89,7 +89,7 @@ impl PackBuilder {
 }
 
 /// Returns a delta that copies a base of this size with `mark` at the beginning.
-pub fn marking(size: usize, mark: &[u8]) -> Vec<u8> {
+pub fn marked_copy(size: usize, mark: &[u8]) -> Vec<u8> {
     let mut delta = Vec::new();
     for _ in 0..2 {
         let mut rest = size;
@@ -115,14 +115,14 @@ pub fn marking(size: usize, mark: &[u8]) -> Vec<u8> {
 /// Returns a pack with a blob of zeros and `depth` blobs of the same size, each a delta of the
 /// previous one, and an additional leaf for each. A reader that keeps the base of every leaf in
 /// memory keeps all of them.
-pub fn comb(depth: u32, size: usize) -> Vec<u8> {
+pub fn comb_pack(depth: u32, size: usize) -> Vec<u8> {
     let mut pack = PackBuilder::default();
-    let mut base = pack.whole(3, &vec![0; size]);
+    let mut base = pack.object(3, &vec![0; size]);
     for number in 0..depth {
         let mark = |side: u8| {
             let mut mark = vec![side];
             mark.extend(number.to_le_bytes());
-            marking(size, &mark)
+            marked_copy(size, &mark)
         };
         pack.delta(base, &mark(1));
         base = pack.delta(base, &mark(2));

@@ -7,9 +7,9 @@ use tokio::net::TcpSocket;
 /// A port of 127.0.0.1 that is bound, so that no other test uses it, but does not accept
 /// connections.
 #[derive(Debug)]
-pub struct NobodyListens(TcpSocket);
+pub struct ReservedPort(TcpSocket);
 
-impl NobodyListens {
+impl ReservedPort {
     /// Reserves a free port.
     ///
     /// # Panics
@@ -29,7 +29,7 @@ impl NobodyListens {
     }
 }
 
-impl Default for NobodyListens {
+impl Default for ReservedPort {
     fn default() -> Self {
         Self::new()
     }
