@@ -113,7 +113,7 @@ impl Walk<'_> {
     async fn reach(&mut self, mut pending: Vec<ObjectRef>) -> Result<(), StoreError> {
         while !pending.is_empty() {
             let batch = pending.split_off(pending.len().saturating_sub(MARKED_AT_ONCE));
-            let mut parts: HashMap<Hash, Part> = HashMap::with_capacity(batch.len());
+            let mut parts: HashMap<Hash, ObjectKind> = HashMap::with_capacity(batch.len());
             for (part, hash) in batch {
                 let known = parts.entry(hash).or_insert(part);
                 // What two need as different things is what needs others.

@@ -17,8 +17,8 @@ pub(crate) fn fit(limits: ListenLimits) -> Result<ListenLimits> {
     let minimum = ListenLimits::MIN_DESCRIPTORS;
     anyhow::ensure!(
         limit >= minimum,
-        "the process can open {limit} descriptors, and a server needs at least {minimum}: raise the \
-         hard limit (`ulimit -Hn`, `LimitNOFILE=` of a systemd unit, `--ulimit nofile=` of a \
+        "the process can open {limit} descriptors, and a server needs at least {minimum}: raise \
+         the hard limit (`ulimit -Hn`, `LimitNOFILE=` of a systemd unit, `--ulimit nofile=` of a \
          container)"
     );
     let fitted = limits.within(limit);

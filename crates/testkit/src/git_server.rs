@@ -17,7 +17,7 @@ mod backend;
 mod packs;
 mod pages;
 
-pub use packs::{PackBuilder, comb, marking};
+pub use packs::{PackBuilder, comb_pack, marked_copy};
 pub use pages::generated_pages;
 
 /// A failure that the server simulates.
@@ -73,7 +73,7 @@ pub struct ReceivedRequest {
 struct Shared {
     root: PathBuf,
     settings: Mutex<Settings>,
-    asked: Mutex<Vec<ReceivedRequest>>,
+    requests: Mutex<Vec<ReceivedRequest>>,
 }
 
 /// A running server on a free port of 127.0.0.1, which is stopped when it is dropped.
@@ -96,7 +96,7 @@ impl GitServer {
         let shared = Arc::new(Shared {
             root: folder.path().to_owned(),
             settings: Mutex::default(),
-            asked: Mutex::default(),
+            requests: Mutex::default(),
         });
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.set_nonblocking(true).expect("a socket of the runtime");
@@ -141,7 +141,7 @@ impl GitServer {
 
     /// Returns the requests received so far.
     pub fn requests(&self) -> Vec<ReceivedRequest> {
-        self.shared.asked().clone()
+        self.shared.lock_requests().clone()
     }
 }
 
@@ -158,8 +158,8 @@ impl Shared {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked(&self) -> std::sync::MutexGuard<'_, Vec<ReceivedRequest>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_requests(&self) -> std::sync::MutexGuard<'_, Vec<ReceivedRequest>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -67,7 +67,7 @@ impl Source {
     }
 
     /// Resolves a reference to a parameter or a response. Returns other values unchanged.
-    pub(super) fn followed<'a>(&'a self, value: &'a Value) -> Result<&'a Value> {
+    pub(super) fn resolve<'a>(&'a self, value: &'a Value) -> Result<&'a Value> {
         match value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
             Some(pointer) => {
                 self.document.pointer(pointer).with_context(|| format!("no {pointer}"))

@@ -34,10 +34,10 @@ impl TestIds {
 
     /// Returns well-formed ids that do not exist.
     fn nonexistent(&self) -> Self {
-        let never = |ids: &Ids| ids.iter().map(|(name, id)| (*name, nonexistent_id(id))).collect();
+        let nonexistent = |ids: &Ids| ids.iter().map(|(name, id)| (*name, nonexistent_id(id))).collect();
         Self {
-            in_space: nonexistent_id(&self.in_space),
-            in_change_request: nonexistent_id(&self.in_change_request),
+            in_space: nonexistent(&self.in_space),
+            in_change_request: nonexistent(&self.in_change_request),
         }
     }
 }
@@ -272,7 +272,7 @@ fn normalize(value: &mut Value) {
             }
             *fields = settled;
         }
-        Value::Array(items) => items.iter_mut().for_each(settle),
+        Value::Array(items) => items.iter_mut().for_each(normalize),
         Value::String(text) if text.len() == 24 && text.ends_with('Z') => "a time".clone_into(text),
         Value::String(text) => *text = without_ids(text),
         _ => {}

@@ -46,7 +46,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let authorization = text(header::AUTHORIZATION);
     let Settings { fault, login } = shared.settings().clone();
-    shared.asked().push(ReceivedRequest {
+    shared.lock_requests().push(ReceivedRequest {
         method: request.method().to_string(),
         path: path.clone(),
         authorization: authorization.clone(),
