@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::reviews::id_of;
 use crate::sign_in::{Browser, PASSWORD};
-use crate::support::{World, each_engine, items, pages};
+use crate::support::{TestEnv, each_engine, items, pages};
 
 /// Actions that are not implemented yet or happen days later.
 const APART: [&str; 5] =
@@ -83,10 +83,10 @@ fn id(made: &Answer) -> String {
     made.text_at("/id").to_owned()
 }
 
-async fn people(world: &World, log: &mut AuditLog<'_>) {
-    let organization = world.organization.as_str();
-    let of = On(&world.client, "organizationId", organization);
-    let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
+async fn people(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let organization = env.organization.as_str();
+    let of = On(&env.client, "organizationId", organization);
+    let ada = id_of(&env.person("ada@example.com", Some("read")).await).await;
     log.expect(&[("member.added", "user", &ada), ("token.created", "token", "")]).await;
 
     let document = json!({ "object": "document", "data": {}, "nodes": [{
@@ -152,7 +152,7 @@ async fn people(world: &World, log: &mut AuditLog<'_>) {
     .await;
     let _gone = of.call("deleteInvitation").path("invitationId", first).send().await.expect(205);
     let secret = b["urls"]["accept"].as_str().unwrap().rsplit('/').next().unwrap();
-    let accept = world.client.anonymous().call("acceptInvitation");
+    let accept = env.client.anonymous().call("acceptInvitation");
     let accepted = accept.json(&json!({ "invitation": secret })).send().await.expect(200);
     log.expect(&[
         ("invitation.revoked", "invitation", first),
@@ -180,12 +180,12 @@ async fn people(world: &World, log: &mut AuditLog<'_>) {
     .await;
 }
 
-async fn credentials(world: &World, log: &mut AuditLog<'_>) {
-    let (_, token) = world.token(&json!({ "name": "t" })).await;
-    let _gone = world.client.call("deleteToken").path("tokenId", &token).send().await.expect(205);
+async fn credentials(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let (_, token) = env.token(&json!({ "name": "t" })).await;
+    let _gone = env.client.call("deleteToken").path("tokenId", &token).send().await.expect(205);
     log.expect(&[("token.created", "token", &token), ("token.revoked", "token", &token)]).await;
 
-    let browser = Browser::signed_in(world, "eve@example.com").await;
+    let browser = Browser::signed_in(env, "eve@example.com").await;
     let eve = browser.ask("getAuthenticatedUser").send().await.expect(200);
     let session = browser.ask("getCurrentSession").send().await.expect(200);
     let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
@@ -197,7 +197,7 @@ async fn credentials(world: &World, log: &mut AuditLog<'_>) {
         ("password.set", "user", eve.text_at("/id")),
     ])
     .await;
-    let sign_in = |body| world.client.anonymous().call("signIn").json(&body).send();
+    let sign_in = |body| env.client.anonymous().call("signIn").json(&body).send();
     for password in ["wrong", "wrong again"] {
         let wrong = json!({ "email": "eve@example.com", "password": password });
         let _refused = sign_in(wrong).await.expect(401);
@@ -218,16 +218,16 @@ async fn credentials(world: &World, log: &mut AuditLog<'_>) {
     .await;
 }
 
-async fn content<'a>(world: &World, log: &mut AuditLog<'a>, there: &mut AuditLog<'a>) {
-    let of = On(&world.client, "organizationId", &world.organization);
-    let space = world.space("Space").await;
-    let on = On(&world.client, "spaceId", &space);
+async fn content<'a>(env: &TestEnv, log: &mut AuditLog<'a>, there: &mut AuditLog<'a>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    let space = env.space("Space").await;
+    let on = On(&env.client, "spaceId", &space);
     for title in ["Other", "Other"] {
         let _updated = on.send("updateSpaceById", json!({ "title": title })).await.expect(200);
     }
     let copy = id(&on.ask("duplicateSpace").await.expect(201));
-    let _gone = world.of_space("deleteSpaceById", &copy).await.expect(205);
-    let _back = world.of_space("restoreSpace", &copy).await.expect(200);
+    let _gone = env.of_space("deleteSpaceById", &copy).await.expect(205);
+    let _back = env.of_space("restoreSpace", &copy).await.expect(200);
     log.expect(&[
         ("space.created", "space", &space),
         ("space.updated", "space", &space),
@@ -254,8 +254,8 @@ async fn content<'a>(world: &World, log: &mut AuditLog<'a>, there: &mut AuditLog
 
     let outer = id(&of.send("createCollection", json!({ "title": "O" })).await.expect(201));
     let inner = id(&of.send("createCollection", json!({ "title": "I" })).await.expect(201));
-    let on_outer = On(&world.client, "collectionId", &outer);
-    let on_inner = On(&world.client, "collectionId", &inner);
+    let on_outer = On(&env.client, "collectionId", &outer);
+    let on_inner = On(&env.client, "collectionId", &inner);
     for _ in 0..2 {
         let same = json!({ "title": "I", "description": "what for" });
         let _updated = on_inner.send("updateCollectionById", same).await.expect(200);
@@ -271,7 +271,7 @@ async fn content<'a>(world: &World, log: &mut AuditLog<'a>, there: &mut AuditLog
     ])
     .await;
 
-    let bob = id_of(&world.person("bob@example.com", None).await).await;
+    let bob = id_of(&env.person("bob@example.com", None).await).await;
     let team = id(&of.send("createOrganizationTeam", json!({ "title": "T" })).await.expect(201));
     let read = json!({ "role": "read" });
     for (on, kind, of_user, of_team) in [
@@ -304,7 +304,7 @@ async fn content<'a>(world: &World, log: &mut AuditLog<'a>, there: &mut AuditLog
         ])
         .await;
     }
-    let home = json!({ "organization": world.organization });
+    let home = json!({ "organization": env.organization });
     let _given = on.send("transferSpace", home).await.expect(200);
     log.expect(&[("space.transferred", "space", &space)]).await;
     there.expect(&[("space.transferred", "space", &space)]).await;
@@ -327,12 +327,12 @@ async fn content<'a>(world: &World, log: &mut AuditLog<'a>, there: &mut AuditLog
 
 #[test]
 fn every_audited_change_is_recorded_once() {
-    each_engine(async |world: &mut World| {
-        let made = world.client.call("createOrganization").json(&json!({ "title": "There" }));
+    each_engine(async |env: &mut TestEnv| {
+        let made = env.client.call("createOrganization").json(&json!({ "title": "There" }));
         let there = id(&made.send().await.expect(201));
-        let admin = id_of(&world.client).await;
-        let mut log = AuditLog::new(&world.client, &world.organization).await;
-        let mut elsewhere = AuditLog::new(&world.client, &there).await;
+        let admin = id_of(&env.client).await;
+        let mut log = AuditLog::new(&env.client, &env.organization).await;
+        let mut elsewhere = AuditLog::new(&env.client, &there).await;
         elsewhere.seen = 0;
         elsewhere
             .expect(&[
@@ -340,14 +340,14 @@ fn every_audited_change_is_recorded_once() {
                 ("member.added", "user", &admin),
             ])
             .await;
-        people(world, &mut log).await;
-        credentials(world, &mut log).await;
+        people(env, &mut log).await;
+        credentials(env, &mut log).await;
         // A token without limits has access to both organizations.
         let token = [("token.created", "token", ""), ("token.revoked", "token", "")];
         elsewhere.expect(&token).await;
-        content(world, &mut log, &mut elsewhere).await;
+        content(env, &mut log, &mut elsewhere).await;
 
-        let of = On(&world.client, "organizationId", &world.organization);
+        let of = On(&env.client, "organizationId", &env.organization);
         let listed = of.ask("listOrganizationAuditEventActions").await.expect(200);
         for action in listed.at("/items").as_array().unwrap() {
             let action = action["id"].as_str().unwrap().to_owned();

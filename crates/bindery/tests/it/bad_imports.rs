@@ -5,15 +5,15 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, Fault, GitServer};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine, each_engine_with, on_sqlite, until};
+use crate::support::{TestEnv, each_engine, each_engine_with, on_sqlite, until};
 
 fn request(url: &str) -> Value {
     json!({ "url": url, "ref": "refs/heads/main" })
 }
 
 /// Returns the head of a space, which a failed import does not change.
-async fn head(world: &World, space: &str) -> String {
-    world.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
+async fn head(env: &TestEnv, space: &str) -> String {
+    env.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
 }
 
 #[test]
@@ -22,8 +22,8 @@ fn invalid_requests_are_rejected_at_once() {
     let strict = |installation: bindery_testkit::Installation| {
         installation.variable("BINDERY_OUTBOUND_ALLOW", "203.0.113.0/24")
     };
-    each_engine_with(strict, async |world: &mut World| {
-        let space = world.space("Refused").await;
+    each_engine_with(strict, async |env: &mut TestEnv| {
+        let space = env.space("Refused").await;
         let fine = "https://git.example.com/x.git";
         let mut cases: Vec<(Value, &str)> = [
             "",
@@ -63,12 +63,12 @@ fn invalid_requests_are_rejected_at_once() {
         }
         cases.push((json!({ "ref": "main" }), "url"));
         for (body, place) in cases {
-            let call = world.client.call("importGitRepository").path("spaceId", &space);
+            let call = env.client.call("importGitRepository").path("spaceId", &space);
             let refused = call.json(&body).send().await.expect(400);
             assert!(refused.message().contains(place), "{body}: {refused}");
             assert!(!refused.text().contains("secret-in-url"), "{refused}");
         }
-        let jobs = world.client.call("listJobs").query("space", &space).send().await.expect(200);
+        let jobs = env.client.call("listJobs").query("space", &space).send().await.expect(200);
         assert_eq!(jobs.at("/count"), &json!(0));
     });
 }
@@ -81,15 +81,15 @@ fn failed(job: &Answer, code: &str, words: &str) {
 
 #[test]
 fn addresses_without_a_repository_are_rejected() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let repository = git.repository("docs.git");
         repository.commit("main", "x", [Change::file("docs/a.md", "# A"), Change::file("x.c", "")]);
         repository.commit("other", "x", [Change::file("a.md", "# A")]);
         git.repository("empty.git");
         git.repository("code.git").commit("main", "x", [Change::file("main.c", "int x;")]);
-        let space = world.space("None").await;
-        let before = head(world, &space).await;
+        let space = env.space("None").await;
+        let before = head(env, &space).await;
         let url = git.url("docs.git");
         let within = |directory: &str| {
             let mut body = request(&url);
@@ -104,7 +104,7 @@ fn addresses_without_a_repository_are_rejected() {
             (within("nowhere"), "directory-not-found", "nowhere"),
             (within("x.c"), "directory-not-found", "x.c"),
         ] {
-            failed(&world.import(&space, &body).await, code, words);
+            failed(&env.import(&space, &body).await, code, words);
         }
         for (fault, code) in [
             (Fault::WebPage, "not-a-repository"),
@@ -112,22 +112,22 @@ fn addresses_without_a_repository_are_rejected() {
             (Fault::RedirectTo("http://10.1.2.3".to_owned()), "unreachable"),
         ] {
             git.set_fault(fault.clone());
-            let job = world.import(&space, &request(&url)).await;
+            let job = env.import(&space, &request(&url)).await;
             assert_eq!(job.text_at("/status"), "failed", "{fault:?}: {job}");
             assert_eq!(job.text_at("/error/code"), code, "{fault:?}: {job}");
         }
-        assert_eq!(head(world, &space).await, before);
+        assert_eq!(head(env, &space).await, before);
         git.set_fault(Fault::None);
-        let job = world.import(&space, &request(&url)).await;
+        let job = env.import(&space, &request(&url)).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
     });
 }
 
 #[test]
 fn transient_failures_are_retried() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let space = world.space("Later").await;
+        let space = env.space("Later").await;
         // Each import uses a repository of its own, since fetched objects are cached.
         for (name, fault, code) in [
             ("one.git", Fault::Status(503), "remote"),
@@ -135,11 +135,11 @@ fn transient_failures_are_retried() {
         ] {
             git.repository(name).commit("main", "x", [Change::file("README.md", "# Hello")]);
             git.set_fault(fault);
-            let job = world.start_import(&space, &request(&git.url(name))).await;
-            let seen = world.job_when(&job, |job| job.json.pointer("/error").is_some()).await;
+            let job = env.start_import(&space, &request(&git.url(name))).await;
+            let seen = env.job_when(&job, |job| job.json.pointer("/error").is_some()).await;
             assert_eq!(seen.text_at("/error/code"), code, "{seen}");
             git.set_fault(Fault::None);
-            let done = world.ended(&job).await;
+            let done = env.ended(&job).await;
             assert_eq!(done.text_at("/status"), "done", "{done}");
             assert!(done.at("/attempts").as_u64() > Some(1), "{done}");
             assert_eq!(done.json.pointer("/error"), None, "{done}");
@@ -149,14 +149,14 @@ fn transient_failures_are_retried() {
 
 #[test]
 fn a_stalled_import_is_cancelled_and_replaced() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         git.repository("docs.git").commit("main", "x", [Change::file("README.md", "# Hello")]);
         git.set_fault(Fault::StallAfter(40));
-        let space = world.space("Stalled").await;
-        let before = head(world, &space).await;
-        let job = world.start_import(&space, &request(&git.url("docs.git"))).await;
-        let cancel = async || world.client.call("cancelJob").path("jobId", &job).send().await;
+        let space = env.space("Stalled").await;
+        let before = head(env, &space).await;
+        let job = env.start_import(&space, &request(&git.url("docs.git"))).await;
+        let cancel = async || env.client.call("cancelJob").path("jobId", &job).send().await;
         // The second POST requests the pack, which never arrives.
         until(async || {
             let posts = git.requests().iter().filter(|request| request.method == "POST").count();
@@ -164,18 +164,18 @@ fn a_stalled_import_is_cancelled_and_replaced() {
         })
         .await;
         // A waiting import is replaced by a newer one.
-        let waits = world.start_import(&space, &request(&git.url("docs.git"))).await;
-        let newer = world.start_import(&space, &request(&git.url("docs.git"))).await;
-        let replaced = world.ended(&waits).await;
+        let waits = env.start_import(&space, &request(&git.url("docs.git"))).await;
+        let newer = env.start_import(&space, &request(&git.url("docs.git"))).await;
+        let replaced = env.ended(&waits).await;
         assert_eq!(replaced.text_at("/status"), "cancelled", "{replaced}");
         let _asked = cancel().await.expect(205);
         git.set_fault(Fault::None);
-        let ended = world.ended(&job).await;
+        let ended = env.ended(&job).await;
         assert_eq!(ended.text_at("/status"), "cancelled", "{ended}");
         let _over = cancel().await.expect(409);
-        let newer = world.ended(&newer).await;
+        let newer = env.ended(&newer).await;
         assert_eq!(newer.text_at("/status"), "done", "{newer}");
-        let current = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let current = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(current.at("/parents"), &json!([before]));
     });
 }
@@ -184,31 +184,31 @@ const SECRET: &str = "pa55w0rd-of-the-repository";
 
 #[test]
 fn credentials_work_and_are_never_exposed() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         git.repository("docs.git").commit("main", "x", [Change::file("README.md", "# Hello")]);
         git.set_login("ada", SECRET);
-        let space = world.space("Secrets").await;
+        let space = env.space("Secrets").await;
         let with = |login: &str| request(&git.url("docs.git").replace("//", &format!("//{login}")));
-        let failed_without = world.import(&space, &with("")).await;
+        let failed_without = env.import(&space, &with("")).await;
         failed(&failed_without, "needs-credentials", "needs credentials");
-        let wrong = world.import(&space, &with(&format!("ada:{SECRET}x@"))).await;
+        let wrong = env.import(&space, &with(&format!("ada:{SECRET}x@"))).await;
         failed(&wrong, "needs-credentials", "does not accept these credentials");
-        let right = world.import(&space, &with(&format!("ada:{SECRET}@"))).await;
+        let right = env.import(&space, &with(&format!("ada:{SECRET}@"))).await;
         assert_eq!(right.text_at("/status"), "done", "{right}");
 
         let mut answers = vec![failed_without, wrong, right];
         for operation in ["getSpaceById", "getSpaceGitInfo", "getCurrentRevision", "listFiles"] {
-            answers.push(world.of_space(operation, &space).await.expect(200));
+            answers.push(env.of_space(operation, &space).await.expect(200));
         }
-        answers.push(world.client.call("listJobs").send().await.expect(200));
+        answers.push(env.client.call("listJobs").send().await.expect(200));
         for answer in answers {
             assert!(!answer.text().contains(SECRET), "{answer}");
         }
-        assert!(!world.server().log().contains(SECRET));
-        let hidden = files_without(&world.installation.data(), SECRET.as_bytes());
+        assert!(!env.server().log().contains(SECRET));
+        let hidden = files_without(&env.installation.data(), SECRET.as_bytes());
         assert!(hidden > 2, "only {hidden} files were looked at");
-        if let Some(database) = world.installation.database() {
+        if let Some(database) = env.installation.database() {
             database.execute(&nowhere_in_postgres(SECRET)).unwrap();
         }
     });
@@ -243,16 +243,16 @@ fn nowhere_in_postgres(secret: &str) -> String {
 }
 
 /// Imports these files into a published site and returns the space and the addresses of its pages.
-async fn published(world: &World, git: &GitServer, changes: Vec<Change>) -> (String, Vec<String>) {
+async fn published(env: &TestEnv, git: &GitServer, changes: Vec<Change>) -> (String, Vec<String>) {
     git.repository("odd.git").commit("main", "odd", changes);
-    let space = world.space("Odd").await;
-    let job = world.import(&space, &request(&git.url("odd.git"))).await;
+    let space = env.space("Odd").await;
+    let job = env.import(&space, &request(&git.url("odd.git"))).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
     let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await.expect(201);
-    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
     let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
-    let map = world.client.anonymous().get("/odd/sitemap.xml", &[]).await.expect(200);
+    let map = env.client.anonymous().get("/odd/sitemap.xml", &[]).await.expect(200);
     let addresses = map
         .text()
         .split("<loc>")
@@ -264,7 +264,7 @@ async fn published(world: &World, git: &GitServer, changes: Vec<Change>) -> (Str
 
 #[test]
 fn unusual_names_and_texts_become_pages() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let quotes = format!("# Quotes\n\n{} deep\n", ">".repeat(10_000));
         let lists = format!("# Lists\n\n{}deep\n", "- ".repeat(5_000));
@@ -306,19 +306,19 @@ fn unusual_names_and_texts_become_pages() {
             changes.push(Change::Link(path.into(), target.into()));
         }
         changes.push(Change::Submodule(b"module".to_vec(), "1".repeat(40)));
-        let (space, addresses) = published(world, &git, changes).await;
+        let (space, addresses) = published(env, &git, changes).await;
         assert!(addresses.len() >= 20, "{addresses:?}");
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         for address in &addresses {
             let page = nobody.get(address, &[]).await.expect(200);
             assert!(!page.text().contains("root:"), "{page}");
         }
-        let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let revision = env.of_space("getCurrentRevision", &space).await.expect(200);
         let mut paths = std::collections::BTreeSet::new();
         for page in revision.at("/pages").as_array().unwrap() {
             let path = page["path"].as_str().unwrap();
             assert!(paths.insert(path.to_owned()), "{path} is there twice");
-            let call = world.client.call("getPageByPath").path("spaceId", &space);
+            let call = env.client.call("getPageByPath").path("spaceId", &space);
             // The response includes the document, whose depth is within the limits of common JSON
             // parsers.
             let found = call.path("pagePath", path).send().await.expect(200);
@@ -329,7 +329,7 @@ fn unusual_names_and_texts_become_pages() {
 
 #[test]
 fn tables_of_contents_with_invalid_entries_are_imported() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let summary = "# Summary\n\n* [Home](README.md)\n* [Missing](nowhere.md)\n\
             * [Home again](README.md)\n* [Out](../../etc/passwd)\n* [Root](/etc/passwd)\n\
@@ -341,14 +341,14 @@ fn tables_of_contents_with_invalid_entries_are_imported() {
             Change::file("empty.md", "# Untitled in the list\n"),
             Change::file("far.md", "# Far\n"),
         ];
-        let (space, addresses) = published(world, &git, changes).await;
+        let (space, addresses) = published(env, &git, changes).await;
         for address in &addresses {
-            let page = world.client.anonymous().get(address, &[]).await.expect(200);
+            let page = env.client.anonymous().get(address, &[]).await.expect(200);
             for bad in ["href=\"javascript:", "href=\"data:", "root:x"] {
                 assert!(!page.text().contains(bad), "{bad}: {page}");
             }
         }
-        let pages = world.of_space("listPages", &space).await.expect(200);
+        let pages = env.of_space("listPages", &space).await.expect(200);
         let home = pages.text().matches("\"path\":\"readme\"").count();
         assert_eq!(home, 1, "{pages}");
     });
@@ -358,7 +358,7 @@ fn tables_of_contents_with_invalid_entries_are_imported() {
 /// spellings that browsers and naive filters interpret differently.
 #[test]
 fn script_addresses_are_removed_from_pages() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let mut addresses = Vec::new();
         for active in ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "file:///x"] {
@@ -396,9 +396,9 @@ fn script_addresses_are_removed_from_pages() {
             summary.push_str(&format!("* [Link {n}](<{address}>)\n"));
         }
         changes.push(Change::file("SUMMARY.md", &summary));
-        let (_, pages) = published(world, &git, changes).await;
+        let (_, pages) = published(env, &git, changes).await;
         assert!(pages.len() > 2 * addresses.len(), "{pages:?}");
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         for address in &pages {
             let page = nobody.get(address, &[]).await.expect(200);
             let text = page.text().to_lowercase();
@@ -417,19 +417,19 @@ fn script_addresses_are_removed_from_pages() {
 
 #[test]
 fn a_text_of_a_million_lines() {
-    on_sqlite(async |world: &mut World| {
+    on_sqlite(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let text = format!("# Long\n\n{}", "line\n".repeat(1_000_000));
         let changes = vec![Change::file("README.md", "# Home\n"), Change::file("long.md", &text)];
-        let (space, _) = published(world, &git, changes).await;
-        let page = world.client.call("getPageByPath").path("spaceId", &space);
+        let (space, _) = published(env, &git, changes).await;
+        let page = env.client.call("getPageByPath").path("spaceId", &space);
         let page = page.path("pagePath", "long").query("format", "markdown").send().await;
         assert!(page.expect(200).text_at("/markdown").len() > 5_000_000);
         // The server still serves other clients during and after this request.
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let page = nobody.get("/odd/long", &[]);
         let well = until(async || {
-            let answer = world.client.call("getAuthenticatedUser").send().await;
+            let answer = env.client.call("getAuthenticatedUser").send().await;
             (answer.status == 200).then_some(())
         });
         let (page, ()) = tokio::join!(page, well);

@@ -10,30 +10,29 @@ use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::everything::{attempt, built, one_of_everything, with_new, with_person};
-use crate::support::{SystemClock, World, each_engine, items, pages, raw, until};
+use crate::support::{SystemClock, TestEnv, each_engine, items, pages, raw, until};
 
 /// Creates a second organization with the administrator as its only member.
-pub(crate) async fn second_organization(world: &mut World) -> String {
+pub(crate) async fn second_organization(env: &mut TestEnv) -> String {
     let entropy = bindery_model::Entropy::from_system().unwrap();
     let id = OrganizationId::parse(Id::random(&entropy).as_str()).unwrap();
     let organization = Organization::new(id, "The second".to_owned(), SystemClock.now());
-    world
-        .edit_store(move |tx| {
-            organizations::create(tx, &organization)?;
-            let admin = users::get_by_email(tx, "admin@localhost")?.unwrap();
-            members::create(tx, id, admin.id, Some(Role::Admin), SystemClock.now())
-        })
-        .await;
+    env.edit_store(move |tx| {
+        organizations::create(tx, &organization)?;
+        let admin = users::get_by_email(tx, "admin@localhost")?.unwrap();
+        members::create(tx, id, admin.id, Some(Role::Admin), SystemClock.now())
+    })
+    .await;
     id.to_string()
 }
 
 #[test]
 fn missing_and_invalid_tokens_are_rejected() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let ids = one_of_everything(world, &git, "One").await;
-        let nobody = world.client.anonymous();
-        let wrong = world.client.with_token("bnd_0000000000000000000000000000000000000000");
+        let ids = one_of_everything(env, &git, "One").await;
+        let nobody = env.client.anonymous();
+        let wrong = env.client.with_token("bnd_0000000000000000000000000000000000000000");
         for operation in built() {
             for client in [&nobody, &wrong] {
                 let answer = attempt(client, operation, &ids).await;
@@ -49,7 +48,7 @@ fn missing_and_invalid_tokens_are_rejected() {
         }
         for scheme in ["Basic YTpi", "Bearer", "Bearer ", "bearer x y", "\u{e9}"] {
             let header = format!("Authorization: {scheme}\r\n");
-            let answer = raw(world.server(), "GET", "/v1/user", &header, b"");
+            let answer = raw(env.server(), "GET", "/v1/user", &header, b"");
             answer.error(401);
             assert!(answer.header("www-authenticate").starts_with("Bearer"), "{answer:?}");
         }
@@ -58,42 +57,42 @@ fn missing_and_invalid_tokens_are_rejected() {
 
 #[test]
 fn tokens_expire_and_are_revoked() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let soon = SystemClock.now().millis() + 700;
         let soon = bindery_model::Timestamp::from_millis(soon).to_string();
-        let (short, _) = world.token(&json!({ "name": "short", "expiresAt": soon })).await;
-        let short = world.client.with_token(&short);
+        let (short, _) = env.token(&json!({ "name": "short", "expiresAt": soon })).await;
+        let short = env.client.with_token(&short);
         until(async || {
             let answer = short.call("getAuthenticatedUser").send().await;
             (answer.status == 401).then_some(())
         })
         .await;
-        let past = world.client.call("createToken");
+        let past = env.client.call("createToken");
         let past = past.json(&json!({ "name": "past", "expiresAt": "2020-01-01T00:00:00.000Z" }));
         let past = past.send().await.expect(400);
         assert!(past.message().contains("/expiresAt"), "{past}");
 
-        let (text, id) = world.token(&json!({ "name": "revoked" })).await;
-        let other = world.person("other@example.com", Some("admin")).await;
+        let (text, id) = env.token(&json!({ "name": "revoked" })).await;
+        let other = env.person("other@example.com", Some("admin")).await;
         let delete = async |client: &Client, id: &str| {
             client.call("deleteToken").path("tokenId", id).send().await.status
         };
         // The token of another user is treated as missing.
         assert_eq!(delete(&other, &id).await, 204);
-        let revoked = world.client.with_token(&text);
+        let revoked = env.client.with_token(&text);
         let _works = revoked.call("getAuthenticatedUser").send().await.expect(200);
-        assert_eq!(delete(&world.client, &id).await, 205);
+        assert_eq!(delete(&env.client, &id).await, 205);
         let _ended = revoked.call("getAuthenticatedUser").send().await.expect(401);
-        assert_eq!(delete(&world.client, &id).await, 204);
-        assert_eq!(delete(&world.client, "x").await, 204);
+        assert_eq!(delete(&env.client, &id).await, 204);
+        assert_eq!(delete(&env.client, "x").await, 204);
     });
 }
 
 #[test]
 fn tokens_are_restricted_to_their_limits() {
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
-        let (one, other) = (world.space("One").await, world.space("Other").await);
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
+        let (one, other) = (env.space("One").await, env.space("Other").await);
         let status = async |client: &Client, operation: &str, name: &str, id: &str| {
             let call = client.call(operation).path(name, id);
             match operation {
@@ -102,12 +101,12 @@ fn tokens_are_restricted_to_their_limits() {
             }
         };
         let scoped = async |scopes: &[&str]| {
-            let (text, _) = world.token(&json!({ "name": "scoped", "scopes": scopes })).await;
-            world.client.with_token(&text)
+            let (text, _) = env.token(&json!({ "name": "scoped", "scopes": scopes })).await;
+            env.client.with_token(&text)
         };
         let user = json!({
             "email": "new@example.com", "displayName": "New", "role": "read",
-            "organization": world.organization,
+            "organization": env.organization,
         });
         for (scopes, writes, administers) in [
             (["read"].as_slice(), 403, 403),
@@ -117,7 +116,7 @@ fn tokens_are_restricted_to_their_limits() {
         ] {
             let client = scoped(scopes).await;
             assert_eq!(status(&client, "getSpaceById", "spaceId", &one).await, 200);
-            let made = status(&client, "createSpace", "organizationId", &world.organization).await;
+            let made = status(&client, "createSpace", "organizationId", &env.organization).await;
             assert_eq!(made, writes, "{scopes:?}");
             let made = client.call("createUser").json(&user).send().await;
             assert_eq!(made.status, administers, "{scopes:?}: {made}");
@@ -126,15 +125,15 @@ fn tokens_are_restricted_to_their_limits() {
         }
 
         let (text, _) =
-            world.token(&json!({ "name": "one organization", "organizations": [second] })).await;
-        let limited = world.client.with_token(&text);
+            env.token(&json!({ "name": "one organization", "organizations": [second] })).await;
+        let limited = env.client.with_token(&text);
         let list = limited.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
         assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), &*second));
         for (operation, name, id, expect) in [
             ("getOrganizationById", "organizationId", &second, 200),
             ("createSpace", "organizationId", &second, 201),
-            ("getOrganizationById", "organizationId", &world.organization, 404),
-            ("createSpace", "organizationId", &world.organization, 404),
+            ("getOrganizationById", "organizationId", &env.organization, 404),
+            ("createSpace", "organizationId", &env.organization, 404),
             ("getSpaceById", "spaceId", &one, 404),
         ] {
             assert_eq!(status(&limited, operation, name, id).await, expect, "{operation} {id}");
@@ -142,27 +141,27 @@ fn tokens_are_restricted_to_their_limits() {
         let wider = limited.call("createToken").json(&json!({ "name": "wider" })).send().await;
         let _refused = wider.expect(403);
 
-        let (text, _) = world.token(&json!({ "name": "one space", "spaces": [one] })).await;
-        let limited = world.client.with_token(&text);
+        let (text, _) = env.token(&json!({ "name": "one space", "spaces": [one] })).await;
+        let limited = env.client.with_token(&text);
         for (operation, name, id, expect) in [
             ("getSpaceById", "spaceId", &one, 200),
             ("getCurrentRevision", "spaceId", &one, 200),
             ("getSpaceById", "spaceId", &other, 404),
-            ("getOrganizationById", "organizationId", &world.organization, 200),
-            ("createSpace", "organizationId", &world.organization, 403),
+            ("getOrganizationById", "organizationId", &env.organization, 200),
+            ("createSpace", "organizationId", &env.organization, 403),
         ] {
             assert_eq!(status(&limited, operation, name, id).await, expect, "{operation} {id}");
         }
         let list = limited.call("listSpacesInOrganizationById");
-        let list = list.path("organizationId", &world.organization).send().await.expect(200);
+        let list = list.path("organizationId", &env.organization).send().await.expect(200);
         assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), &*one), "{list}");
         for space in [&one, &other] {
-            let call = world.client.call("createChangeRequest").path("spaceId", space);
+            let call = env.client.call("createChangeRequest").path("spaceId", space);
             let _made = call.json(&json!({})).send().await.expect(201);
         }
-        for (client, count) in [(&world.client, 2), (&limited, 1)] {
+        for (client, count) in [(&env.client, 2), (&limited, 1)] {
             let list = client.call("listChangeRequestsForOrganization");
-            let list = list.path("organizationId", &world.organization).query("status", "draft");
+            let list = list.path("organizationId", &env.organization).query("status", "draft");
             let list = list.send().await.expect(200);
             assert_eq!(list.at("/count"), &json!(count), "{list}");
             assert_eq!(list.at("/items").as_array().map(Vec::len), Some(count), "{list}");
@@ -172,24 +171,24 @@ fn tokens_are_restricted_to_their_limits() {
 
 #[test]
 fn guests_do_not_see_sites() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Shown").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Shown").await;
         let body = json!({ "title": "Site", "spaces": [space] });
-        let made = world.client.call("createSite").path("organizationId", &world.organization);
+        let made = env.client.call("createSite").path("organizationId", &env.organization);
         let site = made.json(&body).send().await.expect(201).text_at("/id").to_owned();
-        let (limited, _) = world.token(&json!({ "name": "one space", "spaces": [space] })).await;
-        let guest = world.person("guest@example.com", None).await;
+        let (limited, _) = env.token(&json!({ "name": "one space", "spaces": [space] })).await;
+        let guest = env.person("guest@example.com", None).await;
         for (client, count, expect) in [
-            (&world.client.clone(), 1, 200),
+            (&env.client.clone(), 1, 200),
             (&guest, 0, 404),
-            (&world.client.with_token(&limited), 0, 404),
+            (&env.client.with_token(&limited), 0, 404),
         ] {
-            let list = client.call("listSites").path("organizationId", &world.organization);
+            let list = client.call("listSites").path("organizationId", &env.organization);
             let list = list.send().await.expect(200);
             // The list also contains the site of the sample.
             assert!(list.at("/count").as_u64() >= Some(count), "{list}");
             assert_eq!(list.at("/items").as_array().map(Vec::is_empty), Some(count == 0), "{list}");
-            let call = client.call("getSiteById").path("organizationId", &world.organization);
+            let call = client.call("getSiteById").path("organizationId", &env.organization);
             let _answer = call.path("siteId", &site).send().await.expect(expect);
         }
     });
@@ -225,35 +224,35 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
 #[test]
 fn every_role_is_checked_for_every_operation() {
     let matrix = std::fs::read_to_string(MATRIX).unwrap();
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
         let git = GitServer::start();
-        let ids = one_of_everything(world, &git, "One").await;
+        let ids = one_of_everything(env, &git, "One").await;
         let levels = ["read", "comment", "edit", "review", "create", "admin"];
         let mut people = Vec::new();
         for level in levels {
-            people.push(world.person(&format!("{level}@example.com"), Some(level)).await);
+            people.push(env.person(&format!("{level}@example.com"), Some(level)).await);
         }
-        let guest = world.person("guest@example.com", None).await;
+        let guest = env.person("guest@example.com", None).await;
         let body = json!({
             "email": "stranger@example.com", "displayName": "Stranger", "organization": second,
             "role": "admin", "token": true,
         });
-        let stranger = world.client.call("createUser").json(&body).send().await.expect(201);
-        let stranger = world.client.with_token(stranger.text_at("/token"));
+        let stranger = env.client.call("createUser").json(&body).send().await.expect(201);
+        let stranger = env.client.with_token(stranger.text_at("/token"));
 
         // A profile belongs to its owner regardless of the role, and invitations are for people
         // outside.
         let apart = ["updateUserById", "joinOrganizationWithInvite", "acceptInvitation"];
         for operation in built().filter(|operation| !apart.contains(&operation.id.as_str())) {
-            let ids = with_new(world, operation, &ids).await;
-            let ids = with_person(world, operation, &ids).await;
+            let ids = with_new(env, operation, &ids).await;
+            let ids = with_person(env, operation, &ids).await;
             let (level, guests) = needed(&matrix, &operation.id);
             let level = levels.iter().position(|known| *known == level).unwrap();
             for (index, client) in people.iter().enumerate() {
                 let answer = attempt(client, operation, &ids).await;
                 if operation.id == "deleteSpaceById" && answer.status == 205 {
-                    let back = world.client.call("restoreSpace").path("spaceId", &ids["spaceId"]);
+                    let back = env.client.call("restoreSpace").path("spaceId", &ids["spaceId"]);
                     let _restored = back.send().await.expect(200);
                 }
                 // Computed content has no source yet; callers with permission receive 404 for it.
@@ -297,27 +296,27 @@ fn check_outsider(operation: &Operation, answer: &Answer, expect: u16) {
 
 #[test]
 fn items_of_another_organization_are_not_found() {
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
         let git = GitServer::start();
-        let ids = one_of_everything(world, &git, "One").await;
+        let ids = one_of_everything(env, &git, "One").await;
         let mut mixed = ids.clone();
         mixed.insert("organizationId", second.clone());
         // An administrator of both organizations still cannot use the site of one through the
         // other.
         for operation in ["getSiteById", "listSiteSpaces", "publishSite", "addSpaceToSite"] {
             let operation = Contract::embedded().operation(operation).unwrap();
-            let _missing = attempt(&world.client, operation, &mixed).await.expect(404);
+            let _missing = attempt(&env.client, operation, &mixed).await.expect(404);
         }
         let of_teams = "/orgs/{organizationId}/teams/{teamId}";
         for operation in built().filter(|operation| operation.path.contains(of_teams)) {
-            let mut mixed = with_new(world, operation, &ids).await;
+            let mut mixed = with_new(env, operation, &ids).await;
             mixed.insert("organizationId", second.clone());
-            let answer = attempt(&world.client, operation, &mixed).await;
+            let answer = attempt(&env.client, operation, &mixed).await;
             check_outsider(operation, &answer, 404);
         }
         let body = json!({ "title": "Other", "spaces": [ids["spaceId"]] });
-        let site = world.client.call("createSite").path("organizationId", &second);
+        let site = env.client.call("createSite").path("organizationId", &second);
         let _missing = site.json(&body).send().await.expect(404);
         // Ids that do not exist and invalid ids, in every position.
         for odd in ["00000000000000000000", "x", "é/ü", "%", " "] {
@@ -326,7 +325,7 @@ fn items_of_another_organization_are_not_found() {
                     if operation.path.contains(&format!("{{{name}}}")) {
                         let mut wrong = ids.clone();
                         wrong.insert(name, odd.to_owned());
-                        let answer = attempt(&world.client, operation, &wrong).await;
+                        let answer = attempt(&env.client, operation, &wrong).await;
                         // The contract validates the format of this parameter, and rejects the
                         // value before the lookup.
                         let expect = match *name {
@@ -344,8 +343,8 @@ fn items_of_another_organization_are_not_found() {
 
 #[test]
 fn only_administrators_create_accounts() {
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
         let create = async |organization: &str, change: Value| {
             let mut body = json!({
                 "email": "ada@example.com", "displayName": "Ada", "organization": organization,
@@ -354,14 +353,14 @@ fn only_administrators_create_accounts() {
             for (name, value) in change.as_object().unwrap() {
                 body[name] = value.clone();
             }
-            world.client.call("createUser").json(&body).send().await
+            env.client.call("createUser").json(&body).send().await
         };
-        let first = &world.organization;
+        let first = &env.organization;
         let made = create(first, json!({ "token": true })).await.expect(201);
         assert_eq!(made.text_at("/user/email"), "ada@example.com");
         let _twice = create(first, json!({})).await.expect(409);
         let _twice = create(first, json!({ "email": "ADA@example.com" })).await.expect(409);
-        let ada = world.client.with_token(made.text_at("/token"));
+        let ada = env.client.with_token(made.text_at("/token"));
         let reached = async || {
             let list = ada.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
             list.at("/count").clone()
@@ -391,16 +390,16 @@ fn only_administrators_create_accounts() {
             assert_eq!(shape(&known), shape(&unknown));
             assert_ne!(known.text_at("/user/id"), made.text_at("/user/id"));
             if let Some(token) = known.json.pointer("/token") {
-                let thief = world.client.with_token(token.as_str().unwrap());
+                let thief = env.client.with_token(token.as_str().unwrap());
                 let _nobody = thief.call("getAuthenticatedUser").send().await.expect(401);
             }
             let link = known.text_at("/signInURL").rsplit('/').next().unwrap();
-            let link = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
+            let link = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
             let _refused = link.send().await.expect(401);
             assert_eq!(reached().await, json!(1));
         }
         // After she accepts, both organizations are in her list.
-        world.join(&ada, &second, "ada@example.com", Some("edit")).await;
+        env.join(&ada, &second, "ada@example.com", Some("edit")).await;
         assert_eq!(reached().await, json!(2));
         let _member = create(&second, json!({})).await.expect(409);
 
@@ -419,8 +418,8 @@ fn only_administrators_create_accounts() {
 
 #[test]
 fn the_list_of_tokens_is_paged() {
-    each_engine(async |world: &mut World| {
-        let ada = world.person("ada@example.com", Some("read")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let ada = env.person("ada@example.com", Some("read")).await;
         for number in 0..4 {
             let body = json!({ "name": format!("token {number}") });
             let _made = ada.call("createToken").json(&body).send().await.expect(201);
@@ -454,8 +453,8 @@ fn the_list_of_tokens_is_paged() {
 
 #[test]
 fn the_number_of_tokens_of_a_user_is_limited() {
-    each_engine(async |world: &mut World| {
-        let _edited = world
+    each_engine(async |env: &mut TestEnv| {
+        let _edited = env
             .edit_store(|tx| {
                 let admin = users::get_by_email(tx, "admin@localhost")?.unwrap();
                 let entropy = bindery_model::Entropy::from_system().unwrap();
@@ -479,11 +478,11 @@ fn the_number_of_tokens_of_a_user_is_limited() {
                 Ok(())
             })
             .await;
-        let make = || world.client.call("createToken").json(&json!({ "name": "one more" })).send();
+        let make = || env.client.call("createToken").json(&json!({ "name": "one more" })).send();
         let last = make().await.expect(201).text_at("/id").to_owned();
         let refused = make().await.expect(409);
         assert!(refused.message().contains("100 tokens"), "{refused}");
-        let gone = world.client.call("deleteToken").path("tokenId", &last).send().await;
+        let gone = env.client.call("deleteToken").path("tokenId", &last).send().await;
         let _gone = gone.expect(205);
         let _made = make().await.expect(201);
     });

@@ -3,7 +3,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{self, World, each_engine, pages};
+use crate::support::{self, TestEnv, each_engine, pages};
 
 /// A change request of a space.
 pub(crate) struct Proposal<'w> {
@@ -69,19 +69,19 @@ impl<'w> Proposal<'w> {
     }
 }
 
-async fn main_markdown(world: &World, space: &str, page: &str) -> String {
-    let call = world.client.call("getPageById").path("spaceId", space).path("pageId", page);
+async fn main_markdown(env: &TestEnv, space: &str, page: &str) -> String {
+    let call = env.client.call("getPageById").path("spaceId", space).path("pageId", page);
     let answer = call.query("format", "markdown").send().await.expect(200);
     answer.text_at("/markdown").to_owned()
 }
 
 #[test]
 fn a_change_request_from_draft_to_main_content() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Written").await;
-        let before = world.of_space("getSpaceById", &space).await.expect(200);
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Written").await;
+        let before = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(before.at("/changeRequests"), &json!(0));
-        let proposal = Proposal::new(&world.client, &space).await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let made = proposal.get("getChangeRequestById").await;
         assert_eq!(made.at("/number"), &json!(1));
         assert_eq!(made.text_at("/status"), "draft");
@@ -94,16 +94,16 @@ fn a_change_request_from_draft_to_main_content() {
         let changed = proposal.get("getChangeRequestById").await;
         assert_ne!(changed.text_at("/revision"), made.text_at("/revision"));
         // The main content does not have the page.
-        let call = world.client.call("getPageById").path("spaceId", &space);
+        let call = env.client.call("getPageById").path("spaceId", &space);
         let _none = call.path("pageId", &page).send().await.expect(404);
-        let counted = world.of_space("getSpaceById", &space).await.expect(200);
+        let counted = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(counted.at("/changeRequests"), &json!(1));
         assert_eq!(counted.at("/changeRequestsDraft"), &json!(1));
         assert_eq!(counted.at("/changeRequestsOpen"), &json!(0));
 
         let open = proposal.call("updateChangeRequestById").json(&json!({ "status": "open" }));
         assert_eq!(open.send().await.expect(200).text_at("/status"), "open");
-        let listed = world.of_space("listChangeRequestsForSpace", &space).await.expect(200);
+        let listed = env.of_space("listChangeRequestsForSpace", &space).await.expect(200);
         assert_eq!(listed.text_at("/items/0/id"), proposal.id);
 
         let merged = proposal.merge().await.expect(200);
@@ -111,16 +111,16 @@ fn a_change_request_from_draft_to_main_content() {
         let after = proposal.get("getChangeRequestById").await;
         assert_eq!(after.text_at("/status"), "merged");
         assert_eq!(after.text_at("/revisionMerged"), merged.text_at("/revision"));
-        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(main.text_at("/id"), merged.text_at("/revision"));
         assert_eq!(main.text_at("/type"), "merge");
         assert_eq!(main.text_at("/mergedFrom/id"), proposal.id);
         assert_eq!(main.text_at("/pages/0/path"), "first");
         assert_eq!(
-            main_markdown(world, &space, &page).await,
+            main_markdown(env, &space, &page).await,
             "# First\n\nHello *you*.\n\n- a\n- b\n"
         );
-        let counted = world.of_space("getSpaceById", &space).await.expect(200);
+        let counted = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(counted.at("/changeRequests"), &json!(1));
         assert_eq!(counted.at("/changeRequestsOpen"), &json!(0));
 
@@ -141,17 +141,15 @@ fn a_change_request_from_draft_to_main_content() {
 
 #[test]
 fn concurrent_edits_of_a_page_are_merged() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Shared").await;
-        let first = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Shared").await;
+        let first = Proposal::new(&env.client, &space).await;
         let text = "One two three.\n\nFour *five* six.\n\nSeven.\n";
         let page = first.page("Page", text).await;
         let _merged = first.merge().await.expect(200);
 
-        let (ours, theirs) = (
-            Proposal::new(&world.client, &space).await,
-            Proposal::new(&world.client, &space).await,
-        );
+        let (ours, theirs) =
+            (Proposal::new(&env.client, &space).await, Proposal::new(&env.client, &space).await);
         ours.set(&page, "One TWO three.\n\nFour *five* six.\n\nSeven.\n\nEight.\n").await;
         theirs.set(&page, "One two three!\n\nFour *five* six seven.\n\nSeven.\n").await;
         let _merged = theirs.merge().await.expect(200);
@@ -159,24 +157,22 @@ fn concurrent_edits_of_a_page_are_merged() {
         let merged = ours.merge().await.expect(200);
         assert_eq!(merged.text_at("/result"), "merge");
         assert_eq!(
-            main_markdown(world, &space, &page).await,
+            main_markdown(env, &space, &page).await,
             "# Page\n\nOne TWO three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n"
         );
 
         // A conflict leaves the main content unchanged, and both versions are kept.
-        let (ours, theirs) = (
-            Proposal::new(&world.client, &space).await,
-            Proposal::new(&world.client, &space).await,
-        );
+        let (ours, theirs) =
+            (Proposal::new(&env.client, &space).await, Proposal::new(&env.client, &space).await);
         ours.set(&page, "One ours three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n").await;
         theirs
             .set(&page, "One theirs three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n")
             .await;
         let _merged = theirs.merge().await.expect(200);
-        let head = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let head = env.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
         let stopped = ours.merge().await.expect(200);
         assert_eq!(stopped.text_at("/result"), "conflicts");
-        let now = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let now = env.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
         assert_eq!(now, head);
         let proposal = ours.get("getChangeRequestById").await;
         assert_eq!(proposal.text_at("/revision"), stopped.text_at("/revision"));
@@ -189,15 +185,15 @@ fn concurrent_edits_of_a_page_are_merged() {
         // An edit of the text resolves the conflict.
         ours.set(&page, "One both three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n").await;
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
-        assert!(main_markdown(world, &space, &page).await.contains("One both three!"));
+        assert!(main_markdown(env, &space, &page).await.contains("One both three!"));
     });
 }
 
 #[test]
 fn links_within_a_batch_are_resolved() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Linked").await;
-        let proposal = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Linked").await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let parent = proposal.page("Guides", "x\n").await;
         let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
         let changes = json!([
@@ -231,10 +227,10 @@ fn links_within_a_batch_are_resolved() {
         assert_eq!(made.at("/insertedFiles/0/dimensions/width"), &json!(1));
         // The file can be downloaded before the merge.
         let download = made.text_at("/insertedFiles/0/downloadURL");
-        let bytes = world.client.get(download, &[]).await.expect(200).body;
+        let bytes = env.client.get(download, &[]).await.expect(200).body;
         assert!(bytes.starts_with(b"\x89PNG"));
         let unsigned = download.split_once('?').unwrap().0;
-        assert_eq!(world.client.get(unsigned, &[]).await.status, 404);
+        assert_eq!(env.client.get(unsigned, &[]).await.status, 404);
         let pages = proposal.get("listPagesInChangeRequest").await;
         assert_eq!(pages.text_at("/pages/0/pages/0/id"), two, "{pages}");
         assert_eq!(pages.text_at("/pages/0/pages/1/title"), "The one");
@@ -247,7 +243,7 @@ fn links_within_a_batch_are_resolved() {
             assert!(text.contains(id.as_str()), "{id} in {text}");
         }
         let markdown = proposal.markdown(&one).await;
-        let picture = format!("![p]({}/~files/{space}/{file}?", world.server().address());
+        let picture = format!("![p]({}/~files/{space}/{file}?", env.server().address());
         for (target, expect) in [
             ("two", "[two](two#x)"),
             ("up", "[up](../guides)"),
@@ -277,7 +273,7 @@ fn links_within_a_batch_are_resolved() {
         assert_eq!(proposal.markdown(&page).await, "# Front\n\n![x]() `data:`\n");
 
         let _merged = proposal.merge().await.expect(200);
-        let path = world.client.call("getPageByPath").path("spaceId", &space);
+        let path = env.client.call("getPageByPath").path("spaceId", &space);
         let found = path.path("pagePath", "guides/the-one").send().await.expect(200);
         assert_eq!(found.text_at("/id"), one);
     });
@@ -285,10 +281,10 @@ fn links_within_a_batch_are_resolved() {
 
 #[test]
 fn a_batch_is_atomic_and_names_the_failed_change() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Refused").await;
-        let other = world.space("Other").await;
-        let proposal = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Refused").await;
+        let other = env.space("Other").await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let top = proposal.page("Top", "x\n").await;
         let below = json!([{
             "operation": "insert_page", "into": top, "title": "Below", "document": {},
@@ -373,7 +369,7 @@ fn a_batch_is_atomic_and_names_the_failed_change() {
         assert_eq!(after.text_at("/revision"), before);
 
         // A space of another organization, and an outdated revision.
-        let strange = Proposal { client: &world.client, space: other, id: proposal.id.clone() };
+        let strange = Proposal { client: &env.client, space: other, id: proposal.id.clone() };
         let _unseen = strange.change(json!([insert])).await.expect(404);
         let stale = proposal.call("updateChangeRequestContent").header("If-Match", "\"old\"");
         let stale = stale.json(&json!({ "changes": [insert] })).send().await.expect(412);
@@ -383,20 +379,20 @@ fn a_batch_is_atomic_and_names_the_failed_change() {
         let fresh = fresh.json(&json!({ "changes": [insert] })).send().await.expect(200);
         assert_eq!(fresh.text_at("/object"), "change-request");
         // The number can be used instead of the id.
-        let number = Proposal { client: &world.client, space: space.clone(), id: "1".to_owned() };
+        let number = Proposal { client: &env.client, space: space.clone(), id: "1".to_owned() };
         assert_eq!(number.get("getChangeRequestById").await.text_at("/id"), proposal.id);
     });
 }
 
 #[test]
 fn moved_and_edited_pages_are_reverted() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Moved").await;
-        let first = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Moved").await;
+        let first = Proposal::new(&env.client, &space).await;
         let (a, b) =
             (first.page("A", "One.\n\nTwo.\n\nThree.\n").await, first.page("B", "b\n").await);
         let _merged = first.merge().await.expect(200);
-        let proposal = Proposal::new(&world.client, &space).await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let document = proposal.call("getPageInChangeRequestById").path("pageId", &a);
         let document = document.send().await.expect(200);
         let second = document.text_at("/document/nodes/1/key").to_owned();
@@ -440,14 +436,14 @@ fn moved_and_edited_pages_are_reverted() {
 
 #[test]
 fn changes_are_listed_and_can_be_discarded() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Told").await;
-        let first = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Told").await;
+        let first = Proposal::new(&env.client, &space).await;
         let (a, b) = (first.page("A", "One.\n").await, first.page("B", "b\n").await);
-        let start = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let start = env.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
         let merged = first.merge().await.expect(200).text_at("/revision").to_owned();
 
-        let proposal = Proposal::new(&world.client, &space).await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let changes = json!([
             { "operation": "update_page", "page": a, "title": "Again", "into": b, "hidden": true },
             { "operation": "update_page", "page": b, "document": { "markdown": "c\n" } },
@@ -487,7 +483,7 @@ fn changes_are_listed_and_can_be_discarded() {
             let call = proposal.call("getChangeRequestChanges").query("limit", limit);
             let _refused = call.send().await.expect(400);
         }
-        let revision = world.client.call("getRevisionSemanticChanges").path("spaceId", &space);
+        let revision = env.client.call("getRevisionSemanticChanges").path("spaceId", &space);
         let revision = revision.path("revisionId", &merged).send().await.expect(200);
         assert_eq!(types(&revision), [r#""page_created" "A""#, r#""page_created" "B""#]);
         assert_eq!(revision.text_at("/mergedFrom/id"), first.id);
@@ -500,7 +496,7 @@ fn changes_are_listed_and_can_be_discarded() {
 
         // The main content is changed directly and reverted.
         let live = |changes: Value| {
-            let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+            let call = env.client.call("updateSpaceContent").path("spaceId", &space);
             call.json(&json!({ "changes": changes })).send()
         };
         let insert = json!({ "operation": "insert_page", "title": "Live", "document": {} });
@@ -517,27 +513,27 @@ fn changes_are_listed_and_can_be_discarded() {
         let after = proposal.get("getChangeRequestById").await;
         assert_eq!(after.text_at("/revision"), before.text_at("/revision"));
         assert_eq!(after.text_at("/updatedAt"), before.text_at("/updatedAt"));
-        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        let history = env.of_space("listSpaceHistory", &space).await.expect(200);
         assert_eq!(history.at("/count"), &json!(3));
         assert_eq!(history.text_at("/items/0/revision"), made.text_at("/revision"));
         assert_eq!(history.text_at("/items/1/type"), "merge");
         assert_eq!(history.text_at("/items/1/mergedFrom/id"), first.id);
         assert_eq!(history.text_at("/items/2/revision"), start);
-        let page = world.client.call("listSpaceHistory").path("spaceId", &space);
+        let page = env.client.call("listSpaceHistory").path("spaceId", &space);
         let page = page.query("limit", 2).send().await.expect(200);
         let next = page.text_at("/next/page").to_owned();
-        let rest = world.client.call("listSpaceHistory").path("spaceId", &space);
+        let rest = env.client.call("listSpaceHistory").path("spaceId", &space);
         let rest = rest.query("limit", 2).query("page", next).send().await.expect(200);
         assert_eq!(rest.text_at("/items/0/revision"), start);
-        let compared = world.client.call("compareRevisions").path("spaceId", &space);
+        let compared = env.client.call("compareRevisions").path("spaceId", &space);
         let compared = compared.query("from", &merged).query("to", made.text_at("/revision"));
         assert_eq!(types(&compared.send().await.expect(200)), [r#""page_created" "Live""#]);
         let revert = |revision: &str| {
-            let call = world.client.call("revertSpace").path("spaceId", &space);
+            let call = env.client.call("revertSpace").path("spaceId", &space);
             call.json(&json!({ "revision": revision })).send()
         };
         let back = revert(&merged).await.expect(200).text_at("/revision").to_owned();
-        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!((main.text_at("/id"), main.text_at("/type")), (&*back, "rollback"));
         assert_eq!(main.at("/pages").as_array().map(Vec::len), Some(2));
         let _same = revert(&merged).await.expect(409);
@@ -551,15 +547,13 @@ fn changes_are_listed_and_can_be_discarded() {
 
 #[test]
 fn conflicts_are_shown_and_resolved() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Contested").await;
-        let first = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Contested").await;
+        let first = Proposal::new(&env.client, &space).await;
         let (a, b) = (first.page("A", "One.\n").await, first.page("B", "b\n").await);
         let _merged = first.merge().await.expect(200);
-        let (ours, theirs) = (
-            Proposal::new(&world.client, &space).await,
-            Proposal::new(&world.client, &space).await,
-        );
+        let (ours, theirs) =
+            (Proposal::new(&env.client, &space).await, Proposal::new(&env.client, &space).await);
         for (proposal, word) in [(&ours, "ours"), (&theirs, "theirs")] {
             let changes = json!([
                 { "operation": "update_page", "page": a, "title": word,
@@ -613,8 +607,8 @@ fn conflicts_are_shown_and_resolved() {
         let nothing = resolve(json!({ "choice": "main" })).await.expect(200);
         assert_eq!(nothing.text_at("/revision"), done.text_at("/revision"));
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
-        assert_eq!(main_markdown(world, &space, &a).await, "# ours\n\nOne theirs.\n");
-        assert_eq!(main_markdown(world, &space, &b).await, "# B\n\nb and more\n");
+        assert_eq!(main_markdown(env, &space, &a).await, "# ours\n\nOne theirs.\n");
+        assert_eq!(main_markdown(env, &space, &b).await, "# B\n\nb and more\n");
         let _late = resolve(json!({ "choice": "main" })).await.expect(409);
     });
 }

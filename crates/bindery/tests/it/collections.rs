@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::callers::second_organization;
 use crate::kill::join_all;
-use crate::support::{World, each_engine, items, pages};
+use crate::support::{TestEnv, each_engine, items, pages};
 
 pub(crate) async fn made(client: &Client, organization: &str, body: Value) -> Answer {
     let call = client.call("createCollection").path("organizationId", organization);
@@ -13,16 +13,16 @@ pub(crate) async fn made(client: &Client, organization: &str, body: Value) -> An
 }
 
 /// Creates a collection in the first organization, under a parent if one is given.
-pub(crate) async fn collection(world: &World, title: &str, parent: Option<&str>) -> String {
+pub(crate) async fn collection(env: &TestEnv, title: &str, parent: Option<&str>) -> String {
     let mut body = json!({ "title": title });
     if let Some(parent) = parent {
         body["parent"] = parent.into();
     }
-    made(&world.client, &world.organization, body).await.expect(201).text_at("/id").to_owned()
+    made(&env.client, &env.organization, body).await.expect(201).text_at("/id").to_owned()
 }
 
-pub(crate) async fn space_in(world: &World, title: &str, parent: &str) -> String {
-    let call = world.client.call("createSpace").path("organizationId", &world.organization);
+pub(crate) async fn space_in(env: &TestEnv, title: &str, parent: &str) -> String {
+    let call = env.client.call("createSpace").path("organizationId", &env.organization);
     let call = call.json(&json!({ "title": title, "parent": parent }));
     call.send().await.expect(201).text_at("/id").to_owned()
 }
@@ -52,16 +52,16 @@ fn beside(side: &str, space: &str) -> Value {
 
 #[test]
 fn spaces_are_placed_as_requested() {
-    each_engine(async |world: &mut World| {
-        let home = collection(world, "Home", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let home = collection(env, "Home", None).await;
         let mut ids = Vec::new();
         for title in ["a", "b", "c", "d"] {
-            ids.push(space_in(world, title, &home).await);
+            ids.push(space_in(env, title, &home).await);
         }
         let [a, b, c, d] = <[String; 4]>::try_from(ids).unwrap();
-        let client = &world.client;
+        let client = &env.client;
         assert_eq!(titles(client, &home, 3).await, ["a", "b", "c", "d"]);
-        let shown = world.of_space("getSpaceById", &a).await.expect(200);
+        let shown = env.of_space("getSpaceById", &a).await.expect(200);
         assert_eq!(shown.text_at("/parent"), home);
         assert_eq!(shown.text_at("/visibility"), "in-collection");
 
@@ -81,7 +81,7 @@ fn spaces_are_placed_as_requested() {
             let refused = move_space(client, &c, body).await.expect(409);
             assert!(refused.message().contains("nothing would change"), "{refused}");
         }
-        let elsewhere = world.space("elsewhere").await;
+        let elsewhere = env.space("elsewhere").await;
         let reversed = json!({ "position": {
             "after": { "type": "space", "space": a }, "before": { "type": "space", "space": d },
         } });
@@ -116,14 +116,14 @@ fn spaces_are_placed_as_requested() {
 
 #[test]
 fn spaces_moved_during_paging_are_listed_once() {
-    each_engine(async |world: &mut World| {
-        let home = collection(world, "Home", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let home = collection(env, "Home", None).await;
         let mut ids = Vec::new();
         for title in ["a", "b", "c", "d", "e", "f"] {
-            ids.push(space_in(world, title, &home).await);
+            ids.push(space_in(env, title, &home).await);
         }
         let [a, b, c, d, e, f] = <[String; 6]>::try_from(ids).unwrap();
-        let client = &world.client;
+        let client = &env.client;
         let page = async |cursor: Option<&str>| {
             let call = client.call("listSpacesInCollectionById").path("collectionId", &home);
             let call = call.query("limit", 2);
@@ -160,39 +160,39 @@ fn spaces_moved_during_paging_are_listed_once() {
 
 #[test]
 fn spaces_without_positions_are_sorted_by_age() {
-    each_engine(async |world: &mut World| {
-        let home = collection(world, "Home", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let home = collection(env, "Home", None).await;
         let mut ids = Vec::new();
         for title in ["a", "b", "c"] {
-            ids.push(space_in(world, title, &home).await);
+            ids.push(space_in(env, title, &home).await);
         }
         // Oldest first.
-        let _edited = world
+        let _edited = env
             .edit_store(|tx| {
                 let sql = "UPDATE spaces SET position = '', created_at = CASE title \
                            WHEN 'a' THEN 1 WHEN 'b' THEN 2 ELSE 3 END";
                 tx.execute(sql, &[])
             })
             .await;
-        let moved = move_space(&world.client, &ids[2], beside("before", &ids[1])).await;
+        let moved = move_space(&env.client, &ids[2], beside("before", &ids[1])).await;
         let _moved = moved.expect(200);
-        assert_eq!(titles(&world.client, &home, 2).await, ["a", "c", "b"]);
-        let _new = space_in(world, "d", &home).await;
-        assert_eq!(titles(&world.client, &home, 3).await, ["a", "c", "b", "d"]);
+        assert_eq!(titles(&env.client, &home, 2).await, ["a", "c", "b"]);
+        let _new = space_in(env, "d", &home).await;
+        assert_eq!(titles(&env.client, &home, 3).await, ["a", "c", "b", "d"]);
     });
 }
 
 #[test]
 fn hidden_items_are_not_valid_neighbours() {
-    each_engine(async |world: &mut World| {
-        let home = collection(world, "Home", None).await;
-        let seen = space_in(world, "Seen", &home).await;
-        let moved = space_in(world, "Moved", &home).await;
-        let unseen = space_in(world, "Unseen", &home).await;
-        crate::permissions::level(world, "Space", &unseen, Value::Null).await;
-        let closed = collection(world, "Closed", Some(&home)).await;
-        crate::permissions::level(world, "Collection", &closed, Value::Null).await;
-        let member = world.person("member@example.com", Some("create")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let home = collection(env, "Home", None).await;
+        let seen = space_in(env, "Seen", &home).await;
+        let moved = space_in(env, "Moved", &home).await;
+        let unseen = space_in(env, "Unseen", &home).await;
+        crate::permissions::level(env, "Space", &unseen, Value::Null).await;
+        let closed = collection(env, "Closed", Some(&home)).await;
+        crate::permissions::level(env, "Collection", &closed, Value::Null).await;
+        let member = env.person("member@example.com", Some("create")).await;
         for side in ["before", "after"] {
             let in_place = json!({ "type": "collection", "collection": closed });
             for neighbour in [beside(side, &unseen), json!({ "position": { side: in_place } })] {
@@ -211,7 +211,7 @@ fn hidden_items_are_not_valid_neighbours() {
             }
         }
         let _moved = move_space(&member, &moved, beside("before", &seen)).await.expect(200);
-        let other = collection(world, "Other", Some(&home)).await;
+        let other = collection(env, "Other", Some(&home)).await;
         for (side, unseen) in [("before", &unseen), ("after", &unseen)] {
             let refused = move_collection(&member, &other, beside(side, unseen)).await.expect(400);
             assert!(refused.message().contains("another space or collection"), "{refused}");
@@ -221,7 +221,7 @@ fn hidden_items_are_not_valid_neighbours() {
         // A token that is limited to spaces sees no collections.
         let list = async |client: &Client| {
             let call = client.call("listCollectionsInOrganizationById");
-            call.path("organizationId", &world.organization).send().await.expect(200)
+            call.path("organizationId", &env.organization).send().await.expect(200)
         };
         assert_eq!(list(&member).await.at("/count"), &json!(2));
         let narrow = json!({ "name": "narrow", "spaces": [seen] });
@@ -239,19 +239,19 @@ fn hidden_items_are_not_valid_neighbours() {
 
 #[test]
 fn concurrent_moves_lose_nothing() {
-    each_engine(async |world: &mut World| {
-        let home = collection(world, "Home", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let home = collection(env, "Home", None).await;
         let mut ids = Vec::new();
         for index in 0..8 {
-            ids.push(space_in(world, &format!("s{index}"), &home).await);
+            ids.push(space_in(env, &format!("s{index}"), &home).await);
         }
         // All spaces are moved to the front at the same time.
         let moves = ids.iter().skip(1).map(async |id: &String| {
-            let answer = move_space(&world.client, id, beside("before", &ids[0])).await;
+            let answer = move_space(&env.client, id, beside("before", &ids[0])).await;
             assert!(matches!(answer.status, 200 | 409), "{answer}");
         });
         join_all(moves).await;
-        let mut found = titles(&world.client, &home, 3).await;
+        let mut found = titles(&env.client, &home, 3).await;
         assert_eq!(found.last().map(String::as_str), Some("s0"));
         found.sort();
         assert_eq!(found, ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"]);
@@ -260,10 +260,10 @@ fn concurrent_moves_lose_nothing() {
 
 #[test]
 fn collections_can_be_nested() {
-    each_engine(async |world: &mut World| {
-        let outer = collection(world, "Outer", None).await;
-        let inner = collection(world, "Inner", Some(&outer)).await;
-        let client = &world.client;
+    each_engine(async |env: &mut TestEnv| {
+        let outer = collection(env, "Outer", None).await;
+        let inner = collection(env, "Inner", Some(&outer)).await;
+        let client = &env.client;
         let shown = client.call("getCollectionById").path("collectionId", &inner).send().await;
         let shown = shown.expect(200);
         assert_eq!(shown.text_at("/parent"), outer);
@@ -272,7 +272,7 @@ fn collections_can_be_nested() {
         assert_eq!(shown.at("/permissions/create"), &json!(true));
         let list = async |nested: Option<bool>| {
             let call = client.call("listCollectionsInOrganizationById");
-            let call = call.path("organizationId", &world.organization);
+            let call = call.path("organizationId", &env.organization);
             let call = match nested {
                 Some(nested) => call.query("nested", nested),
                 None => call,
@@ -297,12 +297,12 @@ fn collections_can_be_nested() {
 
         let mut deep = outer.clone();
         for level in 3..=32 {
-            deep = collection(world, &format!("{level}"), Some(&deep)).await;
+            deep = collection(env, &format!("{level}"), Some(&deep)).await;
         }
         let body = json!({ "parent": deep });
-        let refused = made(client, &world.organization, body.clone()).await.expect(409);
+        let refused = made(client, &env.organization, body.clone()).await.expect(409);
         assert!(refused.message().contains("32"), "{refused}");
-        let other = collection(world, "other", None).await;
+        let other = collection(env, "other", None).await;
         let _refused = move_collection(client, &other, body).await.expect(409);
 
         let update = async |body: Value| {
@@ -326,22 +326,22 @@ fn collections_can_be_nested() {
         assert_eq!(changed.text_at("/defaultLevel"), "read");
         let changed = update(json!({ "defaultLevel": null })).await.expect(200);
         assert_eq!(changed.at("/defaultLevel"), &Value::Null);
-        let _none = made(client, &world.organization, json!({})).await.expect(201);
-        let _long = made(client, &world.organization, json!({ "title": text })).await.expect(400);
+        let _none = made(client, &env.organization, json!({})).await.expect(201);
+        let _long = made(client, &env.organization, json!({ "title": text })).await.expect(400);
         let missing = json!({ "parent": "00000000000000000000" });
-        let _missing = made(client, &world.organization, missing).await.expect(404);
+        let _missing = made(client, &env.organization, missing).await.expect(404);
     });
 }
 
 #[test]
 fn a_deleted_collection_returns_with_its_spaces() {
-    each_engine(async |world: &mut World| {
-        let outer = collection(world, "Outer", None).await;
-        let inner = collection(world, "Inner", Some(&outer)).await;
-        let hidden = space_in(world, "Hidden", &inner).await;
-        let reader = world.person("reader@example.com", Some("read")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let outer = collection(env, "Outer", None).await;
+        let inner = collection(env, "Inner", Some(&outer)).await;
+        let hidden = space_in(env, "Hidden", &inner).await;
+        let reader = env.person("reader@example.com", Some("read")).await;
         let private = json!({ "defaultLevel": null });
-        let call = world.client.call("updateCollectionById").path("collectionId", &outer);
+        let call = env.client.call("updateCollectionById").path("collectionId", &outer);
         let _private = call.json(&private).send().await.expect(200);
         let see = async |client: &Client| {
             client.call("getSpaceById").path("spaceId", &hidden).send().await.status
@@ -352,71 +352,71 @@ fn a_deleted_collection_returns_with_its_spaces() {
             client.call("deleteCollectionById").path("collectionId", id).send().await.status
         };
         assert_eq!(delete(&reader, &outer).await, 204);
-        assert_eq!(delete(&world.client, &outer).await, 205);
-        assert_eq!(delete(&world.client, &outer).await, 204);
-        assert_eq!(delete(&world.client, &inner).await, 204);
-        let gone = world.of_space("getSpaceById", &hidden).await.expect(200);
+        assert_eq!(delete(&env.client, &outer).await, 205);
+        assert_eq!(delete(&env.client, &outer).await, 204);
+        assert_eq!(delete(&env.client, &inner).await, 204);
+        let gone = env.of_space("getSpaceById", &hidden).await.expect(200);
         assert_eq!(gone.json.pointer("/parent"), None);
         assert!(gone.json.pointer("/deletedAt").is_some(), "{gone}");
-        let back = world.client.call("restoreSpace").path("spaceId", &hidden);
+        let back = env.client.call("restoreSpace").path("spaceId", &hidden);
         let back = back.send().await.expect(200);
         // The audience does not grow.
         assert_eq!(back.at("/defaultLevel"), &Value::Null);
         assert_eq!(see(&reader).await, 404);
-        assert_eq!(see(&world.client).await, 200);
+        assert_eq!(see(&env.client).await, 200);
     });
 }
 
 #[test]
 fn content_is_transferred_to_another_organization() {
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
-        let outer = collection(world, "Outer", None).await;
-        let inner = collection(world, "Inner", Some(&outer)).await;
-        let space = space_in(world, "One", &inner).await;
-        let reader = world.person("reader@example.com", Some("read")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
+        let outer = collection(env, "Outer", None).await;
+        let inner = collection(env, "Inner", Some(&outer)).await;
+        let space = space_in(env, "One", &inner).await;
+        let reader = env.person("reader@example.com", Some("read")).await;
         let see = async |client: &Client| {
             client.call("getSpaceById").path("spaceId", &space).send().await.status
         };
         assert_eq!(see(&reader).await, 200);
         let to = |organization: &str| json!({ "organization": organization });
         let give = async |body: Value| {
-            let call = world.client.call("transferCollection").path("collectionId", &outer);
+            let call = env.client.call("transferCollection").path("collectionId", &outer);
             call.json(&body).send().await
         };
-        let _same = give(to(&world.organization)).await.expect(409);
+        let _same = give(to(&env.organization)).await.expect(409);
         let _missing = give(to("00000000000000000000")).await.expect(404);
         let _missing = give(json!({})).await.expect(400);
 
-        let site = world.client.call("createSite").path("organizationId", &world.organization);
+        let site = env.client.call("createSite").path("organizationId", &env.organization);
         let body = json!({ "title": "Site", "spaces": [space] });
         let _site = site.json(&body).send().await.expect(201);
         let held = give(to(&second)).await.expect(412);
         assert!(held.message().contains("site"), "{held}");
         assert_eq!(see(&reader).await, 200);
 
-        let free = space_in(world, "Free", &inner).await;
+        let free = space_in(env, "Free", &inner).await;
         let transfer = async |client: &Client, id: &str, body: Value| {
             client.call("transferSpace").path("spaceId", id).json(&body).send().await
         };
         let _refused = transfer(&reader, &free, to(&second)).await.expect(403);
-        let _same = transfer(&world.client, &free, to(&world.organization)).await.expect(409);
-        let _held = transfer(&world.client, &space, to(&second)).await.expect(412);
+        let _same = transfer(&env.client, &free, to(&env.organization)).await.expect(409);
+        let _held = transfer(&env.client, &space, to(&second)).await.expect(412);
         let foreign = json!({ "organization": second, "parent": outer });
-        let _foreign = transfer(&world.client, &free, foreign).await.expect(404);
-        let moved = transfer(&world.client, &free, to(&second)).await.expect(200);
+        let _foreign = transfer(&env.client, &free, foreign).await.expect(404);
+        let moved = transfer(&env.client, &free, to(&second)).await.expect(200);
         assert_eq!(moved.text_at("/organization"), second);
         assert_eq!(moved.json.pointer("/parent"), None);
         let _gone = reader.call("getSpaceById").path("spaceId", &free).send().await.expect(404);
 
         // A collection without published content is deleted as a whole.
-        let other = collection(world, "Other", None).await;
-        let below = collection(world, "Below", Some(&other)).await;
-        let inside = space_in(world, "Inside", &below).await;
-        let call = world.client.call("transferCollection").path("collectionId", &other);
+        let other = collection(env, "Other", None).await;
+        let below = collection(env, "Below", Some(&other)).await;
+        let inside = space_in(env, "Inside", &below).await;
+        let call = env.client.call("transferCollection").path("collectionId", &other);
         let gone = call.json(&to(&second)).send().await.expect(200);
         assert_eq!(gone.text_at("/organization"), second);
-        let inside = world.of_space("getSpaceById", &inside).await.expect(200);
+        let inside = env.of_space("getSpaceById", &inside).await.expect(200);
         assert_eq!(
             (inside.text_at("/organization"), inside.text_at("/parent")),
             (second.as_str(), below.as_str())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// A page with a block of each kind that can have comments.
 const PAGE: &str = "The first words.\n\nThe second words.\n\n| Name | Age |\n| --- | --- |\n\
@@ -98,15 +98,15 @@ struct Scene {
 }
 
 impl Scene {
-    async fn new(world: &World) -> Self {
-        let space = world.space("Discussed").await;
-        let first = propose(&world.client, &space).await;
+    async fn new(env: &TestEnv) -> Self {
+        let space = env.space("Discussed").await;
+        let first = propose(&env.client, &space).await;
         let insert = json!({
             "operation": "insert_page", "title": "Page", "document": { "markdown": PAGE },
         });
-        let made = edited(&world.client, &space, &first, insert).await;
-        merge(&world.client, &space, &first).await;
-        let second = propose(&world.client, &space).await;
+        let made = edited(&env.client, &space, &first, insert).await;
+        merge(&env.client, &space, &first).await;
+        let second = propose(&env.client, &space).await;
         Self {
             main: Place { space: space.clone(), change_request: None },
             proposal: Place { space, change_request: Some(second) },
@@ -146,9 +146,9 @@ async fn merge(client: &Client, space: &str, proposal: &str) {
 
 #[test]
 fn comments_are_created_updated_resolved_and_deleted() {
-    each_engine(async |world: &mut World| {
-        let scene = Scene::new(world).await;
-        let ada = world.person("ada@example.com", Some("comment")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let scene = Scene::new(env).await;
+        let ada = env.person("ada@example.com", Some("comment")).await;
         for place in scene.places() {
             let body = json!({ "body": { "markdown": "Is this *right*?" }, "page": scene.page });
             let posted = place.call(&ada, "postComment").json(&body).send().await.expect(200);
@@ -187,9 +187,9 @@ fn comments_are_created_updated_resolved_and_deleted() {
             let edited = place.update(&ada, &id, edited).await.expect(200);
             assert!(!edited.text_at("/editedAt").is_empty());
 
-            let first = place.reply(&world.client, &id, "It is.").await;
+            let first = place.reply(&env.client, &id, "It is.").await;
             let second = place.reply(&ada, &id, "Thanks :tada:").await;
-            let _third = place.reply(&world.client, &id, "Welcome.").await;
+            let _third = place.reply(&env.client, &id, "Welcome.").await;
             let read = place.get(&ada, &id).await.expect(200);
             assert_eq!(read.at("/replies"), &json!(3));
             assert_eq!(read.text_at("/repliers/0/user/email"), "admin@localhost", "{read}");
@@ -218,7 +218,7 @@ fn comments_are_created_updated_resolved_and_deleted() {
             assert_eq!(read.at("/replies"), &json!(2));
             assert_eq!(read.json.pointer("/repliers/1"), None);
 
-            let resolved = place.update(&world.client, &id, json!({ "resolved": true })).await;
+            let resolved = place.update(&env.client, &id, json!({ "resolved": true })).await;
             let resolved = resolved.expect(200);
             assert_eq!(resolved.text_at("/status"), "resolved");
             assert_eq!(resolved.text_at("/resolvedBy/email"), "admin@localhost");
@@ -254,9 +254,9 @@ fn comments_are_created_updated_resolved_and_deleted() {
 
 #[test]
 fn stale_updates_of_comments_are_rejected() {
-    each_engine(async |world: &mut World| {
-        let scene = Scene::new(world).await;
-        let ada = world.person("ada@example.com", Some("comment")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let scene = Scene::new(env).await;
+        let ada = env.person("ada@example.com", Some("comment")).await;
         for place in scene.places() {
             let id = place.post(&ada, "First").await;
             let reply = place.reply(&ada, &id, "First").await;
@@ -319,11 +319,11 @@ fn stale_updates_of_comments_are_rejected() {
 
 #[test]
 fn reactions_are_added_and_removed() {
-    each_engine(async |world: &mut World| {
-        let scene = Scene::new(world).await;
-        let ada = world.person("ada@example.com", Some("comment")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let scene = Scene::new(env).await;
+        let ada = env.person("ada@example.com", Some("comment")).await;
         for place in scene.places() {
-            let id = place.post(&world.client, "Look").await;
+            let id = place.post(&env.client, "Look").await;
             let react =
                 async |client: &Client, patch: Value| place.update(client, &id, patch).await;
             let added = json!({ "addedReactions": ["👍", "1f44d", ":tada:"] });
@@ -333,14 +333,14 @@ fn reactions_are_added_and_removed() {
             let twice = react(&ada, added).await.expect(200);
             assert_eq!(twice.at("/reactions"), once.at("/reactions"));
             let more = json!({ "addedReactions": ["1F44D"], "removedReactions": ["2764"] });
-            let both = react(&world.client, more).await.expect(200);
+            let both = react(&env.client, more).await.expect(200);
             let reactions = both.at("/reactions").as_array().unwrap();
             let thumbs = reactions.iter().find(|one| one["emoji"] == "1f44d").unwrap();
             assert_eq!(thumbs["count"], json!(2));
             assert_eq!(thumbs["users"][0]["user"]["email"], json!("ada@example.com"));
             // A user can remove only their own reactions.
             let less = json!({ "removedReactions": ["1f44d", "1f389"] });
-            let left = react(&world.client, less).await.expect(200);
+            let left = react(&env.client, less).await.expect(200);
             let left = left.at("/reactions").as_array().unwrap();
             let left: BTreeSet<_> = left.iter().map(|one| one["emoji"].as_str()).collect();
             assert_eq!(left, BTreeSet::from([Some("1f389"), Some("1f44d")]));
@@ -356,11 +356,11 @@ fn reactions_are_added_and_removed() {
             // The limit applies to the reactions of all users together.
             let code = |index: u32| format!("{:x}", 0x1f600 + index);
             let many = |from: u32| (from..from + 30).map(code).collect::<Vec<_>>();
-            let some = react(&world.client, json!({ "addedReactions": many(0) })).await;
+            let some = react(&env.client, json!({ "addedReactions": many(0) })).await;
             let some = some.expect(200);
-            let refused = react(&world.client, json!({ "addedReactions": many(30) })).await;
+            let refused = react(&env.client, json!({ "addedReactions": many(30) })).await;
             let _refused = refused.expect(409);
-            let same = place.get(&world.client, &id).await.expect(200);
+            let same = place.get(&env.client, &id).await.expect(200);
             assert_eq!(same.at("/reactions"), some.at("/reactions"));
         }
     });
@@ -384,9 +384,9 @@ fn key(document: &Value, kind: &str, n: usize) -> String {
 
 #[test]
 fn targets_survive_edits_and_deleted_ones_are_marked() {
-    each_engine(async |world: &mut World| {
-        let scene = Scene::new(world).await;
-        let document = scene.document(&world.client).await;
+    each_engine(async |env: &mut TestEnv| {
+        let scene = Scene::new(env).await;
+        let document = scene.document(&env.client).await;
         let (first, second) = (key(&document, "paragraph", 0), key(&document, "paragraph", 1));
         let table = find(&document, &|node| node["type"] == "table").unwrap();
         let item = find(&document, &|node| node["type"] == "list-item").unwrap()["key"].clone();
@@ -405,7 +405,7 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
                 for (name, value) in target.as_object().unwrap() {
                     body[name] = value.clone();
                 }
-                place.call(&world.client, "postComment").json(&body).send().await
+                place.call(&env.client, "postComment").json(&body).send().await
             };
             let page = &scene.page;
             let mut ids = Vec::new();
@@ -413,7 +413,7 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
             for target in [json!({ "node": first }), json!({ "tableCell": ada })] {
                 let found = post(target.clone()).await.expect(200);
                 assert_eq!(found.text_at("/target/page/id"), page);
-                let call = place.of_comment(&world.client, "deleteComment", found.text_at("/id"));
+                let call = place.of_comment(&env.client, "deleteComment", found.text_at("/id"));
                 let _gone = call.send().await.expect(205);
             }
             for target in [
@@ -432,7 +432,7 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
                 assert_eq!(posted.json.pointer("/target/tableCell"), target.get("tableCell"));
                 ids.push(posted.text_at("/id").to_owned());
             }
-            let before = place.open(&world.client).await;
+            let before = place.open(&env.client).await;
             let none = "00000000000000000000";
             for (target, names) in [
                 (json!({ "page": none }), "/page"),
@@ -451,10 +451,10 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
                 let refused = post(target).await.expect(400);
                 assert!(refused.message().contains(names), "{names}: {refused}");
             }
-            assert_eq!(place.open(&world.client).await, before, "nothing was posted");
+            assert_eq!(place.open(&env.client).await, before, "nothing was posted");
 
             let gone = async || {
-                let call = place.call(&world.client, "listComments").query("order", "asc");
+                let call = place.call(&env.client, "listComments").query("order", "asc");
                 let list = call.query("targetPage", page).send().await.expect(200);
                 let items = list.at("/items").as_array().unwrap().clone();
                 let told = items.iter().map(|item| {
@@ -475,18 +475,18 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
             };
             let delete = json!({ "operation": "delete_page", "page": page });
             let apply = async |change: Value| match &place.change_request {
-                Some(proposal) => drop(edited(&world.client, &place.space, proposal, change).await),
+                Some(proposal) => drop(edited(&env.client, &place.space, proposal, change).await),
                 None => {
-                    let proposal = propose(&world.client, &place.space).await;
-                    let _edited = edited(&world.client, &place.space, &proposal, change).await;
-                    merge(&world.client, &place.space, &proposal).await;
+                    let proposal = propose(&env.client, &place.space).await;
+                    let _edited = edited(&env.client, &place.space, &proposal, change).await;
+                    merge(&env.client, &place.space, &proposal).await;
                 }
             };
             apply(edit(text)).await;
             let told = gone().await;
             let told: Vec<_> = told.iter().map(Option::as_deref).collect();
             assert_eq!(told, [None, None, Some("node"), None, None, Some("tableCell")]);
-            let one = place.get(&world.client, &ids[3]).await.expect(200);
+            let one = place.get(&env.client, &ids[3]).await.expect(200);
             assert_eq!(one.text_at("/target/node/id"), second, "the target stays");
             assert_eq!(one.text_at("/target/gone"), "node");
             apply(delete).await;
@@ -494,7 +494,7 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
                 gone().await,
                 [const { Some("page") }; 6].map(|gone| gone.map(str::to_owned))
             );
-            let whole = place.get(&world.client, &ids[0]).await.expect(200);
+            let whole = place.get(&env.client, &ids[0]).await.expect(200);
             assert_eq!(whole.json.pointer("/target/gone"), None);
             // Deleted targets cannot receive new comments, but existing comments on them can be
             // answered.
@@ -504,17 +504,17 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
                 let refused = post(target).await.expect(400);
                 assert!(refused.message().contains(names), "{refused}");
             }
-            let _reply = place.reply(&world.client, &ids[3], "It was wrong.").await;
+            let _reply = place.reply(&env.client, &ids[3], "It was wrong.").await;
         }
     });
 }
 
 #[test]
 fn comments_are_filtered_and_paged_during_writes() {
-    each_engine(async |world: &mut World| {
-        let scene = Scene::new(world).await;
-        let ada = world.person("ada@example.com", Some("comment")).await;
-        let bob = world.person("bob@example.com", Some("comment")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let scene = Scene::new(env).await;
+        let ada = env.person("ada@example.com", Some("comment")).await;
+        let bob = env.person("bob@example.com", Some("comment")).await;
         let id_of = async |client: &Client| {
             let user = client.call("getAuthenticatedUser").send().await.expect(200);
             user.text_at("/id").to_owned()
@@ -526,7 +526,7 @@ fn comments_are_filtered_and_paged_during_writes() {
                 posted.push(place.post(&ada, &format!("Ada {number}")).await);
             }
             let of_bob = place.post(&bob, "Bob").await;
-            let _replied = place.reply(&world.client, &of_bob, "Admin").await;
+            let _replied = place.reply(&env.client, &of_bob, "Admin").await;
             let _done = place.update(&bob, &posted[0], json!({ "resolved": true })).await;
             let list = || place.call(&ada, "listComments").query("limit", 2);
             let none = async || {};

@@ -5,7 +5,7 @@ use bindery_store::Event;
 use bindery_testkit::{Call, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// Returns a call of a comment operation of a space or a change request.
 fn call(client: &Client, operation: &str, space: &str, change_request: Option<&str>) -> Call {
@@ -49,9 +49,9 @@ async fn open(client: &Client, space: &str, change_request: Option<&str>) -> Val
 
 #[test]
 fn invalid_bodies_are_rejected_with_their_position() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Discussed").await;
-        let proposal = propose(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Discussed").await;
+        let proposal = propose(&env.client, &space).await;
         let document = |nodes: Value| json!({ "document": { "object": "document", "data": {}, "nodes": nodes } });
         let paragraph = |leaves: Value| {
             json!({
@@ -61,8 +61,8 @@ fn invalid_bodies_are_rejected_with_their_position() {
         };
         let leaf = |text: &str| json!([{ "object": "leaf", "text": text, "marks": [] }]);
         for change in [None, Some(proposal.as_str())] {
-            let id = post(&world.client, &space, change).await;
-            let answer = reply(&world.client, &space, change, &id).await;
+            let id = post(&env.client, &space, change).await;
+            let answer = reply(&env.client, &space, change, &id).await;
             let fine = document(json!([paragraph(leaf("Fine."))]));
             let bad = [
                 (json!({}), "/body"),
@@ -95,7 +95,7 @@ fn invalid_bodies_are_rejected_with_their_position() {
                     ("postCommentReply", false),
                     ("updateCommentReply", true),
                 ] {
-                    let mut call = call(&world.client, operation, &space, change);
+                    let mut call = call(&env.client, operation, &space, change);
                     if operation != "postComment" {
                         call = call.path("commentId", &id);
                     }
@@ -112,7 +112,7 @@ fn invalid_bodies_are_rejected_with_their_position() {
                 ("updateComment", json!({ "resolved": "yes" }), "/resolved"),
                 ("updateComment", json!({ "addedReactions": "1f44d" }), "/addedReactions"),
             ] {
-                let mut call = call(&world.client, operation, &space, change);
+                let mut call = call(&env.client, operation, &space, change);
                 if operation != "postComment" {
                     call = call.path("commentId", &id);
                 }
@@ -121,30 +121,30 @@ fn invalid_bodies_are_rejected_with_their_position() {
             }
             // If the last part of a change is invalid, no part takes effect.
             let half = json!({ "body": fine, "resolved": true, "addedReactions": ["x"] });
-            let call_ = call(&world.client, "updateComment", &space, change).path("commentId", &id);
+            let call_ = call(&env.client, "updateComment", &space, change).path("commentId", &id);
             let _refused = call_.json(&half).send().await.expect(400);
-            let get = call(&world.client, "getComment", &space, change).path("commentId", &id);
+            let get = call(&env.client, "getComment", &space, change).path("commentId", &id);
             let read = get.query("format", "markdown").send().await.expect(200);
             assert_eq!(read.text_at("/body/markdown").trim(), "Said.");
             assert_eq!(read.text_at("/status"), "open");
             assert_eq!(read.at("/replies"), &json!(1));
-            assert_eq!(open(&world.client, &space, change).await, json!(1));
+            assert_eq!(open(&env.client, &space, change).await, json!(1));
         }
     });
 }
 
 #[test]
 fn comments_are_changed_only_with_permission() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Discussed").await;
-        let proposal = propose(&world.client, &space).await;
-        let ada = world.person("ada@example.com", Some("comment")).await;
-        let bob = world.person("bob@example.com", Some("comment")).await;
-        let reviewer = world.person("review@example.com", Some("review")).await;
-        let reader = world.person("read@example.com", Some("read")).await;
-        let (text, _) = world.token(&json!({ "name": "reads", "scopes": ["read"] })).await;
-        let reads = world.client.with_token(&text);
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Discussed").await;
+        let proposal = propose(&env.client, &space).await;
+        let ada = env.person("ada@example.com", Some("comment")).await;
+        let bob = env.person("bob@example.com", Some("comment")).await;
+        let reviewer = env.person("review@example.com", Some("review")).await;
+        let reader = env.person("read@example.com", Some("read")).await;
+        let (text, _) = env.token(&json!({ "name": "reads", "scopes": ["read"] })).await;
+        let reads = env.client.with_token(&text);
+        let guest = env.person("guest@example.com", None).await;
         for change in [None, Some(proposal.as_str())] {
             let id = post(&ada, &space, change).await;
             let answer = reply(&ada, &space, change, &id).await;
@@ -161,7 +161,7 @@ fn comments_are_changed_only_with_permission() {
                 (&ada, expect(true, true, true)),
                 (&bob, expect(false, true, false)),
                 (&reviewer, expect(false, true, true)),
-                (&world.client, expect(false, true, true)),
+                (&env.client, expect(false, true, true)),
                 (&reads, expect(false, false, false)),
                 (&reader, expect(false, false, false)),
             ] {
@@ -202,11 +202,11 @@ fn comments_are_changed_only_with_permission() {
 
 #[test]
 fn comments_of_other_content_are_not_found() {
-    each_engine(async |world: &mut World| {
-        let (one, other) = (world.space("One").await, world.space("Other").await);
-        let first = propose(&world.client, &one).await;
-        let second = propose(&world.client, &one).await;
-        let foreign = propose(&world.client, &other).await;
+    each_engine(async |env: &mut TestEnv| {
+        let (one, other) = (env.space("One").await, env.space("Other").await);
+        let first = propose(&env.client, &one).await;
+        let second = propose(&env.client, &one).await;
+        let foreign = propose(&env.client, &other).await;
         let places = [
             (&one, None),
             (&other, None),
@@ -216,14 +216,14 @@ fn comments_of_other_content_are_not_found() {
         ];
         let mut made = Vec::new();
         for (space, change) in places {
-            let id = post(&world.client, space, change).await;
-            let answer = reply(&world.client, space, change, &id).await;
+            let id = post(&env.client, space, change).await;
+            let answer = reply(&env.client, space, change, &id).await;
             made.push((id, answer));
         }
         for (at, (space, change)) in places.into_iter().enumerate() {
             for (of, (id, answer)) in made.iter().enumerate() {
                 let to = |operation: &str| {
-                    call(&world.client, operation, space, change).path("commentId", id)
+                    call(&env.client, operation, space, change).path("commentId", id)
                 };
                 let expect = if at == of { 200 } else { 404 };
                 let _read = to("getComment").send().await.expect(expect);
@@ -235,17 +235,17 @@ fn comments_of_other_content_are_not_found() {
                     let _none = to("updateComment").json(&patch).send().await.expect(404);
                     let _none = to("deleteComment").send().await.expect(204);
                     // The reply belongs to another comment.
-                    let call = call_to(&world.client, space, change, &made[at].0, answer);
+                    let call = call_to(&env.client, space, change, &made[at].0, answer);
                     let _none = call.send().await.expect(404);
                 }
             }
             // The number of a change request can be used instead of its id.
             if change.is_some() {
                 let number = if at == 3 { "2" } else { "1" };
-                let call = call(&world.client, "getComment", space, Some(number));
+                let call = call(&env.client, "getComment", space, Some(number));
                 let _read = call.path("commentId", &made[at].0).send().await.expect(200);
             }
-            assert_eq!(open(&world.client, space, change).await, json!(1));
+            assert_eq!(open(&env.client, space, change).await, json!(1));
         }
     });
 }
@@ -257,18 +257,16 @@ fn call_to(client: &Client, space: &str, change: Option<&str>, comment: &str, re
 
 #[test]
 fn concurrent_comments_are_counted() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Discussed").await;
-        let proposal = propose(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Discussed").await;
+        let proposal = propose(&env.client, &space).await;
         for change in [None, Some(proposal.as_str())] {
-            let thread = post(&world.client, &space, change).await;
-            let both = tokio::join!(
-                post(&world.client, &space, change),
-                post(&world.client, &space, change),
-            );
-            assert_eq!(open(&world.client, &space, change).await, json!(3));
+            let thread = post(&env.client, &space, change).await;
+            let both =
+                tokio::join!(post(&env.client, &space, change), post(&env.client, &space, change),);
+            assert_eq!(open(&env.client, &space, change).await, json!(3));
             let tasks = (0..16).map(|number| {
-                let client = world.client.clone();
+                let client = env.client.clone();
                 let (space, thread, one) = (space.clone(), thread.clone(), both.0.clone());
                 let change = change.map(str::to_owned);
                 tokio::spawn(async move {
@@ -295,11 +293,11 @@ fn concurrent_comments_are_counted() {
                 task.await.unwrap();
             }
             // Three and four more comments, without the resolved and the deleted one.
-            assert_eq!(open(&world.client, &space, change).await, json!(5));
-            let list = call(&world.client, "listComments", &space, change);
+            assert_eq!(open(&env.client, &space, change).await, json!(5));
+            let list = call(&env.client, "listComments", &space, change);
             let list = list.query("status", "open").send().await.expect(200);
             assert_eq!(list.at("/count"), &json!(5));
-            let get = call(&world.client, "getComment", &space, change);
+            let get = call(&env.client, "getComment", &space, change);
             let read = get.path("commentId", &thread).send().await.expect(200);
             assert_eq!(read.at("/replies"), &json!(4));
         }
@@ -308,15 +306,14 @@ fn concurrent_comments_are_counted() {
 
 #[test]
 fn every_comment_action_records_an_event() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Discussed").await;
-        let proposal = propose(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Discussed").await;
+        let proposal = propose(&env.client, &space).await;
         for change in [None, Some(proposal.as_str())] {
-            let id = post(&world.client, &space, change).await;
-            let answer = reply(&world.client, &space, change, &id).await;
+            let id = post(&env.client, &space, change).await;
+            let answer = reply(&env.client, &space, change, &id).await;
             let update = async |operation: &str, body: Value| {
-                let mut call =
-                    call(&world.client, operation, &space, change).path("commentId", &id);
+                let mut call = call(&env.client, operation, &space, change).path("commentId", &id);
                 if operation == "updateCommentReply" {
                     call = call.path("commentReplyId", &answer);
                 }
@@ -332,12 +329,12 @@ fn every_comment_action_records_an_event() {
             update("updateCommentReply", edit.clone()).await;
             update("updateCommentReply", edit).await;
             let to =
-                |operation| call(&world.client, operation, &space, change).path("commentId", &id);
+                |operation| call(&env.client, operation, &space, change).path("commentId", &id);
             let call = to("deleteCommentReply").path("commentReplyId", &answer);
             let _gone = call.send().await.expect(205);
             let _gone = to("deleteComment").send().await.expect(205);
         }
-        let events = world.events().await;
+        let events = env.events().await;
         let said: Vec<&Event> = events
             .iter()
             .filter(|event| event.space.is_some_and(|id| id.as_str() == space))
@@ -376,16 +373,16 @@ fn every_comment_action_records_an_event() {
 
 #[test]
 fn a_plain_text_is_markdown_and_a_reply_is_not_resolved() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Discussed plainly").await;
-        let proposal = propose(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Discussed plainly").await;
+        let proposal = propose(&env.client, &space).await;
         let places = [String::new(), format!("/change-requests/{proposal}")];
         for comments in places.map(|place| format!("/v1/spaces/{space}{place}/comments")) {
             // The test client does not send requests that violate the contract, so these are sent
             // directly.
             let send = |method: &str, path: &str, body: Value| {
                 let header = "Content-Type: application/json\r\n";
-                let answer = world.ask(method, path, header, body.to_string().as_bytes());
+                let answer = env.ask(method, path, header, body.to_string().as_bytes());
                 let json: Value = serde_json::from_slice(&answer.body).unwrap();
                 (answer.status, json)
             };

@@ -4,7 +4,7 @@ use bindery_testkit::Client;
 use serde_json::json;
 
 use crate::change_requests::Proposal;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const BASE: &str = "One.\n\nTwo.\n\nThree.\n";
 const OURS: &str = "One ours.\n\nTwo.\n\nThree.\n";
@@ -24,24 +24,24 @@ async fn contested<'w>(client: &'w Client, space: &str) -> (Proposal<'w>, String
 
 #[test]
 fn responses_link_to_the_conflicts() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Contested").await;
-        let (ours, _) = contested(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Contested").await;
+        let (ours, _) = contested(&env.client, &space).await;
         for answer in [ours.merge().await, ours.update().await, ours.merge().await] {
             let answer = answer.expect(200);
             assert_eq!(answer.text_at("/result"), "conflicts");
             assert_eq!(answer.at("/conflicts/count"), &json!(1));
             let location = answer.text_at("/conflicts/urls/location");
             assert_eq!(answer.header("link"), format!("<{location}>; rel=\"conflicts\""));
-            let path = location.strip_prefix(world.server().address()).unwrap();
-            let listed = world.ask("GET", path, "", b"");
+            let path = location.strip_prefix(env.server().address()).unwrap();
+            let listed = env.ask("GET", path, "", b"");
             assert_eq!(listed.status, 200, "{}", listed.text());
             assert!(listed.text().contains("\"count\":1"), "{}", listed.text());
         }
         let answer = ours.merge().await.expect(200);
         let location = answer.text_at("/conflicts/urls/location");
-        let path = location.strip_prefix(world.server().address()).unwrap();
-        let decided = world.ask(
+        let path = location.strip_prefix(env.server().address()).unwrap();
+        let decided = env.ask(
             "POST",
             path,
             "Content-Type: application/json\r\n",
@@ -57,7 +57,7 @@ fn responses_link_to_the_conflicts() {
 
 #[test]
 fn sending_a_text_resolves_the_conflict() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         // The present text, the text of either side, and both as Markdown with the title.
         for text in [
             "One ours.\n\nTwo.\n\nThree and more.\n",
@@ -65,8 +65,8 @@ fn sending_a_text_resolves_the_conflict() {
             OURS,
             THEIRS,
         ] {
-            let space = world.space("Contested").await;
-            let (ours, page) = contested(&world.client, &space).await;
+            let space = env.space("Contested").await;
+            let (ours, page) = contested(&env.client, &space).await;
             assert_eq!(ours.update().await.expect(200).text_at("/result"), "conflicts");
             ours.set(&page, text).await;
             let open = ours.get("listChangeRequestConflicts").await;
@@ -78,7 +78,7 @@ fn sending_a_text_resolves_the_conflict() {
             }
             assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge", "{text:?}");
             let expected = format!("# Page\n\n{}", text.trim_start_matches("# Page\n\n"));
-            let call = world.client.call("getPageById").path("spaceId", &space);
+            let call = env.client.call("getPageById").path("spaceId", &space);
             let main = call.path("pageId", &page).query("format", "markdown").send().await;
             assert_eq!(main.expect(200).text_at("/markdown"), expected);
         }
@@ -87,9 +87,9 @@ fn sending_a_text_resolves_the_conflict() {
 
 #[test]
 fn an_edit_elsewhere_resolves_nothing() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Contested").await;
-        let (ours, page) = contested(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Contested").await;
+        let (ours, page) = contested(&env.client, &space).await;
         let _conflicts = ours.update().await.expect(200);
         ours.set(&page, "One ours.\n\nTwo, edited.\n\nThree and more.\n").await;
         let other = json!([{ "operation": "update_page", "page": page, "icon": "gear" }]);
@@ -108,14 +108,14 @@ fn an_edit_elsewhere_resolves_nothing() {
 
 #[test]
 fn sending_a_value_resolves_other_conflicts() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Contested").await;
-        let first = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Contested").await;
+        let first = Proposal::new(&env.client, &space).await;
         let (a, b) = (first.page("A", "a\n").await, first.page("B", "b\n").await);
         let (left, right) = (first.page("Left", "l\n").await, first.page("Right", "r\n").await);
         let _merged = first.merge().await.expect(200);
-        let ours = Proposal::new(&world.client, &space).await;
-        let theirs = Proposal::new(&world.client, &space).await;
+        let ours = Proposal::new(&env.client, &space).await;
+        let theirs = Proposal::new(&env.client, &space).await;
         for (proposal, title, parent) in [(&ours, "Ours", &left), (&theirs, "Theirs", &right)] {
             let changes = json!([
                 { "operation": "update_page", "page": a, "title": title, "into": parent },
@@ -141,7 +141,7 @@ fn sending_a_value_resolves_other_conflicts() {
         }]);
         assert_eq!(count(text).await, json!(0));
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
-        let main = world.of_space("listPages", &space).await.expect(200).json.to_string();
+        let main = env.of_space("listPages", &space).await.expect(200).json.to_string();
         assert!(main.contains(&b) && main.contains("Ours"), "{main}");
     });
 }

@@ -4,7 +4,7 @@ use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
 use crate::change_requests::Proposal;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const TEXT: &str = "[none](./none.md) [two](./two.md#nowhere) [out](https://example.com)\n\n\
     > [lost](/pages/aaaaaaaaaaaaaaaaaaaa)\n\n![p](missing.png)\n\n[fine](./two.md)\n";
@@ -29,25 +29,25 @@ fn check(answer: &Answer, page: &str) {
 
 #[test]
 fn writes_warn_about_broken_links() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Warned").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Warned").await;
         let changes = json!([
             { "operation": "insert_page", "title": "One", "document": { "markdown": TEXT } },
             { "operation": "insert_page", "title": "Two", "ref": "two", "document": { "markdown": "x\n" } },
         ]);
-        let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+        let call = env.client.call("updateSpaceContent").path("spaceId", &space);
         let written = call.json(&json!({ "changes": changes })).send().await.expect(200);
         let page = written.text_at("/changes/0/page/id").to_owned();
         check(&written, &page);
         // The block named in the warning belongs to the page's document.
-        let read = world.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
+        let read = env.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
         let document = read.send().await.expect(200).at("/document").to_string();
         for warning in written.at("/warnings").as_array().unwrap() {
             assert!(document.contains(warning["block"].as_str().unwrap()), "{warning}");
         }
 
         // The same text in a change request, in both forms of the response.
-        let proposal = Proposal::new(&world.client, &space).await;
+        let proposal = Proposal::new(&env.client, &space).await;
         for compat in ["true", "false"] {
             let change = json!([{
                 "operation": "update_page", "page": page, "document": { "markdown": TEXT },

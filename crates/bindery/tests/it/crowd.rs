@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// The number of clients and the end of the test.
 #[derive(Clone, Copy)]
@@ -53,20 +53,20 @@ struct Told {
 
 #[test]
 fn concurrent_clients_lose_no_edit() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let crowd = Crowd::asked();
-        let space = world.space("Crowd").await;
+        let space = env.space("Crowd").await;
         let words: Vec<String> = (0..crowd.clients).map(word(0)).collect();
         let text = format!("{}.\n\nLines:\n", words.join(", "));
         let change = json!({
             "operation": "insert_page", "title": "Shared", "document": { "markdown": text },
         });
-        let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+        let call = env.client.call("updateSpaceContent").path("spaceId", &space);
         let made = call.json(&json!({ "changes": [change] })).send().await.expect(200);
         let page = made.text_at("/changes/0/page/id").to_owned();
         let told = Mutex::new(Told::default());
         let everybody = (0..crowd.clients).map(|me| {
-            let client = Person { client: world.client.clone(), space: &space, me };
+            let client = Person { client: env.client.clone(), space: &space, me };
             let (page, told) = (&page, &told);
             async move {
                 let mut number = 0;
@@ -88,7 +88,7 @@ fn concurrent_clients_lose_no_edit() {
 
         drop(everybody);
         let told = told.into_inner().unwrap();
-        let call = world.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
+        let call = env.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
         let answer = call.query("format", "markdown").send().await.expect(200);
         let text = answer.text_at("/markdown");
         println!("{} merges, {} conflicts", told.lines.len(), told.conflicts);
@@ -104,7 +104,7 @@ fn concurrent_clients_lose_no_edit() {
         // Each line is there once, and there are no others.
         assert_eq!(written, lines);
 
-        let tree = world.of_space("listPages", &space).await.expect(200);
+        let tree = env.of_space("listPages", &space).await.expect(200);
         let mut found = BTreeMap::new();
         pages_of(tree.at("/pages"), &mut found);
         assert_eq!(found.remove(&page).as_deref(), Some("Shared"));
@@ -115,11 +115,11 @@ fn concurrent_clients_lose_no_edit() {
             .collect();
         assert_eq!(found, wanted);
 
-        let seen = world.of_space("getSpaceById", &space).await.expect(200);
+        let seen = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(seen.at("/changeRequests"), &json!(told.lines.len()));
         assert_eq!(seen.at("/changeRequestsDraft"), &json!(0));
         // One revision for the new space, one for the shared page, and one for each merge.
-        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        let history = env.of_space("listSpaceHistory", &space).await.expect(200);
         assert_eq!(history.at("/count"), &json!(2 + told.lines.len()));
     });
 }

@@ -14,7 +14,7 @@ use bindery_testkit::git_server::{Change, GitServer};
 use bindery_testkit::{Engine, Installation};
 use serde_json::json;
 
-use crate::support::{World, each_engine, each_engine_with};
+use crate::support::{TestEnv, each_engine, each_engine_with};
 
 /// Returns the entries with permissions for other users, as paths with their modes.
 fn open_entries(folder: &Path) -> Vec<String> {
@@ -48,23 +48,23 @@ fn the_data_folder_is_private() {
     let repository = git.repository("docs.git");
     let _oid = repository.commit("main", "First", [Change::file("README.md", "# Docs\n")]);
     let unmasked = |installation: Installation| installation.umask("000");
-    each_engine_with(unmasked, async |world: &mut World| {
-        let space = world.space("Space").await;
+    each_engine_with(unmasked, async |env: &mut TestEnv| {
+        let space = env.space("Space").await;
         let url = git.url("docs.git");
-        let import = world.import(&space, &json!({ "url": url, "ref": "refs/heads/main" })).await;
+        let import = env.import(&space, &json!({ "url": url, "ref": "refs/heads/main" })).await;
         assert_eq!(import.text_at("/status"), "done", "{import}");
         let large = format!("# Large\n\n{}\n", "word ".repeat(200_000));
         let archive = gzip(&tar(&[file("README.md", &large)]));
-        let _done = world.import_archive(&space, "application/gzip", archive).await;
-        let data = world.installation.data();
+        let _done = env.import_archive(&space, "application/gzip", archive).await;
+        let data = env.installation.data();
         assert_eq!(open_entries(&data), Vec::<String>::new());
 
         // The permissions of an existing folder are restricted, and a warning is logged.
         std::fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
         std::fs::set_permissions(data.join("sealing.key"), Permissions::from_mode(0o644)).unwrap();
-        let _edited = world.edit_store(|_| Ok(())).await;
+        let _edited = env.edit_store(|_| Ok(())).await;
         assert_eq!(open_entries(&data), Vec::<String>::new());
-        assert!(world.server().log().contains("is now restricted to its owner"));
+        assert!(env.server().log().contains("is now restricted to its owner"));
     });
 }
 
@@ -83,15 +83,15 @@ fn offline_commands_keep_the_folder_private() {
 
 #[test]
 fn a_database_copy_does_not_permit_signing_in() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({
             "email": "ann@example.com", "displayName": "Ann", "role": "admin",
-            "organization": world.organization,
+            "organization": env.organization,
         });
-        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let made = env.client.call("createUser").json(&body).send().await.expect(201);
         let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
         // An attacker with a copy of the database has the link's id and all stored keys.
-        let found = world.edit_store(|tx| {
+        let found = env.edit_store(|tx| {
             let id = tx
                 .query_one("SELECT id FROM sign_in_links", &[], |row| row.get::<SignInLinkId>(0))?;
             let values = tx.query("SELECT value FROM meta", &[], |row| row.get::<Vec<u8>>(0))?;
@@ -114,35 +114,35 @@ fn a_database_copy_does_not_permit_signing_in() {
             let tag = URL_SAFE_NO_PAD.encode(&tag.as_bytes()[..16]);
             let forged = format!("{id}{tag}");
             let body = json!({ "link": forged });
-            let call = world.client.anonymous().call("signIn").json(&body);
+            let call = env.client.anonymous().call("signIn").json(&body);
             let _refused = call.send().await.expect(401);
         }
-        let call = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
+        let call = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
         let _signed_in = call.send().await.expect(201);
     });
 }
 
 #[test]
 fn links_of_earlier_versions_end_with_a_warning() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({
             "email": "ann@example.com", "displayName": "Ann", "role": "read",
-            "organization": world.organization,
+            "organization": env.organization,
         });
-        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let made = env.client.call("createUser").json(&body).send().await.expect(201);
         let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
-        assert!(!world.server().log().contains("no longer valid"));
+        assert!(!env.server().log().contains("no longer valid"));
         // Stores of earlier versions do not record the key that links were created with.
         let forget = |tx: &bindery_store::Tx<'_>| {
             tx.execute("DELETE FROM meta WHERE key = $1", &["links".into()])
         };
-        let _edited = world.edit_store(forget).await;
-        let log = world.server().log();
+        let _edited = env.edit_store(forget).await;
+        let log = env.server().log();
         assert!(log.contains("sign_in_links=1") && log.contains("no longer valid"), "{log}");
-        let call = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
+        let call = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
         let _ended = call.send().await.expect(401);
         // The warning is logged once.
-        let _again = world.edit_store(|_| Ok(())).await;
-        assert_eq!(world.server().log().matches("no longer valid").count(), 1);
+        let _again = env.edit_store(|_| Ok(())).await;
+        assert_eq!(env.server().log().matches("no longer valid").count(), 1);
     });
 }

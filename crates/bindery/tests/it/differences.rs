@@ -3,7 +3,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// Changes the main content. Returns the new revision and the response.
 async fn change(client: &Client, space: &str, changes: Value) -> (String, Answer) {
@@ -32,9 +32,9 @@ async fn compare(
 
 #[test]
 fn a_page_is_compared_between_revisions() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Compared").await;
-        let client = &world.client;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Compared").await;
+        let client = &env.client;
         let text = "Hello you.\n\n- one a b\n- two a b\n\nThe end of it.\n";
         let (first, made) = change(client, &space, json!([insert("Page", text)])).await;
         let page = made.text_at("/changes/0/page/id").to_owned();
@@ -98,8 +98,8 @@ fn a_page_is_compared_between_revisions() {
         assert!(none.message().contains("page"), "{none}");
         let unknown = compare(client, at, (&first, "00000000000000000000"), "json").await;
         assert!(unknown.expect(404).message().contains("\"to\""));
-        let other = world.space("Other").await;
-        let theirs = world.of_space("getSpaceById", &other).await.expect(200);
+        let other = env.space("Other").await;
+        let theirs = env.of_space("getSpaceById", &other).await.expect(200);
         let theirs = theirs.text_at("/revision").to_owned();
         let elsewhere = compare(client, at, (&theirs, &second), "json").await.expect(404);
         assert!(elsewhere.message().contains("\"from\""), "{elsewhere}");
@@ -110,9 +110,9 @@ fn a_page_is_compared_between_revisions() {
 
 #[test]
 fn a_change_request_is_compared_page_by_page() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Proposed").await;
-        let client = &world.client;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Proposed").await;
+        let client = &env.client;
         let pages = json!([
             insert("Alpha", "One of all.\n"),
             insert("Beta", "Two of all.\n"),

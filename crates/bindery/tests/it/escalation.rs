@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::callers::second_organization;
 use crate::collections::{collection, space_in};
 use crate::permissions::{grant, level};
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 use crate::users::id_of;
 
 /// Returns the status of a request for a space.
@@ -24,16 +24,16 @@ async fn move_collection(client: &Client, collection: &str, parent: &str) -> Ans
 /// user who moves another collection into it must therefore not gain access to its closed items.
 #[test]
 fn moving_a_collection_grants_nothing_in_it() {
-    each_engine(async |world: &mut World| {
-        let own = collection(world, "Own", None).await;
-        let moved = collection(world, "Moved", None).await;
-        let inner = collection(world, "Inner", Some(&moved)).await;
-        let closed = space_in(world, "Closed", &inner).await;
-        let call = world.client.call("updateSpaceById").path("spaceId", &closed);
+    each_engine(async |env: &mut TestEnv| {
+        let own = collection(env, "Own", None).await;
+        let moved = collection(env, "Moved", None).await;
+        let inner = collection(env, "Inner", Some(&moved)).await;
+        let closed = space_in(env, "Closed", &inner).await;
+        let call = env.client.call("updateSpaceById").path("spaceId", &closed);
         let _closed = call.json(&json!({ "defaultLevel": null })).send().await.expect(200);
-        let mover = world.person("mover@example.com", Some("create")).await;
+        let mover = env.person("mover@example.com", Some("create")).await;
         let id = id_of(&mover).await;
-        let _granted = grant(world, "Collection", &own, &id, json!("create")).await.expect(204);
+        let _granted = grant(env, "Collection", &own, &id, json!("create")).await.expect(204);
         assert_eq!(sees(&mover, &closed).await, 404);
 
         let refused = move_collection(&mover, &moved, &own).await.expect(403);
@@ -41,15 +41,15 @@ fn moving_a_collection_grants_nothing_in_it() {
         // Items that the user does not see are not named.
         assert!(!refused.message().contains(&closed) && !refused.message().contains("Closed"));
         assert_eq!(sees(&mover, &closed).await, 404);
-        let shown = world.client.call("getCollectionById").path("collectionId", &moved);
+        let shown = env.client.call("getCollectionById").path("collectionId", &moved);
         assert_eq!(shown.send().await.expect(200).json.pointer("/parent"), None);
 
         // Visible items can be moved, and an administrator can move everything.
-        level(world, "Collection", &inner, json!("read")).await;
+        level(env, "Collection", &inner, json!("read")).await;
         let refused = move_collection(&mover, &inner, &own).await.expect(403);
         assert!(refused.message().contains("permission"), "{refused}");
-        let _granted = grant(world, "Space", &closed, &id, json!("create")).await.expect(204);
-        level(world, "Collection", &inner, json!("create")).await;
+        let _granted = grant(env, "Space", &closed, &id, json!("create")).await.expect(204);
+        level(env, "Collection", &inner, json!("create")).await;
         let _moved = move_collection(&mover, &moved, &own).await.expect(200);
     });
 }
@@ -61,16 +61,16 @@ const LEVELS: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin
 /// effect.
 #[test]
 fn no_role_can_raise_itself() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let place = collection(world, "Place", None).await;
-        let space = space_in(world, "Space", &place).await;
-        let made = world.client.call("createOrganizationTeam");
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let place = collection(env, "Place", None).await;
+        let space = space_in(env, "Space", &place).await;
+        let made = env.client.call("createOrganizationTeam");
         let made = made.path("organizationId", &organization).json(&json!({ "title": "Team" }));
         let team = made.send().await.expect(201).text_at("/id").to_owned();
         for role in [Value::Null].into_iter().chain(LEVELS[..5].iter().map(|role| json!(role))) {
             let email = format!("{}@example.com", role.as_str().unwrap_or("guest"));
-            let client = world.person(&email, role.as_str()).await;
+            let client = env.person(&email, role.as_str()).await;
             let id = id_of(&client).await;
             let of = |operation: &str| client.call(operation).path("organizationId", &organization);
             let on_space = |operation: &str| client.call(operation).path("spaceId", &space);
@@ -121,10 +121,10 @@ fn no_role_can_raise_itself() {
                     assert!(answer.status == 404 || named, "{role} wants {wanted}: {answer}");
                 }
             }
-            let member = world.client.call("getMemberInOrganizationById");
+            let member = env.client.call("getMemberInOrganizationById");
             let member = member.path("organizationId", &organization).path("userId", &id);
             assert_eq!(member.send().await.expect(200).at("/role"), &role);
-            let permission = world.client.call("getAccess").query("user", &id);
+            let permission = env.client.call("getAccess").query("user", &id);
             let permission = permission.query("resource", &space).send().await.expect(200);
             let expect = role.clone();
             assert_eq!(permission.json.pointer("/permission").unwrap_or(&Value::Null), &expect);
@@ -135,34 +135,34 @@ fn no_role_can_raise_itself() {
 /// Invalid, revoked and foreign links have the same response, and no membership changes.
 #[test]
 fn invalid_invites_have_identical_responses() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let body = json!({ "title": "Elsewhere" });
-        let elsewhere = world.client.call("createOrganization").json(&body).send().await;
+        let elsewhere = env.client.call("createOrganization").json(&body).send().await;
         let elsewhere = elsewhere.expect(201).text_at("/id").to_owned();
         let body = json!({
             "email": "eve@example.com", "displayName": "Eve", "organization": elsewhere,
             "role": "read", "token": true,
         });
-        let eve = world.client.call("createUser").json(&body).send().await.expect(201);
-        let eve = world.client.with_token(eve.text_at("/token"));
+        let eve = env.client.call("createUser").json(&body).send().await.expect(201);
+        let eve = env.client.with_token(eve.text_at("/token"));
         let link = async |organization: &str, body: Value| {
-            let call = world.client.call("createOrganizationInvite");
+            let call = env.client.call("createOrganizationInvite");
             let made = call.path("organizationId", organization).json(&body).send().await;
             made.expect(201).text_at("/id").to_owned()
         };
         let revoke = async |invite: &str| {
-            let call = world.client.call("deleteOrganizationInviteById");
+            let call = env.client.call("deleteOrganizationInviteById");
             let call = call.path("organizationId", &organization).path("inviteId", invite);
             let _revoked = call.send().await.expect(205);
         };
-        let space = world.space("Gone").await;
+        let space = env.space("Gone").await;
         let there = link(&organization, json!({ "role": "admin" })).await;
         let revoked = link(&organization, json!({ "role": "admin" })).await;
         let to_gone = link(&organization, json!({ "level": "admin", "space": space })).await;
         let of_others = link(&elsewhere, json!({ "role": "admin" })).await;
         revoke(&revoked).await;
-        let gone = world.client.call("deleteSpaceById").path("spaceId", &space).send().await;
+        let gone = env.client.call("deleteSpaceById").path("spaceId", &space).send().await;
         let _gone = gone.expect(205);
 
         let mut heard = Vec::new();
@@ -180,7 +180,7 @@ fn invalid_invites_have_identical_responses() {
             follow(invite).await;
         }
         let set = async |on: bool| {
-            let call = world.client.call("updateOrganizationById");
+            let call = env.client.call("updateOrganizationById");
             let call = call.path("organizationId", &organization);
             let _set = call.json(&json!({ "inviteLinks": on })).send().await.expect(200);
         };
@@ -201,13 +201,13 @@ fn invalid_invites_have_identical_responses() {
 /// A token's permissions are limited to its scopes, and it cannot create tokens with wider ones.
 #[test]
 fn tokens_cannot_create_wider_tokens() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Space").await;
-        let other = world.space("Other").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Space").await;
+        let other = env.space("Other").await;
         let limited = [
             json!({ "name": "w", "scopes": ["read", "write"] }),
             json!({ "name": "s", "spaces": [space] }),
-            json!({ "name": "o", "organizations": [world.organization] }),
+            json!({ "name": "o", "organizations": [env.organization] }),
         ];
         let wider = [
             (0, json!({ "name": "x", "scopes": ["admin"] })),
@@ -216,16 +216,16 @@ fn tokens_cannot_create_wider_tokens() {
             (1, json!({ "name": "x", "spaces": [] })),
             (1, json!({ "name": "x", "spaces": [other] })),
             (1, json!({ "name": "x", "spaces": [space, other] })),
-            (1, json!({ "name": "x", "organizations": [world.organization] })),
+            (1, json!({ "name": "x", "organizations": [env.organization] })),
             (2, json!({ "name": "x" })),
             (2, json!({ "name": "x", "organizations": [] })),
             (2, json!({ "name": "x", "spaces": [space] })),
-            (2, json!({ "name": "x", "organizations": [world.organization, "x"] })),
+            (2, json!({ "name": "x", "organizations": [env.organization, "x"] })),
         ];
         let mut clients = Vec::new();
         for body in &limited {
-            let (text, _) = world.token(body).await;
-            clients.push(world.client.with_token(&text));
+            let (text, _) = env.token(body).await;
+            clients.push(env.client.with_token(&text));
         }
         for (which, body) in wider {
             let made = clients[which].call("createToken").json(&body).send().await;
@@ -233,23 +233,23 @@ fn tokens_cannot_create_wider_tokens() {
         }
         let narrower = json!({ "name": "x", "spaces": [space], "scopes": ["read"] });
         let narrower = clients[1].call("createToken").json(&narrower).send().await.expect(201);
-        let narrower = world.client.with_token(narrower.text_at("/token"));
+        let narrower = env.client.with_token(narrower.text_at("/token"));
         assert_eq!((sees(&narrower, &space).await, sees(&narrower, &other).await), (200, 404));
 
         // No token of a disabled member is valid.
-        let ann = world.person("ann@example.com", Some("admin")).await;
+        let ann = env.person("ann@example.com", Some("admin")).await;
         let made = ann.call("createToken").json(&json!({ "name": "second" })).send().await;
-        let second = world.client.with_token(made.expect(201).text_at("/token"));
+        let second = env.client.with_token(made.expect(201).text_at("/token"));
         assert_eq!(sees(&second, &space).await, 200);
-        let shut = world.client.call("updateMemberAccess").path("userId", id_of(&ann).await);
-        let shut = shut.path("organizationId", &world.organization);
+        let shut = env.client.call("updateMemberAccess").path("userId", id_of(&ann).await);
+        let shut = shut.path("organizationId", &env.organization);
         let _shut = shut.json(&json!({ "disabled": true })).send().await.expect(200);
         for client in [&ann, &second] {
             assert_eq!(sees(client, &space).await, 404);
-            let call = client.call("createSpace").path("organizationId", &world.organization);
+            let call = client.call("createSpace").path("organizationId", &env.organization);
             let _missing = call.json(&json!({ "title": "x" })).send().await.expect(404);
             let back = client.call("updateMemberAccess").path("userId", id_of(&ann).await);
-            let back = back.path("organizationId", &world.organization);
+            let back = back.path("organizationId", &env.organization);
             let _missing = back.json(&json!({ "disabled": false })).send().await.expect(404);
         }
     });
@@ -258,27 +258,27 @@ fn tokens_cannot_create_wider_tokens() {
 /// Grants and links of content end when it is transferred to another organization.
 #[test]
 fn a_transfer_ends_grants_and_links() {
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
-        let (space, place) = (world.space("Alone").await, collection(world, "Place", None).await);
-        let inside = space_in(world, "Inside", &place).await;
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
+        let (space, place) = (env.space("Alone").await, collection(env, "Place", None).await);
+        let inside = space_in(env, "Inside", &place).await;
+        let guest = env.person("guest@example.com", None).await;
         let id = id_of(&guest).await;
         let links = async |body: Value| {
-            let call = world.client.call("createOrganizationInvite");
-            let call = call.path("organizationId", &world.organization).json(&body);
+            let call = env.client.call("createOrganizationInvite");
+            let call = call.path("organizationId", &env.organization).json(&body);
             call.send().await.expect(201).text_at("/id").to_owned()
         };
         let to_space = links(json!({ "level": "edit", "space": space })).await;
         let to_place = links(json!({ "level": "edit", "collection": place })).await;
         for (kind, on) in [("Space", &space), ("Space", &inside), ("Collection", &place)] {
-            let _granted = grant(world, kind, on, &id, json!("edit")).await.expect(204);
+            let _granted = grant(env, kind, on, &id, json!("edit")).await.expect(204);
         }
         assert_eq!((sees(&guest, &space).await, sees(&guest, &inside).await), (200, 200));
         let shown_first = async |set: Option<Value>| {
             let operation =
                 if set.is_some() { "updateOrganizationById" } else { "getOrganizationById" };
-            let call = world.client.call(operation).path("organizationId", &world.organization);
+            let call = env.client.call(operation).path("organizationId", &env.organization);
             let call = match set {
                 Some(content) => call.json(&json!({ "defaultContent": content })),
                 None => call,
@@ -289,24 +289,24 @@ fn a_transfer_ends_grants_and_links() {
         assert_eq!(shown_first(Some(first.clone())).await, Some(first.clone()));
         assert_eq!(shown_first(None).await, Some(first));
         let to = json!({ "organization": second });
-        let gone = world.client.call("transferSpace").path("spaceId", &space).json(&to);
+        let gone = env.client.call("transferSpace").path("spaceId", &space).json(&to);
         let _gone = gone.send().await.expect(200);
-        let gone = world.client.call("transferCollection").path("collectionId", &place).json(&to);
+        let gone = env.client.call("transferCollection").path("collectionId", &place).json(&to);
         let _gone = gone.send().await.expect(200);
 
         assert_eq!(shown_first(None).await, None);
         // An administrator of both organizations cannot create links to content of the other one.
         for (kind, on) in [("space", &space), ("collection", &place)] {
-            let call = world.client.call("createOrganizationInvite");
-            let call = call.path("organizationId", &world.organization);
+            let call = env.client.call("createOrganizationInvite");
+            let call = call.path("organizationId", &env.organization);
             let body = json!({ "level": "read", kind: on });
             let refused = call.json(&body).send().await.expect(404);
             assert!(refused.message().contains(&format!("/{kind}")), "{refused}");
         }
         // The grants do not return when the user joins the other organization as a guest.
-        world.join(&guest, &second, "guest@example.com", None).await;
+        env.join(&guest, &second, "guest@example.com", None).await;
         for invite in [to_space, to_place] {
-            for organization in [&world.organization, &second] {
+            for organization in [&env.organization, &second] {
                 let call = guest.call("joinOrganizationWithInvite");
                 let call = call.path("organizationId", organization).path("inviteId", &invite);
                 let missing = call.send().await.expect(404);

@@ -5,7 +5,7 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const SUMMARY: &str = "# Table of contents
 
@@ -89,21 +89,21 @@ fn read(document: &Value) -> (String, usize) {
     (text, left)
 }
 
-async fn space(world: &World, git: &GitServer) -> (String, String) {
+async fn space(env: &TestEnv, git: &GitServer) -> (String, String) {
     git.repository("evaluated.git").commit("main", "one", changes());
-    let space = world.space("Evaluated").await;
+    let space = env.space("Evaluated").await;
     let request = json!({ "url": git.url("evaluated.git"), "ref": "refs/heads/main" });
-    let job = world.import(&space, &request).await;
+    let job = env.import(&space, &request).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
     (space, job.text_at("/revision").to_owned())
 }
 
 #[test]
 fn documents_are_evaluated_in_three_modes() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let (space, revision) = space(world, &git).await;
-        let page = world.client.call("getPageByPath").path("spaceId", &space);
+        let (space, revision) = space(env, &git).await;
+        let page = env.client.call("getPageByPath").path("spaceId", &space);
         let page = page.path("pagePath", "readme").send().await.expect(200);
         let id = page.text_at("/id").to_owned();
         // The second request uses cached results.
@@ -121,7 +121,7 @@ fn documents_are_evaluated_in_three_modes() {
                     "getPageInRevisionByPath",
                     "getPageDocumentInRevisionById",
                 ] {
-                    let call = world.client.call(operation).path("spaceId", &space);
+                    let call = env.client.call(operation).path("spaceId", &space);
                     let call = if operation.contains("Revision") {
                         call.path("revisionId", &revision)
                     } else {
@@ -141,22 +141,22 @@ fn documents_are_evaluated_in_three_modes() {
                 }
             }
         }
-        let call = world.client.call("getPageById").path("spaceId", &space).path("pageId", &id);
+        let call = env.client.call("getPageById").path("spaceId", &space).path("pageId", &id);
         let _wrong = call.query("evaluated", "sometimes").send().await.expect(400);
     });
 }
 
 #[test]
 fn reusable_contents_and_their_documents() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let (space, revision) = space(world, &git).await;
-        let whole = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let (space, revision) = space(env, &git).await;
+        let whole = env.of_space("getCurrentRevision", &space).await.expect(200);
         let note = whole.at("/reusableContents/0").clone();
         assert_eq!(note["title"], "Note");
         let id = note["id"].as_str().unwrap().to_owned();
         let ask = |operation: &str, space: &str, revision: &str, id: &str| {
-            let call = world.client.call(operation).path("spaceId", space);
+            let call = env.client.call(operation).path("spaceId", space);
             let call = if operation.contains("Revision") {
                 call.path("revisionId", revision)
             } else {
@@ -181,8 +181,8 @@ fn reusable_contents_and_their_documents() {
             assert!(text.contains(said) && !text.contains(unsaid), "{mode}: {text}");
         }
 
-        let other = world.space("Another").await;
-        let stranger = world.person("guest@example.com", None).await;
+        let other = env.space("Another").await;
+        let stranger = env.person("guest@example.com", None).await;
         for operation in ["getReusableContentById", "getReusableContentInRevisionById", document] {
             for odd in ["x", "~", "00000000000000000000"] {
                 let _missing = ask(operation, &space, &revision, odd).send().await.expect(404);
@@ -201,10 +201,10 @@ fn reusable_contents_and_their_documents() {
 
 #[test]
 fn computed_contents_name_missing_values() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Computed").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Computed").await;
         let ask = async |operation: &str, source: Value| -> Answer {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.json(&json!({ "source": source, "seed": "s" })).send().await
         };
         let specification = json!({ "spec": { "ref": { "kind": "openapi", "spec": "pets" } } });
@@ -229,15 +229,15 @@ fn computed_contents_name_missing_values() {
 
 #[test]
 fn sites_show_what_conditions_allow() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let (space, _) = space(world, &git).await;
-        let site = world.client.call("createSite").path("organizationId", &world.organization);
+        let (space, _) = space(env, &git).await;
+        let site = env.client.call("createSite").path("organizationId", &env.organization);
         let site =
             site.json(&json!({ "title": "Shown", "spaces": [space] })).send().await.expect(201);
-        let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
         let _published = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let get = async |path: &str| nobody.get(&format!("/shown/{path}"), &[]).await;
 
         // The first visible page is at the root.
@@ -284,7 +284,7 @@ fn sites_show_what_conditions_allow() {
         let six = [Change::file(".gitbook/vars.yaml", "version: '6.0'\nmajor: 6\n")];
         git.repository("evaluated.git").commit("main", "six", six);
         let request = json!({ "url": git.url("evaluated.git"), "ref": "refs/heads/main" });
-        assert_eq!(world.import(&space, &request).await.text_at("/status"), "done");
+        assert_eq!(env.import(&space, &request).await.text_at("/status"), "done");
         let first = get("").await.expect(200).text().to_owned();
         assert!(first.contains("Version 6.0") && first.contains("/shown/six"), "{first}");
         assert!(!first.contains("Said for five.") && !first.contains("/shown/five"), "{first}");

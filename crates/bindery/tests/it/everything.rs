@@ -8,7 +8,7 @@ use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::collections::collection;
-use crate::support::World;
+use crate::support::TestEnv;
 
 /// Values of all path parameters.
 pub(crate) type Ids = BTreeMap<&'static str, String>;
@@ -18,13 +18,13 @@ const ABSENT: &str = "00000000000000000000";
 
 /// Returns the ids with those of a new collection, team, comment and reply if the operation needs
 /// them, so that items deleted by one operation exist for the next.
-pub(crate) async fn with_new(world: &World, operation: &Operation, ids: &Ids) -> Ids {
+pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) -> Ids {
     let mut ids = ids.clone();
     if operation.path.contains("{collectionId}") {
-        ids.insert("collectionId", collection(world, "New", None).await);
+        ids.insert("collectionId", collection(env, "New", None).await);
     }
     if operation.path.contains("{teamId}") {
-        let make = world.client.call("createOrganizationTeam");
+        let make = env.client.call("createOrganizationTeam");
         let make = make.path("organizationId", &ids["organizationId"]);
         let body = json!({ "title": "One", "members": [ids["userId"]] });
         let made = make.json(&body).send().await.expect(201);
@@ -37,7 +37,7 @@ pub(crate) async fn with_new(world: &World, operation: &Operation, ids: &Ids) ->
         };
         for (post, name) in [("postComment", "commentId"), ("postCommentReply", "commentReplyId")] {
             let post = Contract::embedded().operation(&format!("{post}{place}")).unwrap();
-            let made = attempt(&world.client, post, &ids).await.expect(200);
+            let made = attempt(&env.client, post, &ids).await.expect(200);
             ids.insert(name, made.text_at("/id").to_owned());
         }
     }
@@ -46,21 +46,21 @@ pub(crate) async fn with_new(world: &World, operation: &Operation, ids: &Ids) ->
 
 /// Returns the ids with that of a member who can be removed and whom other organizations do not
 /// see.
-pub(crate) async fn with_person(world: &World, operation: &Operation, ids: &Ids) -> Ids {
+pub(crate) async fn with_person(env: &TestEnv, operation: &Operation, ids: &Ids) -> Ids {
     let mut ids = ids.clone();
     if matches!(operation.id.as_str(), "getUserById" | "removeMemberFromOrganizationById") {
-        let person = world.person(&format!("{}@example.com", operation.id), Some("read")).await;
+        let person = env.person(&format!("{}@example.com", operation.id), Some("read")).await;
         ids.insert("userId", crate::users::id_of(&person).await);
     }
-    for (name, value) in invites(world).await {
+    for (name, value) in invites(env).await {
         ids.insert(name, value);
     }
     ids
 }
 
 /// Creates a link without permissions, and an invitation.
-pub(crate) async fn invites(world: &World) -> Ids {
-    let of = |operation| world.client.call(operation).path("organizationId", &world.organization);
+pub(crate) async fn invites(env: &TestEnv) -> Ids {
+    let of = |operation| env.client.call(operation).path("organizationId", &env.organization);
     let link = of("createOrganizationInvite").json(&json!({ "role": null }));
     let link = link.send().await.expect(201);
     let body = json!({ "emails": ["invited@example.com"], "role": null });
@@ -76,7 +76,7 @@ pub(crate) async fn invites(world: &World) -> Ids {
 
 /// Creates one item of every kind in the first organization, with this title where the item has
 /// one.
-pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &str) -> Ids {
+pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &str) -> Ids {
     let repository = git.repository("one.git");
     let picture = b"GIF89a\x01\x00\x01\x00";
     let changes = [
@@ -86,23 +86,23 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
         Change::file(".gitbook/includes/note.md", "A note.\n"),
     ];
     repository.commit("main", "one", changes);
-    let space = world.space(title).await;
+    let space = env.space(title).await;
     let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
-    let job = world.import(&space, &request).await;
+    let job = env.import(&space, &request).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let page = world.client.call("getPageByPath").path("spaceId", &space);
+    let page = env.client.call("getPageByPath").path("spaceId", &space);
     let page = page.path("pagePath", "page").send().await.expect(200);
-    let files = world.of_space("listFiles", &space).await.expect(200);
-    let whole = world.of_space("getCurrentRevision", &space).await.expect(200);
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let files = env.of_space("listFiles", &space).await.expect(200);
+    let whole = env.of_space("getCurrentRevision", &space).await.expect(200);
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
     let site = site.json(&json!({ "title": title, "spaces": [space] })).send().await.expect(201);
-    let (_, token) = world.token(&json!({ "name": title })).await;
-    let (text, _) = world.token(&json!({ "name": "for signing in" })).await;
-    let proposal = world.client.call("createChangeRequest").path("spaceId", &space);
+    let (_, token) = env.token(&json!({ "name": title })).await;
+    let (text, _) = env.token(&json!({ "name": "for signing in" })).await;
+    let proposal = env.client.call("createChangeRequest").path("spaceId", &space);
     let proposal = proposal.json(&json!({ "subject": title })).send().await.expect(201);
-    let reviewer = world.client.call("getAuthenticatedUser").send().await.expect(200);
+    let reviewer = env.client.call("getAuthenticatedUser").send().await.expect(200);
     let of_proposal = |operation| {
-        let call = world.client.call(operation).path("spaceId", &space);
+        let call = env.client.call(operation).path("spaceId", &space);
         call.path("changeRequestId", proposal.text_at("/id"))
     };
     let asked = of_proposal("requestReviewersForChangeRequest");
@@ -110,9 +110,9 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
     let _asked = asked.expect(200);
     let review = of_proposal("submitChangeRequestReview");
     let review = review.json(&json!({ "status": "approved" })).send().await.expect(201);
-    let audit = world.client.call("listOrganizationAuditEvents");
-    let audit = audit.path("organizationId", &world.organization).send().await.expect(200);
-    let mut ids = invites(world).await;
+    let audit = env.client.call("listOrganizationAuditEvents");
+    let audit = audit.path("organizationId", &env.organization).send().await.expect(200);
+    let mut ids = invites(env).await;
     ids.extend([
         ("title", title.to_owned()),
         ("subdomain", title.to_lowercase()),
@@ -122,8 +122,8 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
         ("changeRequestId", proposal.text_at("/id").to_owned()),
         ("commentId", ABSENT.to_owned()),
         ("commentReplyId", ABSENT.to_owned()),
-        ("organizationId", world.organization.clone()),
-        ("collectionId", collection(world, title, None).await),
+        ("organizationId", env.organization.clone()),
+        ("collectionId", collection(env, title, None).await),
         ("teamId", ABSENT.to_owned()),
         ("revisionId", job.text_at("/revision").to_owned()),
         ("jobId", job.text_at("/id").to_owned()),

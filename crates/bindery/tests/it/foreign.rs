@@ -5,7 +5,7 @@ use bindery_testkit::Call;
 
 use crate::everything::{Ids, about, built, queries_of, with_body};
 use crate::neighbours::{Comparison, Neighbours, Observer, TestIds};
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
 /// other operations.
@@ -92,8 +92,8 @@ async fn in_path(
 
 #[test]
 fn hidden_ids_in_paths_look_nonexistent() {
-    each_engine(async |world: &mut World| {
-        let neighbours = Neighbours::create(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let neighbours = Neighbours::create(env).await;
         let Neighbours { own, beside, hidden, never, .. } = &neighbours;
         let before = neighbours.hidden_state().await;
         let mut leaks = Vec::new();
@@ -137,8 +137,8 @@ fn hidden_ids_in_paths_look_nonexistent() {
 
 #[test]
 fn hidden_ids_in_queries_look_nonexistent() {
-    each_engine(async |world: &mut World| {
-        let neighbours = Neighbours::create(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let neighbours = Neighbours::create(env).await;
         let Neighbours { own, hidden, never, .. } = &neighbours;
         let mut leaks = Vec::new();
         for operation in built() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::bodies::{Position, body, positions};
 use crate::everything::{Ids, about, built};
 use crate::neighbours::{Comparison, Neighbours};
-use crate::support::{World, each_engine, on_sqlite};
+use crate::support::{TestEnv, each_engine, on_sqlite};
 
 /// The positions that contain ids, with the patterns of their values.
 const NAMING: &[(&str, &[&str])] = &[
@@ -282,8 +282,8 @@ fn named_in(operation: &Operation) -> Vec<(Position, &'static [&'static str])> {
 
 #[test]
 fn hidden_ids_in_bodies_look_nonexistent() {
-    each_engine(async |world: &mut World| {
-        let neighbours = Neighbours::create(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let neighbours = Neighbours::create(env).await;
         let Neighbours { own, hidden, never, .. } = &neighbours;
         let before = neighbours.hidden_state().await;
         let mut leaks = Vec::new();
@@ -331,8 +331,8 @@ fn hidden_ids_in_bodies_look_nonexistent() {
 /// the body.
 #[test]
 fn own_ids_in_bodies_are_accepted() {
-    on_sqlite(async |world: &mut World| {
-        let neighbours = Neighbours::create(world).await;
+    on_sqlite(async |env: &mut TestEnv| {
+        let neighbours = Neighbours::create(env).await;
         let Neighbours { own, beside, observers, .. } = &neighbours;
         let mut taken: BTreeMap<String, bool> = BTreeMap::new();
         for operation in built() {

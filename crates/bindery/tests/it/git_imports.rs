@@ -5,7 +5,7 @@ use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 
 use crate::change_requests::Proposal;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const TREE: &str = "https://git.example.com/team/docs/tree/main";
 
@@ -42,8 +42,8 @@ fn request(git: &GitServer, with: &Value) -> Value {
     body
 }
 
-async fn head(world: &World, space: &str) -> String {
-    world.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
+async fn head(env: &TestEnv, space: &str) -> String {
+    env.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
 }
 
 /// Asserts that a job succeeded, and returns the revision that it created.
@@ -52,21 +52,21 @@ fn done(job: &Answer) -> Option<String> {
     job.json.pointer("/revision").and_then(Value::as_str).map(str::to_owned)
 }
 
-async fn edit(world: &World, space: &str, change: Value) -> String {
-    let call = world.client.call("updateSpaceContent").path("spaceId", space);
+async fn edit(env: &TestEnv, space: &str, change: Value) -> String {
+    let call = env.client.call("updateSpaceContent").path("spaceId", space);
     let changed = call.json(&json!({ "changes": [change] })).send().await.expect(200);
     changed.text_at("/revision").to_owned()
 }
 
 #[test]
 fn an_imported_commit_creates_no_revision_unless_forced() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);
-        let space = world.space("Again").await;
+        let space = env.space("Again").await;
         let plain = request(&git, &json!({}));
-        let first = done(&world.import(&space, &plain).await).unwrap();
-        let proposal = Proposal::new(&world.client, &space).await;
+        let first = done(&env.import(&space, &plain).await).unwrap();
+        let proposal = Proposal::new(&env.client, &space).await;
 
         // The default branch, the full ref, and a directory with a trailing slash select the same
         // content.
@@ -75,49 +75,49 @@ fn an_imported_commit_creates_no_revision_unless_forced() {
             json!({ "ref": "refs/heads/main" }),
             json!({ "ref": "HEAD", "repoProjectDirectory": "docs/" }),
         ] {
-            let job = world.import(&space, &request(&git, &with)).await;
+            let job = env.import(&space, &request(&git, &with)).await;
             assert_eq!(done(&job), None, "{job}");
             assert!(job.text_at("/progress/message").contains("nothing to do"), "{job}");
         }
-        assert_eq!(head(world, &space).await, first);
+        assert_eq!(head(env, &space).await, first);
         let untouched = proposal.get("getChangeRequestById").await;
         assert_eq!(untouched.at("/outdated"), &json!(false), "{untouched}");
 
         // Edits are kept if nothing was imported, and replaced by a forced import.
-        let pages = world.of_space("listPages", &space).await.expect(200);
+        let pages = env.of_space("listPages", &space).await.expect(200);
         let guide = pages.text_at("/pages/1/id").to_owned();
         let text = json!({ "markdown": "Edited here.\n" });
         let change = json!({ "operation": "update_page", "page": guide, "document": text });
-        let edited = edit(world, &space, change).await;
-        assert_eq!(done(&world.import(&space, &plain).await), None);
-        assert_eq!(head(world, &space).await, edited);
-        let forced = world.import(&space, &request(&git, &json!({ "force": true }))).await;
+        let edited = edit(env, &space, change).await;
+        assert_eq!(done(&env.import(&space, &plain).await), None);
+        assert_eq!(head(env, &space).await, edited);
+        let forced = env.import(&space, &request(&git, &json!({ "force": true }))).await;
         let forced = done(&forced).unwrap();
-        assert_eq!(head(world, &space).await, forced);
-        let page = world.client.call("getPageById").path("spaceId", &space).path("pageId", &guide);
+        assert_eq!(head(env, &space).await, forced);
+        let page = env.client.call("getPageById").path("spaceId", &space).path("pageId", &guide);
         let page = page.query("format", "markdown").send().await.expect(200);
         assert!(page.text_at("/markdown").contains("the code"), "{page}");
         assert!(proposal.get("getChangeRequestById").await.at("/outdated") == &json!(true));
 
         // A forced import of an unchanged commit creates a revision too.
-        let again = world.import(&space, &request(&git, &json!({ "force": true }))).await;
+        let again = env.import(&space, &request(&git, &json!({ "force": true }))).await;
         assert_ne!(done(&again).unwrap(), forced);
         repository.commit(
             "main",
             "Second",
             [Change::file("docs/README.md", "# Welcome\n\nNew.\n")],
         );
-        assert!(done(&world.import(&space, &plain).await).is_some());
+        assert!(done(&env.import(&space, &plain).await).is_some());
     });
 }
 
 #[test]
 fn a_standalone_import_leaves_the_main_content() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);
-        let space = world.space("Beside").await;
-        let first = done(&world.import(&space, &request(&git, &json!({}))).await).unwrap();
+        let space = env.space("Beside").await;
+        let first = done(&env.import(&space, &request(&git, &json!({}))).await).unwrap();
         let oid = repository.commit(
             "preview",
             "Preview",
@@ -127,15 +127,15 @@ fn a_standalone_import_leaves_the_main_content() {
             ],
         );
         let beside = json!({ "ref": "preview", "standalone": true });
-        let job = world.import(&space, &request(&git, &beside)).await;
+        let job = env.import(&space, &request(&git, &beside)).await;
         let made = done(&job).unwrap();
         assert_ne!(made, first);
-        assert_eq!(head(world, &space).await, first);
-        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        assert_eq!(head(env, &space).await, first);
+        let history = env.of_space("listSpaceHistory", &space).await.expect(200);
         assert!(!history.text().contains(&made), "{history}");
 
         let of = |operation: &str| {
-            world.client.call(operation).path("spaceId", &space).path("revisionId", &made)
+            env.client.call(operation).path("spaceId", &space).path("revisionId", &made)
         };
         let revision = of("getRevisionById").send().await.expect(200);
         assert_eq!(revision.text_at("/git/oid"), oid);
@@ -147,54 +147,54 @@ fn a_standalone_import_leaves_the_main_content() {
         let page = page.query("format", "markdown").send().await.expect(200);
         assert!(page.text_at("/markdown").contains("Previewed."), "{page}");
         // It was never the main content, and the next import is not based on it.
-        let call = world.client.call("revertSpace").path("spaceId", &space);
+        let call = env.client.call("revertSpace").path("spaceId", &space);
         let _refused = call.json(&json!({ "revision": made })).send().await.expect(409);
-        assert_eq!(done(&world.import(&space, &request(&git, &json!({}))).await), None);
-        let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
+        assert_eq!(done(&env.import(&space, &request(&git, &json!({}))).await), None);
+        let info = env.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/lastAttempt/state"), "done");
 
         // A locked space accepts a standalone import, but no other.
-        let lock = world.client.call("updateSpaceById").path("spaceId", &space);
+        let lock = env.client.call("updateSpaceById").path("spaceId", &space);
         let _locked = lock.json(&json!({ "editMode": "locked" })).send().await.expect(200);
-        assert!(done(&world.import(&space, &request(&git, &beside)).await).is_some());
-        let call = world.client.call("importGitRepository").path("spaceId", &space);
+        assert!(done(&env.import(&space, &request(&git, &beside)).await).is_some());
+        let call = env.client.call("importGitRepository").path("spaceId", &space);
         let _refused = call.json(&request(&git, &json!({}))).send().await.expect(409);
     });
 }
 
 #[test]
 fn timestamps_keep_imports_in_order() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);
-        let space = world.space("Ordered").await;
+        let space = env.space("Ordered").await;
         let at = |time: &str| request(&git, &json!({ "timestamp": time }));
         let change = |text: &str| {
             let text = format!("# Welcome\n\n{text}\n");
             repository.commit("main", "x", [Change::file("docs/README.md", text)]);
         };
-        let first = done(&world.import(&space, &at("2026-02-01T10:00:00Z")).await).unwrap();
+        let first = done(&env.import(&space, &at("2026-02-01T10:00:00Z")).await).unwrap();
         change("Older.");
-        let older = world.import(&space, &at("2026-02-01T09:59:59.999Z")).await;
+        let older = env.import(&space, &at("2026-02-01T09:59:59.999Z")).await;
         assert_eq!(done(&older), None, "{older}");
         assert!(older.text_at("/progress/message").contains("timestamp"), "{older}");
         let forced = json!({ "timestamp": "2026-02-01T09:00:00Z", "force": true });
-        assert_eq!(done(&world.import(&space, &request(&git, &forced)).await), None);
-        assert_eq!(head(world, &space).await, first);
+        assert_eq!(done(&env.import(&space, &request(&git, &forced)).await), None);
+        assert_eq!(head(env, &space).await, first);
         // An equal time, a later time and no time are accepted. An import without a time keeps the
         // recorded one.
-        assert!(done(&world.import(&space, &at("2026-02-01T10:00:00Z")).await).is_some());
+        assert!(done(&env.import(&space, &at("2026-02-01T10:00:00Z")).await).is_some());
         change("Later.");
-        assert!(done(&world.import(&space, &at("2026-02-02T00:00:00Z")).await).is_some());
+        assert!(done(&env.import(&space, &at("2026-02-02T00:00:00Z")).await).is_some());
         change("At any time.");
-        let now = done(&world.import(&space, &request(&git, &json!({}))).await).unwrap();
+        let now = done(&env.import(&space, &request(&git, &json!({}))).await).unwrap();
         change("Older again.");
-        assert_eq!(done(&world.import(&space, &at("2026-02-01T23:00:00Z")).await), None);
-        assert_eq!(head(world, &space).await, now);
+        assert_eq!(done(&env.import(&space, &at("2026-02-01T23:00:00Z")).await), None);
+        assert_eq!(head(env, &space).await, now);
         // Standalone imports are not ordered.
         let beside = json!({ "timestamp": "2020-01-01T00:00:00Z", "standalone": true });
-        assert!(done(&world.import(&space, &request(&git, &beside)).await).is_some());
-        let call = world.client.call("importGitRepository").path("spaceId", &space);
+        assert!(done(&env.import(&space, &request(&git, &beside)).await).is_some());
+        let call = env.client.call("importGitRepository").path("spaceId", &space);
         let refused = call.json(&at("yesterday")).send().await.expect(400);
         assert!(refused.message().contains("/timestamp"), "{refused}");
     });
@@ -202,16 +202,16 @@ fn timestamps_keep_imports_in_order() {
 
 #[test]
 fn links_outside_of_the_project_become_urls() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         repository(&git);
-        let space = world.space("Outside").await;
-        let guide = async |world: &World| {
-            let page = world.client.call("getPageByPath").path("spaceId", &space);
+        let space = env.space("Outside").await;
+        let guide = async |env: &TestEnv| {
+            let page = env.client.call("getPageByPath").path("spaceId", &space);
             page.path("pagePath", "guide").send().await.expect(200)
         };
-        assert!(done(&world.import(&space, &request(&git, &json!({}))).await).is_some());
-        let plain = guide(world).await;
+        assert!(done(&env.import(&space, &request(&git, &json!({}))).await).is_some());
+        let plain = guide(env).await;
         assert!(!plain.text().contains(TREE), "{plain}");
 
         // With other URL prefixes the texts are processed again, although the commit is the same.
@@ -219,32 +219,28 @@ fn links_outside_of_the_project_become_urls() {
             "repoTreeURL": format!("{TREE}/"), "repoCommitURL": "https://git.example.com/commit/",
             "gitInfo": { "provider": "gitlab", "url": "https://git.example.com/team/docs" },
         });
-        let made = done(&world.import(&space, &request(&git, &tree)).await).unwrap();
-        let linked = guide(world).await;
+        let made = done(&env.import(&space, &request(&git, &tree)).await).unwrap();
+        let linked = guide(env).await;
         assert!(linked.text().contains(&format!("\"{TREE}/src/main.rs\"")), "{linked}");
-        let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let revision = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(revision.text_at("/id"), made);
         assert!(revision.text_at("/git/url").starts_with("https://git.example.com/commit/"));
         // Without prefixes or provider, the recorded ones are kept.
-        assert_eq!(done(&world.import(&space, &request(&git, &json!({}))).await), None);
-        let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
+        assert_eq!(done(&env.import(&space, &request(&git, &json!({}))).await), None);
+        let info = env.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/installationProvider"), "gitlab");
         assert_eq!(info.text_at("/url"), "https://git.example.com/team/docs");
         assert_eq!(info.text_at("/repoName"), "team/docs");
-        let shown = world.of_space("getSpaceById", &space).await.expect(200);
+        let shown = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(shown.at("/gitSync"), &info.json, "{shown}");
 
         // An edit elsewhere on the page keeps the links.
         let markdown = "See [the code](../src/main.rs) and [more](deep/more.md).\n\nAdded.\n";
         let document = json!({ "markdown": markdown });
         let id = linked.text_at("/id");
-        edit(
-            world,
-            &space,
-            json!({ "operation": "update_page", "page": id, "document": document }),
-        )
-        .await;
-        let edited = guide(world).await;
+        edit(env, &space, json!({ "operation": "update_page", "page": id, "document": document }))
+            .await;
+        let edited = guide(env).await;
         assert!(edited.text().contains(&format!("\"{TREE}/src/main.rs\"")), "{edited}");
 
         for (field, value) in [
@@ -255,7 +251,7 @@ fn links_outside_of_the_project_become_urls() {
             ("gitInfo", json!({ "url": "file:///etc/passwd" })),
             ("gitInfo", json!({ "provider": "sourceforge" })),
         ] {
-            let call = world.client.call("importGitRepository").path("spaceId", &space);
+            let call = env.client.call("importGitRepository").path("spaceId", &space);
             let body = request(&git, &json!({ field: value }));
             let refused = call.json(&body).send().await.expect(400);
             assert!(refused.message().contains(&format!("/{field}")), "{refused}");
@@ -266,16 +262,16 @@ fn links_outside_of_the_project_become_urls() {
 
 #[test]
 fn a_named_cache_serves_one_organization() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (repository, first) = repository(&git);
-        let space = world.space("Cached").await;
+        let space = env.space("Cached").await;
         let named = request(&git, &json!({ "repoCacheID": "../../../etc/team docs" }));
-        assert!(done(&world.import(&space, &named).await).is_some());
+        assert!(done(&env.import(&space, &named).await).is_some());
         repository.commit("main", "x", [Change::file("docs/README.md", "# Welcome\n\nMore.\n")]);
-        assert!(done(&world.import(&space, &named).await).is_some());
-        let folder = world.installation.data().join("cache").join("git");
-        let caches = std::fs::read_dir(folder.join(&world.organization)).unwrap();
+        assert!(done(&env.import(&space, &named).await).is_some());
+        let folder = env.installation.data().join("cache").join("git");
+        let caches = std::fs::read_dir(folder.join(&env.organization)).unwrap();
         let caches: Vec<_> = caches.map(|entry| entry.unwrap().path()).collect();
         let folders = caches.iter().filter(|path| path.is_dir()).count();
         assert_eq!(folders, 1, "{caches:?}");
@@ -285,8 +281,8 @@ fn a_named_cache_serves_one_organization() {
         repository.git(&["tag", "v1", &first]);
         for reference in [first.as_str(), "v1"] {
             let body = request(&git, &json!({ "ref": reference, "standalone": true }));
-            let made = done(&world.import(&space, &body).await).unwrap();
-            let call = world.client.call("getRevisionById").path("spaceId", &space);
+            let made = done(&env.import(&space, &body).await).unwrap();
+            let call = env.client.call("getRevisionById").path("spaceId", &space);
             let revision = call.path("revisionId", &made).send().await.expect(200);
             assert_eq!(revision.text_at("/git/oid"), first);
         }
@@ -295,8 +291,8 @@ fn a_named_cache_serves_one_organization() {
         repository.git(&["symbolic-ref", "HEAD", "refs/heads/trunk"]);
         let mut body = request(&git, &json!({ "standalone": true }));
         body.as_object_mut().unwrap().remove("ref");
-        let made = done(&world.import(&space, &body).await).unwrap();
-        let call = world.client.call("getRevisionById").path("spaceId", &space);
+        let made = done(&env.import(&space, &body).await).unwrap();
+        let call = env.client.call("getRevisionById").path("spaceId", &space);
         let revision = call.path("revisionId", &made).send().await.expect(200);
         assert_eq!(revision.text_at("/git/ref"), "refs/heads/trunk");
         assert_eq!(revision.text_at("/git/oid"), first);
@@ -305,17 +301,17 @@ fn a_named_cache_serves_one_organization() {
 
 #[test]
 fn the_last_import_is_shown_with_the_space() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         repository(&git);
-        let space = world.space("Tried").await;
-        let _none = world.of_space("getSpaceGitInfo", &space).await.expect(404);
+        let space = env.space("Tried").await;
+        let _none = env.of_space("getSpaceGitInfo", &space).await.expect(404);
         let missing = request(&git, &json!({ "ref": "nowhere" }));
         let mut secret = missing.clone();
         secret["url"] = json!(git.url("docs.git").replace("//", "//ada:pass-word@"));
-        let job = world.import(&space, &secret).await;
+        let job = env.import(&space, &secret).await;
         assert_eq!(job.text_at("/status"), "failed", "{job}");
-        let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
+        let info = env.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/url"), git.url("docs.git"));
         assert_eq!(info.json.pointer("/updatedAt"), None, "{info}");
         assert_eq!(info.text_at("/lastAttempt/state"), "failed");
@@ -324,19 +320,19 @@ fn the_last_import_is_shown_with_the_space() {
         assert_eq!(info.text_at("/lastAttempt/time"), job.text_at("/finishedAt"));
         assert_eq!(info.text_at("/lastAttempt/job"), job.text_at("/id"));
         assert!(!info.text().contains("pass-word"), "{info}");
-        let shown = world.of_space("getSpaceById", &space).await.expect(200);
+        let shown = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(shown.at("/gitSync"), &info.json);
 
-        assert!(done(&world.import(&space, &request(&git, &json!({}))).await).is_some());
-        let _failed = world.import(&space, &missing).await;
-        let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
+        assert!(done(&env.import(&space, &request(&git, &json!({}))).await).is_some());
+        let _failed = env.import(&space, &missing).await;
+        let info = env.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/lastAttempt/state"), "failed", "{info}");
         assert!(info.json.pointer("/updatedAt").is_some(), "{info}");
-        let call = world.client.call("listJobs").query("space", &space);
+        let call = env.client.call("listJobs").query("space", &space);
         let jobs = call.query("kind", "git-import").query("status", "failed").send().await;
         assert_eq!(jobs.expect(200).at("/count"), &json!(2));
         for (name, value) in [("kind", "import"), ("kind", "anything"), ("status", "lost")] {
-            let refused = world.client.call("listJobs").query(name, value).send().await.expect(400);
+            let refused = env.client.call("listJobs").query(name, value).send().await.expect(400);
             assert!(refused.message().contains(name), "{refused}");
             let allowed = if name == "kind" { "git-import" } else { "failed" };
             assert!(refused.message().contains(allowed), "{refused}");
@@ -357,12 +353,12 @@ fn git_of(pages: &Value) -> Vec<(String, Value)> {
 
 #[test]
 fn edits_keep_git_information() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);
-        let space = world.space("Kept").await;
-        assert!(done(&world.import(&space, &request(&git, &json!({}))).await).is_some());
-        let before = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let space = env.space("Kept").await;
+        assert!(done(&env.import(&space, &request(&git, &json!({}))).await).is_some());
+        let before = env.of_space("getCurrentRevision", &space).await.expect(200);
         let known = git_of(before.at("/pages"));
         let oid = |path: &str| repository.git(&["rev-parse", &format!("main:{path}")]);
         assert_eq!(known[1].1["oid"], json!(oid("docs/guide.md").trim()), "{before}");
@@ -371,15 +367,15 @@ fn edits_keep_git_information() {
         // Edit a text, rename and move a page, and add a page.
         let text = json!({ "markdown": "Edited.\n" });
         let update = json!({ "operation": "update_page", "page": page(1), "document": text });
-        let after_edit = edit(world, &space, update).await;
+        let after_edit = edit(env, &space, update).await;
         let moved = json!({
             "operation": "update_page", "page": page(2), "title": "Moved", "slug": "moved",
             "into": page(0),
         });
-        edit(world, &space, moved).await;
+        edit(env, &space, moved).await;
         let text = json!({ "markdown": "New.\n" });
         let insert = json!({ "operation": "insert_page", "title": "New", "document": text });
-        edit(world, &space, insert).await;
+        edit(env, &space, insert).await;
         let check = |answer: &Answer| {
             let now = git_of(answer.at("/pages"));
             let of = |title: &str| {
@@ -395,36 +391,34 @@ fn edits_keep_git_information() {
             let reusable = "/reusableContents/0/git";
             assert_eq!(answer.at(reusable), before.at(reusable), "{answer}");
         };
-        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         check(&main);
 
         // The same through a change request that is updated and merged, and in a copy of the space.
-        let (one, other) = (
-            Proposal::new(&world.client, &space).await,
-            Proposal::new(&world.client, &space).await,
-        );
+        let (one, other) =
+            (Proposal::new(&env.client, &space).await, Proposal::new(&env.client, &space).await);
         one.page("Proposed", "Text.\n").await;
         other.page("Other", "Text.\n").await;
         check(&other.get("getRevisionOfChangeRequestById").await);
         let _merged = one.merge().await.expect(200);
-        check(&world.of_space("getCurrentRevision", &space).await.expect(200));
+        check(&env.of_space("getCurrentRevision", &space).await.expect(200));
         let _updated = other.update().await.expect(200);
         check(&other.get("getRevisionOfChangeRequestById").await);
-        let copy = world.of_space("duplicateSpace", &space).await.expect(201);
-        let copy = world.of_space("getCurrentRevision", copy.text_at("/id")).await.expect(200);
+        let copy = env.of_space("duplicateSpace", &space).await.expect(201);
+        let copy = env.of_space("getCurrentRevision", copy.text_at("/id")).await.expect(200);
         check(&copy);
 
         // After a revert to an older text, the revision has the path of the import again.
-        let call = world.client.call("revertSpace").path("spaceId", &space);
+        let call = env.client.call("revertSpace").path("spaceId", &space);
         let _back = call.json(&json!({ "revision": after_edit })).send().await.expect(200);
-        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(git_of(main.at("/pages"))[0].1, known[0].1, "{main}");
         assert_eq!(git_of(main.at("/pages"))[1].1["path"], "docs/guide.md", "{main}");
         // The next import updates all of the information.
         let change = Change::file("docs/guide.md", "# Guide\n\nFrom the repository.\n");
         repository.commit("main", "Guide", [change]);
-        assert!(done(&world.import(&space, &request(&git, &json!({}))).await).is_some());
-        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        assert!(done(&env.import(&space, &request(&git, &json!({}))).await).is_some());
+        let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         let guide = repository.git(&["rev-parse", "main:docs/guide.md"]);
         assert_eq!(git_of(main.at("/pages"))[1].1["oid"], json!(guide.trim()), "{main}");
     });

@@ -7,7 +7,7 @@ use bindery_testkit::SETUP_TOKEN;
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::json;
 
-use crate::support::{Raw, World, each_engine, each_engine_with, raw, until};
+use crate::support::{Raw, TestEnv, each_engine, each_engine_with, raw, until};
 
 /// Text that would start a new header.
 const BREAK: &str = "\r\nX-Injected: 1\r\nA: ";
@@ -35,13 +35,13 @@ fn check_disposition(answer: &Raw) {
 }
 
 /// Returns the path of an address of this server.
-fn path_of<'a>(world: &World, address: &'a str) -> &'a str {
-    address.strip_prefix(world.server().address()).unwrap_or(address)
+fn path_of<'a>(env: &TestEnv, address: &'a str) -> &'a str {
+    address.strip_prefix(env.server().address()).unwrap_or(address)
 }
 
 #[test]
 fn names_cannot_inject_headers() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let config = "redirects:\n  old: \"gone\\r\\nX-Injected: 1\"\n  \"\\r\\nX-Injected: 1\": b.md\n  \
                       older: b.md\n";
@@ -57,27 +57,27 @@ fn names_cannot_inject_headers() {
         ];
         changes.extend(odd.iter().map(|path| Change::file(path.as_bytes(), b"# Odd\n")));
         git.repository("odd.git").commit("main", "odd", changes);
-        let space = world.space("Odd").await;
+        let space = env.space("Odd").await;
         let body = json!({ "url": git.url("odd.git"), "ref": "refs/heads/main" });
-        let job = world.import(&space, &body).await;
+        let job = env.import(&space, &body).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
-        let site = world.client.call("createSite").path("organizationId", &world.organization);
+        let site = env.client.call("createSite").path("organizationId", &env.organization);
         let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await;
-        let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
         let site = site.expect(201).text_at("/id").to_owned();
         let _site = publish.path("siteId", site).send().await.expect(200);
 
-        let files = world.of_space("listFiles", &space).await.expect(200);
+        let files = env.of_space("listFiles", &space).await.expect(200);
         let files = files.at("/items").as_array().unwrap();
         assert!(!files.is_empty());
         for file in files {
             let address = file["downloadURL"].as_str().unwrap();
-            let answer = raw(world.server(), "GET", path_of(world, address), "", b"");
+            let answer = raw(env.server(), "GET", path_of(env, address), "", b"");
             assert_eq!(answer.status, 200, "{answer:?}");
             check_disposition(&answer);
         }
         let mut paths: BTreeSet<String> = BTreeSet::new();
-        let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let revision = env.of_space("getCurrentRevision", &space).await.expect(200);
         for page in revision.at("/pages").as_array().unwrap() {
             let path = page["path"].as_str().unwrap();
             assert!(!path.contains(char::is_control), "{path:?}");
@@ -98,7 +98,7 @@ fn names_cannot_inject_headers() {
         let mut moved = 0;
         for path in &paths {
             let path = format!("/odd{}", path.replace(' ', "%20"));
-            let answer = raw(world.server(), "GET", &path, "", b"");
+            let answer = raw(env.server(), "GET", &path, "", b"");
             assert!(answer.status < 500, "{path} {answer:?}");
             check_whole(&answer);
             if answer.status == 308 {
@@ -112,15 +112,15 @@ fn names_cannot_inject_headers() {
 
 #[test]
 fn request_values_cannot_inject_headers() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Docs").await;
-        let call = world.client.call("createChangeRequest").path("spaceId", &space);
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Docs").await;
+        let call = env.client.call("createChangeRequest").path("spaceId", &space);
         let made = call.json(&json!({ "subject": BREAK })).send().await;
         assert!(matches!(made.status, 201 | 400), "{made}");
-        let call = world.client.call("createChangeRequest").path("spaceId", &space);
+        let call = env.client.call("createChangeRequest").path("spaceId", &space);
         let proposal = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
         let insert = async |name: &str, content_type: &str| {
-            let call = world.client.call("updateChangeRequestContent").path("spaceId", &space);
+            let call = env.client.call("updateChangeRequestContent").path("spaceId", &space);
             let call = call.path("changeRequestId", proposal.text_at("/id"));
             let file = json!({
                 "ref": "file", "name": name, "contentType": content_type, "base64": "YQ==",
@@ -137,19 +137,19 @@ fn request_values_cannot_inject_headers() {
             }
             let answer = answer.expect(200);
             let address = answer.text_at("/insertedFiles/0/downloadURL");
-            let answer = raw(world.server(), "GET", path_of(world, address), "", b"");
+            let answer = raw(env.server(), "GET", path_of(env, address), "", b"");
             assert_eq!(answer.status, 200, "{answer:?}");
             check_disposition(&answer);
         }
         // Values of request headers and of the path are not echoed in headers.
         for header in ["Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id", "Origin"] {
-            let answer = world.ask("GET", "/v1/user", &format!("{header}: echo\techo\r\n"), b"");
+            let answer = env.ask("GET", "/v1/user", &format!("{header}: echo\techo\r\n"), b"");
             check_whole(&answer);
             let sent_back = answer.headers.iter().find(|(_, value)| value.contains("echo"));
             assert_eq!(sent_back, None, "{header}");
         }
         for path in ["/v1/%0d%0aX-Injected:%201", "/v1/spaces/%0d%0aX-Injected:%201"] {
-            check_whole(&world.ask("GET", path, "", b""));
+            check_whole(&env.ask("GET", path, "", b""));
         }
     });
 }
@@ -158,8 +158,8 @@ fn request_values_cannot_inject_headers() {
 fn tokens_in_addresses_are_ignored_and_not_logged() {
     let configure =
         |installation: bindery_testkit::Installation| installation.variable("BINDERY_LOG", "trace");
-    each_engine_with(configure, async |world: &mut World| {
-        let server = world.server();
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let server = env.server();
         for name in ["access_token", "token", "authorization", "Authorization", "api_key", "bearer"]
         {
             for path in [
@@ -171,13 +171,13 @@ fn tokens_in_addresses_are_ignored_and_not_logged() {
             }
             let form = format!("{name}={SETUP_TOKEN}");
             let headers = "Content-Type: application/x-www-form-urlencoded\r\n";
-            let path = format!("/v1/orgs/{}/spaces", world.organization);
+            let path = format!("/v1/orgs/{}/spaces", env.organization);
             raw(server, "POST", &path, headers, form.as_bytes()).error(401);
             let cookie = format!("Cookie: {name}={SETUP_TOKEN}\r\n");
             raw(server, "GET", "/v1/user", &cookie, b"").error(401);
             // Such a parameter is ignored if a valid token is sent as well.
             let path = format!("/v1/user?{name}={SETUP_TOKEN}x");
-            assert_eq!(world.ask("GET", &path, "", b"").status, 200);
+            assert_eq!(env.ask("GET", &path, "", b"").status, 200);
         }
         // Errors do not contain the token either: a rejected token, a malformed header, a published
         // page.

@@ -5,7 +5,7 @@ use bindery_testkit::SmtpServer;
 use bindery_testkit::git_server::{Change, Fault, GitServer, comb_pack};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine_with, on_sqlite, until};
+use crate::support::{TestEnv, each_engine_with, on_sqlite, until};
 
 fn request(git: &GitServer) -> Value {
     json!({ "url": git.url("docs.git"), "ref": "refs/heads/main" })
@@ -26,9 +26,9 @@ fn peak_memory(process: u32) -> u64 {
 
 #[test]
 fn hostile_packs_fail_only_their_job() {
-    on_sqlite(async |world: &mut World| {
+    on_sqlite(async |env: &mut TestEnv| {
         let git = server_with_docs();
-        let space = world.space("Hostile").await;
+        let space = env.space("Hostile").await;
         // An advertisement of 64 MiB that consists of empty packets.
         let mut refs = b"001e# service=git-upload-pack\n0000000eversion 2\n".to_vec();
         refs.extend(b"0004".repeat((16 << 20) - 64));
@@ -40,17 +40,17 @@ fn hostile_packs_fail_only_their_job() {
             (Fault::Pack(held.into()), "remote", "the commit is incomplete"),
         ] {
             git.set_fault(fault);
-            let job = world.import(&space, &request(&git)).await;
+            let job = env.import(&space, &request(&git)).await;
             assert_eq!(job.text_at("/status"), "failed", "{job}");
             assert_eq!(job.text_at("/error/code"), code, "{job}");
             assert!(job.text_at("/error/message").contains(words), "{words}: {job}");
             assert_eq!(job.at("/attempts"), &json!(1), "{job}");
-            let peak = peak_memory(world.server().process());
+            let peak = peak_memory(env.server().process());
             println!("{code}: at most {peak} MiB so far");
             assert!(peak < 400, "{peak} MiB");
         }
         git.set_fault(Fault::None);
-        let job = world.import(&space, &request(&git)).await;
+        let job = env.import(&space, &request(&git)).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
     });
 }
@@ -59,41 +59,41 @@ fn hostile_packs_fail_only_their_job() {
 fn slow_servers_do_not_block_other_jobs() {
     let smtp = SmtpServer::start();
     let mailing = |installation: bindery_testkit::Installation| installation.mailing_through(&smtp);
-    each_engine_with(mailing, async |world: &mut World| {
+    each_engine_with(mailing, async |env: &mut TestEnv| {
         let slow = server_with_docs();
         slow.set_fault(Fault::StallAfter(0));
         let mut jobs = Vec::new();
         for number in 0..5 {
-            let space = world.space(&format!("Slow {number}")).await;
-            jobs.push(world.start_import(&space, &request(&slow)).await);
+            let space = env.space(&format!("Slow {number}")).await;
+            jobs.push(env.start_import(&space, &request(&slow)).await);
         }
         // The first two occupy all job slots of an organization.
         for job in &jobs[..2] {
-            world.job_when(job, |job| job.text_at("/status") == "running").await;
+            env.job_when(job, |job| job.text_at("/status") == "running").await;
         }
         let before = smtp.received().len();
-        let call = world.client.call("inviteUsersToOrganization");
+        let call = env.client.call("inviteUsersToOrganization");
         let body = json!({ "emails": ["ann@example.com"], "role": "read" });
-        let call = call.path("organizationId", &world.organization).json(&body);
+        let call = call.path("organizationId", &env.organization).json(&body);
         let _invited = call.send().await.expect(200);
         until(async || (smtp.received().len() > before).then_some(())).await;
 
         let title = json!({ "title": "Elsewhere" });
-        let made = world.client.call("createOrganization").json(&title).send().await.expect(201);
-        let here = std::mem::replace(&mut world.organization, made.text_at("/id").to_owned());
-        let space = world.space("Quick").await;
-        world.organization = here;
+        let made = env.client.call("createOrganization").json(&title).send().await.expect(201);
+        let here = std::mem::replace(&mut env.organization, made.text_at("/id").to_owned());
+        let space = env.space("Quick").await;
+        env.organization = here;
         let quick = server_with_docs();
-        let job = world.import(&space, &request(&quick)).await;
+        let job = env.import(&space, &request(&quick)).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
 
         for job in &jobs {
-            let now = world.job_when(job, |_| true).await;
+            let now = env.job_when(job, |_| true).await;
             assert!(matches!(now.text_at("/status"), "running" | "queued"), "{now}");
-            let _cancelled = world.client.call("cancelJob").path("jobId", job).send().await;
+            let _cancelled = env.client.call("cancelJob").path("jobId", job).send().await;
         }
         for job in &jobs {
-            assert_eq!(world.ended(job).await.text_at("/status"), "cancelled");
+            assert_eq!(env.ended(job).await.text_at("/status"), "cancelled");
         }
     });
 }

@@ -3,30 +3,30 @@
 use bindery_testkit::archives::{file, gzip, tar};
 use serde_json::json;
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// The maximum size of a response in bytes.
 const ANSWER: usize = 32 << 20;
 
 /// Publishes the pages of an archive under `/hostile/`.
-async fn publish(world: &World, files: &[(&str, String)]) {
-    let space = world.space("Hostile").await;
+async fn publish(env: &TestEnv, files: &[(&str, String)]) {
+    let space = env.space("Hostile").await;
     let files: Vec<_> = files.iter().map(|(path, text)| file(path, text)).collect();
-    let job = world.import_archive(&space, "application/gzip", gzip(&tar(&files))).await;
+    let job = env.import_archive(&space, "application/gzip", gzip(&tar(&files))).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
     let site = site.json(&json!({ "title": "Hostile", "spaces": [space] })).send().await;
-    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
     let publish = publish.path("siteId", site.expect(201).text_at("/id"));
     let _published = publish.send().await.expect(200);
 }
 
 #[test]
 fn includes_do_not_multiply_answers() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let include = "{% include \".gitbook/includes/big.md\" %}\n\n";
         publish(
-            world,
+            env,
             &[
                 ("README.md", "# Home\n".to_owned()),
                 ("big.md", format!("# Big\n\n{}", include.repeat(500))),
@@ -34,7 +34,7 @@ fn includes_do_not_multiply_answers() {
             ],
         )
         .await;
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let page = nobody.get("/hostile/big", &[]).await.expect(200);
         assert!(page.body.len() < ANSWER, "{} bytes", page.body.len());
         let text = String::from_utf8_lossy(&page.body);
@@ -48,7 +48,7 @@ fn includes_do_not_multiply_answers() {
 
 #[test]
 fn hostile_code_does_not_delay_other_pages() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let block = |language: &str, line: String| format!("```{language}\n{line}\n```\n\n");
         let mut hostile = String::from("# Hostile\n\n");
         for language in ["ini", "less", "js", "bash", "python", "yaml", "html", "sql"] {
@@ -56,7 +56,7 @@ fn hostile_code_does_not_delay_other_pages() {
             hostile.push_str(&block(language, "(\"'`".repeat(500)));
         }
         publish(
-            world,
+            env,
             &[
                 ("README.md", "# Home\n\nText\n".to_owned()),
                 ("a.md", hostile.clone()),
@@ -66,7 +66,7 @@ fn hostile_code_does_not_delay_other_pages() {
             ],
         )
         .await;
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let get = async |path: &str| nobody.get(path, &[]).await.expect(200);
         let began = std::time::Instant::now();
         let (a, b, c, other) = tokio::join!(
@@ -86,13 +86,13 @@ fn hostile_code_does_not_delay_other_pages() {
 
 #[test]
 fn missing_pages_suggest_others() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let files: Vec<(String, String)> =
             (0..300).map(|n| (format!("topic-{n}.md"), format!("# Topic {n}\n"))).collect();
         let files: Vec<(&str, String)> =
             files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
-        publish(world, &files).await;
-        let nobody = world.client.anonymous();
+        publish(env, &files).await;
+        let nobody = env.client.anonymous();
         for number in [7, 77, 277] {
             let answer = nobody.get(&format!("/hostile/old/topic-{number}x"), &[]).await;
             let answer = answer.expect(404);

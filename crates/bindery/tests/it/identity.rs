@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// A text long enough to be recognised when a page is moved and edited at once.
 const COMMON: &str = "Every paragraph of this one is long enough to be recognised wherever it \
@@ -28,7 +28,7 @@ const THIRD: &str = "## Installation\n\nFirst and best [link](../../other.md) of
     {% hint style=\"info\" %}\nMind the gap!\n{% endhint %}\n";
 
 struct Pages<'w> {
-    world: &'w World,
+    env: &'w TestEnv,
     space: String,
     git: GitServer,
 }
@@ -42,14 +42,14 @@ impl Pages<'_> {
         });
         self.git.repository("docs.git").commit("main", "m", changes);
         let body = json!({ "url": self.git.url("docs.git"), "ref": "refs/heads/main" });
-        let job = self.world.import(&self.space, &body).await;
+        let job = self.env.import(&self.space, &body).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         job.text_at("/revision").to_owned()
     }
 
     /// Returns the document of a page, after comparing all operations that return it.
     async fn document(&self, revision: &str, page: &str) -> Value {
-        let call = |operation: &str| self.world.client.call(operation).path("spaceId", &self.space);
+        let call = |operation: &str| self.env.client.call(operation).path("spaceId", &self.space);
         let alone = call("getPageDocumentInRevisionById").path("revisionId", revision);
         let alone = alone.path("pageId", page).send().await.expect(200).json;
         let whole = call("getPageInRevisionById").path("revisionId", revision);
@@ -62,7 +62,7 @@ impl Pages<'_> {
     }
 
     async fn page(&self, path: &str) -> String {
-        let call = self.world.client.call("getPageByPath").path("spaceId", &self.space);
+        let call = self.env.client.call("getPageByPath").path("spaceId", &self.space);
         call.path("pagePath", path).send().await.expect(200).text_at("/id").to_owned()
     }
 }
@@ -113,9 +113,9 @@ fn page(text: &str) -> String {
 
 #[test]
 fn repeated_imports_keep_keys_and_anchors() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Kept").await;
-        let pages = Pages { world, space, git: GitServer::start() };
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Kept").await;
+        let pages = Pages { env, space, git: GitServer::start() };
         let include = "Noted once.\n\nShown often.\n";
         let revisions = [
             pages
@@ -201,7 +201,7 @@ fn repeated_imports_keep_keys_and_anchors() {
         assert_eq!(anchors(&documents[2]), anchors(&documents[1]));
         assert_eq!(anchors(&documents[3]), ["instalation", "example"]);
         // Responses for earlier revisions do not change.
-        let client = world.client.call("getCurrentRevision").path("spaceId", &pages.space);
+        let client = env.client.call("getCurrentRevision").path("spaceId", &pages.space);
         assert_eq!(client.send().await.expect(200).text_at("/id"), revisions[3]);
         includes_keep_theirs(&pages, &revisions).await;
         published_pages_have_the_same(&pages).await;
@@ -209,8 +209,8 @@ fn repeated_imports_keep_keys_and_anchors() {
 }
 
 async fn includes_keep_theirs(pages: &Pages<'_>, revisions: &[String]) {
-    let call = |operation: &str| pages.world.client.call(operation).path("spaceId", &pages.space);
-    let whole = pages.world.of_space("getCurrentRevision", &pages.space).await.expect(200);
+    let call = |operation: &str| pages.env.client.call(operation).path("spaceId", &pages.space);
+    let whole = pages.env.of_space("getCurrentRevision", &pages.space).await.expect(200);
     let id = whole.text_at("/reusableContents/0/id").to_owned();
     let mut all = Vec::new();
     for revision in &revisions[..2] {
@@ -224,18 +224,18 @@ async fn includes_keep_theirs(pages: &Pages<'_>, revisions: &[String]) {
 
 /// The published page has the anchors of the document, and the anchors derived from the titles.
 async fn published_pages_have_the_same(pages: &Pages<'_>) {
-    let Pages { world, space, .. } = pages;
+    let Pages { env, space, .. } = pages;
     pages.import(&[("guide/start.md", Some(&page(SECOND)))]).await;
-    let call = world.client.call("createSite").path("organizationId", &world.organization);
+    let call = env.client.call("createSite").path("organizationId", &env.organization);
     let site = call.json(&json!({ "title": "Kept" })).send().await.expect(201);
     let of_site = |operation: &str| {
-        let call = world.client.call(operation).path("organizationId", &world.organization);
+        let call = env.client.call(operation).path("organizationId", &env.organization);
         call.path("siteId", site.text_at("/id"))
     };
     let added = of_site("addSpaceToSite").json(&json!({ "spaceId": space }));
     let _added = added.send().await.expect(201);
     let _published = of_site("publishSite").send().await.expect(200);
-    let reader = world.client.anonymous();
+    let reader = env.client.anonymous();
     let html = reader.get("/kept/guide/start", &[]).await.expect(200).text();
     for id in ["instalation", "installation", "example", "example-1"] {
         assert_eq!(html.matches(&format!(" id=\"{id}\"")).count(), 1, "{id} in {html}");

@@ -4,7 +4,7 @@ use bindery_store::Event;
 use bindery_testkit::{Answer, Call, Client, SmtpServer};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine, each_engine_with, until};
+use crate::support::{TestEnv, each_engine, each_engine_with, until};
 use crate::users::id_of;
 
 fn of(client: &Client, operation: &str, organization: &str) -> Call {
@@ -15,8 +15,8 @@ fn link(client: &Client, operation: &str, organization: &str, invite: &str) -> C
     of(client, operation, organization).path("inviteId", invite)
 }
 
-async fn new_link(world: &World, body: Value) -> Answer {
-    let call = of(&world.client, "createOrganizationInvite", &world.organization);
+async fn new_link(env: &TestEnv, body: Value) -> Answer {
+    let call = of(&env.client, "createOrganizationInvite", &env.organization);
     call.json(&body).send().await
 }
 
@@ -25,19 +25,19 @@ async fn follow(client: &Client, organization: &str, invite: &str) -> Answer {
 }
 
 /// Creates a user who is a member of another organization only.
-async fn stranger(world: &World, email: &str) -> Client {
+async fn stranger(env: &TestEnv, email: &str) -> Client {
     let elsewhere = json!({ "title": "Elsewhere" });
-    let made = world.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
+    let made = env.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
     let body = json!({
         "email": email, "displayName": email, "organization": made.text_at("/id"),
         "role": "read", "token": true,
     });
-    let made = world.client.call("createUser").json(&body).send().await.expect(201);
-    world.client.with_token(made.text_at("/token"))
+    let made = env.client.call("createUser").json(&body).send().await.expect(201);
+    env.client.with_token(made.text_at("/token"))
 }
 
-async fn role_of(world: &World, who: &Client) -> Value {
-    let call = of(&world.client, "getMemberInOrganizationById", &world.organization);
+async fn role_of(env: &TestEnv, who: &Client) -> Value {
+    let call = of(&env.client, "getMemberInOrganizationById", &env.organization);
     let member = call.path("userId", id_of(who).await).send().await;
     match member.status {
         200 => member.at("/role").clone(),
@@ -45,42 +45,42 @@ async fn role_of(world: &World, who: &Client) -> Value {
     }
 }
 
-async fn set(world: &World, body: Value) -> Answer {
-    let call = of(&world.client, "updateOrganizationById", &world.organization);
+async fn set(env: &TestEnv, body: Value) -> Answer {
+    let call = of(&env.client, "updateOrganizationById", &env.organization);
     call.json(&body).send().await.expect(200)
 }
 
 #[test]
 fn invite_links_admit_users() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let ann = stranger(world, "ann@example.com").await;
-        let made = new_link(world, json!({ "role": "comment" })).await.expect(201);
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let ann = stranger(env, "ann@example.com").await;
+        let made = new_link(env, json!({ "role": "comment" })).await.expect(201);
         let id = made.text_at("/id").to_owned();
         assert_eq!(id.len(), 20);
         assert!(made.header("location").ends_with(&format!("/link-invites/{id}")), "{made}");
         assert_eq!((made.at("/role"), made.at("/redundant")), (&json!("comment"), &json!(false)));
-        let shown = link(&world.client, "getOrganizationInviteLink", &organization, &id);
+        let shown = link(&env.client, "getOrganizationInviteLink", &organization, &id);
         assert_eq!(shown.send().await.expect(200).json, made.json);
 
         let _in = follow(&ann, &organization, &id).await.expect(200);
-        assert_eq!(role_of(world, &ann).await, json!("comment"));
+        assert_eq!(role_of(env, &ann).await, json!("comment"));
         let _again = follow(&ann, &organization, &id).await.expect(200);
         // A link gives its current role: it can raise the role of a member but does not reduce it.
         let update = async |body: Value| {
-            let call = link(&world.client, "updateOrganizationInviteById", &organization, &id);
+            let call = link(&env.client, "updateOrganizationInviteById", &organization, &id);
             call.json(&body).send().await
         };
         let _null = update(json!({ "role": null })).await.expect(200);
-        let guest = stranger(world, "guest@example.com").await;
+        let guest = stranger(env, "guest@example.com").await;
         let _in = follow(&guest, &organization, &id).await.expect(200);
-        assert_eq!(role_of(world, &guest).await, json!(null));
+        assert_eq!(role_of(env, &guest).await, json!(null));
         let _in = follow(&ann, &organization, &id).await.expect(200);
-        assert_eq!(role_of(world, &ann).await, json!("comment"));
+        assert_eq!(role_of(env, &ann).await, json!("comment"));
         let changed = update(json!({ "role": "edit" })).await.expect(200);
         assert_eq!(changed.at("/role"), &json!("edit"));
         let _in = follow(&guest, &organization, &id).await.expect(200);
-        assert_eq!(role_of(world, &guest).await, json!("edit"));
+        assert_eq!(role_of(env, &guest).await, json!("edit"));
 
         let wrong = update(json!({ "level": "edit" })).await.expect(400);
         assert!(wrong.message().contains("role"), "{wrong}");
@@ -90,13 +90,13 @@ fn invite_links_admit_users() {
             (json!({ "level": "read" }), "role"),
             (json!({ "level": "read", "space": "x", "collection": "y" }), "/collection"),
         ] {
-            let refused = new_link(world, body).await.expect(400);
+            let refused = new_link(env, body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
         }
         // A link belongs to its organization, and its id cannot be guessed.
-        let second = world.client.call("createOrganization").json(&json!({ "title": "Second" }));
+        let second = env.client.call("createOrganization").json(&json!({ "title": "Second" }));
         let second = second.send().await.expect(201).text_at("/id").to_owned();
-        let late = stranger(world, "late@example.com").await;
+        let late = stranger(env, "late@example.com").await;
         for (organization, invite) in [
             (second.as_str(), id.as_str()),
             (&organization, "00000000000000000000"),
@@ -107,33 +107,33 @@ fn invite_links_admit_users() {
             assert_eq!(missing.message(), "invite not found");
         }
         // A disabled member cannot rejoin by a link.
-        let shut = of(&world.client, "updateMemberAccess", &organization);
+        let shut = of(&env.client, "updateMemberAccess", &organization);
         let shut = shut.path("userId", id_of(&ann).await).json(&json!({ "disabled": true }));
         let _shut = shut.send().await.expect(200);
         let _missing = follow(&ann, &organization, &id).await.expect(404);
         let limited = json!({ "name": "limited", "organizations": [second] });
-        let (limited, _) = world.token(&limited).await;
-        let limited = world.client.with_token(&limited);
+        let (limited, _) = env.token(&limited).await;
+        let limited = env.client.with_token(&limited);
         let _missing = follow(&limited, &organization, &id).await.expect(404);
 
         // While links are disabled, none can be created or followed; existing links are kept.
-        let _off = set(world, json!({ "inviteLinks": false })).await;
-        let off = new_link(world, json!({ "role": "read" })).await.expect(409);
+        let _off = set(env, json!({ "inviteLinks": false })).await;
+        let off = new_link(env, json!({ "role": "read" })).await.expect(409);
         assert!(off.message().contains("switched invite links off"), "{off}");
         let _missing = follow(&late, &organization, &id).await.expect(404);
-        let _on = set(world, json!({ "inviteLinks": true })).await;
+        let _on = set(env, json!({ "inviteLinks": true })).await;
         let _in = follow(&late, &organization, &id).await.expect(200);
 
         let delete = async || {
-            let call = link(&world.client, "deleteOrganizationInviteById", &organization, &id);
+            let call = link(&env.client, "deleteOrganizationInviteById", &organization, &id);
             call.send().await.status
         };
         assert_eq!((delete().await, delete().await), (205, 204));
-        let latest = stranger(world, "latest@example.com").await;
+        let latest = stranger(env, "latest@example.com").await;
         let _missing = follow(&latest, &organization, &id).await.expect(404);
 
         let guest = id_of(&guest).await;
-        let events = world.events().await;
+        let events = env.events().await;
         assert!(events.iter().any(|one| {
             matches!(&one.event, Event::MemberUpdated { user, .. } if user.to_string() == guest)
         }));
@@ -158,18 +158,18 @@ fn invite_links_admit_users() {
 
 #[test]
 fn links_to_a_space_are_managed_by_its_administrators() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let (space, other) = (world.space("Mine").await, world.space("Other").await);
-        let ann = world.person("ann@example.com", Some("edit")).await;
-        let grant = world.client.call("updateUserPermissionInSpace").path("spaceId", &space);
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let (space, other) = (env.space("Mine").await, env.space("Other").await);
+        let ann = env.person("ann@example.com", Some("edit")).await;
+        let grant = env.client.call("updateUserPermissionInSpace").path("spaceId", &space);
         let grant = grant.path("userId", id_of(&ann).await).json(&json!({ "role": "admin" }));
         let _granted = grant.send().await.expect(204);
         let list = async |client: &Client| {
             of(client, "listOrganizationInviteLinks", &organization).send().await
         };
         let _none = list(&ann).await.expect(403);
-        let collection = of(&world.client, "createCollection", &organization);
+        let collection = of(&env.client, "createCollection", &organization);
         let collection = collection.json(&json!({ "title": "All" })).send().await.expect(201);
         for body in [
             json!({ "role": "read" }),
@@ -177,9 +177,9 @@ fn links_to_a_space_are_managed_by_its_administrators() {
             json!({ "level": "edit", "space": space }),
             json!({ "level": "read", "collection": collection.text_at("/id") }),
         ] {
-            let _made = new_link(world, body).await.expect(201);
+            let _made = new_link(env, body).await.expect(201);
         }
-        let all = list(&world.client).await.expect(200);
+        let all = list(&env.client).await.expect(200);
         assert_eq!(all.at("/count"), &json!(4));
         assert_eq!(all.text_at("/items/3/collection/title"), "All");
         let own = list(&ann).await.expect(200);
@@ -189,29 +189,29 @@ fn links_to_a_space_are_managed_by_its_administrators() {
         let id = own.text_at("/items/0/id");
         let delete = link(&ann, "deleteOrganizationInviteById", &organization, id);
         let _revoked = delete.send().await.expect(205);
-        assert_eq!(list(&world.client).await.expect(200).at("/count"), &json!(3));
+        assert_eq!(list(&env.client).await.expect(200).at("/count"), &json!(3));
         // A token without administrative scope cannot list links, since their ids let people join.
-        let (reader, _) = world.token(&json!({ "name": "reader", "scopes": ["write"] })).await;
-        let _refused = list(&world.client.with_token(&reader)).await.expect(403);
+        let (reader, _) = env.token(&json!({ "name": "reader", "scopes": ["write"] })).await;
+        let _refused = list(&env.client.with_token(&reader)).await.expect(403);
     });
 }
 
 #[test]
 fn links_are_listed_to_those_who_manage_members() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let mut made = Vec::new();
         for _ in 0..5 {
-            let link = new_link(world, json!({ "role": "read" })).await.expect(201);
+            let link = new_link(env, json!({ "role": "read" })).await.expect(201);
             made.push(link.text_at("/id").to_owned());
         }
-        let space = world.space("Apart").await;
-        let apart = new_link(world, json!({ "level": "read", "space": space })).await.expect(201);
+        let space = env.space("Apart").await;
+        let apart = new_link(env, json!({ "level": "read", "space": space })).await.expect(201);
         made.push(apart.text_at("/id").to_owned());
         let mut seen = Vec::new();
         let mut cursor = String::new();
         loop {
-            let call = of(&world.client, "listOrganizationInviteLinks", &organization);
+            let call = of(&env.client, "listOrganizationInviteLinks", &organization);
             let call = call.query("limit", 2);
             let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
             let page = call.send().await.expect(200);
@@ -222,7 +222,7 @@ fn links_are_listed_to_those_who_manage_members() {
             if cursor.is_empty() {
                 assert_eq!(page.at("/count"), &json!(6));
                 let call =
-                    link(&world.client, "deleteOrganizationInviteById", &organization, &seen[0]);
+                    link(&env.client, "deleteOrganizationInviteById", &organization, &seen[0]);
                 let _gone = call.send().await.expect(205);
             }
             match page.json.pointer("/next/page").and_then(Value::as_str) {
@@ -234,7 +234,7 @@ fn links_are_listed_to_those_who_manage_members() {
         seen.sort();
         made.sort();
         assert_eq!(seen, made);
-        let editor = world.person("editor@example.com", Some("create")).await;
+        let editor = env.person("editor@example.com", Some("create")).await;
         for call in [
             of(&editor, "listOrganizationInviteLinks", &organization),
             of(&editor, "createOrganizationInvite", &organization).json(&json!({ "role": "read" })),
@@ -254,7 +254,7 @@ fn links_are_listed_to_those_who_manage_members() {
             .send()
             .await
             .expect(204);
-        let _there = link(&world.client, "getOrganizationInviteLink", &organization, &there)
+        let _there = link(&env.client, "getOrganizationInviteLink", &organization, &there)
             .send()
             .await
             .expect(200);
@@ -263,21 +263,21 @@ fn links_are_listed_to_those_who_manage_members() {
 
 #[test]
 fn a_link_to_a_space_admits_a_guest() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let space = world.space("Shared").await;
-        let other = world.space("Not shared").await;
-        let made = new_link(world, json!({ "level": "edit", "space": space })).await.expect(201);
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let space = env.space("Shared").await;
+        let other = env.space("Not shared").await;
+        let made = new_link(env, json!({ "level": "edit", "space": space })).await.expect(201);
         let id = made.text_at("/id").to_owned();
         assert_eq!((made.at("/level"), made.text_at("/space/id")), (&json!("edit"), &*space));
         assert_eq!(made.at("/redundant"), &json!(false));
-        let lower = new_link(world, json!({ "level": "read", "space": space })).await.expect(201);
+        let lower = new_link(env, json!({ "level": "read", "space": space })).await.expect(201);
         // All members can read the space already.
         assert_eq!(lower.at("/redundant"), &json!(true));
 
-        let ann = stranger(world, "ann@example.com").await;
+        let ann = stranger(env, "ann@example.com").await;
         let _in = follow(&ann, &organization, &id).await.expect(200);
-        assert_eq!(role_of(world, &ann).await, json!(null));
+        assert_eq!(role_of(env, &ann).await, json!(null));
         let reads =
             async |space: &str| ann.call("getSpaceById").path("spaceId", space).send().await;
         let shown = reads(&space).await.expect(200);
@@ -288,19 +288,19 @@ fn a_link_to_a_space_admits_a_guest() {
         let _in = follow(&ann, &organization, lower.text_at("/id")).await.expect(200);
         assert_eq!(reads(&space).await.expect(200).at("/permissions/edit"), &json!(true));
 
-        let call = link(&world.client, "updateOrganizationInviteById", &organization, &id);
+        let call = link(&env.client, "updateOrganizationInviteById", &organization, &id);
         let wrong = call.json(&json!({ "role": "read" })).send().await.expect(400);
         assert!(wrong.message().contains("level"), "{wrong}");
         for missing in ["00000000000000000000", "x"] {
             let body = json!({ "level": "read", "space": missing });
-            let _missing = new_link(world, body).await.expect(404);
+            let _missing = new_link(env, body).await.expect(404);
             let body = json!({ "level": "read", "collection": missing });
-            let _missing = new_link(world, body).await.expect(404);
+            let _missing = new_link(env, body).await.expect(404);
         }
         // An administrator of the space only can create links to it, but not to anything else.
-        let keeper = new_link(world, json!({ "level": "admin", "space": space })).await;
+        let keeper = new_link(env, json!({ "level": "admin", "space": space })).await;
         let keeper = keeper.expect(201).text_at("/id").to_owned();
-        let bob = stranger(world, "bob@example.com").await;
+        let bob = stranger(env, "bob@example.com").await;
         let _in = follow(&bob, &organization, &keeper).await.expect(200);
         let make = async |body: Value| {
             of(&bob, "createOrganizationInvite", &organization).json(&body).send().await
@@ -309,20 +309,20 @@ fn a_link_to_a_space_admits_a_guest() {
         let _refused = make(json!({ "role": "read" })).await.expect(403);
         let _unseen = make(json!({ "level": "read", "space": other })).await.expect(404);
         // When the target of a link is deleted, the link is no longer valid.
-        let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
-        let late = stranger(world, "late@example.com").await;
+        let _deleted = env.of_space("deleteSpaceById", &space).await.expect(205);
+        let late = stranger(env, "late@example.com").await;
         let _missing = follow(&late, &organization, &id).await.expect(404);
     });
 }
 
-async fn invite(world: &World, body: Value) -> Answer {
-    let call = of(&world.client, "inviteUsersToOrganization", &world.organization);
+async fn invite(env: &TestEnv, body: Value) -> Answer {
+    let call = of(&env.client, "inviteUsersToOrganization", &env.organization);
     call.json(&body).send().await
 }
 
 /// Returns the secrets of pending invitations, by mail address.
-async fn waiting(world: &World) -> Vec<(String, String)> {
-    let list = of(&world.client, "listInvitations", &world.organization).send().await.expect(200);
+async fn waiting(env: &TestEnv) -> Vec<(String, String)> {
+    let list = of(&env.client, "listInvitations", &env.organization).send().await.expect(200);
     let items = list.at("/items").as_array().unwrap().iter();
     items
         .map(|item| {
@@ -339,10 +339,10 @@ async fn accept(client: &Client, body: Value) -> Answer {
 
 #[test]
 fn an_invitation_is_valid_once_for_one_address() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let member = world.person("member@example.com", Some("read")).await;
-        let ann = stranger(world, "ann@example.com").await;
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let member = env.person("member@example.com", Some("read")).await;
+        let ann = stranger(env, "ann@example.com").await;
         let body = json!({
             "emails": [
                 "New@Example.com", "new@example.com", "member@example.com",
@@ -351,21 +351,21 @@ fn an_invitation_is_valid_once_for_one_address() {
             ],
             "role": "comment",
         });
-        let answer = invite(world, body).await.expect(200);
+        let answer = invite(env, body).await.expect(200);
         assert_eq!(answer.at("/users"), &json!([id_of(&member).await]));
         assert_eq!(answer.at("/invited").as_f64(), Some(3.0));
         assert_eq!(answer.json.pointer("/failedSSOEmails"), None);
-        let mut secrets = waiting(world).await;
+        let mut secrets = waiting(env).await;
         secrets.sort();
         let emails: Vec<&str> = secrets.iter().map(|(email, _)| email.as_str()).collect();
         assert_eq!(emails, ["New@Example.com", "ann@example.com", "guest@example.com"]);
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let [new, for_ann, guest] = [0, 1, 2].map(|index: usize| secrets[index].1.clone());
 
         // A user with an account must sign in; knowing the address is not sufficient.
         let refused = accept(&nobody, json!({ "invitation": for_ann })).await.expect(401);
         assert!(refused.message().contains("sign in"), "{refused}");
-        for other in [&member, &world.client] {
+        for other in [&member, &env.client] {
             let _missing = accept(other, json!({ "invitation": for_ann })).await.expect(404);
             let _missing = follow(other, &organization, &for_ann).await.expect(404);
         }
@@ -378,7 +378,7 @@ fn an_invitation_is_valid_once_for_one_address() {
         let late = accept(&ann, json!({ "invitation": for_ann, "token": true })).await.expect(409);
         assert!(late.message().contains("/token"), "{late}");
         let _in = follow(&ann, &organization, &for_ann).await.expect(200);
-        assert_eq!(role_of(world, &ann).await, json!("review"));
+        assert_eq!(role_of(env, &ann).await, json!("review"));
         let _once = follow(&ann, &organization, &for_ann).await.expect(404);
 
         // A user without an account receives one.
@@ -388,13 +388,13 @@ fn an_invitation_is_valid_once_for_one_address() {
         assert_eq!(accepted.text_at("/organization"), organization);
         assert_eq!(accepted.text_at("/user/displayName"), "New");
         assert_eq!(accepted.text_at("/user/email"), "New@Example.com");
-        let person = world.client.with_token(accepted.text_at("/token"));
-        assert_eq!(role_of(world, &person).await, json!("comment"));
+        let person = env.client.with_token(accepted.text_at("/token"));
+        assert_eq!(role_of(env, &person).await, json!("comment"));
         let _once = accept(&nobody, json!({ "invitation": new })).await.expect(404);
         let accepted = accept(&nobody, json!({ "invitation": guest })).await.expect(200);
         assert_eq!(accepted.text_at("/user/displayName"), "guest");
         assert_eq!(accepted.json.pointer("/token"), None);
-        assert!(waiting(world).await.is_empty());
+        assert!(waiting(env).await.is_empty());
 
         let mut forged = new.clone().into_bytes();
         let last = forged.len() - 2;
@@ -409,38 +409,37 @@ fn an_invitation_is_valid_once_for_one_address() {
 
 #[test]
 fn invitations_are_revoked_and_expire() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let nobody = world.client.anonymous();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let nobody = env.client.anonymous();
         let one = json!({ "emails": ["one@example.com"], "role": "read" });
-        let _invited = invite(world, one.clone()).await.expect(200);
-        let first = waiting(world).await.remove(0).1;
+        let _invited = invite(env, one.clone()).await.expect(200);
+        let first = waiting(env).await.remove(0).1;
         // A later invitation replaces the earlier one.
-        let _again = invite(world, one.clone()).await.expect(200);
-        let list = waiting(world).await;
+        let _again = invite(env, one.clone()).await.expect(200);
+        let list = waiting(env).await;
         assert_eq!(list.len(), 1);
         let _missing = accept(&nobody, json!({ "invitation": first })).await.expect(404);
         // Revoked.
-        let all = of(&world.client, "listInvitations", &organization).send().await.expect(200);
+        let all = of(&env.client, "listInvitations", &organization).send().await.expect(200);
         let id = all.text_at("/items/0/id").to_owned();
         let delete = async |organization: &str| {
-            let call = of(&world.client, "deleteInvitation", organization);
+            let call = of(&env.client, "deleteInvitation", organization);
             call.path("invitationId", &id).send().await.status
         };
-        let second = world.client.call("createOrganization").json(&json!({ "title": "Second" }));
+        let second = env.client.call("createOrganization").json(&json!({ "title": "Second" }));
         let second = second.send().await.expect(201).text_at("/id").to_owned();
         assert_eq!(delete(&second).await, 204);
         assert_eq!((delete(&organization).await, delete(&organization).await), (205, 204));
         let _missing = accept(&nobody, json!({ "invitation": list[0].1 })).await.expect(404);
         // Expired.
-        let _third = invite(world, one).await.expect(200);
-        let secret = waiting(world).await.remove(0).1;
-        world
-            .edit_store(|tx| tx.execute("UPDATE invitations SET expires_at = created_at + 1", &[]))
+        let _third = invite(env, one).await.expect(200);
+        let secret = waiting(env).await.remove(0).1;
+        env.edit_store(|tx| tx.execute("UPDATE invitations SET expires_at = created_at + 1", &[]))
             .await;
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let _missing = accept(&nobody, json!({ "invitation": secret })).await.expect(404);
-        assert!(waiting(world).await.is_empty());
+        assert!(waiting(env).await.is_empty());
 
         for (body, names) in [
             (json!({ "emails": ["no address"] }), "/emails/0"),
@@ -450,14 +449,14 @@ fn invitations_are_revoked_and_expire() {
             (json!({ "emails": [{ "email": "a@b.example" }] }), "/emails/0"),
             (json!({ "emails": ["a@b.example"], "role": "emperor" }), "/role"),
         ] {
-            let refused = invite(world, body).await.expect(400);
+            let refused = invite(env, body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
         }
         let sso = json!({ "emails": ["sso@example.com"], "sso": true });
-        let sso = invite(world, sso).await.expect(200);
+        let sso = invite(env, sso).await.expect(200);
         assert_eq!(sso.at("/failedSSOEmails"), &json!(["sso@example.com"]));
         assert_eq!(sso.at("/invited").as_f64(), Some(0.0));
-        assert!(waiting(world).await.is_empty());
+        assert!(waiting(env).await.is_empty());
     });
 }
 
@@ -466,14 +465,14 @@ fn invitations_are_mailed() {
     let smtp = SmtpServer::start();
     each_engine_with(
         |installation| installation.mailing_through(&smtp),
-        async |world: &mut World| {
+        async |env: &mut TestEnv| {
             let before = smtp.received().len();
             let title = "A <b>\"bold\"</b> & long title";
             let _titled =
-                set(world, json!({ "title": title, "emailDomains": ["example.com"] })).await;
-            let ann = stranger(world, "ann@example.com").await;
+                set(env, json!({ "title": title, "emailDomains": ["example.com"] })).await;
+            let ann = stranger(env, "ann@example.com").await;
             let body = json!({ "emails": ["new@example.com", "ann@example.com"], "role": "edit" });
-            let _invited = invite(world, body).await.expect(200);
+            let _invited = invite(env, body).await.expect(200);
             let mails = until(async || {
                 let all = smtp.received();
                 (all.len() >= before + 2).then(|| all[before..].to_vec())
@@ -505,11 +504,11 @@ fn invitations_are_mailed() {
                     .to_owned()
             };
             // The mailed secret is not shown to others, and using it confirms the address.
-            let seen = waiting(world).await;
+            let seen = waiting(env).await;
             assert!(seen.iter().all(|(_, seen)| *seen != secret(&text)));
-            let list = of(&world.client, "listInvitations", &world.organization);
+            let list = of(&env.client, "listInvitations", &env.organization);
             let sent = until(async || {
-                let list = of(&world.client, "listInvitations", &world.organization);
+                let list = of(&env.client, "listInvitations", &env.organization);
                 let list = list.send().await.expect(200);
                 let items = list.at("/items").as_array().unwrap().clone();
                 items.iter().all(|item| item["sentAt"].is_string()).then_some(items.len())
@@ -517,28 +516,28 @@ fn invitations_are_mailed() {
             .await;
             assert_eq!(sent, 2);
             drop(list);
-            let nobody = world.client.anonymous();
+            let nobody = env.client.anonymous();
             let body = json!({ "invitation": secret(&text), "token": true });
             let accepted = accept(&nobody, body).await.expect(200);
-            let new = world.client.with_token(accepted.text_at("/token"));
+            let new = env.client.with_token(accepted.text_at("/token"));
             let domain = new.call("getOrganizationsForEmailDomain");
             let domain = domain.path("emailDomain", "example.com").send().await.expect(200);
-            assert_eq!(domain.text_at("/organizations/0/id"), world.organization);
+            assert_eq!(domain.text_at("/organizations/0/id"), env.organization);
 
             // Tokens created before the address was confirmed lose their access.
             let other = ann.call("createToken").json(&json!({ "name": "other" }));
             let other = other.send().await.expect(201);
-            let other = world.client.with_token(other.text_at("/token"));
+            let other = env.client.with_token(other.text_at("/token"));
             let text = to("ann@example.com").decoded();
-            let _in = follow(&ann, &world.organization, &secret(&text)).await.expect(200);
+            let _in = follow(&ann, &env.organization, &secret(&text)).await.expect(200);
             let _works = ann.call("getAuthenticatedUser").send().await.expect(200);
             let _ended = other.call("getAuthenticatedUser").send().await.expect(401);
 
             // The job reports addresses that cannot be reached.
             let body = json!({ "emails": ["nobody@example.com"] });
-            let _invited = invite(world, body).await.expect(200);
+            let _invited = invite(env, body).await.expect(200);
             let failed = until(async || {
-                let jobs = world.client.call("listJobs").query("kind", "invitation-mail");
+                let jobs = env.client.call("listJobs").query("kind", "invitation-mail");
                 let jobs = jobs.query("status", "failed").send().await.expect(200);
                 jobs.json.pointer("/items/0/error/message").cloned()
             })
@@ -550,36 +549,36 @@ fn invitations_are_mailed() {
 
 #[test]
 fn subdomains_are_found_only_with_access() {
-    each_engine(async |world: &mut World| {
-        let _named = set(world, json!({ "hostname": "our-own" })).await;
-        let site = of(&world.client, "createSite", &world.organization);
+    each_engine(async |env: &mut TestEnv| {
+        let _named = set(env, json!({ "hostname": "our-own" })).await;
+        let site = of(&env.client, "createSite", &env.organization);
         let site = site.json(&json!({ "title": "The site" })).send().await.expect(201);
         let find = async |client: &Client, name: &str| {
             client.call("getSubdomain").path("subdomain", name).send().await
         };
-        let own = find(&world.client, "our-own").await.expect(200);
+        let own = find(&env.client, "our-own").await.expect(200);
         assert_eq!(
             own.at("/target"),
             &json!({
-                "type": "organization", "organization": world.organization,
+                "type": "organization", "organization": env.organization,
             })
         );
         assert_eq!(own.at("/isActive"), &json!(true));
-        let draft = find(&world.client, "the-site").await.expect(200);
+        let draft = find(&env.client, "the-site").await.expect(200);
         assert_eq!(draft.at("/isActive"), &json!(false));
-        let publish = of(&world.client, "publishSite", &world.organization);
+        let publish = of(&env.client, "publishSite", &env.organization);
         let _published = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
-        let shown = find(&world.client, "the-site").await.expect(200);
+        let shown = find(&env.client, "the-site").await.expect(200);
         assert_eq!(shown.at("/isActive"), &json!(true));
-        let guest = world.person("guest@example.com", None).await;
-        let stranger = stranger(world, "stranger@example.com").await;
+        let guest = env.person("guest@example.com", None).await;
+        let stranger = stranger(env, "stranger@example.com").await;
         for (client, name, expect) in [
             (&guest, "our-own", 200),
             (&guest, "the-site", 404),
             (&stranger, "our-own", 404),
             (&stranger, "the-site", 404),
-            (&world.client, "nothing-here", 404),
-            (&world.client, "é", 400),
+            (&env.client, "nothing-here", 404),
+            (&env.client, "é", 400),
         ] {
             let _answer = find(client, name).await.expect(expect);
         }

@@ -4,7 +4,7 @@ use bindery_testkit::git_server::{Change, GitServer};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const HOME: &str = "# Home
 
@@ -43,7 +43,7 @@ const ONE: &str = "# One
 ";
 
 /// Creates a space with a reference of each kind.
-async fn linked(world: &World, git: &GitServer) -> String {
+async fn linked(env: &TestEnv, git: &GitServer) -> String {
     let repository = git.repository("linked.git");
     let changes = [
         Change::file("README.md", HOME),
@@ -57,16 +57,16 @@ async fn linked(world: &World, git: &GitServer) -> String {
         ),
     ];
     repository.commit("main", "one", changes);
-    let space = world.space("Linked").await;
+    let space = env.space("Linked").await;
     let request = json!({ "url": git.url("linked.git"), "ref": "refs/heads/main" });
-    let job = world.import(&space, &request).await;
+    let job = env.import(&space, &request).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
     space
 }
 
 /// Returns the id of the page at a path.
-async fn page(world: &World, space: &str, path: &str) -> String {
-    let call = world.client.call("getPageByPath").path("spaceId", space).path("pagePath", path);
+async fn page(env: &TestEnv, space: &str, path: &str) -> String {
+    let call = env.client.call("getPageByPath").path("spaceId", space).path("pagePath", path);
     call.send().await.expect(200).text_at("/id").to_owned()
 }
 
@@ -129,12 +129,12 @@ async fn paged(call: impl Fn() -> bindery_testkit::Call) -> Vec<Value> {
 
 #[test]
 fn links_of_a_page_are_listed() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let space = linked(world, &git).await;
-        let home = page(world, &space, "readme").await;
+        let space = linked(env, &git).await;
+        let home = page(env, &space, "readme").await;
         let of = |page: &str| {
-            let call = world.client.call("listPageLinksInSpace").path("spaceId", &space);
+            let call = env.client.call("listPageLinksInSpace").path("spaceId", &space);
             call.path("pageId", page)
         };
         let links = of(&home).send().await.expect(200);
@@ -159,7 +159,7 @@ fn links_of_a_page_are_listed() {
         assert_eq!(broken.at("/stats"), links.at("/stats"));
         assert_eq!(&Value::from(paged(|| of(&home)).await), links.at("/items"));
 
-        let guide = page(world, &space, "guide").await;
+        let guide = page(env, &space, "guide").await;
         assert_eq!(
             told(&of(&guide).send().await.expect(200)),
             [
@@ -168,7 +168,7 @@ fn links_of_a_page_are_listed() {
                 "ok to page One: page Guide in a block",
             ]
         );
-        let one = page(world, &space, "guide/one").await;
+        let one = page(env, &space, "guide/one").await;
         assert_eq!(
             told(&of(&one).send().await.expect(200)),
             [
@@ -183,12 +183,12 @@ fn links_of_a_page_are_listed() {
 
 #[test]
 fn backlinks_of_a_page_and_a_file_are_listed() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let space = linked(world, &git).await;
-        let guide = page(world, &space, "guide").await;
+        let space = linked(env, &git).await;
+        let guide = page(env, &space, "guide").await;
         let to = |page: &str| {
-            let call = world.client.call("listSpacePageBacklinks").path("spaceId", &space);
+            let call = env.client.call("listSpacePageBacklinks").path("spaceId", &space);
             call.path("pageId", page)
         };
         let mut found = locations(&to(&guide).send().await.expect(200));
@@ -196,13 +196,13 @@ fn backlinks_of_a_page_and_a_file_are_listed() {
         assert_eq!(found, ["page Home in a block", "page One in a block", "reusable Note"]);
         assert_eq!(paged(|| to(&guide)).await.len(), 3);
         // Links of a page to itself are not backlinks.
-        let home = page(world, &space, "readme").await;
+        let home = page(env, &space, "readme").await;
         assert_eq!(locations(&to(&home).send().await.expect(200)), ["page Guide in a block"]);
 
-        let file = world.of_space("listFiles", &space).await.expect(200);
+        let file = env.of_space("listFiles", &space).await.expect(200);
         let file = file.text_at("/items/0/id").to_owned();
         let of_file = |id: &str| {
-            let call = world.client.call("listSpaceFileBacklinks").path("spaceId", &space);
+            let call = env.client.call("listSpaceFileBacklinks").path("spaceId", &space);
             call.path("fileId", id)
         };
         let mut found = locations(&of_file(&file).send().await.expect(200));
@@ -213,10 +213,10 @@ fn backlinks_of_a_page_and_a_file_are_listed() {
         let _none = to("00000000000000000000").send().await.expect(404);
 
         // A copy has all links at once and is independent of the original.
-        let copy = world.of_space("duplicateSpace", &space).await.expect(201);
+        let copy = env.of_space("duplicateSpace", &space).await.expect(201);
         let copy = copy.text_at("/id").to_owned();
-        change(&world.client, &copy, json!([{ "operation": "delete_page", "page": home }])).await;
-        let call = world.client.call("listSpacePageBacklinks").path("spaceId", &copy);
+        change(&env.client, &copy, json!([{ "operation": "delete_page", "page": home }])).await;
+        let call = env.client.call("listSpacePageBacklinks").path("spaceId", &copy);
         let found = locations(&call.path("pageId", &guide).send().await.expect(200));
         assert_eq!(found, ["page One in a block", "reusable Note"]);
         assert_eq!(to(&guide).send().await.expect(200).at("/count"), &json!(3));
@@ -231,10 +231,10 @@ pub(crate) async fn change(client: &Client, space: &str, changes: Value) -> Answ
 
 #[test]
 fn links_of_a_space_follow_its_content() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let space = linked(world, &git).await;
-        let of = || world.client.call("listSpaceLinks").path("spaceId", &space);
+        let space = linked(env, &git).await;
+        let of = || env.client.call("listSpaceLinks").path("spaceId", &space);
         let links = of().send().await.expect(200);
         assert_eq!(
             told(&links),
@@ -264,10 +264,10 @@ fn links_of_a_space_follow_its_content() {
         assert_eq!(of().query("status", "in-app").send().await.expect(200).at("/count"), &json!(0));
 
         // A page is created at a link's target, another page is deleted.
-        let guide = page(world, &space, "guide").await;
-        let one = page(world, &space, "guide/one").await;
+        let guide = page(env, &space, "guide").await;
+        let one = page(env, &space, "guide/one").await;
         let made = change(
-            &world.client,
+            &env.client,
             &space,
             json!([
                 { "operation": "insert_page", "title": "Missing", "document": { "markdown": "x" } },
@@ -288,11 +288,11 @@ fn links_of_a_space_follow_its_content() {
             .map(in_order)
         );
         let missing = made.text_at("/changes/0/page/id").to_owned();
-        let call = world.client.call("listSpacePageBacklinks").path("spaceId", &space);
+        let call = env.client.call("listSpacePageBacklinks").path("spaceId", &space);
         let found = locations(&call.path("pageId", &missing).send().await.expect(200));
         assert_eq!(found, ["page Home in a block"]);
         let _gone =
-            change(&world.client, &space, json!([{ "operation": "delete_page", "page": missing }]))
+            change(&env.client, &space, json!([{ "operation": "delete_page", "page": missing }]))
                 .await;
         assert_eq!(broken().await.expect(200).at("/count"), &json!(4));
         // The other references of the page no longer count.
@@ -300,9 +300,9 @@ fn links_of_a_space_follow_its_content() {
         assert_eq!(links.at("/stats"), &json!({ "total": 10, "broken": { "total": 4 } }));
 
         // After a revert, all links are restored.
-        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        let history = env.of_space("listSpaceHistory", &space).await.expect(200);
         let imported = history.text_at("/items/2/revision").to_owned();
-        let call = world.client.call("revertSpace").path("spaceId", &space);
+        let call = env.client.call("revertSpace").path("spaceId", &space);
         let _back = call.json(&json!({ "revision": imported })).send().await.expect(200);
         assert_eq!(
             of().send().await.expect(200).at("/stats"),
@@ -330,23 +330,23 @@ pub(crate) async fn insert(client: &Client, space: &str, title: &str, markdown: 
 
 #[test]
 fn links_between_spaces_reveal_nothing_hidden() {
-    each_engine(async |world: &mut World| {
-        let (secret, open) = (world.space("Secret").await, world.space("Overt").await);
-        let plan = insert(&world.client, &secret, "The plan", "x").await;
+    each_engine(async |env: &mut TestEnv| {
+        let (secret, open) = (env.space("Secret").await, env.space("Overt").await);
+        let plan = insert(&env.client, &secret, "The plan", "x").await;
         let address = |path: &str| format!("https://app.gitbook.com/s/{secret}{path}");
         let (whole, there, gone) = (address(""), address("/the-plan#x"), address("/no-plan"));
         let away = "https://app.gitbook.com/s/00000000000000000000/a";
-        let ours = format!("{}/app/o/x/s/y", world.server().address());
-        let user = world.client.call("getAuthenticatedUser").send().await.expect(200);
+        let ours = format!("{}/app/o/x/s/y", env.server().address());
+        let user = env.client.call("getAuthenticatedUser").send().await.expect(200);
         let person = format!("https://app.gitbook.com/u/{}", user.text_at("/id"));
         let text = format!(
             "[a]({whole}) [b]({there}) [c]({gone}) [d]({away}) [e]({ours}) <a href=\"{person}\">p</a>"
         );
-        let page = insert(&world.client, &open, "Links", &text).await;
+        let page = insert(&env.client, &open, "Links", &text).await;
         let links = |client: &Client, operation: &str| {
             client.call(operation).path("spaceId", &open).path("pageId", &page)
         };
-        let admin = links(&world.client, "listPageLinksInSpace").send().await.expect(200);
+        let admin = links(&env.client, "listPageLinksInSpace").send().await.expect(200);
         let name = user.text_at("/displayName");
         let expected = [
             format!("broken to url {gone}: page Links in a block"),
@@ -361,12 +361,12 @@ fn links_between_spaces_reveal_nothing_hidden() {
         assert_eq!(told(&admin), expected);
         assert_eq!(admin.at("/stats"), &json!({ "total": 6, "broken": { "total": 1 } }));
         let of_space = |client: &Client| client.call("listSpaceLinks").path("spaceId", &open);
-        let all = of_space(&world.client).send().await.expect(200);
+        let all = of_space(&env.client).send().await.expect(200);
         assert_eq!(told(&all), expected);
         assert_eq!(all.at("/stats"), admin.at("/stats"));
-        let in_app = of_space(&world.client).query("status", "in-app").send().await.expect(200);
+        let in_app = of_space(&env.client).query("status", "in-app").send().await.expect(200);
         assert_eq!((told(&in_app).len(), in_app.at("/count")), (2, &json!(2)));
-        let broken = paged(|| of_space(&world.client).query("status", "broken")).await;
+        let broken = paged(|| of_space(&env.client).query("status", "broken")).await;
         assert_eq!(broken.len(), 1);
 
         // Backlinks from another space.
@@ -374,22 +374,22 @@ fn links_between_spaces_reveal_nothing_hidden() {
             let call = client.call("listSpacePageBacklinks").path("spaceId", &secret);
             call.path("pageId", &plan)
         };
-        let found = to(&world.client).send().await.expect(200);
+        let found = to(&env.client).send().await.expect(200);
         assert_eq!(locations(&found), ["page Links in a block"]);
         assert_eq!(found.text_at("/items/0/space/id"), open);
-        let own = insert(&world.client, &secret, "Own", "[p](/the-plan)").await;
-        assert_eq!(paged(|| to(&world.client)).await.len(), 2);
-        let call = world.client.call("listPageLinksInSpace").path("spaceId", &secret);
+        let own = insert(&env.client, &secret, "Own", "[p](/the-plan)").await;
+        assert_eq!(paged(|| to(&env.client)).await.len(), 2);
+        let call = env.client.call("listPageLinksInSpace").path("spaceId", &secret);
         let found = told(&call.path("pageId", &own).send().await.expect(200));
         assert_eq!(found, ["ok to page The plan: page Own in a block"]);
 
         // A user who sees only one of the two spaces.
         let closed = json!({ "defaultLevel": null });
         let close = |space: &str| {
-            world.client.call("updateSpaceById").path("spaceId", space).json(&closed).send()
+            env.client.call("updateSpaceById").path("spaceId", space).json(&closed).send()
         };
         let _closed = close(&secret).await.expect(200);
-        let reader = world.person("reader@example.com", Some("read")).await;
+        let reader = env.person("reader@example.com", Some("read")).await;
         let seen = of_space(&reader).send().await.expect(200);
         let seen_words = told(&seen);
         assert_eq!(seen_words.iter().filter(|item| item.starts_with("in-app to url")).count(), 5);
@@ -398,7 +398,7 @@ fn links_between_spaces_reveal_nothing_hidden() {
         assert_eq!(seen.at("/stats"), &json!({ "total": 6, "broken": { "total": 0 } }));
         let _unseen = to(&reader).send().await.expect(404);
         let open_again = json!({ "defaultLevel": "read" });
-        let call = world.client.call("updateSpaceById").path("spaceId", &secret);
+        let call = env.client.call("updateSpaceById").path("spaceId", &secret);
         let _opened = call.json(&open_again).send().await.expect(200);
         let _closed = close(&open).await.expect(200);
         let seen = to(&reader).send().await.expect(200);
@@ -412,17 +412,17 @@ fn links_between_spaces_reveal_nothing_hidden() {
 
 #[test]
 fn broken_links_of_a_change_request_are_listed() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let space = linked(world, &git).await;
-        let guide = page(world, &space, "guide").await;
-        let home = page(world, &space, "readme").await;
-        let one = page(world, &space, "guide/one").await;
-        let made = world.client.call("createChangeRequest").path("spaceId", &space);
+        let space = linked(env, &git).await;
+        let guide = page(env, &space, "guide").await;
+        let home = page(env, &space, "readme").await;
+        let one = page(env, &space, "guide/one").await;
+        let made = env.client.call("createChangeRequest").path("spaceId", &space);
         let made = made.json(&json!({ "subject": "Break" })).send().await.expect(201);
         let id = made.text_at("/id").to_owned();
         let of = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("changeRequestId", &id)
         };
         let stats = |total, broken, here| json!({ "total": total, "broken": { "total": broken, "changeRequest": here } });
@@ -446,7 +446,7 @@ fn broken_links_of_a_change_request_are_listed() {
         assert_eq!((here.len(), before.at("/count")), (3, &json!(1)));
         assert_eq!(told(&before), ["broken to url /guide.md#nowhere: page Home in a block"]);
         // The main content has none of these links.
-        let of_space = || world.of_space("listSpaceLinks", &space);
+        let of_space = || env.of_space("listSpaceLinks", &space);
         let stats_there = json!({ "total": 12, "broken": { "total": 2 } });
         assert_eq!(of_space().await.expect(200).at("/stats"), &stats_there);
 
@@ -457,7 +457,7 @@ fn broken_links_of_a_change_request_are_listed() {
         let _gone = to("listChangeRequestPageBacklinks", "pageId", &guide).await.expect(404);
         let answer = to("listChangeRequestPageBacklinks", "pageId", &home).await.expect(200);
         assert_eq!(answer.at("/count"), &json!(0));
-        let file = world.of_space("listFiles", &space).await.expect(200);
+        let file = env.of_space("listFiles", &space).await.expect(200);
         let file = file.text_at("/items/0/id");
         let answer = to("listChangeRequestFileBacklinks", "fileId", file).await.expect(200);
         let mut found = locations(&answer);
@@ -473,7 +473,7 @@ fn broken_links_of_a_change_request_are_listed() {
 
 #[test]
 fn links_in_page_metadata_are_listed() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let repository = git.repository("one.git");
         let front = "---\nmetaLinks:\n  canonical: other.md\n  alternates:\n    \
@@ -484,19 +484,19 @@ fn links_in_page_metadata_are_listed() {
             Change::file("SUMMARY.md", "* [One](README.md)\n* [Other](other.md)\n"),
         ];
         repository.commit("main", "one", changes);
-        let space = world.space("One").await;
+        let space = env.space("One").await;
         let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
-        let job = world.import(&space, &request).await;
+        let job = env.import(&space, &request).await;
         let by_path = async |path: &str| {
-            let page = world.client.call("getPageByPath").path("spaceId", &space);
+            let page = env.client.call("getPageByPath").path("spaceId", &space);
             let page = page.path("pagePath", path).send().await.expect(200);
             page.text_at("/id").to_owned()
         };
         let (one, other) = (by_path("readme").await, by_path("other").await);
-        let proposal = world.client.call("createChangeRequest").path("spaceId", &space);
+        let proposal = env.client.call("createChangeRequest").path("spaceId", &space);
         let proposal = proposal.json(&json!({ "subject": "One" })).send().await.expect(201);
         let of = |operation: &str, page: &str| {
-            let call = world.client.call(operation).path("spaceId", &space).path("pageId", page);
+            let call = env.client.call(operation).path("spaceId", &space).path("pageId", page);
             match operation {
                 "listRevisionPageMetaLinks" => call.path("revisionId", job.text_at("/revision")),
                 "listChangeRequestPageMetaLinks" => {

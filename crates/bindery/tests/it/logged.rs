@@ -3,7 +3,7 @@
 use bindery_testkit::{Installation, SmtpServer};
 use serde_json::json;
 
-use crate::support::{World, each_engine_with, raw, until};
+use crate::support::{TestEnv, each_engine_with, raw, until};
 
 #[test]
 fn secrets_in_addresses_are_not_logged() {
@@ -11,27 +11,26 @@ fn secrets_in_addresses_are_not_logged() {
     let configure = |installation: Installation| {
         installation.mailing_through(&smtp).variable("BINDERY_LOG", "info")
     };
-    each_engine_with(configure, async |world: &mut World| {
+    each_engine_with(configure, async |env: &mut TestEnv| {
         let mut secrets = Vec::new();
         let body = json!({
             "email": "ann@example.com", "displayName": "Ann", "role": "read",
-            "organization": world.organization,
+            "organization": env.organization,
         });
-        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let made = env.client.call("createUser").json(&body).send().await.expect(201);
         secrets.push(made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned());
-        let of = |operation: &str| {
-            world.client.call(operation).path("organizationId", &world.organization)
-        };
+        let of =
+            |operation: &str| env.client.call(operation).path("organizationId", &env.organization);
         let invite = json!({ "emails": ["bob@example.com"] });
         let _invited = of("inviteUsersToOrganization").json(&invite).send().await.expect(200);
         let list = of("listInvitations").send().await.expect(200);
         secrets.push(list.text_at("/items/0/urls/accept").rsplit('/').next().unwrap().to_owned());
         let link = of("createOrganizationInvite").json(&json!({ "role": "read" }));
         secrets.push(link.send().await.expect(201).text_at("/id").to_owned());
-        let (token, _) = world.token(&json!({ "name": "t" })).await;
+        let (token, _) = env.token(&json!({ "name": "t" })).await;
         secrets.push(token);
         let mail = json!({ "email": "ann@example.com" });
-        let call = world.client.anonymous().call("sendSignInLink").json(&mail);
+        let call = env.client.anonymous().call("sendSignInLink").json(&mail);
         let _sent = call.send().await.expect(202);
 
         for secret in &secrets {
@@ -49,22 +48,22 @@ fn secrets_in_addresses_are_not_logged() {
                 format!("/v1/spaces/{secret}"),
                 format!("/v1/user?access_token={secret}"),
                 format!("/app/sign-in?next=%2Fapp%2Finvitations%2F{secret}"),
-                format!("/v1/orgs/{}/invites/{secret}", world.organization),
-                format!("/v1/orgs/{}/link-invites/{secret}", world.organization),
+                format!("/v1/orgs/{}/invites/{secret}", env.organization),
+                format!("/v1/orgs/{}/link-invites/{secret}", env.organization),
             ] {
                 for method in ["GET", "POST", "PUT"] {
                     let headers = "Content-Type: application/x-www-form-urlencoded\r\n";
-                    let _any = raw(world.server(), method, &path, headers, b"");
+                    let _any = raw(env.server(), method, &path, headers, b"");
                 }
             }
             let body = json!({ "link": secret });
-            let _any = world.client.anonymous().call("signIn").json(&body).send().await;
+            let _any = env.client.anonymous().call("signIn").json(&body).send().await;
             let body = json!({ "token": secret });
-            let _any = world.client.anonymous().call("signIn").json(&body).send().await;
+            let _any = env.client.anonymous().call("signIn").json(&body).send().await;
         }
-        raw(world.server(), "GET", "/v1/last-of-all", "", b"").error(404);
+        raw(env.server(), "GET", "/v1/last-of-all", "", b"").error(404);
         let log = until(async || {
-            let log = world.server().log();
+            let log = env.server().log();
             let count = 15 * 3 * secrets.len();
             (log.matches("answered").count() >= count).then_some(log)
         })

@@ -4,7 +4,7 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const SUMMARY: &str = "# Table of contents
 
@@ -81,17 +81,17 @@ fn ids(pages: &Value) -> Vec<String> {
 
 #[test]
 fn a_repository_is_imported() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (_, oid) = repository(&git);
-        let space = world.space("Product docs").await;
-        let empty = world.of_space("getSpaceById", &space).await.expect(200);
+        let space = env.space("Product docs").await;
+        let empty = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(empty.header("etag"), format!("\"{}\"", empty.text_at("/revision")));
-        let _none = world.of_space("getSpaceGitInfo", &space).await.expect(404);
+        let _none = env.of_space("getSpaceGitInfo", &space).await.expect(404);
 
-        let job = world.import(&space, &request(&git)).await;
+        let job = env.import(&space, &request(&git)).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
-        let current = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let current = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(job.text_at("/revision"), current.text_at("/id"));
         assert_eq!(current.text_at("/git/oid"), oid);
         assert!(current.text_at("/git/message").starts_with("The first commit"), "{current}");
@@ -103,14 +103,14 @@ fn a_repository_is_imported() {
         assert_eq!(current.header("etag"), format!("\"{}\"", current.text_at("/id")));
         check_tree(current.at("/pages"));
 
-        let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
+        let info = env.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/url"), git.url("team/docs.git"));
         assert_eq!(info.text_at("/repoName"), "team/docs");
-        let now = world.of_space("getSpaceById", &space).await.expect(200);
+        let now = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(now.text_at("/revision"), current.text_at("/id"));
 
         let of_revision = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("revisionId", current.text_at("/id"))
         };
         let same = of_revision("getRevisionById").send().await.expect(200);
@@ -119,13 +119,13 @@ fn a_repository_is_imported() {
         assert_eq!(bare.json.pointer("/git"), None);
         assert!(!bare.text().contains(&oid), "{bare}");
 
-        let pages = world.of_space("listPages", &space).await.expect(200);
+        let pages = env.of_space("listPages", &space).await.expect(200);
         assert_eq!(pages.at("/pages"), current.at("/pages"));
         let pages = of_revision("listPagesInRevisionById").send().await.expect(200);
         assert_eq!(pages.at("/pages"), current.at("/pages"));
 
         // The revision before the import still exists and is empty.
-        let before = world.client.call("listPagesInRevisionById").path("spaceId", &space);
+        let before = env.client.call("listPagesInRevisionById").path("spaceId", &space);
         let before = before.path("revisionId", empty.text_at("/revision")).send().await;
         assert_eq!(before.expect(200).json, json!({ "pages": [] }));
     });
@@ -148,21 +148,21 @@ fn check_tree(pages: &Value) {
 
 #[test]
 fn pages_are_found_by_id_and_by_path() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         repository(&git);
-        let space = world.space("Pages").await;
-        let job = world.import(&space, &request(&git)).await;
+        let space = env.space("Pages").await;
+        let job = env.import(&space, &request(&git)).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         let revision = job.text_at("/revision").to_owned();
         let at_path = |path: &str| {
-            world.client.call("getPageByPath").path("spaceId", &space).path("pagePath", path)
+            env.client.call("getPageByPath").path("spaceId", &space).path("pagePath", path)
         };
 
         // The test client encodes the slash; the path with a plain slash finds the same page.
         let start = at_path("guide/start").send().await.expect(200);
         let plain =
-            world.ask("GET", &format!("/v1/spaces/{space}/content/path/guide/start"), "", b"");
+            env.ask("GET", &format!("/v1/spaces/{space}/content/path/guide/start"), "", b"");
         assert_eq!((plain.status, &plain.body[..]), (200, &start.body[..]));
         assert_eq!(start.text_at("/description"), "How to begin");
         assert_eq!(start.text_at("/document/object"), "document");
@@ -170,11 +170,11 @@ fn pages_are_found_by_id_and_by_path() {
 
         let markdown = at_path("guide/start").query("format", "markdown").send().await.expect(200);
         assert!(markdown.text_at("/markdown").contains("# Start"), "{markdown}");
-        let by_id = world.client.call("getPageById").path("spaceId", &space).path("pageId", id);
+        let by_id = env.client.call("getPageById").path("spaceId", &space).path("pageId", id);
         let by_id = by_id.query("format", "document").send().await.expect(200);
         assert_eq!(by_id.at("/document"), start.at("/document"));
         let in_revision = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("revisionId", &revision)
         };
         let by_id =
@@ -186,7 +186,7 @@ fn pages_are_found_by_id_and_by_path() {
         let alone = in_revision("getPageDocumentInRevisionById").path("pageId", id);
         let alone = alone.send().await.expect(200);
         assert_eq!(&alone.json, start.at("/document"));
-        let document = world.client.call("getDocumentById").path("spaceId", &space);
+        let document = env.client.call("getDocumentById").path("spaceId", &space);
         let document = document.path("documentId", start.text_at("/documentId"));
         assert_eq!(document.send().await.expect(200).text_at("/object"), "document");
 
@@ -202,14 +202,14 @@ fn pages_are_found_by_id_and_by_path() {
         }
         let wrong = at_path("guide/start").query("format", "pdf").send().await.expect(400);
         assert!(wrong.message().contains("format"), "{wrong}");
-        elsewhere_is_missing(world, &space, &revision, &start).await;
+        elsewhere_is_missing(env, &space, &revision, &start).await;
     });
 }
 
 /// Ids of one space are not found in another.
-async fn elsewhere_is_missing(world: &World, space: &str, revision: &str, page: &Answer) {
-    let other = world.space("Another").await;
-    let call = |operation: &str, space: &str| world.client.call(operation).path("spaceId", space);
+async fn elsewhere_is_missing(env: &TestEnv, space: &str, revision: &str, page: &Answer) {
+    let other = env.space("Another").await;
+    let call = |operation: &str, space: &str| env.client.call(operation).path("spaceId", space);
     for (operation, name, value) in [
         ("getRevisionById", "revisionId", revision),
         ("listPagesInRevisionById", "revisionId", revision),
@@ -226,12 +226,12 @@ async fn elsewhere_is_missing(world: &World, space: &str, revision: &str, page: 
 
 #[test]
 fn files_can_be_downloaded() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         repository(&git);
-        let space = world.space("Files").await;
-        let job = world.import(&space, &request(&git)).await;
-        let files = world.of_space("listFiles", &space).await.expect(200);
+        let space = env.space("Files").await;
+        let job = env.import(&space, &request(&git)).await;
+        let files = env.of_space("listFiles", &space).await.expect(200);
         assert_eq!(files.at("/items").as_array().unwrap().len(), 1, "{files}");
         let file = files.at("/items/0");
         assert_eq!(file["name"], "logo.gif");
@@ -240,23 +240,23 @@ fn files_can_be_downloaded() {
         assert_eq!(file["dimensions"], json!({ "width": 3, "height": 2 }));
         let id = file["id"].as_str().unwrap();
 
-        let by_id = world.client.call("getFileById").path("spaceId", &space).path("fileId", id);
+        let by_id = env.client.call("getFileById").path("spaceId", &space).path("fileId", id);
         let by_id = by_id.send().await.expect(200);
         assert_eq!(by_id.text_at("/name"), "logo.gif");
         let in_revision = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("revisionId", job.text_at("/revision"))
         };
         let list = in_revision("listFilesInRevisionById").send().await.expect(200);
         assert_eq!(list.text_at("/items/0/id"), id);
         let one = in_revision("getFileInRevisionById").path("fileId", id).send().await.expect(200);
         assert_eq!(one.text_at("/id"), id);
-        check_download(world, by_id.text_at("/downloadURL")).await;
+        check_download(env, by_id.text_at("/downloadURL")).await;
     });
 }
 
-async fn check_download(world: &World, address: &str) {
-    let nobody = world.client.anonymous();
+async fn check_download(env: &TestEnv, address: &str) {
+    let nobody = env.client.anonymous();
     let whole = nobody.get(address, &[]).await.expect(200);
     assert_eq!(&whole.body[..], PICTURE);
     assert_eq!(whole.header("content-type"), "image/gif");
@@ -286,17 +286,17 @@ async fn check_download(world: &World, address: &str) {
 
 #[test]
 fn a_site_is_published_and_unpublished() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         repository(&git);
-        let space = world.space("Handbook").await;
-        let job = world.import(&space, &request(&git)).await;
+        let space = env.space("Handbook").await;
+        let job = env.import(&space, &request(&git)).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         let of_site = |operation: &str, site: &str| {
-            let call = world.client.call(operation).path("organizationId", &world.organization);
+            let call = env.client.call(operation).path("organizationId", &env.organization);
             call.path("siteId", site)
         };
-        let made = world.client.call("createSite").path("organizationId", &world.organization);
+        let made = env.client.call("createSite").path("organizationId", &env.organization);
         let made = made.json(&json!({ "title": "Hand Book" })).send().await.expect(201);
         let site = made.text_at("/id").to_owned();
         assert_eq!(made.at("/published"), &json!(false));
@@ -308,18 +308,18 @@ fn a_site_is_published_and_unpublished() {
         let places = of_site("listSiteSpaces", &site).send().await.expect(200);
         assert_eq!(places.text_at("/items/0/id"), added.text_at("/id"));
         assert_eq!(places.text_at("/items/0/space/id"), space);
-        let sites = world.client.call("listSites").path("organizationId", &world.organization);
+        let sites = env.client.call("listSites").path("organizationId", &env.organization);
         let sites = sites.query("published", false).send().await.expect(200);
         assert_eq!(sites.text_at("/items/0/id"), site);
 
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let _closed = nobody.get("/hand-book/", &[]).await.expect(404);
         let published = of_site("publishSite", &site).send().await.expect(200);
         let address = published.text_at("/urls/published").to_owned();
         assert!(address.ends_with("/hand-book/"), "{address}");
         let again = of_site("publishSite", &site).send().await.expect(200);
         assert_eq!(again.at("/published"), &json!(true));
-        check_pages(world, &space).await;
+        check_pages(env, &space).await;
 
         let taken = of_site("unpublishSite", &site).send().await.expect(200);
         assert_eq!(taken.json.pointer("/urls/published"), None);
@@ -329,8 +329,8 @@ fn a_site_is_published_and_unpublished() {
     });
 }
 
-async fn check_pages(world: &World, space: &str) {
-    let nobody = world.client.anonymous();
+async fn check_pages(env: &TestEnv, space: &str) {
+    let nobody = env.client.anonymous();
     let get = async |path: &str| nobody.get(&format!("/hand-book/{path}"), &[]).await;
     let first = get("").await.expect(200);
     assert!(first.header("content-type").starts_with("text/html"), "{first}");
@@ -374,7 +374,7 @@ async fn check_pages(world: &World, space: &str) {
     assert!(missing.text().contains("guide/start"), "{missing}");
 
     // The files of a public site can be read without a signature.
-    let files = world.of_space("listFiles", space).await.expect(200);
+    let files = env.of_space("listFiles", space).await.expect(200);
     let address = files.text_at("/items/0/downloadURL");
     assert!(!address.contains('?'), "{address}");
     let _file = nobody.get(address, &[]).await.expect(200);
@@ -382,22 +382,22 @@ async fn check_pages(world: &World, space: &str) {
 
 #[test]
 fn a_second_import_keeps_unchanged_content() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (repository, _) = repository(&git);
-        let space = world.space("Again").await;
-        let imported = world.import(&space, &request(&git)).await;
+        let space = env.space("Again").await;
+        let imported = env.import(&space, &request(&git)).await;
         let imported = imported.text_at("/revision");
-        let first = world.of_space("listPages", &space).await.expect(200);
-        let files = world.of_space("listFiles", &space).await.expect(200);
+        let first = env.of_space("listPages", &space).await.expect(200);
+        let files = env.of_space("listFiles", &space).await.expect(200);
 
         // If nothing changed, the revision, pages and files are the same.
-        let same = world.import(&space, &request(&git)).await;
+        let same = env.import(&space, &request(&git)).await;
         assert_eq!(same.text_at("/status"), "done", "{same}");
         assert_eq!(same.json.pointer("/revision"), None, "{same}");
-        let pages = world.of_space("listPages", &space).await.expect(200);
+        let pages = env.of_space("listPages", &space).await.expect(200);
         assert_eq!(ids(pages.at("/pages")), ids(first.at("/pages")));
-        let after = world.of_space("listFiles", &space).await.expect(200);
+        let after = env.of_space("listFiles", &space).await.expect(200);
         assert_eq!(after.text_at("/items/0/id"), files.text_at("/items/0/id"));
 
         let oid = repository.commit(
@@ -409,20 +409,20 @@ fn a_second_import_keeps_unchanged_content() {
                 Change::file("docs/SUMMARY.md", format!("{SUMMARY}* [More](more.md)\n")),
             ],
         );
-        let changed = world.import(&space, &request(&git)).await;
+        let changed = env.import(&space, &request(&git)).await;
         assert_eq!(changed.text_at("/status"), "done", "{changed}");
-        let current = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let current = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(current.text_at("/git/oid"), oid);
         assert_eq!(current.at("/parents"), &json!([imported]));
         let (old, new) = (ids(first.at("/pages")), ids(current.at("/pages")));
         assert_eq!(new[..old.len()], old[..], "{current}");
         assert_eq!(new.len(), old.len() + 1, "{current}");
-        let page = world.client.call("getPageByPath").path("spaceId", &space);
+        let page = env.client.call("getPageByPath").path("spaceId", &space);
         let page = page.path("pagePath", "guide/start").query("format", "markdown");
         assert!(page.send().await.expect(200).text_at("/markdown").contains("New words."));
 
         // The earlier revision is unchanged.
-        let before = world.client.call("getPageInRevisionByPath").path("spaceId", &space);
+        let before = env.client.call("getPageInRevisionByPath").path("spaceId", &space);
         let before = before.path("revisionId", imported);
         let before = before.path("pagePath", "guide/start").query("format", "markdown");
         assert!(before.send().await.expect(200).text_at("/markdown").contains("Mind the gap."));

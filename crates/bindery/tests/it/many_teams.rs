@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::collections::{collection, space_in};
 use crate::permissions::level;
-use crate::support::{World, each_engine, items, pages};
+use crate::support::{TestEnv, each_engine, items, pages};
 use crate::users::id_of;
 
 const TEAMS: usize = 10_000;
@@ -17,15 +17,15 @@ fn team(number: usize) -> String {
 
 #[test]
 fn a_user_in_ten_thousand_teams_has_the_right_role() {
-    each_engine(async |world: &mut World| {
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let guest = env.person("guest@example.com", None).await;
         let user = id_of(&guest).await;
-        let place = collection(world, "Place", None).await;
-        let inside = space_in(world, "Inside", &place).await;
-        level(world, "Collection", &place, Value::Null).await;
+        let place = collection(env, "Place", None).await;
+        let inside = space_in(env, "Inside", &place).await;
+        level(env, "Collection", &place, Value::Null).await;
         let mut spaces = Vec::new();
         for number in 0..30 {
-            spaces.push(world.space(&format!("Space {number}")).await);
+            spaces.push(env.space(&format!("Space {number}")).await);
         }
         // Grants by space: one team, a great number of teams for one space, none for every third.
         let mut grants: BTreeMap<(&str, String), &str> = BTreeMap::new();
@@ -42,41 +42,40 @@ fn a_user_in_ten_thousand_teams_has_the_right_role() {
             .iter()
             .map(|((space, team), role)| ((*space).to_owned(), team.clone(), (*role).to_owned()))
             .collect();
-        let (organization, member) = (world.organization.clone(), user.clone());
+        let (organization, member) = (env.organization.clone(), user.clone());
         let around = place.clone();
-        world
-            .edit_store(move |tx| {
-                for number in 0..TEAMS {
-                    let (id, at) = (team(number), i64::try_from(number).unwrap_or_default());
-                    tx.execute(
-                        "INSERT INTO teams \
+        env.edit_store(move |tx| {
+            for number in 0..TEAMS {
+                let (id, at) = (team(number), i64::try_from(number).unwrap_or_default());
+                tx.execute(
+                    "INSERT INTO teams \
                          (id, organization, title, title_folded, members, created_at) \
                          VALUES ($1, $2, $1, $1, 1, $3)",
-                        &[id.as_str().into(), organization.as_str().into(), at.into()],
-                    )?;
-                    tx.execute(
-                        "INSERT INTO team_members (team, user_id, role, joined_at) \
-                         VALUES ($1, $2, 'member', $3)",
-                        &[id.as_str().into(), member.as_str().into(), at.into()],
-                    )?;
-                }
-                for (space, team, role) in &rows {
-                    tx.execute(
-                        "INSERT INTO space_teams (space, team, role) VALUES ($1, $2, $3)",
-                        &[space.as_str().into(), team.as_str().into(), role.as_str().into()],
-                    )?;
-                }
+                    &[id.as_str().into(), organization.as_str().into(), at.into()],
+                )?;
                 tx.execute(
-                    "INSERT INTO collection_teams (collection, team, role) VALUES ($1, $2, 'edit')",
-                    &[around.as_str().into(), team(TEAMS - 1).as_str().into()],
-                )
-            })
-            .await;
-        let guest = guest.at(world.server().address());
+                    "INSERT INTO team_members (team, user_id, role, joined_at) \
+                         VALUES ($1, $2, 'member', $3)",
+                    &[id.as_str().into(), member.as_str().into(), at.into()],
+                )?;
+            }
+            for (space, team, role) in &rows {
+                tx.execute(
+                    "INSERT INTO space_teams (space, team, role) VALUES ($1, $2, $3)",
+                    &[space.as_str().into(), team.as_str().into(), role.as_str().into()],
+                )?;
+            }
+            tx.execute(
+                "INSERT INTO collection_teams (collection, team, role) VALUES ($1, $2, 'edit')",
+                &[around.as_str().into(), team(TEAMS - 1).as_str().into()],
+            )
+        })
+        .await;
+        let guest = guest.at(env.server().address());
 
         let list = || {
             let call = guest.call("listSpacesInOrganizationById").query("limit", 7);
-            call.path("organizationId", &world.organization)
+            call.path("organizationId", &env.organization)
         };
         let mut seen = Vec::new();
         for page in pages(list).await {
@@ -92,7 +91,7 @@ fn a_user_in_ten_thousand_teams_has_the_right_role() {
         for (number, space) in spaces.iter().enumerate() {
             let shown = guest.call("getSpaceById").path("spaceId", space).send().await;
             assert_eq!(shown.status, if number % 3 == 0 { 404 } else { 200 });
-            let access = world.client.call("getAccess").query("user", &user);
+            let access = env.client.call("getAccess").query("user", &user);
             let access = access.query("resource", space).send().await.expect(200);
             let role = match number {
                 1 => json!("create"),
@@ -104,15 +103,15 @@ fn a_user_in_ten_thousand_teams_has_the_right_role() {
             assert_eq!(sources, [usize::from(number % 3 != 0), 3_001][usize::from(number == 1)]);
         }
         let collections = guest.call("listCollectionsInOrganizationById");
-        let collections = collections.path("organizationId", &world.organization).send().await;
+        let collections = collections.path("organizationId", &env.organization).send().await;
         assert_eq!(collections.expect(200).at("/count"), &json!(1));
-        let aggregate = world.client.call("listPermissionsAggregateInSpace");
+        let aggregate = env.client.call("listPermissionsAggregateInSpace");
         let aggregate = aggregate.path("spaceId", &spaces[1]).query("role", "create").send().await;
         assert_eq!(aggregate.expect(200).text_at("/items/0/user/id"), user);
         // The only team whose grant makes a difference is removed.
-        let take = world.client.call("removeTeamFromSpace").path("spaceId", &spaces[1]);
+        let take = env.client.call("removeTeamFromSpace").path("spaceId", &spaces[1]);
         let _taken = take.path("teamId", team(7_777)).send().await.expect(205);
-        let access = world.client.call("getAccess").query("user", &user);
+        let access = env.client.call("getAccess").query("user", &user);
         let access = access.query("resource", &spaces[1]).send().await.expect(200);
         assert_eq!(access.text_at("/permission"), "edit");
     });

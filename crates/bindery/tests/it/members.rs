@@ -5,7 +5,7 @@ use bindery_store::{Event, members};
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 use crate::users::id_of;
 
 fn of(client: &Client, operation: &str, organization: &str, user: &str) -> Call {
@@ -48,22 +48,22 @@ async fn pages(begin: impl Fn() -> Call, mut between: impl AsyncFnMut(usize)) ->
 
 #[test]
 fn members_are_listed_filtered_and_searched() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let first = json!({
             "email": "first@one.example", "displayName": "Ärger", "organization": organization,
             "role": "edit", "token": true,
         });
-        let first = world.client.call("createUser").json(&first).send().await.expect(201);
-        let mut people = vec![world.client.with_token(first.text_at("/token"))];
+        let first = env.client.call("createUser").json(&first).send().await.expect(201);
+        let mut people = vec![env.client.with_token(first.text_at("/token"))];
         for (name, role) in [
             ("bob_x@two.example", Some("edit")),
             ("bobyx@two.example", None),
             ("zoe@one.example", Some("admin")),
         ] {
-            people.push(world.person(name, role).await);
+            people.push(env.person(name, role).await);
         }
-        let all = list(&world.client, &organization).send().await.expect(200);
+        let all = list(&env.client, &organization).send().await.expect(200);
         assert_eq!(all.at("/count"), &json!(5));
         // Latest first.
         assert_eq!(names(&all)[0], "zoe@one.example");
@@ -75,7 +75,7 @@ fn members_are_listed_filtered_and_searched() {
         );
         assert_eq!((&item["spaces"], &item["teams"]), (&json!(0), &json!(0)));
         assert_eq!(item["id"], item["user"]["id"]);
-        let oldest = list(&world.client, &organization).query("order", "asc");
+        let oldest = list(&env.client, &organization).query("order", "asc");
         let mut reversed = names(&oldest.send().await.expect(200));
         reversed.reverse();
         assert_eq!(reversed, names(&all));
@@ -92,7 +92,7 @@ fn members_are_listed_filtered_and_searched() {
             (vec![("search", "administrator")], vec!["Administrator"]),
             (vec![("search", "two"), ("role", "edit")], vec!["bob_x@two.example"]),
         ] {
-            let mut call = list(&world.client, &organization);
+            let mut call = list(&env.client, &organization);
             for (name, value) in &query {
                 call = call.query(name, value);
             }
@@ -108,22 +108,22 @@ fn members_are_listed_filtered_and_searched() {
             ("limit", "1001"),
             ("page", "made-up"),
         ] {
-            let bad = list(&world.client, &organization).query(name, value).send().await;
+            let bad = list(&env.client, &organization).query(name, value).send().await;
             let bad = bad.expect(400);
             assert!(bad.message().contains(name), "{bad}");
         }
         // A cursor is valid for its query only.
-        let first = list(&world.client, &organization).query("limit", 1).send().await.expect(200);
+        let first = list(&env.client, &organization).query("limit", 1).send().await.expect(200);
         let cursor = first.text_at("/next/page");
-        let other = list(&world.client, &organization).query("role", "edit");
+        let other = list(&env.client, &organization).query("role", "edit");
         let _refused = other.query("page", cursor).send().await.expect(400);
 
         let guest = &people[2];
         let refused = list(guest, &organization).send().await.expect(403);
         assert!(refused.message().contains("see the members"), "{refused}");
-        let space = world.space("Only").await;
-        let (limited, _) = world.token(&json!({ "name": "space", "spaces": [space] })).await;
-        let limited = world.client.with_token(&limited);
+        let space = env.space("Only").await;
+        let (limited, _) = env.token(&json!({ "name": "space", "spaces": [space] })).await;
+        let limited = env.client.with_token(&limited);
         let _refused = list(&limited, &organization).send().await.expect(403);
         let _reader = list(&people[0], &organization).send().await.expect(200);
     });
@@ -131,25 +131,24 @@ fn members_are_listed_filtered_and_searched() {
 
 #[test]
 fn every_member_is_listed_once_during_changes() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let mut people = Vec::new();
         for number in 0..7 {
-            let client = world.person(&format!("{number}@example.com"), Some("read")).await;
+            let client = env.person(&format!("{number}@example.com"), Some("read")).await;
             people.push(client);
         }
         let ids = [id_of(&people[0]).await, id_of(&people[6]).await];
         for order in ["asc", "desc"] {
-            let begin =
-                || list(&world.client, &organization).query("limit", 2).query("order", order);
+            let begin = || list(&env.client, &organization).query("limit", 2).query("order", order);
             let seen = pages(begin, async |number| {
                 // Role changes and new members do not change the order of the other members.
                 for id in &ids {
                     let role = json!(["edit", "read"][number % 2]);
-                    let _set = set_role(&world.client, &organization, id, role).await.expect(200);
+                    let _set = set_role(&env.client, &organization, id, role).await.expect(200);
                 }
                 let email = format!("new-{order}-{number}@example.com");
-                let _new = world.person(&email, Some("read")).await;
+                let _new = env.person(&email, Some("read")).await;
             })
             .await;
             for number in 0..7 {
@@ -162,11 +161,11 @@ fn every_member_is_listed_once_during_changes() {
 
 #[test]
 fn members_are_sorted_by_last_activity() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let mut people = Vec::new();
         for number in 0..6 {
-            let client = world.person(&format!("{number}@example.com"), Some("read")).await;
+            let client = env.person(&format!("{number}@example.com"), Some("read")).await;
             people.push((id_of(&client).await, client));
         }
         // Member 5 was never seen; the others were seen at different times long ago.
@@ -174,20 +173,19 @@ fn members_are_sorted_by_last_activity() {
         let seen: Vec<UserId> =
             people[..5].iter().map(|(id, _)| UserId::parse(id).unwrap()).collect();
         let order = seen.clone();
-        world
-            .edit_store(move |tx| {
-                for (user, minute) in order.iter().zip(1..) {
-                    let at = Timestamp::from_millis(minute * 60_000);
-                    members::touch(tx, within, *user, at, at)?;
-                }
-                Ok(())
-            })
-            .await;
+        env.edit_store(move |tx| {
+            for (user, minute) in order.iter().zip(1..) {
+                let at = Timestamp::from_millis(minute * 60_000);
+                members::touch(tx, within, *user, at, at)?;
+            }
+            Ok(())
+        })
+        .await;
         let people: Vec<(String, Client)> = people
             .into_iter()
-            .map(|(id, client)| (id, client.at(world.server().address())))
+            .map(|(id, client)| (id, client.at(env.server().address())))
             .collect();
-        let by_seen = || list(&world.client, &organization).query("sort", "lastSeenAt");
+        let by_seen = || list(&env.client, &organization).query("sort", "lastSeenAt");
         let all = by_seen().send().await.expect(200);
         assert_eq!(all.at("/count"), &json!(5));
         let expect: Vec<_> = (0..5).rev().map(|n| format!("{n}@example.com")).collect();
@@ -219,7 +217,7 @@ fn members_are_sorted_by_last_activity() {
         };
         let (first, second) = (ping().await, ping().await);
         assert_eq!(first, second);
-        let guest = world.person("guest@example.com", None).await;
+        let guest = env.person("guest@example.com", None).await;
         let seen = guest.call("updateOrganizationMemberLastSeenAt");
         let _seen = seen.path("organizationId", &organization).send().await.expect(200);
         assert_eq!(by_seen().send().await.expect(200).at("/count"), &json!(7));
@@ -228,11 +226,11 @@ fn members_are_sorted_by_last_activity() {
 
 #[test]
 fn only_administrators_assign_roles() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let admin = id_of(&world.client).await;
-        let ann = world.person("ann@example.com", Some("create")).await;
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let admin = id_of(&env.client).await;
+        let ann = env.person("ann@example.com", Some("create")).await;
+        let guest = env.person("guest@example.com", None).await;
         let (ann_id, guest_id) = (id_of(&ann).await, id_of(&guest).await);
 
         // Members cannot raise their own role.
@@ -244,30 +242,30 @@ fn only_administrators_assign_roles() {
         let _unseen = set_role(&guest, &organization, &ann_id, json!("read")).await.expect(404);
         let _refused = set_role(&ann, &organization, &admin, json!(null)).await.expect(403);
 
-        let last = set_role(&world.client, &organization, &admin, json!("edit")).await;
+        let last = set_role(&env.client, &organization, &admin, json!("edit")).await;
         let last = last.expect(409);
         assert!(last.message().contains("last administrator"), "{last}");
-        let shown = set_role(&world.client, &organization, &ann_id, json!(null)).await.expect(200);
+        let shown = set_role(&env.client, &organization, &ann_id, json!(null)).await.expect(200);
         assert_eq!(shown.at("/role"), &json!(null));
         let _guest_now = list(&ann, &organization).send().await.expect(403);
-        let shown = set_role(&world.client, &organization, &ann_id, json!("admin")).await;
+        let shown = set_role(&env.client, &organization, &ann_id, json!("admin")).await;
         assert_eq!(shown.expect(200).at("/role"), &json!("admin"));
         // One of two administrators can lower their role; the last one cannot.
-        let stepped = set_role(&world.client, &organization, &admin, json!("edit")).await;
+        let stepped = set_role(&env.client, &organization, &admin, json!("edit")).await;
         let _stepped = stepped.expect(200);
-        let _no_more = set_role(&world.client, &organization, &admin, json!("admin")).await;
+        let _no_more = set_role(&env.client, &organization, &admin, json!("admin")).await;
         let _last = set_role(&ann, &organization, &ann_id, json!(null)).await.expect(409);
         let _back = set_role(&ann, &organization, &admin, json!("admin")).await.expect(200);
 
-        let nothing = of(&world.client, "updateMemberInOrganizationById", &organization, &ann_id);
+        let nothing = of(&env.client, "updateMemberInOrganizationById", &organization, &ann_id);
         let unchanged = nothing.json(&json!({})).send().await.expect(200);
         assert_eq!(unchanged.at("/role"), &json!("admin"));
-        let bad = set_role(&world.client, &organization, &ann_id, json!("emperor")).await;
+        let bad = set_role(&env.client, &organization, &ann_id, json!("emperor")).await;
         assert!(bad.expect(400).message().contains("/role"));
         for odd in ["00000000000000000000", "x"] {
-            let missing = set_role(&world.client, &organization, odd, json!("read")).await;
+            let missing = set_role(&env.client, &organization, odd, json!("read")).await;
             let _missing = missing.expect(404);
-            let get = of(&world.client, "getMemberInOrganizationById", &organization, odd);
+            let get = of(&env.client, "getMemberInOrganizationById", &organization, odd);
             let _missing = get.send().await.expect(404);
         }
         // A guest sees only itself.
@@ -275,11 +273,11 @@ fn only_administrators_assign_roles() {
             let get = of(&guest, "getMemberInOrganizationById", &organization, who);
             let _answer = get.send().await.expect(status);
         }
-        let sso = of(&world.client, "setUserAsSSOMemberForOrganization", &organization, &ann_id);
+        let sso = of(&env.client, "setUserAsSSOMemberForOrganization", &organization, &ann_id);
         let sso = sso.send().await.expect(409);
         assert!(sso.message().contains("no provider"), "{sso}");
 
-        let events = world.events().await;
+        let events = env.events().await;
         let told: Vec<(Value, Value)> = events
             .iter()
             .filter_map(|one| match &one.event {
@@ -295,12 +293,12 @@ fn only_administrators_assign_roles() {
 
 #[test]
 fn a_disabled_member_loses_access_at_once() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let admin = id_of(&world.client).await;
-        let ann = world.person("ann@example.com", Some("edit")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let admin = id_of(&env.client).await;
+        let ann = env.person("ann@example.com", Some("edit")).await;
         let id = id_of(&ann).await;
-        let space = world.space("Here").await;
+        let space = env.space("Here").await;
         let set = async |client: &Client, user: &str, disabled: Value| {
             let call = of(client, "updateMemberAccess", &organization, user);
             call.json(&json!({ "disabled": disabled })).send().await
@@ -312,24 +310,24 @@ fn a_disabled_member_loses_access_at_once() {
         };
         assert_eq!(reads().await, (200, 200));
         let _refused = set(&ann, &id, json!(true)).await.expect(403);
-        let shown = set(&world.client, &id, json!(true)).await.expect(200);
+        let shown = set(&env.client, &id, json!(true)).await.expect(200);
         assert_eq!(shown.at("/disabled"), &json!(true));
         assert_eq!(reads().await, (404, 404));
         let orgs = ann.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
         assert_eq!(orgs.at("/count"), &json!(0));
         // The author of existing content is still shown.
-        let shown = world.client.call("getUserById").path("userId", &id).send().await;
+        let shown = env.client.call("getUserById").path("userId", &id).send().await;
         let _shown = shown.expect(200);
-        let _enabled = set(&world.client, &id, json!(false)).await.expect(200);
+        let _enabled = set(&env.client, &id, json!(false)).await.expect(200);
         assert_eq!(reads().await, (200, 200));
-        let last = set(&world.client, &admin, json!(true)).await.expect(409);
+        let last = set(&env.client, &admin, json!(true)).await.expect(409);
         assert!(last.message().contains("last administrator"), "{last}");
         // A disabled administrator does not count as one.
-        let _second = set_role(&world.client, &organization, &id, json!("admin")).await.expect(200);
-        let _off = set(&world.client, &id, json!(true)).await.expect(200);
-        let _last = set_role(&world.client, &organization, &admin, json!("read")).await.expect(409);
+        let _second = set_role(&env.client, &organization, &id, json!("admin")).await.expect(200);
+        let _off = set(&env.client, &id, json!(true)).await.expect(200);
+        let _last = set_role(&env.client, &organization, &admin, json!("read")).await.expect(409);
         for bad in [json!(null), json!("yes")] {
-            let refused = set(&world.client, &id, bad).await.expect(400);
+            let refused = set(&env.client, &id, bad).await.expect(400);
             assert!(refused.message().contains("/disabled"), "{refused}");
         }
     });
@@ -337,29 +335,28 @@ fn a_disabled_member_loses_access_at_once() {
 
 #[test]
 fn leaving_ends_all_access() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let admin = id_of(&world.client).await;
-        let ann = world.person("ann@example.com", Some("edit")).await;
-        let bob = world.person("bob@example.com", Some("edit")).await;
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let admin = id_of(&env.client).await;
+        let ann = env.person("ann@example.com", Some("edit")).await;
+        let bob = env.person("bob@example.com", Some("edit")).await;
+        let guest = env.person("guest@example.com", None).await;
         let id = id_of(&ann).await;
-        let space = world.space("Here").await;
+        let space = env.space("Here").await;
         let comment = ann.call("postCommentInSpace").path("spaceId", &space);
         let comment = comment.json(&json!({ "body": { "markdown": "Mine." } })).send().await;
         let comment = comment.expect(200).text_at("/id").to_owned();
         let (granted, user) = (space.clone(), id.clone());
-        world
-            .edit_store(move |tx| {
-                tx.execute(
-                    "INSERT INTO space_users (space, user_id, role) VALUES ($1, $2, 'admin')",
-                    &[granted.as_str().into(), user.as_str().into()],
-                )
-            })
-            .await;
-        let at = world.server().address().to_owned();
+        env.edit_store(move |tx| {
+            tx.execute(
+                "INSERT INTO space_users (space, user_id, role) VALUES ($1, $2, 'admin')",
+                &[granted.as_str().into(), user.as_str().into()],
+            )
+        })
+        .await;
+        let at = env.server().address().to_owned();
         let [ann, bob, guest] = [&ann, &bob, &guest].map(|client| client.at(&at));
-        let get = of(&world.client, "getMemberInOrganizationById", &organization, &id);
+        let get = of(&env.client, "getMemberInOrganizationById", &organization, &id);
         assert_eq!(get.send().await.expect(200).at("/spaces"), &json!(1));
         let remove = async |client: &Client, user: &str| {
             of(client, "removeMemberFromOrganizationById", &organization, user).send().await
@@ -367,26 +364,26 @@ fn leaving_ends_all_access() {
         let _refused = remove(&bob, &id).await.expect(403);
         // A guest does not see other members.
         let _unseen = remove(&guest, &id).await.expect(204);
-        let last = remove(&world.client, &admin).await.expect(409);
+        let last = remove(&env.client, &admin).await.expect(409);
         assert!(last.message().contains("last administrator"), "{last}");
-        let _removed = remove(&world.client, &id).await.expect(205);
-        let _again = remove(&world.client, &id).await.expect(204);
+        let _removed = remove(&env.client, &id).await.expect(205);
+        let _again = remove(&env.client, &id).await.expect(204);
         let gone = ann.call("getSpaceById").path("spaceId", &space).send().await;
         let _gone = gone.expect(404);
-        let shown = world.client.call("getCommentInSpace").path("spaceId", &space);
+        let shown = env.client.call("getCommentInSpace").path("spaceId", &space);
         let shown = shown.path("commentId", &comment).send().await.expect(200);
         assert_eq!(shown.text_at("/postedBy/id"), id);
         // A member who joins again does not regain the earlier grant on the space.
-        world.join(&ann, &organization, "ann@example.com", None).await;
+        env.join(&ann, &organization, "ann@example.com", None).await;
         let gone = ann.call("getSpaceById").path("spaceId", &space).send().await;
         let _gone = gone.expect(404);
         // Every member can leave.
         let _left = remove(&ann, &id).await.expect(205);
         let _left = remove(&guest, &id_of(&guest).await).await.expect(205);
         let _left = remove(&bob, &id_of(&bob).await).await.expect(205);
-        assert_eq!(list(&world.client, &organization).send().await.expect(200).at("/count"), 1);
+        assert_eq!(list(&env.client, &organization).send().await.expect(200).at("/count"), 1);
 
-        let events = world.events().await;
+        let events = env.events().await;
         let removed = events.iter().find_map(|one| match &one.event {
             Event::MemberRemoved { user, changes } if user.to_string() == id => Some(changes),
             _ => None,

@@ -3,7 +3,7 @@
 use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// Returns the path that a redirect of the published site leads to; its status must be 308.
 fn target(answer: &Answer) -> &str {
@@ -11,15 +11,15 @@ fn target(answer: &Answer) -> &str {
     answer.header("location").split_once("/moved/").unwrap().1
 }
 
-async fn published(world: &World, space: &str) {
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
+async fn published(env: &TestEnv, space: &str) {
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
     let site = site.json(&json!({ "title": "Moved", "spaces": [space] })).send().await.expect(201);
-    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
     let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
 }
 
-async fn change(world: &World, space: &str, changes: Value) -> Answer {
-    let call = world.client.call("updateSpaceContent").path("spaceId", space);
+async fn change(env: &TestEnv, space: &str, changes: Value) -> Answer {
+    let call = env.client.call("updateSpaceContent").path("spaceId", space);
     call.json(&json!({ "changes": changes })).send().await.expect(200)
 }
 
@@ -35,10 +35,10 @@ fn page(title: &str, into: Option<&str>) -> Value {
 
 #[test]
 fn old_addresses_redirect_to_moved_pages() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Moved").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Moved").await;
         let insert = async |title: &str, into: Option<&str>| {
-            let made = change(world, &space, json!([page(title, into)])).await;
+            let made = change(env, &space, json!([page(title, into)])).await;
             made.text_at("/changes/0/page/id").to_owned()
         };
         let _home = insert("Home", None).await;
@@ -46,26 +46,26 @@ fn old_addresses_redirect_to_moved_pages() {
         let part = insert("Part", Some(&guide)).await;
         let _leaf = insert("Leaf", Some(&part)).await;
         let other = insert("Other", None).await;
-        published(world, &space).await;
+        published(env, &space).await;
         let get = async |path: &str| {
-            let nobody = world.client.anonymous();
+            let nobody = env.client.anonymous();
             nobody.get(&format!("/moved/{path}"), &[]).await
         };
         let _there = get("guide/part/leaf").await.expect(200);
         let _nothing = get("handbook/part/leaf").await.expect(404);
 
         let rename = json!({ "operation": "update_page", "page": guide, "slug": "handbook" });
-        let _renamed = change(world, &space, json!([rename])).await;
+        let _renamed = change(env, &space, json!([rename])).await;
         assert_eq!(target(&get("guide").await), "handbook");
         assert_eq!(target(&get("guide/part").await), "handbook/part");
         assert_eq!(target(&get("guide/part/leaf").await), "handbook/part/leaf");
         let _nothing = get("guide/no").await.expect(404);
 
         // Pages below are moved again by a change request.
-        let made = world.client.call("createChangeRequest").path("spaceId", &space);
+        let made = env.client.call("createChangeRequest").path("spaceId", &space);
         let made = made.json(&json!({ "subject": "Move" })).send().await.expect(201);
         let of = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("changeRequestId", made.text_at("/id"))
         };
         let propose = async |changes: Value| {
@@ -88,7 +88,7 @@ fn old_addresses_redirect_to_moved_pages() {
         // A new page with the address of a moved page takes precedence over the redirect.
         let mut again = page("New guide", None);
         again["slug"] = json!("guide");
-        let _new = change(world, &space, json!([again])).await;
+        let _new = change(env, &space, json!([again])).await;
         let _there = get("guide").await.expect(200);
         assert_eq!(target(&get("guide/part/leaf").await), "other/piece/leaf");
     });
@@ -96,10 +96,10 @@ fn old_addresses_redirect_to_moved_pages() {
 
 #[test]
 fn addresses_redirect_after_a_revert() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Reverted").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Reverted").await;
         let insert = async |title: &str, into: Option<&str>| {
-            let made = change(world, &space, json!([page(title, into)])).await;
+            let made = change(env, &space, json!([page(title, into)])).await;
             made.text_at("/changes/0/page/id").to_owned()
         };
         let _home = insert("Home", None).await;
@@ -107,22 +107,22 @@ fn addresses_redirect_after_a_revert() {
         let part = insert("Part", Some(&guide)).await;
         let _leaf = insert("Leaf", Some(&part)).await;
         let other = insert("Other", None).await;
-        published(world, &space).await;
+        published(env, &space).await;
         let get = async |path: &str| {
-            let nobody = world.client.anonymous();
+            let nobody = env.client.anonymous();
             nobody.get(&format!("/moved/{path}"), &[]).await
         };
         let revision = async || {
-            world.of_space("getSpaceById", &space).await.expect(200).text_at("/revision").to_owned()
+            env.of_space("getSpaceById", &space).await.expect(200).text_at("/revision").to_owned()
         };
         let revert = async |to: &str| {
-            let call = world.client.call("revertSpace").path("spaceId", &space);
+            let call = env.client.call("revertSpace").path("spaceId", &space);
             call.json(&json!({ "revision": to })).send().await
         };
         let update = async |page: &str, what: (&str, &str)| {
             let mut update = json!({ "operation": "update_page", "page": page });
             update[what.0] = json!(what.1);
-            let _updated = change(world, &space, json!([update])).await;
+            let _updated = change(env, &space, json!([update])).await;
         };
 
         let first = revision().await;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::callers::second_organization;
 use crate::everything::{Ids, about, attempt, built, one_of_everything, with_new};
-use crate::support::World;
+use crate::support::TestEnv;
 
 /// The title of all hidden items. It must not be in any response.
 pub(crate) const HIDDEN: &str = "Zanzibar";
@@ -34,7 +34,8 @@ impl TestIds {
 
     /// Returns well-formed ids that do not exist.
     fn nonexistent(&self) -> Self {
-        let nonexistent = |ids: &Ids| ids.iter().map(|(name, id)| (*name, nonexistent_id(id))).collect();
+        let nonexistent =
+            |ids: &Ids| ids.iter().map(|(name, id)| (*name, nonexistent_id(id))).collect();
         Self {
             in_space: nonexistent(&self.in_space),
             in_change_request: nonexistent(&self.in_change_request),
@@ -78,15 +79,15 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    pub(crate) async fn create(world: &mut World) -> Self {
-        let second = second_organization(world).await;
-        let first = world.organization.clone();
-        let other_admin = member(world, "host@zanzibar.example", &first, Some("admin")).await;
-        let ada = member(world, "ada@example.com", &second, Some("admin")).await;
+    pub(crate) async fn create(env: &mut TestEnv) -> Self {
+        let second = second_organization(env).await;
+        let first = env.organization.clone();
+        let other_admin = member(env, "host@zanzibar.example", &first, Some("admin")).await;
+        let ada = member(env, "ada@example.com", &second, Some("admin")).await;
         let git = [GitServer::start(), GitServer::start(), GitServer::start()];
-        let hidden = everything(world, &git[0], (&other_admin, &first), HIDDEN).await;
-        let own = everything(world, &git[1], (&ada, &second), "Own").await;
-        let beside = everything(world, &git[2], (&ada, &second), "Beside").await;
+        let hidden = everything(env, &git[0], (&other_admin, &first), HIDDEN).await;
+        let own = everything(env, &git[1], (&ada, &second), "Own").await;
+        let beside = everything(env, &git[2], (&ada, &second), "Beside").await;
         for (client, known) in [(&other_admin, &hidden), (&ada, &own), (&ada, &beside)] {
             let call = client.call("updateSpaceById").path("spaceId", &known.in_space["spaceId"]);
             let _template = call.json(&json!({ "template": true })).send().await.expect(200);
@@ -97,12 +98,12 @@ impl Neighbours {
             let call = other_admin.call(operation).path(name, &hidden.in_space[name]);
             let _closed = call.json(&json!({ "defaultLevel": null })).send().await.expect(200);
         }
-        let guest = member(world, "guest@example.com", &first, None).await;
-        let member_there = member(world, "member@example.com", &first, Some("review")).await;
+        let guest = member(env, "guest@example.com", &first, None).await;
+        let member_there = member(env, "member@example.com", &first, Some("review")).await;
         for (person, email) in
             [(&guest, "guest@example.com"), (&member_there, "member@example.com")]
         {
-            world.join(person, &second, email, Some("admin")).await;
+            env.join(person, &second, email, Some("admin")).await;
         }
         let observers = vec![
             Observer { name: "a stranger", client: ada, sees: &[] },
@@ -156,35 +157,35 @@ fn without(value: &mut Value, field: &str) {
     }
 }
 
-async fn member(world: &World, email: &str, organization: &str, role: Option<&str>) -> Client {
+async fn member(env: &TestEnv, email: &str, organization: &str, role: Option<&str>) -> Client {
     let body = json!({
         "email": email, "displayName": email, "organization": organization, "role": role,
         "token": true,
     });
-    let made = world.client.call("createUser").json(&body).send().await.expect(201);
-    world.client.with_token(made.text_at("/token"))
+    let made = env.client.call("createUser").json(&body).send().await.expect(201);
+    env.client.with_token(made.text_at("/token"))
 }
 
 /// Creates one item of every kind in an organization, as its administrator.
 async fn everything(
-    world: &mut World,
+    env: &mut TestEnv,
     git: &GitServer,
     (administrator, organization): (&Client, &str),
     title: &str,
 ) -> TestIds {
-    let client = mem::replace(&mut world.client, administrator.clone());
-    let first = mem::replace(&mut world.organization, organization.to_owned());
-    let mut ids = one_of_everything(world, git, title).await;
+    let client = mem::replace(&mut env.client, administrator.clone());
+    let first = mem::replace(&mut env.organization, organization.to_owned());
+    let mut ids = one_of_everything(env, git, title).await;
     let user = administrator.call("getAuthenticatedUser").send().await.expect(200);
     ids.insert("mail", user.text_at("/email").to_owned());
     let operation = |id: &str| Contract::embedded().operation(id).unwrap();
-    let ids = with_new(world, operation("getTeamInOrganizationById"), &ids).await;
+    let ids = with_new(env, operation("getTeamInOrganizationById"), &ids).await;
     let known = TestIds {
-        in_space: with_new(world, operation("getCommentReplyInSpace"), &ids).await,
-        in_change_request: with_new(world, operation("getCommentReplyInChangeRequest"), &ids).await,
+        in_space: with_new(env, operation("getCommentReplyInSpace"), &ids).await,
+        in_change_request: with_new(env, operation("getCommentReplyInChangeRequest"), &ids).await,
     };
-    world.client = client;
-    world.organization = first;
+    env.client = client;
+    env.organization = first;
     known
 }
 

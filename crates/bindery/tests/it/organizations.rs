@@ -5,7 +5,7 @@ use bindery_store::{Event, users};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{SystemClock, World, each_engine, items, pages};
+use crate::support::{SystemClock, TestEnv, each_engine, items, pages};
 
 async fn update(client: &Client, organization: &str, body: &Value) -> Answer {
     let call = client.call("updateOrganizationById").path("organizationId", organization);
@@ -13,21 +13,20 @@ async fn update(client: &Client, organization: &str, body: &Value) -> Answer {
 }
 
 /// Marks a mail address as confirmed.
-async fn verify(world: &mut World, email: &'static str) {
-    world
-        .edit_store(move |tx| {
-            let user = users::get_by_email(tx, email)?.unwrap();
-            users::update(tx, &users::User { verified_at: Some(SystemClock.now()), ..user })
-        })
-        .await;
+async fn verify(env: &mut TestEnv, email: &'static str) {
+    env.edit_store(move |tx| {
+        let user = users::get_by_email(tx, email)?.unwrap();
+        users::update(tx, &users::User { verified_at: Some(SystemClock.now()), ..user })
+    })
+    .await;
 }
 
 #[test]
 fn every_setting_is_kept_and_shown() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let space = world.space("First").await;
-        let ann = world.person("ann@example.com", Some("review")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let space = env.space("First").await;
+        let ann = env.person("ann@example.com", Some("review")).await;
         let reviewer = crate::users::id_of(&ann).await;
         let rules = json!({
             "type": "rules",
@@ -42,12 +41,12 @@ fn every_setting_is_kept_and_shown() {
             "logo": "https://example.com/logo.png", "sso": false, "ai": true, "inviteLinks": false,
             "mergeRules": rules,
         });
-        let after = update(&world.client, &organization, &settings).await.expect(200);
+        let after = update(&env.client, &organization, &settings).await.expect(200);
         let get = async |client: &Client| {
             let call = client.call("getOrganizationById").path("organizationId", &organization);
             call.send().await.expect(200)
         };
-        let shown = get(&world.client).await;
+        let shown = get(&env.client).await;
         assert_eq!(shown.json, after.json);
         for (pointer, expect) in [
             ("/title", json!("Ours")),
@@ -64,17 +63,17 @@ fn every_setting_is_kept_and_shown() {
             assert_eq!(shown.at(pointer), &expect, "{pointer}");
         }
         // A guest is not told of a space that it does not see.
-        let guest = world.person("guest@example.com", None).await;
+        let guest = env.person("guest@example.com", None).await;
         assert_eq!(get(&guest).await.json.pointer("/defaultContent"), None);
         // A deleted space is not returned as default content.
-        let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
+        let _deleted = env.of_space("deleteSpaceById", &space).await.expect(205);
         assert_eq!(get(&ann).await.json.pointer("/defaultContent"), None);
 
         let cleared = json!({
             "defaultRole": null, "defaultContent": null, "logo": null, "emailDomains": [],
             "mergeRules": { "type": "none" },
         });
-        let cleared = update(&world.client, &organization, &cleared).await.expect(200);
+        let cleared = update(&env.client, &organization, &cleared).await.expect(200);
         for (pointer, expect) in [
             ("/defaultRole", Some(json!(null))),
             ("/defaultContent", None),
@@ -85,16 +84,16 @@ fn every_setting_is_kept_and_shown() {
         ] {
             assert_eq!(cleared.json.pointer(pointer), expect.as_ref(), "{pointer}");
         }
-        let _same = update(&world.client, &organization, &json!({})).await.expect(200);
+        let _same = update(&env.client, &organization, &json!({})).await.expect(200);
 
-        let site = world.client.call("createSite").path("organizationId", &organization);
+        let site = env.client.call("createSite").path("organizationId", &organization);
         let site = site.json(&json!({ "title": "Site" })).send().await.expect(201);
         let pointer = json!({ "type": "site", "site": site.text_at("/id") });
         let body = json!({ "defaultContent": pointer });
-        let after = update(&world.client, &organization, &body).await.expect(200);
+        let after = update(&env.client, &organization, &body).await.expect(200);
         assert_eq!(after.at("/defaultContent"), &pointer);
 
-        let events = world.events().await;
+        let events = env.events().await;
         let updates: Vec<_> = events
             .iter()
             .filter_map(|one| match &one.event {
@@ -110,19 +109,19 @@ fn every_setting_is_kept_and_shown() {
 
 #[test]
 fn invalid_settings_are_rejected() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let other = json!({ "title": "Other" });
-        let other = world.client.call("createOrganization").json(&other).send().await.expect(201);
+        let other = env.client.call("createOrganization").json(&other).send().await.expect(201);
         let other = other.text_at("/id").to_owned();
-        let theirs = world.client.call("createSpace").path("organizationId", &other);
+        let theirs = env.client.call("createSpace").path("organizationId", &other);
         let theirs = theirs.json(&json!({ "title": "Theirs" })).send().await.expect(201);
-        let site = world.client.call("createSite").path("organizationId", &other);
+        let site = env.client.call("createSite").path("organizationId", &other);
         let site = site.json(&json!({ "title": "Their site" })).send().await.expect(201);
         let entropy = bindery_model::Entropy::from_system().unwrap();
         let collection = CollectionId::random(&entropy).to_string();
         let taken = json!({ "hostname": "taken" });
-        let _taken = update(&world.client, &other, &taken).await.expect(200);
+        let _taken = update(&env.client, &other, &taken).await.expect(200);
         for (body, status, names) in [
             (json!({ "title": "x" }), 400, "/title"),
             (json!({ "title": "x".repeat(256) }), 400, "/title"),
@@ -166,10 +165,10 @@ fn invalid_settings_are_rejected() {
                 "/mergeRules/rules/0/expression",
             ),
         ] {
-            let refused = update(&world.client, &organization, &body).await.expect(status);
+            let refused = update(&env.client, &organization, &body).await.expect(status);
             assert!(refused.message().contains(names), "{refused}");
         }
-        let shown = world.client.call("getOrganizationById");
+        let shown = env.client.call("getOrganizationById");
         let shown = shown.path("organizationId", &organization).send().await.expect(200);
         assert_eq!(shown.text_at("/title"), "My organization");
     });
@@ -177,35 +176,35 @@ fn invalid_settings_are_rejected() {
 
 #[test]
 fn administrators_create_organizations() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({
             "title": "The second one", "emailDomains": ["example.net"],
             "onboardingPreferences": { "source": null, "audience": "public", "interests": [] },
         });
-        let found = world.client.call("createOrganization").query("withDefaultSite", true);
+        let found = env.client.call("createOrganization").query("withDefaultSite", true);
         let made = found.json(&body).send().await.expect(201);
         let id = made.text_at("/id");
         assert!(made.header("location").ends_with(&format!("/v1/orgs/{id}")), "{made}");
         assert_eq!(made.at("/permissions/admin"), &json!(true));
-        let read = world.client.call("getOrganizationById").path("organizationId", id);
+        let read = env.client.call("getOrganizationById").path("organizationId", id);
         let read = read.send().await.expect(200);
         assert_eq!(read.at("/onboardingPreferences"), &body["onboardingPreferences"]);
         assert_eq!(made.at("/emailDomains"), &json!(["example.net"]));
         assert_eq!(made.at("/defaultRole"), &json!("read"));
-        let sites = world.client.call("listSites").path("organizationId", id).send().await;
+        let sites = env.client.call("listSites").path("organizationId", id).send().await;
         let sites = sites.expect(200);
         assert_eq!(
             (sites.at("/count"), sites.text_at("/items/0/title")),
             (&json!(1), "The second one",)
         );
-        let plain = world.client.call("createOrganization").json(&json!({ "title": "Plain" }));
+        let plain = env.client.call("createOrganization").json(&json!({ "title": "Plain" }));
         let plain = plain.send().await.expect(201);
-        let sites = world.client.call("listSites").path("organizationId", plain.text_at("/id"));
+        let sites = env.client.call("listSites").path("organizationId", plain.text_at("/id"));
         assert_eq!(sites.send().await.expect(200).at("/count"), &json!(0));
-        let list = world.client.call("listOrganizationsForAuthenticatedUser");
+        let list = env.client.call("listOrganizationsForAuthenticatedUser");
         assert_eq!(list.send().await.expect(200).at("/count"), &json!(3));
 
-        let pending = world.client.call("createOrganization").query("openapiUrl", "https://a.b/c");
+        let pending = env.client.call("createOrganization").query("openapiUrl", "https://a.b/c");
         let pending = pending.json(&json!({ "title": "With API" })).send().await.expect(501);
         assert!(pending.message().contains("openapiUrl"), "{pending}");
         for (body, names) in [
@@ -213,14 +212,14 @@ fn administrators_create_organizations() {
             (json!({}), "title"),
             (json!({ "title": "Fine", "emailDomains": ["?"] }), "/emailDomains/0"),
         ] {
-            let call = world.client.call("createOrganization").json(&body);
+            let call = env.client.call("createOrganization").json(&body);
             let refused = call.send().await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
         }
-        let creator = world.person("creator@example.com", Some("create")).await;
-        let guest = world.person("guest@example.com", None).await;
-        let (limited, _) = world.token(&json!({ "name": "one", "organizations": [id] })).await;
-        for client in [&creator, &guest, &world.client.with_token(&limited)] {
+        let creator = env.person("creator@example.com", Some("create")).await;
+        let guest = env.person("guest@example.com", None).await;
+        let (limited, _) = env.token(&json!({ "name": "one", "organizations": [id] })).await;
+        for client in [&creator, &guest, &env.client.with_token(&limited)] {
             let refused = client.call("createOrganization").json(&json!({ "title": "Mine" }));
             let refused = refused.send().await.expect(403);
             assert!(refused.message().contains("create organizations"), "{refused}");
@@ -230,16 +229,16 @@ fn administrators_create_organizations() {
 
 #[test]
 fn users_of_a_mail_domain_can_join() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({ "title": "Open to us", "emailDomains": ["example.com"] });
-        let open = world.client.call("createOrganization").json(&body).send().await.expect(201);
+        let open = env.client.call("createOrganization").json(&body).send().await.expect(201);
         let open = open.text_at("/id").to_owned();
         let role = json!({ "defaultRole": "comment", "mergeRules": {
             "type": "rules", "rules": [{ "rule": "require_change_request_subject" }],
         } });
-        let _set = update(&world.client, &open, &role).await.expect(200);
-        let ann = world.person("ann@example.com", Some("read")).await;
-        let eve = world.person("eve@elsewhere.example", Some("read")).await;
+        let _set = update(&env.client, &open, &role).await.expect(200);
+        let ann = env.person("ann@example.com", Some("read")).await;
+        let eve = env.person("eve@elsewhere.example", Some("read")).await;
         let join = async |client: &Client, id: &str| {
             client.call("joinOrganization").path("organizationId", id).send().await
         };
@@ -252,9 +251,9 @@ fn users_of_a_mail_domain_can_join() {
         assert!(refused.message().contains("not confirmed"), "{refused}");
         assert_eq!(of(&ann, "example.com").await.at("/organizations"), &json!([]));
 
-        verify(world, "ann@example.com").await;
-        verify(world, "eve@elsewhere.example").await;
-        let (ann, eve) = (again(world, &ann), again(world, &eve));
+        verify(env, "ann@example.com").await;
+        verify(env, "eve@elsewhere.example").await;
+        let (ann, eve) = (again(env, &ann), again(env, &eve));
         let seen = of(&ann, "EXAMPLE.com").await;
         assert_eq!(seen.text_at("/organizations/0/id"), open);
         assert_eq!(seen.at("/organizations/0/permissions/view"), &json!(false));
@@ -265,7 +264,7 @@ fn users_of_a_mail_domain_can_join() {
         }
         // A limited token cannot join either, even if its owner's address is of the domain.
         for limit in ["organizations", "spaces"] {
-            let limited = json!({ "name": "limited", limit: [world.organization] });
+            let limited = json!({ "name": "limited", limit: [env.organization] });
             let limited = ann.call("createToken").json(&limited).send().await.expect(201);
             let limited = ann.with_token(limited.text_at("/token"));
             assert_eq!(of(&limited, "example.com").await.at("/organizations"), &json!([]));
@@ -284,12 +283,12 @@ fn users_of_a_mail_domain_can_join() {
         // A repeated request succeeds without effect.
         let _joined = join(&ann, &open).await.expect(204);
         let closed = json!({ "title": "Closed" });
-        let closed = world.client.call("createOrganization").json(&closed).send().await;
+        let closed = env.client.call("createOrganization").json(&closed).send().await;
         let closed = closed.expect(201).text_at("/id").to_owned();
         for id in [closed.as_str(), "00000000000000000000", "x"] {
             let _missing = join(&ann, id).await.expect(404);
         }
-        let events = world.events().await;
+        let events = env.events().await;
         let joined = events.iter().filter_map(|one| match &one.event {
             Event::MemberAdded { role, by: bindery_store::JoinMethod::EmailDomain, .. } => {
                 Some(role)
@@ -301,19 +300,19 @@ fn users_of_a_mail_domain_can_join() {
 }
 
 /// Returns a client with the same token for the restarted server.
-fn again(world: &World, client: &Client) -> Client {
-    client.at(world.server().address())
+fn again(env: &TestEnv, client: &Client) -> Client {
+    client.at(env.server().address())
 }
 
 #[test]
 fn agents_have_instructions() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
         let get = async |client: &Client| {
             let call = client.call("getOrganizationAgentInstructions");
             call.path("organizationId", &organization).send().await
         };
-        let nothing = get(&world.client).await.expect(200);
+        let nothing = get(&env.client).await.expect(200);
         assert_eq!(nothing.at("/instructions/nodes"), &json!([]));
         assert_eq!(nothing.json.get("updatedBy"), None);
         let text = json!({ "object": "document", "data": {}, "nodes": [{
@@ -327,34 +326,34 @@ fn agents_have_instructions() {
             let call = call.path("organizationId", &organization);
             call.json(&json!({ "instructions": document })).send().await
         };
-        let after = put(&world.client, &text).await.expect(200);
-        assert_eq!(after.text_at("/updatedBy"), crate::users::id_of(&world.client).await);
-        assert_eq!(get(&world.client).await.json, after.json);
+        let after = put(&env.client, &text).await.expect(200);
+        assert_eq!(after.text_at("/updatedBy"), crate::users::id_of(&env.client).await);
+        assert_eq!(get(&env.client).await.json, after.json);
         assert!(after.text().contains("Be brief."), "{after}");
-        let same = put(&world.client, after.at("/instructions")).await.expect(200);
+        let same = put(&env.client, after.at("/instructions")).await.expect(200);
         assert_eq!(same.json, after.json);
-        let reader = world.person("reader@example.com", Some("read")).await;
+        let reader = env.person("reader@example.com", Some("read")).await;
         assert_eq!(get(&reader).await.expect(200).json, after.json);
         let _refused = put(&reader, &text).await.expect(403);
-        let guest = world.person("guest@example.com", None).await;
+        let guest = env.person("guest@example.com", None).await;
         let _refused = get(&guest).await.expect(403);
         let bad = json!({ "object": "document", "data": {}, "nodes": [{
             "object": "block", "type": "paragraph", "nodes": [{ "object": "text", "leaves": 3 }],
         }] });
-        let refused = put(&world.client, &bad).await.expect(400);
+        let refused = put(&env.client, &bad).await.expect(400);
         assert!(refused.message().contains("/instructions"), "{refused}");
     });
 }
 
 #[test]
 fn a_cursor_is_valid_for_its_list_only() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({ "title": "Elsewhere" });
-        let elsewhere = world.client.call("createOrganization").json(&body).send().await;
+        let elsewhere = env.client.call("createOrganization").json(&body).send().await;
         let elsewhere = elsewhere.expect(201).text_at("/id").to_owned();
-        for organization in [world.organization.clone(), elsewhere.clone()] {
+        for organization in [env.organization.clone(), elsewhere.clone()] {
             for name in ["one", "two"] {
-                let of = |id| world.client.call(id).path("organizationId", &organization);
+                let of = |id| env.client.call(id).path("organizationId", &organization);
                 let body = json!({ "title": name });
                 let _space = of("createSpace").json(&body).send().await.expect(201);
                 let _collection = of("createCollection").json(&body).send().await.expect(201);
@@ -363,7 +362,7 @@ fn a_cursor_is_valid_for_its_list_only() {
                     "email": format!("{name}@{organization}.example.com").to_lowercase(),
                     "displayName": name, "organization": organization, "role": "read",
                 });
-                let _user = world.client.call("createUser").json(&body).send().await.expect(201);
+                let _user = env.client.call("createUser").json(&body).send().await.expect(201);
             }
         }
         for list in [
@@ -373,11 +372,11 @@ fn a_cursor_is_valid_for_its_list_only() {
             "listMembersInOrganizationById",
         ] {
             let page = |organization: &str| {
-                world.client.call(list).path("organizationId", organization).query("limit", 1)
+                env.client.call(list).path("organizationId", organization).query("limit", 1)
             };
-            let first = page(&world.organization).send().await.expect(200);
+            let first = page(&env.organization).send().await.expect(200);
             let cursor = first.text_at("/next/page");
-            let _next = page(&world.organization).query("page", cursor).send().await.expect(200);
+            let _next = page(&env.organization).query("page", cursor).send().await.expect(200);
             let refused = page(&elsewhere).query("page", cursor).send().await.expect(400);
             assert!(refused.message().contains("of another list"), "{list}: {refused}");
         }
@@ -386,13 +385,13 @@ fn a_cursor_is_valid_for_its_list_only() {
 
 #[test]
 fn the_list_of_organizations_is_paged() {
-    each_engine(async |world: &mut World| {
-        let mut expect = vec![world.organization.clone()];
+    each_engine(async |env: &mut TestEnv| {
+        let mut expect = vec![env.organization.clone()];
         for title in ["Two", "Three", "Four"] {
-            let made = world.client.call("createOrganization").json(&json!({ "title": title }));
+            let made = env.client.call("createOrganization").json(&json!({ "title": title }));
             expect.push(made.send().await.expect(201).text_at("/id").to_owned());
         }
-        let list = || world.client.call("listOrganizationsForAuthenticatedUser").query("limit", 2);
+        let list = || env.client.call("listOrganizationsForAuthenticatedUser").query("limit", 2);
         let pages = pages(list).await;
         for page in &pages {
             assert_eq!(page.at("/count"), &json!(4));

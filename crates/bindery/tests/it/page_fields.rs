@@ -5,7 +5,7 @@ use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::change_requests::Proposal;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 fn written() -> Value {
     json!({
@@ -32,9 +32,9 @@ async fn change(client: &Client, space: &str, changes: Value) -> Answer {
 
 #[test]
 fn responses_contain_all_page_fields() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Told").await;
-        let proposal = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Told").await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let made = proposal.change(json!([written()])).await.expect(200);
         let page = made.text_at("/changes/0/page/id").to_owned();
         let of_proposal = |operation: &str| proposal.call(operation);
@@ -52,11 +52,11 @@ fn responses_contain_all_page_fields() {
         let other = json!([{ "operation": "update_page", "page": page, "description": "Told" }]);
         let _changed = proposal.change(other).await.expect(200);
         assert_eq!(proposal.merge().await.expect(200).text_at("/result"), "merge");
-        let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let revision = env.of_space("getCurrentRevision", &space).await.expect(200);
         has_all(&revision, "/pages/0");
-        has_all(&world.of_space("listPages", &space).await.expect(200), "/pages/0");
+        has_all(&env.of_space("listPages", &space).await.expect(200), "/pages/0");
         let of_revision = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("revisionId", revision.text_at("/id"))
         };
         has_all(&of_revision("listPagesInRevisionById").send().await.expect(200), "/pages/0");
@@ -66,28 +66,28 @@ fn responses_contain_all_page_fields() {
         }
 
         // A copy has them, and a revert restores them.
-        let copy = world.of_space("duplicateSpace", &space).await.expect(201);
-        let copied = world.of_space("listPages", copy.text_at("/id")).await.expect(200);
+        let copy = env.of_space("duplicateSpace", &space).await.expect(201);
+        let copied = env.of_space("listPages", copy.text_at("/id")).await.expect(200);
         has_all(&copied, "/pages/0");
         let cleared = json!([{
             "operation": "update_page", "page": page, "linkTitle": "", "condition": "", "tags": [],
         }]);
-        let _changed = change(&world.client, &space, cleared).await.expect(200);
-        let listed = world.of_space("listPages", &space).await.expect(200);
+        let _changed = change(&env.client, &space, cleared).await.expect(200);
+        let listed = env.of_space("listPages", &space).await.expect(200);
         for field in ["linkTitle", "condition", "tags"] {
             assert_eq!(listed.json.pointer(&format!("/pages/0/{field}")), None, "{listed}");
         }
-        let back = world.client.call("revertSpace").path("spaceId", &space);
+        let back = env.client.call("revertSpace").path("spaceId", &space);
         let back = back.json(&json!({ "revision": revision.text_at("/id") }));
         let _reverted = back.send().await.expect(200);
-        has_all(&world.of_space("listPages", &space).await.expect(200), "/pages/0");
+        has_all(&env.of_space("listPages", &space).await.expect(200), "/pages/0");
     });
 }
 
 #[test]
 fn tags_of_front_matter_and_of_changes_agree() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Tagged").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Tagged").await;
         let front =
             "---\nif: space.vars.beta\ntags:\n  - tag: api\n    primary: true\n---\n\n# A\n";
         let pages = json!([
@@ -97,8 +97,8 @@ fn tags_of_front_matter_and_of_changes_agree() {
                 "document": { "markdown": "---\ndescription: B\n---\n\n# B\n" },
             },
         ]);
-        let _made = change(&world.client, &space, pages).await.expect(200);
-        let listed = world.of_space("listPages", &space).await.expect(200);
+        let _made = change(&env.client, &space, pages).await.expect(200);
+        let listed = env.of_space("listPages", &space).await.expect(200);
         assert_eq!(listed.at("/pages/0/tags"), &json!([{ "tag": "api", "primary": true }]));
         assert_eq!(listed.text_at("/pages/0/condition"), "space.vars.beta");
         assert_eq!(listed.at("/pages/1/tags"), &json!([{ "tag": "kept" }]));
@@ -114,7 +114,7 @@ fn tags_of_front_matter_and_of_changes_agree() {
         ] {
             let page = listed.text_at("/pages/0/id");
             let body = json!([{ "operation": "update_page", "page": page, "tags": tags }]);
-            let refused = change(&world.client, &space, body).await.expect(400);
+            let refused = change(&env.client, &space, body).await.expect(400);
             assert!(refused.message().contains(told), "{refused}");
         }
     });
@@ -122,11 +122,11 @@ fn tags_of_front_matter_and_of_changes_agree() {
 
 #[test]
 fn unsupported_input_is_rejected() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Refused").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Refused").await;
         let text = json!({ "markdown": "Text.\n" });
         let page = json!([{ "operation": "insert_page", "title": "A", "document": text }]);
-        let made = change(&world.client, &space, page).await.expect(200);
+        let made = change(&env.client, &space, page).await.expect(200);
         let page = made.text_at("/changes/0/page/id").to_owned();
         for (fields, told) in [
             (json!({ "layout": { "width": "wide" } }), "/changes/0/layout"),
@@ -142,13 +142,13 @@ fn unsupported_input_is_rejected() {
             let mut body = fields;
             body["operation"] = json!("update_page");
             body["page"] = json!(page);
-            let refused = change(&world.client, &space, json!([body])).await.expect(400);
+            let refused = change(&env.client, &space, json!([body])).await.expect(400);
             assert!(refused.message().contains(told), "{refused}");
         }
-        let call = world.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
+        let call = env.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
         let read = call.query("format", "markdown").send().await.expect(200);
         assert_eq!(read.text_at("/markdown"), "# A\n\nText.\n");
         let empty = json!([{ "operation": "update_page", "page": page, "document": {} }]);
-        let _emptied = change(&world.client, &space, empty).await.expect(200);
+        let _emptied = change(&env.client, &space, empty).await.expect(200);
     });
 }

@@ -8,7 +8,7 @@ use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::change_requests::Proposal;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 const SUMMARY: &str = "# Table of contents\n\n* [Home](README.md)\n\n## Guides\n\n\
     * [Start](docs/start/README.md)\n  * [Next steps](docs/deep/next.md)\n* [Other](other.md)\n";
@@ -19,8 +19,8 @@ const START: &str = "# Start\n\n[next](../deep/next.md#part) [home](../../README
     [next.md](../deep/next.md)\n{% endcontent-ref %}\n\n`[code](../deep/next.md)`\n\n[there][1] \
     [down](#part)\n\n<a href=\"../../other.md\">other</a>\n\n[1]: ../deep/next.md\n\n## Part\n";
 
-async fn imported(world: &World) -> String {
-    let space = world.space("Linked").await;
+async fn imported(env: &TestEnv) -> String {
+    let space = env.space("Linked").await;
     let files = [
         ("SUMMARY.md", SUMMARY),
         ("README.md", "# Home\n\n[start](docs/start/README.md)\n"),
@@ -29,7 +29,7 @@ async fn imported(world: &World) -> String {
         ("other.md", "# Other\n\n[next](docs/deep/next.md)\n"),
         (".gitbook/assets/p.png", "\u{0}not really"),
     ];
-    let job = world.import_archive(&space, "application/zip", zip(&files)).await;
+    let job = env.import_archive(&space, "application/zip", zip(&files)).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
     space
 }
@@ -65,15 +65,15 @@ fn resolved(page: &str, link: &str) -> String {
 
 #[test]
 fn links_are_relative_to_the_page() {
-    each_engine(async |world: &mut World| {
-        let space = imported(world).await;
-        let listed = world.of_space("listPages", &space).await.expect(200);
+    each_engine(async |env: &mut TestEnv| {
+        let space = imported(env).await;
+        let listed = env.of_space("listPages", &space).await.expect(200);
         let mut pages = Vec::new();
         all_pages(listed.at("/pages"), &mut pages);
         let paths: HashSet<&str> = pages.iter().map(|(_, path)| path.as_str()).collect();
         let (start, path) = pages.iter().find(|(_, path)| path.ends_with("start")).unwrap();
         assert_eq!(path, "guides/start");
-        let answer = markdown(&world.client, &space, start).await;
+        let answer = markdown(&env.client, &space, start).await;
         let text = answer.text_at("/markdown");
         for expected in [
             "[next](start/next#part)",
@@ -91,13 +91,13 @@ fn links_are_relative_to_the_page() {
         }
         let at = text.find("![a picture](").unwrap() + "![a picture](".len();
         let file = &text[at..at + text[at..].find(')').unwrap()];
-        let bytes = world.client.anonymous().get(file, &[]).await.expect(200).body;
+        let bytes = env.client.anonymous().get(file, &[]).await.expect(200).body;
         assert!(bytes.ends_with(b"not really"));
 
         for (id, path) in &pages {
-            let by_path = world.client.call("getPageByPath").path("spaceId", &space);
+            let by_path = env.client.call("getPageByPath").path("spaceId", &space);
             let by_path = by_path.path("pagePath", path).query("format", "markdown");
-            let one = markdown(&world.client, &space, id).await;
+            let one = markdown(&env.client, &space, id).await;
             assert_eq!(by_path.send().await.expect(200).at("/markdown"), one.at("/markdown"));
             let text = one.text_at("/markdown");
             for (at, _) in text.match_indices("](") {
@@ -116,24 +116,24 @@ fn links_are_relative_to_the_page() {
 
 #[test]
 fn sending_a_text_back_changes_nothing() {
-    each_engine(async |world: &mut World| {
-        let space = imported(world).await;
-        let before = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
-        let listed = world.of_space("listPages", &space).await.expect(200);
+    each_engine(async |env: &mut TestEnv| {
+        let space = imported(env).await;
+        let before = env.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let listed = env.of_space("listPages", &space).await.expect(200);
         let mut pages = Vec::new();
         all_pages(listed.at("/pages"), &mut pages);
         for (page, path) in &pages {
-            let read = markdown(&world.client, &space, page).await;
+            let read = markdown(&env.client, &space, page).await;
             let body = json!({ "changes": [{
                 "operation": "update_page", "page": page,
                 "document": { "markdown": read.text_at("/markdown") },
             }] });
-            let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+            let call = env.client.call("updateSpaceContent").path("spaceId", &space);
             let sent = call.json(&body).send().await.expect(200);
             assert_eq!(sent.text_at("/revision"), before, "{path}: {}", read.text_at("/markdown"));
         }
         // Also in a change request, whose files have other addresses.
-        let proposal = Proposal::new(&world.client, &space).await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let _page = proposal.page("New", "x\n").await;
         for (page, path) in &pages {
             let revision = proposal.get("getChangeRequestById").await;
@@ -147,14 +147,14 @@ fn sending_a_text_back_changes_nothing() {
 
 #[test]
 fn published_markdown_links_to_the_site() {
-    each_engine(async |world: &mut World| {
-        let space = imported(world).await;
-        let site = world.client.call("createSite").path("organizationId", &world.organization);
+    each_engine(async |env: &mut TestEnv| {
+        let space = imported(env).await;
+        let site = env.client.call("createSite").path("organizationId", &env.organization);
         let body = json!({ "title": "Shown", "spaces": [space] });
         let site = site.json(&body).send().await.expect(201);
-        let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
         let _published = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let text = nobody.get("/shown/guides/start.md", &[]).await.expect(200).text().to_owned();
         let mut links = 0;
         for (at, _) in text.match_indices("](") {

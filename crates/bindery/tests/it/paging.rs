@@ -4,7 +4,7 @@ use bindery_contract::Contract;
 use bindery_testkit::{Answer, Call};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// The initial number of items of each kind.
 const MANY: usize = 8;
@@ -41,9 +41,9 @@ struct Places {
 
 impl Places {
     /// Returns a call with the parameters that the path of the operation contains.
-    fn call(&self, world: &World, id: &str) -> Call {
+    fn call(&self, env: &TestEnv, id: &str) -> Call {
         let operation = Contract::embedded().operation(id).unwrap();
-        let mut call = world.client.call(id);
+        let mut call = env.client.call(id);
         for (name, value) in [
             ("organizationId", &self.organization),
             ("teamId", &self.team),
@@ -59,9 +59,9 @@ impl Places {
     }
 
     /// Creates an item that the lists of its kind contain.
-    async fn make(&self, world: &World, kind: &str, name: &str) -> String {
+    async fn make(&self, env: &TestEnv, kind: &str, name: &str) -> String {
         let title = json!({ "title": name });
-        let call = |id: &str| self.call(world, id);
+        let call = |id: &str| self.call(env, id);
         let id = |answer: Answer| answer.text_at("/id").to_owned();
         match kind {
             "person" => {
@@ -69,10 +69,10 @@ impl Places {
                     "email": format!("{name}@example.com"), "displayName": name,
                     "organization": self.organization, "role": "read",
                 });
-                let made = world.client.call("createUser").json(&body).send().await.expect(201);
+                let made = env.client.call("createUser").json(&body).send().await.expect(201);
                 let person = made.text_at("/user/id").to_owned();
-                self.grant(world, &json!({ "role": "edit", "users": [person] })).await;
-                let join = world.client.call("addMemberToOrganizationTeamById");
+                self.grant(env, &json!({ "role": "edit", "users": [person] })).await;
+                let join = env.client.call("addMemberToOrganizationTeamById");
                 let join = join.path("organizationId", &self.organization);
                 let join = join.path("teamId", &self.team).path("userId", &person);
                 let _joined = join.send().await.expect(204);
@@ -81,11 +81,11 @@ impl Places {
             "team" => {
                 let made = call("createOrganizationTeam").json(&title).send().await;
                 let team = id(made.expect(201));
-                let join = world.client.call("addMemberToOrganizationTeamById");
+                let join = env.client.call("addMemberToOrganizationTeamById");
                 let join = join.path("organizationId", &self.organization);
                 let join = join.path("teamId", &team).path("userId", &self.member);
                 let _joined = join.send().await.expect(204);
-                self.grant(world, &json!({ "role": "edit", "teams": [team] })).await;
+                self.grant(env, &json!({ "role": "edit", "teams": [team] })).await;
                 team
             }
             "collection" => id(call("createCollection").json(&title).send().await.expect(201)),
@@ -99,19 +99,19 @@ impl Places {
             }
             _ => {
                 let body = json!({ "name": name });
-                let made = world.client.call("createToken").json(&body).send().await.expect(201);
+                let made = env.client.call("createToken").json(&body).send().await.expect(201);
                 id(made)
             }
         }
     }
 
-    async fn grant(&self, world: &World, body: &Value) {
+    async fn grant(&self, env: &TestEnv, body: &Value) {
         for id in ["inviteToSpace", "inviteToCollection"] {
-            let _granted = self.call(world, id).json(body).send().await.expect(204);
+            let _granted = self.call(env, id).json(body).send().await.expect(204);
         }
     }
 
-    async fn remove(&self, world: &World, kind: &str, thing: &str) {
+    async fn remove(&self, env: &TestEnv, kind: &str, thing: &str) {
         let (id, name) = match kind {
             "person" => ("removeMemberFromOrganizationById", "userId"),
             "team" => ("removeTeamFromOrganizationById", "teamId"),
@@ -120,7 +120,7 @@ impl Places {
             "link" => ("deleteOrganizationInviteById", "inviteId"),
             _ => ("deleteToken", "tokenId"),
         };
-        let call = world.client.call(id).path(name, thing);
+        let call = env.client.call(id).path(name, thing);
         let within = matches!(kind, "person" | "team" | "link");
         let call = if within { call.path("organizationId", &self.organization) } else { call };
         let _gone = call.send().await.expect(205);
@@ -138,9 +138,9 @@ struct Walk {
 
 #[test]
 fn remaining_items_are_listed_once_during_changes() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let of = |id: &str| world.client.call(id).path("organizationId", &organization);
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let of = |id: &str| env.client.call(id).path("organizationId", &organization);
         let title = json!({ "title": "All" });
         let space = of("createSpace").json(&title).send().await.expect(201);
         let collection = of("createCollection").json(&title).send().await.expect(201);
@@ -149,7 +149,7 @@ fn remaining_items_are_listed_once_during_changes() {
             "email": "member@example.com", "displayName": "Member", "organization": organization,
             "role": "read",
         });
-        let member = world.client.call("createUser").json(&body).send().await.expect(201);
+        let member = env.client.call("createUser").json(&body).send().await.expect(201);
         let places = Places {
             team: team.text_at("/id").to_owned(),
             space: space.text_at("/id").to_owned(),
@@ -161,7 +161,7 @@ fn remaining_items_are_listed_once_during_changes() {
         for kind in KINDS {
             let mut made = Vec::new();
             for number in 0..MANY {
-                made.push(places.make(world, kind, &format!("{kind}-{number}")).await);
+                made.push(places.make(env, kind, &format!("{kind}-{number}")).await);
             }
             things.push((kind, made));
         }
@@ -170,7 +170,7 @@ fn remaining_items_are_listed_once_during_changes() {
         let mut walks: Vec<Walk> = LISTS.into_iter().chain(own).map(walk).collect();
         for round in 0.. {
             for walk in walks.iter_mut().filter(|walk| !walk.ended) {
-                let call = places.call(world, walk.list).query("limit", 2);
+                let call = places.call(env, walk.list).query("limit", 2);
                 let call = match &walk.next {
                     Some(cursor) => call.query("page", cursor),
                     None => call,
@@ -190,8 +190,8 @@ fn remaining_items_are_listed_once_during_changes() {
             // The first items are deleted, whether listed already or not, and new ones are created.
             if round < 3 {
                 for (kind, made) in &things {
-                    places.remove(world, kind, &made[round]).await;
-                    let _new = places.make(world, kind, &format!("{kind}-new-{round}")).await;
+                    places.remove(env, kind, &made[round]).await;
+                    let _new = places.make(env, kind, &format!("{kind}-new-{round}")).await;
                 }
             }
         }

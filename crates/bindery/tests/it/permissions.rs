@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::callers::second_organization;
 use crate::collections::{collection, space_in};
-use crate::support::{World, each_engine, items, pages};
+use crate::support::{TestEnv, each_engine, items, pages};
 
 const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
 
@@ -16,8 +16,8 @@ async fn id_of(client: &Client) -> String {
     client.call("getAuthenticatedUser").send().await.expect(200).text_at("/id").to_owned()
 }
 
-pub(crate) async fn grant(world: &World, kind: &str, id: &str, user: &str, role: Value) -> Answer {
-    let call = world.client.call(&format!("updateUserPermissionIn{kind}"));
+pub(crate) async fn grant(env: &TestEnv, kind: &str, id: &str, user: &str, role: Value) -> Answer {
+    let call = env.client.call(&format!("updateUserPermissionIn{kind}"));
     let call = call.path(parameter(kind), id).path("userId", user);
     call.json(&json!({ "role": role })).send().await
 }
@@ -29,8 +29,8 @@ fn parameter(kind: &str) -> &'static str {
     }
 }
 
-pub(crate) async fn level(world: &World, kind: &str, id: &str, level: Value) {
-    let call = world.client.call(match kind {
+pub(crate) async fn level(env: &TestEnv, kind: &str, id: &str, level: Value) {
+    let call = env.client.call(match kind {
         "Space" => "updateSpaceById",
         _ => "updateCollectionById",
     });
@@ -44,13 +44,13 @@ async fn access(client: &Client, user: &str, resource: &str) -> Answer {
 
 #[test]
 fn grants_give_and_remove_access() {
-    each_engine(async |world: &mut World| {
-        let second = second_organization(world).await;
-        let outer = collection(world, "Outer", None).await;
-        let space = space_in(world, "Inside", &outer).await;
-        level(world, "Collection", &outer, Value::Null).await;
-        let guest = world.person("guest@example.com", None).await;
-        let member = world.person("member@example.com", Some("edit")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let second = second_organization(env).await;
+        let outer = collection(env, "Outer", None).await;
+        let space = space_in(env, "Inside", &outer).await;
+        level(env, "Collection", &outer, Value::Null).await;
+        let guest = env.person("guest@example.com", None).await;
+        let member = env.person("member@example.com", Some("edit")).await;
         let id = id_of(&guest).await;
         let see = async |client: &Client| {
             let call = client.call("getSpaceById").path("spaceId", &space);
@@ -60,22 +60,22 @@ fn grants_give_and_remove_access() {
         assert_eq!((see(&guest).await.0, see(&member).await.0), (404, 404));
 
         // On the space only: the collection around it is not shown.
-        let _granted = grant(world, "Space", &space, &id, json!("comment")).await.expect(204);
+        let _granted = grant(env, "Space", &space, &id, json!("comment")).await.expect(204);
         assert_eq!(see(&guest).await, (200, false));
         let unseen = guest.call("getCollectionById").path("collectionId", &outer).send().await;
         let _unseen = unseen.expect(404);
         // On the collection: everything in it is visible.
-        let _granted = grant(world, "Collection", &outer, &id, json!("read")).await.expect(204);
+        let _granted = grant(env, "Collection", &outer, &id, json!("read")).await.expect(204);
         assert_eq!(see(&guest).await, (200, true));
-        let role = access(&world.client, &id, &space).await.expect(200);
+        let role = access(&env.client, &id, &space).await.expect(200);
         assert_eq!(role.text_at("/permission"), "comment", "{role}");
-        let _back = grant(world, "Space", &space, &id, Value::Null).await.expect(204);
-        let role = access(&world.client, &id, &space).await.expect(200);
+        let _back = grant(env, "Space", &space, &id, Value::Null).await.expect(204);
+        let role = access(&env.client, &id, &space).await.expect(200);
         assert_eq!(role.text_at("/permission"), "read");
         assert_eq!(role.text_at("/sources/0/collection"), outer);
         assert!(role.text_at("/summary").contains("granted"), "{role}");
         let remove = async |kind: &str, on: &str, user: &str| {
-            let call = world.client.call(&format!("removeUserFrom{kind}"));
+            let call = env.client.call(&format!("removeUserFrom{kind}"));
             call.path(parameter(kind), on).path("userId", user).send().await.status
         };
         assert_eq!(remove("Space", &space, &id).await, 204);
@@ -88,15 +88,15 @@ fn grants_give_and_remove_access() {
             "email": "stranger@example.com", "displayName": "Stranger", "organization": second,
             "role": "admin",
         });
-        let stranger = world.client.call("createUser").json(&body).send().await.expect(201);
+        let stranger = env.client.call("createUser").json(&body).send().await.expect(201);
         let stranger = stranger.text_at("/user/id");
         for user in [stranger, "00000000000000000000", "x"] {
-            let _unknown = grant(world, "Space", &space, user, json!("read")).await.expect(404);
-            let _unknown = access(&world.client, user, &space).await.expect(404);
+            let _unknown = grant(env, "Space", &space, user, json!("read")).await.expect(404);
+            let _unknown = access(&env.client, user, &space).await.expect(404);
         }
-        let _absent = grant(world, "Space", &space, &id, json!("king")).await.expect(400);
+        let _absent = grant(env, "Space", &space, &id, json!("king")).await.expect(400);
         let invite = async |body: Value| {
-            world.client.call("inviteToSpace").path("spaceId", &space).json(&body).send().await
+            env.client.call("inviteToSpace").path("spaceId", &space).json(&body).send().await
         };
         for (body, status, names) in [
             (json!({ "role": "read", "users": [id, stranger] }), 404, "/users/1"),
@@ -117,13 +117,13 @@ fn grants_give_and_remove_access() {
         let _granted = invite(json!({ "role": "edit", "users": [id] })).await.expect(204);
         // A change without effect records no event, also for teams.
         let unchanged = async |operation: &str, name: &str, id: &str| {
-            let call = world.client.call(operation).path("spaceId", &space).path(name, id);
+            let call = env.client.call(operation).path("spaceId", &space).path(name, id);
             call.json(&json!({})).send().await.status
         };
         assert_eq!(unchanged("updateUserPermissionInSpace", "userId", &id).await, 204);
         assert_eq!(unchanged("updateUserPermissionInSpace", "userId", stranger).await, 404);
-        let team = world.client.call("createOrganizationTeam");
-        let team = team.path("organizationId", &world.organization);
+        let team = env.client.call("createOrganizationTeam");
+        let team = team.path("organizationId", &env.organization);
         let team = team.json(&json!({ "title": "Readers" })).send().await.expect(201);
         let team = team.text_at("/id");
         assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", team).await, 204);
@@ -134,7 +134,7 @@ fn grants_give_and_remove_access() {
         let users = json!([id, "member@example.com"]);
         let _invited = invite(json!({ "role": "read", "users": users })).await.expect(204);
         assert_eq!((see(&guest).await.0, see(&member).await.0), (200, 200));
-        let listed = world.client.call("listUserPermissionsInSpace").path("spaceId", &space);
+        let listed = env.client.call("listUserPermissionsInSpace").path("spaceId", &space);
         let listed = listed.query("limit", 1).send().await.expect(200);
         assert_eq!(listed.at("/count"), &json!(2));
         assert_eq!(listed.text_at("/items/0/permission"), "read");
@@ -153,14 +153,14 @@ fn grants_give_and_remove_access() {
 
 #[test]
 fn access_is_explained_to_administrators_and_oneself() {
-    each_engine(async |world: &mut World| {
-        let organization = world.organization.clone();
-        let member = world.person("member@example.com", Some("edit")).await;
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let organization = env.organization.clone();
+        let member = env.person("member@example.com", Some("edit")).await;
+        let guest = env.person("guest@example.com", None).await;
         let (of_member, of_guest) = (id_of(&member).await, id_of(&guest).await);
         for (client, user, role) in [
-            (&world.client, &of_member, "edit"),
-            (&world.client, &of_guest, "read"),
+            (&env.client, &of_member, "edit"),
+            (&env.client, &of_guest, "read"),
             (&member, &of_member, "edit"),
             (&guest, &of_guest, "read"),
         ] {
@@ -169,28 +169,28 @@ fn access_is_explained_to_administrators_and_oneself() {
         }
         let _others = access(&member, &of_guest, &organization).await.expect(403);
         let absent = "00000000000000000000";
-        let _nobody = access(&world.client, absent, &organization).await.expect(404);
-        let _nothing = access(&world.client, &of_member, absent).await.expect(404);
+        let _nobody = access(&env.client, absent, &organization).await.expect(404);
+        let _nothing = access(&env.client, &of_member, absent).await.expect(404);
     });
 }
 
 #[test]
 fn inherited_team_grants_are_removed_at_their_source() {
-    each_engine(async |world: &mut World| {
-        let outer = collection(world, "Outer", None).await;
-        let inner = collection(world, "Inner", Some(&outer)).await;
-        let space = space_in(world, "Inside", &inner).await;
-        let guest = world.person("guest@example.com", None).await;
-        let call = world.client.call("createOrganizationTeam");
-        let call = call.path("organizationId", &world.organization);
+    each_engine(async |env: &mut TestEnv| {
+        let outer = collection(env, "Outer", None).await;
+        let inner = collection(env, "Inner", Some(&outer)).await;
+        let space = space_in(env, "Inside", &inner).await;
+        let guest = env.person("guest@example.com", None).await;
+        let call = env.client.call("createOrganizationTeam");
+        let call = call.path("organizationId", &env.organization);
         let body = json!({ "title": "Team", "members": [id_of(&guest).await] });
         let team = call.json(&body).send().await.expect(201).text_at("/id").to_owned();
-        let granting = world.client.call("updateTeamPermissionInCollection");
+        let granting = env.client.call("updateTeamPermissionInCollection");
         let granting = granting.path("collectionId", &outer).path("teamId", &team);
         let _granted = granting.json(&json!({ "role": "read" })).send().await.expect(204);
 
         let remove = async |kind: &str, on: &str, team: &str| {
-            let call = world.client.call(&format!("removeTeamFrom{kind}"));
+            let call = env.client.call(&format!("removeTeamFrom{kind}"));
             call.path(parameter(kind), on).path("teamId", team).send().await
         };
         let see = async || guest.call("getSpaceById").path("spaceId", &space).send().await.status;
@@ -208,21 +208,21 @@ fn inherited_team_grants_are_removed_at_their_source() {
 
 #[test]
 fn a_copy_has_the_audience_of_the_original() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Original").await;
-        let guest = world.person("guest@example.com", None).await;
-        let mate = world.person("mate@example.com", None).await;
-        let stranger = world.person("stranger@example.com", None).await;
-        let _granted = grant(world, "Space", &space, &id_of(&guest).await, json!("edit")).await;
-        let call = world.client.call("createOrganizationTeam");
-        let call = call.path("organizationId", &world.organization);
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Original").await;
+        let guest = env.person("guest@example.com", None).await;
+        let mate = env.person("mate@example.com", None).await;
+        let stranger = env.person("stranger@example.com", None).await;
+        let _granted = grant(env, "Space", &space, &id_of(&guest).await, json!("edit")).await;
+        let call = env.client.call("createOrganizationTeam");
+        let call = call.path("organizationId", &env.organization);
         let body = json!({ "title": "Team", "members": [id_of(&mate).await] });
         let team = call.json(&body).send().await.expect(201).text_at("/id").to_owned();
-        let granting = world.client.call("updateTeamPermissionInSpace").path("spaceId", &space);
+        let granting = env.client.call("updateTeamPermissionInSpace").path("spaceId", &space);
         let granting = granting.path("teamId", &team).json(&json!({ "role": "read" }));
         let _granted = granting.send().await.expect(204);
 
-        let copy = world.of_space("duplicateSpace", &space).await.expect(201);
+        let copy = env.of_space("duplicateSpace", &space).await.expect(201);
         let copy = copy.text_at("/id");
         let edits = async |client: &Client| {
             let shown = client.call("getSpaceById").path("spaceId", copy).send().await;
@@ -236,16 +236,16 @@ fn a_copy_has_the_audience_of_the_original() {
 
 #[test]
 fn a_move_does_not_raise_the_movers_role() {
-    each_engine(async |world: &mut World| {
-        let own = collection(world, "Own", None).await;
-        let space = world.space("Coveted").await;
-        let mover = world.person("mover@example.com", Some("create")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let own = collection(env, "Own", None).await;
+        let space = env.space("Coveted").await;
+        let mover = env.person("mover@example.com", Some("create")).await;
         let id = id_of(&mover).await;
-        let _granted = grant(world, "Collection", &own, &id, json!("admin")).await.expect(204);
+        let _granted = grant(env, "Collection", &own, &id, json!("admin")).await.expect(204);
         let call = mover.call("moveSpace").path("spaceId", &space);
         let refused = call.json(&json!({ "parent": own })).send().await.expect(403);
         assert!(refused.message().contains("from create to admin"), "{refused}");
-        let shown = world.of_space("getSpaceById", &space).await.expect(200);
+        let shown = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(shown.json.pointer("/parent"), None);
     });
 }
@@ -295,7 +295,7 @@ impl Model {
 /// explanations all agree with the model.
 #[test]
 fn lists_agree_with_single_answers() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let entropy = Entropy::seeded(7);
         let pick = |most: usize| u64::from_le_bytes(entropy.bytes()) as usize % most;
         let mut model = Model {
@@ -310,7 +310,7 @@ fn lists_agree_with_single_answers() {
             .into_iter()
             .enumerate()
         {
-            let client = world.person(&format!("p{index}@example.com"), role).await;
+            let client = env.person(&format!("p{index}@example.com"), role).await;
             let id = id_of(&client).await;
             let rank = role.map(|role| ROLES.iter().position(|one| *one == role).unwrap());
             model.members.insert(id.clone(), rank);
@@ -319,8 +319,8 @@ fn lists_agree_with_single_answers() {
         let users: Vec<String> = people.keys().cloned().collect();
         for index in 0..3 {
             let members: Vec<String> = users.iter().filter(|_| pick(2) == 0).cloned().collect();
-            let call = world.client.call("createOrganizationTeam");
-            let call = call.path("organizationId", &world.organization);
+            let call = env.client.call("createOrganizationTeam");
+            let call = call.path("organizationId", &env.organization);
             let body = json!({ "title": format!("t{index}"), "members": members });
             let made = call.json(&body).send().await.expect(201);
             model.teams.insert(made.text_at("/id").to_owned(), members);
@@ -332,15 +332,15 @@ fn lists_agree_with_single_answers() {
                 0 => None,
                 _ => collections.get(pick(collections.len().max(1))).cloned(),
             };
-            let id = collection(world, &format!("c{index}"), parent.as_deref()).await;
+            let id = collection(env, &format!("c{index}"), parent.as_deref()).await;
             model.places.insert(id.clone(), (parent, None));
             collections.push(id);
         }
         for index in 0..12 {
             let parent = (pick(4) > 0).then(|| collections[pick(8)].clone());
             let id = match &parent {
-                Some(parent) => space_in(world, &format!("s{index}"), parent).await,
-                None => world.space(&format!("s{index}")).await,
+                Some(parent) => space_in(env, &format!("s{index}"), parent).await,
+                None => env.space(&format!("s{index}")).await,
             };
             model.places.insert(id.clone(), (parent, None));
             spaces.push(id);
@@ -360,18 +360,18 @@ fn lists_agree_with_single_answers() {
                             (json!(ROLES[rank]), Some(Some(rank)))
                         }
                     };
-                    level(world, kind, &id, level_word).await;
+                    level(env, kind, &id, level_word).await;
                     model.places.get_mut(&id).unwrap().1 = own;
                 } else {
                     let rank = pick(7);
                     let word = ROLES.get(rank).map_or(Value::Null, |role| json!(role));
                     let to = if pick(2) == 0 {
                         let user = users[pick(users.len())].clone();
-                        let _granted = grant(world, kind, &id, &user, word).await.expect(204);
+                        let _granted = grant(env, kind, &id, &user, word).await.expect(204);
                         user
                     } else {
                         let team = teams[pick(teams.len())].clone();
-                        let call = world.client.call(&format!("updateTeamPermissionIn{kind}"));
+                        let call = env.client.call(&format!("updateTeamPermissionIn{kind}"));
                         let call = call.path(parameter(kind), &id).path("teamId", &team);
                         let _granted = call.json(&json!({ "role": word })).send().await.expect(204);
                         team
@@ -384,22 +384,22 @@ fn lists_agree_with_single_answers() {
             }
             // The space moves to a random collection.
             let (moved, target) = (spaces[pick(12)].clone(), collections[pick(8)].clone());
-            let call = world.client.call("moveSpace").path("spaceId", &moved);
+            let call = env.client.call("moveSpace").path("spaceId", &moved);
             if call.json(&json!({ "parent": target })).send().await.status == 200 {
                 model.places.get_mut(&moved).unwrap().0 = Some(target);
             }
             let (moved, target) = (collections[pick(8)].clone(), collections[pick(8)].clone());
-            let call = world.client.call("moveCollection").path("collectionId", &moved);
+            let call = env.client.call("moveCollection").path("collectionId", &moved);
             if call.json(&json!({ "parent": target })).send().await.status == 200 {
                 model.places.get_mut(&moved).unwrap().0 = Some(target);
             }
-            agrees(world, &model, &people, &spaces, &collections, round).await;
+            agrees(env, &model, &people, &spaces, &collections, round).await;
         }
     });
 }
 
 async fn agrees(
-    world: &World,
+    env: &TestEnv,
     model: &Model,
     people: &BTreeMap<String, Client>,
     spaces: &[String],
@@ -427,10 +427,10 @@ async fn agrees(
                     let shown = single.json.pointer("/parent").and_then(Value::as_str);
                     assert_eq!(shown.map(str::to_owned), parent, "{}", why());
                 }
-                let told = access(&world.client, user, id).await.expect(200);
+                let told = access(&env.client, user, id).await.expect(200);
                 assert_eq!(told.at("/permission"), &word(expect), "{}", why());
             }
-            let call = || client.call(list).path("organizationId", &world.organization);
+            let call = || client.call(list).path("organizationId", &env.organization);
             let pages = pages(|| call().query("limit", 5)).await;
             let items = pages.iter().flat_map(items);
             let listed: Vec<_> =
@@ -440,12 +440,12 @@ async fn agrees(
             let made = |id: &String| ids.contains(id);
             assert_eq!(listed.into_iter().filter(made).collect::<Vec<_>>(), seen, "{round} {user}");
         }
-        let call = world.client.call("listSpacesForOrganizationMember");
-        let call = call.path("organizationId", &world.organization).path("userId", user);
+        let call = env.client.call("listSpacesForOrganizationMember");
+        let call = call.path("organizationId", &env.organization).path("userId", user);
         let list = call.query("order", "asc").query("limit", 1000).send().await.expect(200);
         // The member's own responses count the same spaces.
-        let member = world.client.call("getMemberInOrganizationById");
-        let member = member.path("organizationId", &world.organization).path("userId", user);
+        let member = env.client.call("getMemberInOrganizationById");
+        let member = member.path("organizationId", &env.organization).path("userId", user);
         let member = member.send().await.expect(200);
         assert_eq!(member.at("/spaces"), list.at("/count"), "{round} {user}");
         for item in list.at("/items").as_array().unwrap() {
@@ -457,7 +457,7 @@ async fn agrees(
     }
     for (kind, ids) in [("Space", spaces), ("Collection", collections)] {
         for id in ids {
-            let call = world.client.call(&format!("listTeamPermissionsIn{kind}"));
+            let call = env.client.call(&format!("listTeamPermissionsIn{kind}"));
             let list = call.path(parameter(kind), id).send().await.expect(200);
             let items = list.at("/items").as_array().unwrap();
             let granted = model.teams.keys().filter_map(|team| {
@@ -471,7 +471,7 @@ async fn agrees(
                 })
                 .collect();
             assert_eq!(told, granted.collect(), "{id}");
-            let call = world.client.call(&format!("listPermissionsAggregateIn{kind}"));
+            let call = env.client.call(&format!("listPermissionsAggregateIn{kind}"));
             let list = call.path(parameter(kind), id).send().await.expect(200);
             let told: BTreeMap<&str, &Value> = list
                 .at("/items")

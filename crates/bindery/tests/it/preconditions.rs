@@ -4,15 +4,15 @@ use serde_json::json;
 
 use crate::change_requests::Proposal;
 use crate::kill::join_all;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 #[test]
 fn if_match_prevents_overwriting() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Edited").await;
-        let proposal = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Edited").await;
+        let proposal = Proposal::new(&env.client, &space).await;
         let page = proposal.page("Page", "One.\n").await;
-        let of_space = |operation: &str| world.client.call(operation).path("spaceId", &space);
+        let of_space = |operation: &str| env.client.call(operation).path("spaceId", &space);
         let insert = json!({ "changes": [
             { "operation": "insert_page", "title": "New", "document": {} },
         ] });
@@ -37,7 +37,7 @@ fn if_match_prevents_overwriting() {
             let stale = call.send().await.expect(412);
             assert!(stale.message().contains(current.as_str()), "{stale}");
         }
-        let now = world.of_space("getSpaceById", &space).await;
+        let now = env.of_space("getSpaceById", &space).await;
         assert_eq!(now.text_at("/revision"), main);
         let now = proposal.get("getChangeRequestById").await;
         assert_eq!(now.text_at("/revision"), proposed);
@@ -46,28 +46,28 @@ fn if_match_prevents_overwriting() {
 
 #[test]
 fn invalid_idempotency_keys_are_rejected() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Keyed").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Keyed").await;
         let long = "k".repeat(256);
         for key in ["", &long] {
-            let call = world.client.call("createChangeRequest").path("spaceId", &space);
+            let call = env.client.call("createChangeRequest").path("spaceId", &space);
             let call = call.header("idempotency-key", key).json(&json!({}));
             let refused = call.send().await.expect(400);
             assert!(refused.message().contains("Idempotency-Key"), "{refused}");
         }
-        let call = world.client.call("createChangeRequest").path("spaceId", &space);
+        let call = env.client.call("createChangeRequest").path("spaceId", &space);
         let _made =
             call.header("idempotency-key", &long[1..]).json(&json!({})).send().await.expect(201);
-        let now = world.of_space("getSpaceById", &space).await;
+        let now = env.of_space("getSpaceById", &space).await;
         assert_eq!(now.at("/changeRequestsDraft"), &json!(1));
     });
 }
 
 #[test]
 fn replayed_requests_fetch_nothing() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Once").await;
-        let proposal = Proposal::new(&world.client, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Once").await;
+        let proposal = Proposal::new(&env.client, &space).await;
         // This server answers a single request and then stops.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/a.txt", listener.local_addr().unwrap());
@@ -94,11 +94,11 @@ fn replayed_requests_fetch_nothing() {
 
 #[test]
 fn concurrent_duplicates_are_processed_once() {
-    each_engine(async |world: &mut World| {
-        let before = world.space("Before").await;
+    each_engine(async |env: &mut TestEnv| {
+        let before = env.space("Before").await;
         let made = std::cell::RefCell::new(Vec::new());
         let sends = (0..8).map(async |_| {
-            let call = world.client.call("createSpace").path("organizationId", &world.organization);
+            let call = env.client.call("createSpace").path("organizationId", &env.organization);
             let call = call.header("Idempotency-Key", "one").json(&json!({ "title": "Once" }));
             let answer = call.send().await.expect(201);
             made.borrow_mut().push(answer);
@@ -111,8 +111,8 @@ fn concurrent_duplicates_are_processed_once() {
             assert_eq!(answer.text_at("/id"), id);
             assert_eq!(answer.header("location"), made[0].header("location"));
         }
-        let list = world.client.call("listSpacesInOrganizationById").query("limit", 100);
-        let list = list.path("organizationId", &world.organization).send().await.expect(200);
+        let list = env.client.call("listSpacesInOrganizationById").query("limit", 100);
+        let list = list.path("organizationId", &env.organization).send().await.expect(200);
         let items = list.at("/items").as_array().unwrap();
         assert_eq!(items.iter().filter(|item| item["title"] == "Once").count(), 1);
     });

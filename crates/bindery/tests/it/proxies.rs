@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine_with, on_sqlite, until};
+use crate::support::{TestEnv, each_engine_with, on_sqlite, until};
 
 const SAID: &str = "X-Forwarded-For: 1.1.1.1, 203.0.113.5, 127.0.0.9\r\n\
     X-Forwarded-Proto: https\r\nX-Forwarded-Host: docs.example.com\r\n";
 
-fn addresses(world: &World) -> (String, String, String) {
-    let answer = world.ask("GET", "/v1/user", SAID, b"");
+fn addresses(env: &TestEnv) -> (String, String, String) {
+    let answer = env.ask("GET", "/v1/user", SAID, b"");
     let user: Value = serde_json::from_slice(&answer.body).unwrap();
-    let made = format!("/v1/orgs/{}/spaces", world.organization);
+    let made = format!("/v1/orgs/{}/spaces", env.organization);
     let headers = format!("{SAID}Content-Type: application/json\r\n");
-    let made = world.ask("POST", &made, &headers, b"{\"title\":\"Space\"}");
-    let home = world.ask("GET", "/robots.txt", SAID, b"");
+    let made = env.ask("POST", &made, &headers, b"{\"title\":\"Space\"}");
+    let home = env.ask("GET", "/robots.txt", SAID, b"");
     (
         user["urls"]["location"].as_str().unwrap().to_owned(),
         made.header("location").to_owned(),
@@ -21,19 +21,19 @@ fn addresses(world: &World) -> (String, String, String) {
     )
 }
 
-async fn publish(world: &World) {
-    let space = world.space("Docs").await;
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
+async fn publish(env: &TestEnv) {
+    let space = env.space("Docs").await;
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
     let body = json!({ "title": "Docs", "spaces": [space] });
     let site = site.json(&body).send().await.expect(201);
-    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
     let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
 }
 
 /// Waits for a log line with this path, and returns the client of the last one.
-async fn logged(world: &World, path: &str) -> String {
+async fn logged(env: &TestEnv, path: &str) -> String {
     until(async || {
-        let log = world.server().log();
+        let log = env.server().log();
         let line = log.lines().rfind(|line| line.contains(path))?;
         let client = line.split("client=").nth(1)?.split(' ').next()?;
         Some(client.to_owned())
@@ -49,16 +49,16 @@ fn headers_of_trusted_proxies_are_used() {
             .argument("192.0.2.1,127.0.0.0/8")
             .variable("BINDERY_LOG", "info")
     };
-    each_engine_with(configure, async |world: &mut World| {
-        publish(world).await;
-        let (user, made, robots) = addresses(world);
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        publish(env).await;
+        let (user, made, robots) = addresses(env);
         assert!(user.starts_with("https://docs.example.com/v1/users/"), "{user}");
         assert!(made.starts_with("https://docs.example.com/v1/spaces/"), "{made}");
         assert!(robots.contains("Sitemap: https://docs.example.com/docs/"), "{robots}");
-        assert_eq!(logged(world, "/v1/user").await, "203.0.113.5");
+        assert_eq!(logged(env, "/v1/user").await, "203.0.113.5");
         // A cached response contains the addresses of the reader's own host only.
         let page = |headers: &str| {
-            let answer = world.ask("GET", "/docs/robots.txt", headers, b"");
+            let answer = env.ask("GET", "/docs/robots.txt", headers, b"");
             assert_eq!(answer.status, 200);
             String::from_utf8(answer.body).unwrap()
         };
@@ -67,10 +67,10 @@ fn headers_of_trusted_proxies_are_used() {
             assert!(!page("").contains("docs.example.com"));
         }
         // Without forwarded headers, responses contain the server's own address.
-        let own = world.ask("GET", "/v1/user", "", b"");
+        let own = env.ask("GET", "/v1/user", "", b"");
         let own: Value = serde_json::from_slice(&own.body).unwrap();
         let address = own["urls"]["location"].as_str().unwrap();
-        assert!(address.starts_with(world.server().address()), "{address}");
+        assert!(address.starts_with(env.server().address()), "{address}");
     });
 }
 
@@ -82,15 +82,15 @@ fn headers_of_other_clients_are_ignored() {
             .argument("10.0.0.0/8")
             .variable("BINDERY_LOG", "info")
     };
-    each_engine_with(untrusted, async |world: &mut World| {
-        publish(world).await;
-        let (user, made, robots) = addresses(world);
-        let server = world.server().address().to_owned();
+    each_engine_with(untrusted, async |env: &mut TestEnv| {
+        publish(env).await;
+        let (user, made, robots) = addresses(env);
+        let server = env.server().address().to_owned();
         for text in [&user, &made] {
             assert!(text.starts_with(&server), "{text}");
         }
         assert!(robots.contains(&format!("Sitemap: {server}/docs/")), "{robots}");
-        assert_eq!(logged(world, "/v1/user").await, "127.0.0.1");
+        assert_eq!(logged(env, "/v1/user").await, "127.0.0.1");
     });
 }
 
@@ -101,8 +101,8 @@ fn the_configured_public_address_is_used() {
             .variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
             .variable("BINDERY_PUBLIC_URL", "https://told.example.com")
     };
-    each_engine_with(configure, async |world: &mut World| {
-        let (user, made, _) = addresses(world);
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let (user, made, _) = addresses(env);
         for text in [user, made] {
             assert!(text.starts_with("https://told.example.com/v1/"), "{text}");
         }
@@ -111,8 +111,8 @@ fn the_configured_public_address_is_used() {
 
 #[test]
 fn headers_are_ignored_by_default() {
-    on_sqlite(async |world: &mut World| {
-        let (user, _, _) = addresses(world);
-        assert!(user.starts_with(world.server().address()), "{user}");
+    on_sqlite(async |env: &mut TestEnv| {
+        let (user, _, _) = addresses(env);
+        assert!(user.starts_with(env.server().address()), "{user}");
     });
 }

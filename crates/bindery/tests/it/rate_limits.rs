@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use bindery_testkit::{Engine, Installation};
 use serde_json::{Value, json};
 
-use crate::support::{Raw, World, each_engine_with, on_sqlite, parse, raw, send};
+use crate::support::{Raw, TestEnv, each_engine_with, on_sqlite, parse, raw, send};
 
 const TWO: &str = "[limits]\nrequests_per_user = 2\nrequests_per_address = 2\n";
 
@@ -38,17 +38,17 @@ impl Configured {
 }
 
 /// Restarts the server with this configuration.
-async fn restart(world: &mut World, configured: &Configured, text: &str) {
+async fn restart(env: &mut TestEnv, configured: &Configured, text: &str) {
     configured.write(text);
-    world.with_store(async |_store| ()).await;
+    env.with_store(async |_store| ()).await;
 }
 
-fn get(world: &World, path: &str, token: &str, headers: &str) -> Raw {
+fn get(env: &TestEnv, path: &str, token: &str, headers: &str) -> Raw {
     let authorization = match token {
         "" => String::new(),
         token => format!("Authorization: Bearer {token}\r\n"),
     };
-    raw(world.server(), "GET", path, &format!("{authorization}{headers}"), b"")
+    raw(env.server(), "GET", path, &format!("{authorization}{headers}"), b"")
 }
 
 /// Checks that the rate limit headers of a response are consistent.
@@ -106,42 +106,42 @@ fn check_unlimited(answer: &Raw, status: u16) {
 #[test]
 fn the_tokens_of_a_user_have_one_limit() {
     let configured = Configured::new("");
-    each_engine_with(configured.apply(), async |world: &mut World| {
-        let (one, _) = world.token(&json!({ "name": "One" })).await;
-        let (other, _) = world.token(&json!({ "name": "Other" })).await;
+    each_engine_with(configured.apply(), async |env: &mut TestEnv| {
+        let (one, _) = env.token(&json!({ "name": "One" })).await;
+        let (other, _) = env.token(&json!({ "name": "Other" })).await;
         let ann = json!({
-            "email": "ann@example.com", "displayName": "Ann", "organization": world.organization,
+            "email": "ann@example.com", "displayName": "Ann", "organization": env.organization,
             "role": "read", "token": true,
         });
-        let ann = world.client.call("createUser").json(&ann).send().await.expect(201);
+        let ann = env.client.call("createUser").json(&ann).send().await.expect(201);
         let ann = ann.text_at("/token").to_owned();
-        let space = world.space("Docs").await;
-        restart(world, &configured, TWO).await;
-        check_used_up("user", 200, || get(world, "/v1/user", &one, ""));
+        let space = env.space("Docs").await;
+        restart(env, &configured, TWO).await;
+        check_used_up("user", 200, || get(env, "/v1/user", &one, ""));
         // The limit applies to all paths and all requests with the token.
         for path in ["/v1/user", "/v1/nothing", &format!("/v1/spaces/{space}")] {
-            check_refused("user", &get(world, path, &one, ""));
+            check_refused("user", &get(env, path, &one, ""));
         }
         // The request is rejected before its body arrives.
-        let host = world.server().address().strip_prefix("http://").unwrap();
+        let host = env.server().address().strip_prefix("http://").unwrap();
         let head = format!(
             "POST /v1/orgs/{}/spaces HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
              Authorization: Bearer {one}\r\nContent-Type: application/json\r\n\
              Content-Length: 1000\r\n\r\n",
-            world.organization
+            env.organization
         );
-        check_refused("user", &parse(&send(world.server(), head.as_bytes())));
+        check_refused("user", &parse(&send(env.server(), head.as_bytes())));
         // The first request with another token of the same user is accepted, since the server does
         // not know its user before. Then it counts for the same limit.
-        check_headers(&get(world, "/v1/user", &other, ""), "user", 0);
-        check_refused("user", &get(world, "/v1/user", &other, ""));
+        check_headers(&get(env, "/v1/user", &other, ""), "user", 0);
+        check_refused("user", &get(env, "/v1/user", &other, ""));
         // Another user has a separate limit, for which requests with errors count as well.
-        let answer = get(world, "/v1/spaces/nothing", &ann, "");
+        let answer = get(env, "/v1/spaces/nothing", &ann, "");
         assert_eq!(answer.status, 404);
         check_headers(&answer, "user", 1);
-        check_headers(&get(world, "/v1/user", &ann, ""), "user", 0);
+        check_headers(&get(env, "/v1/user", &ann, ""), "user", 0);
         // So has the address, for requests without a valid token.
-        check_headers(&get(world, "/v1/user", "", ""), "address", 1);
+        check_headers(&get(env, "/v1/user", "", ""), "address", 1);
         configured.write("");
     });
 }
@@ -149,20 +149,20 @@ fn the_tokens_of_a_user_have_one_limit() {
 #[test]
 fn requests_without_a_valid_token_count_for_the_address() {
     let configured = Configured::new("");
-    each_engine_with(configured.apply(), async |world: &mut World| {
-        let (accepted, _) = world.token(&json!({ "name": "One" })).await;
-        let (known, _) = world.token(&json!({ "name": "Other" })).await;
-        restart(world, &configured, TWO).await;
-        assert_eq!(get(world, "/v1/user", &known, "").status, 200);
+    each_engine_with(configured.apply(), async |env: &mut TestEnv| {
+        let (accepted, _) = env.token(&json!({ "name": "One" })).await;
+        let (known, _) = env.token(&json!({ "name": "Other" })).await;
+        restart(env, &configured, TWO).await;
+        assert_eq!(get(env, "/v1/user", &known, "").status, 200);
         let mut guesses = ["bnd_guess", ""].iter().cycle();
-        let mut guess = || get(world, "/v1/user", guesses.next().unwrap(), "");
+        let mut guess = || get(env, "/v1/user", guesses.next().unwrap(), "");
         check_used_up("address", 401, &mut guess);
         let malformed = "Authorization: Basic eDp5\r\n";
-        check_refused("address", &get(world, "/v1/user", "", malformed));
+        check_refused("address", &get(env, "/v1/user", "", malformed));
         // Unknown tokens are not looked up any more; a token that was accepted before is still
         // accepted.
-        check_refused("address", &get(world, "/v1/user", &accepted, ""));
-        check_headers(&get(world, "/v1/user", &known, ""), "user", 0);
+        check_refused("address", &get(env, "/v1/user", &accepted, ""));
+        check_headers(&get(env, "/v1/user", &known, ""), "user", 0);
         configured.write("");
     });
 }
@@ -170,25 +170,25 @@ fn requests_without_a_valid_token_count_for_the_address() {
 #[test]
 fn a_session_counts_with_the_tokens_of_its_user() {
     let configured = Configured::new("");
-    each_engine_with(configured.apply(), async |world: &mut World| {
-        restart(world, &configured, TWO).await;
+    each_engine_with(configured.apply(), async |env: &mut TestEnv| {
+        restart(env, &configured, TWO).await;
         let body = json!({ "token": bindery_testkit::SETUP_TOKEN }).to_string();
         let json = "Content-Type: application/json\r\n";
         let path = "/v1/bindery/sign-in";
-        let begun = raw(world.server(), "POST", path, json, body.as_bytes());
+        let begun = raw(env.server(), "POST", path, json, body.as_bytes());
         assert_eq!(begun.status, 201, "{begun:?}");
         check_headers(&begun, "address", 1);
         let cookie = begun.header("set-cookie").split(';').next().unwrap().to_owned();
         let cookie = format!("Cookie: {cookie}\r\n");
-        check_used_up("user", 200, || get(world, "/v1/user", "", &cookie));
+        check_used_up("user", 200, || get(env, "/v1/user", "", &cookie));
         // The token that the session was started with counts for the same user.
-        check_headers(&world.ask("GET", "/v1/user", "", b""), "user", 0);
-        check_refused("user", &world.ask("GET", "/v1/user", "", b""));
+        check_headers(&env.ask("GET", "/v1/user", "", b""), "user", 0);
+        check_refused("user", &env.ask("GET", "/v1/user", "", b""));
         // An invalid cookie counts for the address, also for operations that need no
         // authentication.
         let made_up = "Cookie: bindery-session=aaaaaaaaaaaaaaaaaaaaaaaa\r\n";
-        check_headers(&get(world, "/v1/user", "", made_up), "address", 0);
-        check_refused("address", &get(world, "/v1/", "", made_up));
+        check_headers(&get(env, "/v1/user", "", made_up), "address", 0);
+        check_refused("address", &get(env, "/v1/", "", made_up));
         configured.write("");
     });
 }
@@ -196,21 +196,21 @@ fn a_session_counts_with_the_tokens_of_its_user() {
 #[test]
 fn other_paths_have_no_limit() {
     let configured = Configured::new("");
-    each_engine_with(configured.apply(), async |world: &mut World| {
-        let space = world.space("Docs").await;
-        let site = world.client.call("createSite").path("organizationId", &world.organization);
+    each_engine_with(configured.apply(), async |env: &mut TestEnv| {
+        let space = env.space("Docs").await;
+        let site = env.client.call("createSite").path("organizationId", &env.organization);
         let site = site.json(&json!({ "title": "Docs", "spaces": [space] })).send().await;
-        let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
         let site = site.expect(201).text_at("/id").to_owned();
         let _site = publish.path("siteId", site).send().await.expect(200);
-        restart(world, &configured, TWO).await;
-        check_used_up("address", 401, || get(world, "/v1/user", "", ""));
+        restart(env, &configured, TWO).await;
+        check_used_up("address", 401, || get(env, "/v1/user", "", ""));
         for path in ["/healthz", "/readyz", "/v1/openapi.json", "/v1/docs", "/docs/robots.txt"] {
-            check_unlimited(&get(world, path, "", ""), 200);
+            check_unlimited(&get(env, path, "", ""), 200);
         }
-        check_unlimited(&get(world, "/metrics", "", ""), 404);
+        check_unlimited(&get(env, "/metrics", "", ""), 404);
         // Preflight requests are not limited: without them a browser could not read the error.
-        check_unlimited(&raw(world.server(), "OPTIONS", "/v1/user", "", b""), 204);
+        check_unlimited(&raw(env.server(), "OPTIONS", "/v1/user", "", b""), 204);
         configured.write("");
     });
 }
@@ -219,10 +219,10 @@ fn other_paths_have_no_limit() {
 fn clients_behind_a_trusted_proxy_are_distinguished() {
     let configured = Configured::new("");
     let proxied = format!("trusted_proxy = \"127.0.0.1\"\n{TWO}");
-    each_engine_with(configured.apply(), async |world: &mut World| {
-        restart(world, &configured, &proxied).await;
+    each_engine_with(configured.apply(), async |env: &mut TestEnv| {
+        restart(env, &configured, &proxied).await;
         let from = |address: &str| {
-            get(world, "/v1/user", "", &format!("X-Forwarded-For: 192.0.2.99, {address}\r\n"))
+            get(env, "/v1/user", "", &format!("X-Forwarded-For: 192.0.2.99, {address}\r\n"))
         };
         check_used_up("address", 401, || from("203.0.113.5"));
         check_headers(&from("203.0.113.6"), "address", 1);
@@ -239,7 +239,7 @@ fn clients_behind_a_trusted_proxy_are_distinguished() {
 
 #[test]
 fn forged_client_addresses_are_ignored() {
-    on_configured(TWO, async |world: &World| {
+    on_configured(TWO, async |env: &TestEnv| {
         let mut number = 0;
         check_used_up("address", 401, || {
             number += 1;
@@ -247,7 +247,7 @@ fn forged_client_addresses_are_ignored() {
             let headers = format!(
                 "X-Forwarded-For: {made_up}\r\nForwarded: for={made_up}\r\nX-Real-IP: {made_up}\r\n"
             );
-            get(world, "/v1/user", "", &headers)
+            get(env, "/v1/user", "", &headers)
         });
     });
 }
@@ -255,36 +255,36 @@ fn forged_client_addresses_are_ignored() {
 #[test]
 fn limits_can_be_disabled() {
     let off = "[limits]\nrequests_per_user = 0\nrequests_per_address = 0\n";
-    on_configured(off, async |world: &World| {
+    on_configured(off, async |env: &TestEnv| {
         for _several in 0..5 {
-            check_unlimited(&world.ask("GET", "/v1/user", "", b""), 200);
-            check_unlimited(&get(world, "/v1/user", "", ""), 401);
-            check_unlimited(&get(world, "/v1/user", "bnd_guess", ""), 401);
+            check_unlimited(&env.ask("GET", "/v1/user", "", b""), 200);
+            check_unlimited(&get(env, "/v1/user", "", ""), 401);
+            check_unlimited(&get(env, "/v1/user", "bnd_guess", ""), 401);
         }
-        check_described(world, 0, 0);
+        check_described(env, 0, 0);
     });
     let one = "[limits]\nrequests_per_user = 0\nrequests_per_address = 7\n";
-    on_configured(one, async |world: &World| {
-        check_unlimited(&world.ask("GET", "/v1/user", "", b""), 200);
-        assert_eq!(get(world, "/v1/user", "", "").header("ratelimit-remaining"), "6");
-        check_described(world, 0, 7);
+    on_configured(one, async |env: &TestEnv| {
+        check_unlimited(&env.ask("GET", "/v1/user", "", b""), 200);
+        assert_eq!(get(env, "/v1/user", "", "").header("ratelimit-remaining"), "6");
+        check_described(env, 0, 7);
     });
 }
 
 #[test]
 fn the_default_limit_is_high() {
-    on_sqlite(async |world: &mut World| {
-        let answer = world.ask("GET", "/v1/user", "", b"");
+    on_sqlite(async |env: &mut TestEnv| {
+        let answer = env.ask("GET", "/v1/user", "", b"");
         assert_eq!(answer.header("ratelimit-policy"), "\"user\";q=60000;w=60");
-        let answer = get(world, "/v1/user", "", "");
+        let answer = get(env, "/v1/user", "", "");
         assert_eq!(answer.header("ratelimit"), "\"address\";r=59999;t=1");
-        check_described(world, 60_000, 60_000);
+        check_described(env, 60_000, 60_000);
     });
 }
 
 /// Checks the limits in the description of the API.
-fn check_described(world: &World, per_user: u32, per_address: u32) {
-    let described = get(world, "/v1/openapi.json", "", "");
+fn check_described(env: &TestEnv, per_user: u32, per_address: u32) {
+    let described = get(env, "/v1/openapi.json", "", "");
     let described: Value = serde_json::from_slice(&described.body).unwrap();
     let limits = &described["info"]["x-limits"];
     assert_eq!(limits["requestsPerUser"], per_user);
@@ -314,11 +314,11 @@ fn invalid_limits_are_rejected() {
 
 /// Runs a test on a server that had this configuration from the start and received no request
 /// without a token.
-fn on_configured(text: &str, test: impl AsyncFn(&World)) {
+fn on_configured(text: &str, test: impl AsyncFn(&TestEnv)) {
     let configured = Configured::new("");
-    each_engine_with(configured.apply(), async |world: &mut World| {
-        restart(world, &configured, text).await;
-        test(world).await;
+    each_engine_with(configured.apply(), async |env: &mut TestEnv| {
+        restart(env, &configured, text).await;
+        test(env).await;
         configured.write("");
     });
 }

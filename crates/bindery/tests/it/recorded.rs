@@ -5,16 +5,16 @@ use serde_json::json;
 
 use crate::change_requests::Proposal;
 use crate::reviews::id_of;
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 #[test]
 fn events_of_a_change_request_are_recorded() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Recorded").await;
-        let editor = world.person("ed@example.com", Some("edit")).await;
-        let (admin, ed) = (id_of(&world.client).await, id_of(&editor).await);
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Recorded").await;
+        let editor = env.person("ed@example.com", Some("edit")).await;
+        let (admin, ed) = (id_of(&env.client).await, id_of(&editor).await);
         let proposal = Proposal::new(&editor, &space).await;
-        let other = Proposal::new(&world.client, &space).await;
+        let other = Proposal::new(&env.client, &space).await;
         let page = proposal.page("Page", "One.\n").await;
         let _other = other.page("Other", "Two.\n").await;
         let _merged = other.merge().await.expect(200);
@@ -25,7 +25,7 @@ fn events_of_a_change_request_are_recorded() {
             let _patched = patch.send().await.expect(200);
         }
         let by_admin = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("changeRequestId", proposal.id())
         };
         let approve = by_admin("submitChangeRequestReview").json(&json!({ "status": "approved" }));
@@ -33,7 +33,7 @@ fn events_of_a_change_request_are_recorded() {
         let _merged = by_admin("mergeChangeRequest").send().await.expect(200);
         let id = proposal.id().to_owned();
 
-        let events = world.events().await;
+        let events = env.events().await;
         let told: Vec<(String, String)> = events
             .iter()
             .filter_map(|one| {

@@ -5,7 +5,7 @@ use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::links::{change, insert, told};
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// Returns a document of one paragraph with these links.
 fn linking(targets: &[Value]) -> Value {
@@ -32,12 +32,12 @@ async fn targets(client: &Client, space: &str, page: &str) -> Vec<Value> {
 
 #[test]
 fn references_of_every_kind_are_preserved() {
-    each_engine(async |world: &mut World| {
-        let client = &world.client;
-        let (own, other) = (world.space("Own").await, world.space("Other").await);
+    each_engine(async |env: &mut TestEnv| {
+        let client = &env.client;
+        let (own, other) = (env.space("Own").await, env.space("Other").await);
         let there = insert(client, &other, "There", "x").await;
         let here = insert(client, &own, "Here", "x").await;
-        let make = client.call("createCollection").path("organizationId", &world.organization);
+        let make = client.call("createCollection").path("organizationId", &env.organization);
         let made = make.json(&json!({ "title": "Shelf" })).send().await.expect(201);
         let collection = made.text_at("/id").to_owned();
         let user = client.call("getAuthenticatedUser").send().await.expect(200);
@@ -96,7 +96,7 @@ fn references_of_every_kind_are_preserved() {
         let _closed = call.json(&closed).send().await.expect(200);
         let call = client.call("updateCollectionById").path("collectionId", &collection);
         let _closed = call.json(&closed).send().await.expect(200);
-        let reader = world.person("reader@example.com", Some("read")).await;
+        let reader = env.person("reader@example.com", Some("read")).await;
         let seen = links(&reader).await;
         let hidden = ["There", "space Other", "Shelf"];
         assert!(!seen.iter().any(|one| hidden.iter().any(|name| one.contains(name))), "{seen:?}");
@@ -111,15 +111,15 @@ fn references_of_every_kind_are_preserved() {
 
 #[test]
 fn block_properties_are_kept_or_rejected() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Props").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Props").await;
         let send = async |data: Value| -> Answer {
             let block = json!({ "object": "block", "type": "integration", "data": data });
             let document = json!({ "object": "document", "data": {}, "nodes": [block] });
             let insertion = json!({
                 "operation": "insert_page", "document": { "document": document }
             });
-            let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+            let call = env.client.call("updateSpaceContent").path("spaceId", &space);
             let call = call.query("compat", "false");
             call.json(&json!({ "changes": [insertion] })).send().await
         };
@@ -142,7 +142,7 @@ fn block_properties_are_kept_or_rejected() {
         ] {
             let made = send(data.clone()).await.expect(200);
             let page = made.text_at("/changes/0/page/id").to_owned();
-            let call = world.client.call("getPageById").path("spaceId", &space);
+            let call = env.client.call("getPageById").path("spaceId", &space);
             let call = call.path("pageId", &page).query("format", "document");
             let shown = call.send().await.expect(200);
             let props = props.unwrap_or_else(|| data["props"].clone());
@@ -153,7 +153,7 @@ fn block_properties_are_kept_or_rejected() {
 
 #[test]
 fn rich_text_keeps_unknown_properties() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let document = json!({
             "object": "document",
             "data": { "schemaVersion": 2, "theme": { "dark": true } },
@@ -168,17 +168,16 @@ fn rich_text_keeps_unknown_properties() {
                 assert_eq!(given.pointer(pointer), document.pointer(pointer), "{pointer}: {given}");
             }
         };
-        let organization = |operation: &str| {
-            world.client.call(operation).path("organizationId", &world.organization)
-        };
+        let organization =
+            |operation: &str| env.client.call(operation).path("organizationId", &env.organization);
         let call = organization("updateOrganizationAgentInstructions");
         let put = call.json(&json!({ "instructions": document })).send().await.expect(200);
         check(put.at("/instructions"));
         let got = organization("getOrganizationAgentInstructions").send().await.expect(200);
         check(got.at("/instructions"));
 
-        let space = world.space("Talked about").await;
-        let of_space = |operation: &str| world.client.call(operation).path("spaceId", &space);
+        let space = env.space("Talked about").await;
+        let of_space = |operation: &str| env.client.call(operation).path("spaceId", &space);
         let made = of_space("createChangeRequest").json(&json!({ "subject": "S" }));
         let proposal = made.send().await.expect(201).text_at("/id").to_owned();
         let of_proposal = |operation: &str| of_space(operation).path("changeRequestId", &proposal);

@@ -3,7 +3,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 use crate::users::id_of;
 
 const KEY: &str = "the-same-key";
@@ -12,25 +12,25 @@ async fn keyed(client: &Client, operation: &str, body: &Value) -> Answer {
     client.call(operation).header("Idempotency-Key", KEY).json(body).send().await
 }
 
-fn new_user(world: &World) -> Value {
+fn new_user(env: &TestEnv) -> Value {
     json!({
-        "email": "new@example.com", "displayName": "New", "organization": world.organization,
+        "email": "new@example.com", "displayName": "New", "organization": env.organization,
         "role": "read", "token": true,
     })
 }
 
 #[test]
 fn another_credential_receives_no_replayed_secret() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({ "name": "for the nightly import" });
-        let made = keyed(&world.client, "createToken", &body).await.expect(201);
+        let made = keyed(&env.client, "createToken", &body).await.expect(201);
         let secret = made.text_at("/token").to_owned();
-        let (reader, _) = world.token(&json!({ "name": "reader", "scopes": ["read"] })).await;
-        let refused = keyed(&world.client.with_token(&reader), "createToken", &body).await;
+        let (reader, _) = env.token(&json!({ "name": "reader", "scopes": ["read"] })).await;
+        let refused = keyed(&env.client.with_token(&reader), "createToken", &body).await;
         assert!(!refused.expect(403).text().contains(&secret));
         // Another token with the same permissions creates a token of its own.
-        let (other, _) = world.token(&json!({ "name": "other" })).await;
-        let other = keyed(&world.client.with_token(&other), "createToken", &body).await.expect(201);
+        let (other, _) = env.token(&json!({ "name": "other" })).await;
+        let other = keyed(&env.client.with_token(&other), "createToken", &body).await.expect(201);
         assert_ne!(other.text_at("/id"), made.text_at("/id"));
         assert_ne!(other.text_at("/token"), secret);
     });
@@ -38,40 +38,40 @@ fn another_credential_receives_no_replayed_secret() {
 
 #[test]
 fn a_removed_member_receives_no_replayed_token() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let body = json!({
-            "email": "ann@example.com", "displayName": "Ann", "organization": world.organization,
+            "email": "ann@example.com", "displayName": "Ann", "organization": env.organization,
             "role": "admin",
         });
-        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let made = env.client.call("createUser").json(&body).send().await.expect(201);
         let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
-        let session = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
+        let session = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
         let session = session.send().await.expect(201);
         let cookie = session.header("set-cookie").split(';').next().unwrap().to_owned();
-        let ann = world.client.anonymous().call("createToken").header("cookie", &cookie);
+        let ann = env.client.anonymous().call("createToken").header("cookie", &cookie);
         let ann = ann.header("x-csrf-token", session.text_at("/csrfToken"));
         let ann = ann.json(&json!({ "name": "Ann's" })).send().await.expect(201);
-        let ann = world.client.with_token(ann.text_at("/token"));
-        let created = keyed(&ann, "createUser", &new_user(world)).await.expect(201);
+        let ann = env.client.with_token(ann.text_at("/token"));
+        let created = keyed(&ann, "createUser", &new_user(env)).await.expect(201);
         let secret = created.text_at("/token").to_owned();
         let space = json!({ "title": "Once" });
         let make = async |client: &Client| {
-            let call = client.call("createSpace").path("organizationId", &world.organization);
+            let call = client.call("createSpace").path("organizationId", &env.organization);
             call.header("Idempotency-Key", KEY).json(&space).send().await
         };
         let first = make(&ann).await.expect(201);
         assert_eq!(make(&ann).await.expect(201).json, first.json);
 
-        let remove = world.client.call("removeMemberFromOrganizationById");
-        let remove = remove.path("organizationId", &world.organization);
+        let remove = env.client.call("removeMemberFromOrganizationById");
+        let remove = remove.path("organizationId", &env.organization);
         let _removed = remove.path("userId", id_of(&ann).await).send().await.expect(205);
-        let replayed = keyed(&ann, "createUser", &new_user(world)).await.expect(404);
+        let replayed = keyed(&ann, "createUser", &new_user(env)).await.expect(404);
         assert!(!replayed.text().contains(&secret));
         let replayed = make(&ann).await.expect(404);
         assert!(!replayed.text().contains("Once"), "{replayed}");
         // The user and the space exist only once.
-        let spaces = world.client.call("listSpacesInOrganizationById");
-        let spaces = spaces.path("organizationId", &world.organization).query("limit", 100);
+        let spaces = env.client.call("listSpacesInOrganizationById");
+        let spaces = spaces.path("organizationId", &env.organization).query("limit", 100);
         let spaces = spaces.send().await.expect(200);
         assert_eq!(spaces.text().matches("\"Once\"").count(), 1);
     });
@@ -79,9 +79,9 @@ fn a_removed_member_receives_no_replayed_token() {
 
 #[test]
 fn replays_require_current_permissions() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Once").await;
-        let editor = world.person("editor@example.com", Some("edit")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Once").await;
+        let editor = env.person("editor@example.com", Some("edit")).await;
         let propose = async || {
             let call = editor.call("createChangeRequest").path("spaceId", &space);
             let call = call.header("Idempotency-Key", KEY);
@@ -90,8 +90,8 @@ fn replays_require_current_permissions() {
         let first = propose().await.expect(201);
         assert_eq!(propose().await.expect(201).json, first.json);
         let change = async |role: &str| {
-            let call = world.client.call("updateMemberInOrganizationById");
-            let call = call.path("organizationId", &world.organization);
+            let call = env.client.call("updateMemberInOrganizationById");
+            let call = call.path("organizationId", &env.organization);
             let call = call.path("userId", id_of(&editor).await).json(&json!({ "role": role }));
             let _changed = call.send().await.expect(200);
         };
@@ -99,38 +99,38 @@ fn replays_require_current_permissions() {
         let _refused = propose().await.expect(403);
         change("edit").await;
         assert_eq!(propose().await.expect(201).json, first.json);
-        let now = world.of_space("getSpaceById", &space).await;
+        let now = env.of_space("getSpaceById", &space).await;
         assert_eq!(now.at("/changeRequestsDraft"), &json!(1));
     });
 }
 
 #[test]
 fn secrets_are_shown_once_and_not_stored() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let token = json!({ "name": "once" });
-        let made = keyed(&world.client, "createToken", &token).await.expect(201);
+        let made = keyed(&env.client, "createToken", &token).await.expect(201);
         assert_eq!(made.header("cache-control"), "no-store");
-        let again = keyed(&world.client, "createToken", &token).await.expect(409);
+        let again = keyed(&env.client, "createToken", &token).await.expect(409);
         assert!(!again.text().contains(made.text_at("/token")));
         for part in ["Idempotency-Key", "shown once", made.text_at("/id"), "revoke"] {
             assert!(again.message().contains(part), "{part}: {again}");
         }
-        let user = new_user(world);
-        let made = keyed(&world.client, "createUser", &user).await.expect(201);
-        let again = keyed(&world.client, "createUser", &user).await.expect(409);
+        let user = new_user(env);
+        let made = keyed(&env.client, "createUser", &user).await.expect(201);
+        let again = keyed(&env.client, "createUser", &user).await.expect(409);
         assert!(again.message().contains(made.text_at("/user/id")), "{again}");
         let link = async || {
-            let call = world.client.call("createOrganizationInvite");
-            let call = call.path("organizationId", &world.organization);
+            let call = env.client.call("createOrganizationInvite");
+            let call = call.path("organizationId", &env.organization);
             call.header("Idempotency-Key", KEY).json(&json!({ "role": "read" })).send().await
         };
         let made_link = link().await.expect(201);
         let again = link().await.expect(409);
         assert!(!again.text().contains(made_link.text_at("/id")), "{again}");
-        let _other = keyed(&world.client, "createToken", &json!({ "name": "x" })).await.expect(422);
+        let _other = keyed(&env.client, "createToken", &json!({ "name": "x" })).await.expect(422);
         // These responses contain secrets and are not stored, not even encrypted.
         let sql = "SELECT i.operation, i.headers, i.body FROM idempotency i ORDER BY i.operation";
-        let kept = world
+        let kept = env
             .edit_store(move |tx| {
                 tx.query(sql, &[], |row| {
                     Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<Vec<u8>>(2)?))

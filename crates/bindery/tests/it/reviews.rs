@@ -4,7 +4,7 @@ use bindery_model::SpaceId;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// A space with change requests.
 pub(crate) struct Proposed {
@@ -32,10 +32,10 @@ impl Proposed {
     }
 
     /// Adds a page to the main content and updates one change request with it.
-    pub(crate) async fn renew(&self, world: &World, index: usize) {
-        let call = world.client.call("updateSpaceContent").path("spaceId", &self.space);
+    pub(crate) async fn renew(&self, env: &TestEnv, index: usize) {
+        let call = env.client.call("updateSpaceContent").path("spaceId", &self.space);
         let _changed = call.json(&page("More")).send().await.expect(200);
-        let call = self.call(&world.client, "updateChangeRequest", index);
+        let call = self.call(&env.client, "updateChangeRequest", index);
         let updated = call.send().await.expect(200);
         assert_eq!(updated.text_at("/result"), "update", "{updated}");
     }
@@ -55,13 +55,13 @@ pub(crate) fn page(title: &str) -> Value {
 }
 
 /// Creates change requests with these authors and subjects. Each of them adds a page.
-pub(crate) async fn proposed(world: &World, by: &[(&str, &str)]) -> Proposed {
-    let space = world.space("Proposed").await;
+pub(crate) async fn proposed(env: &TestEnv, by: &[(&str, &str)]) -> Proposed {
+    let space = env.space("Proposed").await;
     let mut proposed = Proposed { space, ids: Vec::new() };
     for (index, (author, subject)) in by.iter().enumerate() {
         let author = match *author {
-            "" => world.client.clone(),
-            email => world.person(email, Some("edit")).await,
+            "" => env.client.clone(),
+            email => env.person(email, Some("edit")).await,
         };
         let call = author.call("createChangeRequest").path("spaceId", &proposed.space);
         let made = call.json(&json!({ "subject": subject })).send().await.expect(201);
@@ -77,18 +77,17 @@ pub(crate) async fn id_of(client: &Client) -> String {
 }
 
 /// Returns the kinds and actors of a space's review events.
-async fn told(world: &mut World, space: &str) -> Vec<(String, Option<String>)> {
+async fn told(env: &mut TestEnv, space: &str) -> Vec<(String, Option<String>)> {
     let space = SpaceId::parse(space).unwrap();
-    world
-        .edit_store(move |tx| {
-            tx.query(
-                "SELECT e.kind, e.actor FROM events e WHERE e.space = $1 \
+    env.edit_store(move |tx| {
+        tx.query(
+            "SELECT e.kind, e.actor FROM events e WHERE e.space = $1 \
                  AND e.kind LIKE 'review%' ORDER BY e.stamp, e.id",
-                &[space.into()],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-        })
-        .await
+            &[space.into()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+    })
+    .await
 }
 
 fn ids_of(list: &Answer) -> Vec<&str> {
@@ -98,13 +97,13 @@ fn ids_of(list: &Answer) -> Vec<&str> {
 
 #[test]
 fn reviews_apply_to_the_reviewed_revision() {
-    each_engine(async |world: &mut World| {
-        let proposed = proposed(world, &[("ada@example.com", "One"), ("", "Two")]).await;
-        let reviewer = world.person("rob@example.com", Some("review")).await;
-        let editor = world.person("ed@example.com", Some("edit")).await;
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let proposed = proposed(env, &[("ada@example.com", "One"), ("", "Two")]).await;
+        let reviewer = env.person("rob@example.com", Some("review")).await;
+        let editor = env.person("ed@example.com", Some("edit")).await;
+        let guest = env.person("guest@example.com", None).await;
         let shown = async |index| {
-            proposed.call(&world.client, "getChangeRequestById", index).send().await.expect(200)
+            proposed.call(&env.client, "getChangeRequestById", index).send().await.expect(200)
         };
         let revision = shown(0).await.text_at("/revision").to_owned();
 
@@ -155,7 +154,7 @@ fn reviews_apply_to_the_reviewed_revision() {
         // A cursor is valid for its list and its filter only.
         let _other_list = list(Some(true), 1, cursor).await.expect(400);
 
-        proposed.renew(world, 0).await;
+        proposed.renew(env, 0).await;
         let stale = proposed.call(&reviewer, "submitChangeRequestReview", 0);
         let stale = stale.header("If-Match", &format!("\"{revision}\""));
         let stale = stale.json(&json!({ "status": "approved" })).send().await.expect(412);
@@ -165,7 +164,7 @@ fn reviews_apply_to_the_reviewed_revision() {
         assert_eq!(outdated.at("/count"), &json!(2));
         assert_eq!(outdated.at("/items/0/outdated"), &json!(true));
         assert_eq!(list(Some(false), 50, "").await.expect(200).at("/count"), &json!(0));
-        let third = proposed.review(&world.client, 0, "approved").await.expect(201);
+        let third = proposed.review(&env.client, 0, "approved").await.expect(201);
         assert_eq!(third.text_at("/revision"), revision);
         assert_eq!(ids_of(&list(Some(false), 50, "").await.expect(200)), [third.text_at("/id")]);
         let gone = get(0, first.text_at("/id")).await.expect(200);
@@ -190,7 +189,7 @@ fn reviews_apply_to_the_reviewed_revision() {
         assert_eq!(again.json.get("comment"), None, "{again}");
 
         // Authors can review their own change request if they have the permission.
-        let own = proposed.review(&world.client, 1, "approved").await.expect(201);
+        let own = proposed.review(&env.client, 1, "approved").await.expect(201);
         assert_eq!(own.json.pointer("/requestedBy"), None);
         for (body, names) in [
             (json!({ "status": "perhaps" }), "/status"),
@@ -205,11 +204,11 @@ fn reviews_apply_to_the_reviewed_revision() {
             assert!(refused.message().contains(names), "{refused}");
         }
 
-        let archive = proposed.call(&world.client, "updateChangeRequestById", 1);
+        let archive = proposed.call(&env.client, "updateChangeRequestById", 1);
         let _archived = archive.json(&json!({ "status": "archived" })).send().await.expect(200);
         let refused = proposed.review(&reviewer, 1, "approved").await.expect(409);
         assert!(refused.message().contains("archived"), "{refused}");
-        let merge = proposed.call(&world.client, "mergeChangeRequest", 0);
+        let merge = proposed.call(&env.client, "mergeChangeRequest", 0);
         let merged = merge.send().await.expect(200);
         assert_eq!(merged.text_at("/result"), "merge", "{merged}");
         let refused = proposed.review(&reviewer, 0, "approved").await.expect(409);
@@ -217,11 +216,11 @@ fn reviews_apply_to_the_reviewed_revision() {
         assert_eq!(list(None, 50, "").await.expect(200).at("/count"), &json!(4));
 
         let (rob, ed) = (id_of(&reviewer).await, id_of(&editor).await);
-        let admin = id_of(&world.client).await;
+        let admin = id_of(&env.client).await;
         let space = proposed.space.clone();
         let submitted = |by: &str| ("reviewSubmitted".to_owned(), Some(by.to_owned()));
         assert_eq!(
-            told(world, &space).await,
+            told(env, &space).await,
             [
                 submitted(&rob),
                 ("reviewerRequested".to_owned(), Some(ed)),
@@ -236,13 +235,13 @@ fn reviews_apply_to_the_reviewed_revision() {
 
 #[test]
 fn reviews_are_requested() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let by = [("ada@example.com", "One"), ("", "Two"), ("", "Three")];
-        let proposed = proposed(world, &by).await;
-        let reviewer = world.person("rob@example.com", Some("review")).await;
-        let reader = world.person("rea@example.com", Some("read")).await;
-        let editor = world.person("ed@example.com", Some("edit")).await;
-        let guest = world.person("guest@example.com", None).await;
+        let proposed = proposed(env, &by).await;
+        let reviewer = env.person("rob@example.com", Some("review")).await;
+        let reader = env.person("rea@example.com", Some("read")).await;
+        let editor = env.person("ed@example.com", Some("edit")).await;
+        let guest = env.person("guest@example.com", None).await;
         let (rob, rea) = (id_of(&reviewer).await, id_of(&reader).await);
         let unseeing = id_of(&guest).await;
         let show = async |index| {
@@ -294,7 +293,7 @@ fn reviews_are_requested() {
         let said = (now.text_at("/status"), now.text_at("/subject"));
         assert_eq!(said, ("open", "Sweet home"));
         // An existing request keeps its requester and is not recorded again.
-        let again = proposed.ask(&world.client, 0, &json!({ "users": [rob, rea] })).await;
+        let again = proposed.ask(&env.client, 0, &json!({ "users": [rob, rea] })).await;
         let again = again.expect(200);
         assert_eq!(again.text_at("/users/0/requestedBy/email"), "ed@example.com");
         assert_eq!(again.text_at("/users/1/user/email"), "rea@example.com");
@@ -306,8 +305,8 @@ fn reviews_are_requested() {
         let page = list(0, &[("limit", "1"), ("page", page.text_at("/next/page"))]).await;
         assert_eq!((page.json.get("next"), page.text_at("/items/0/user/id")), (None, &*rea));
         // After new content, a request is made anew.
-        proposed.renew(world, 0).await;
-        let renewed = proposed.ask(&world.client, 0, &json!({ "users": [rob] })).await.expect(200);
+        proposed.renew(env, 0).await;
+        let renewed = proposed.ask(&env.client, 0, &json!({ "users": [rob] })).await.expect(200);
         assert_eq!(renewed.text_at("/users/0/revision"), show(0).await.text_at("/revision"));
         assert_eq!(renewed.text_at("/users/0/requestedBy/email"), "admin@localhost");
         assert_eq!(renewed.text_at("/users/0/createdAt"), asked.text_at("/users/0/createdAt"));
@@ -330,19 +329,19 @@ fn reviews_are_requested() {
         }
         assert_eq!(list(0, &[]).await.text_at("/items/0/user/id"), rea);
 
-        let archive = proposed.call(&world.client, "updateChangeRequestById", 2);
+        let archive = proposed.call(&env.client, "updateChangeRequestById", 2);
         let _archived = archive.json(&json!({ "status": "archived" })).send().await.expect(200);
         let body = json!({ "users": [rob] });
         let refused = proposed.ask(&editor, 2, &body).await.expect(409);
         assert!(refused.message().contains("archived"), "{refused}");
-        let merge = proposed.call(&world.client, "mergeChangeRequest", 0);
+        let merge = proposed.call(&env.client, "mergeChangeRequest", 0);
         assert_eq!(merge.send().await.expect(200).text_at("/result"), "merge");
         let refused = proposed.ask(&editor, 0, &body).await.expect(409);
         assert!(refused.message().contains("merged"), "{refused}");
         assert_eq!(remove(&editor, 0, &rea).await, 409);
 
         let space = proposed.space.clone();
-        let kinds: Vec<_> = told(world, &space).await.into_iter().map(|(kind, _)| kind).collect();
+        let kinds: Vec<_> = told(env, &space).await.into_iter().map(|(kind, _)| kind).collect();
         let requested = "reviewerRequested";
         assert_eq!(kinds, [requested, requested, requested, "reviewerRemoved"]);
     });
@@ -350,16 +349,16 @@ fn reviews_are_requested() {
 
 #[test]
 fn reviews_are_filtered_by_user_and_status() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let by = [("ada@example.com", "One"), ("bob@example.com", "Two"), ("", "Three"), ("", "4")];
-        let proposed = proposed(world, &by).await;
-        let reviewer = world.person("rob@example.com", Some("review")).await;
-        let guest = world.person("guest@example.com", None).await;
+        let proposed = proposed(env, &by).await;
+        let reviewer = env.person("rob@example.com", Some("review")).await;
+        let guest = env.person("guest@example.com", None).await;
         let rob = id_of(&reviewer).await;
-        let author = proposed.call(&world.client, "getChangeRequestById", 0).send().await;
+        let author = proposed.call(&env.client, "getChangeRequestById", 0).send().await;
         let ada = author.expect(200).text_at("/createdBy/id").to_owned();
         let counts = async || {
-            let space = world.of_space("getSpaceById", &proposed.space).await.expect(200);
+            let space = env.of_space("getSpaceById", &proposed.space).await.expect(200);
             ["", "Open", "Draft"]
                 .map(|of| space.at(&format!("/changeRequests{of}")).as_u64().unwrap())
         };
@@ -386,7 +385,7 @@ fn reviews_are_filtered_by_user_and_status() {
         for title in ["Again", "And again"] {
             proposed.edit(&reviewer, 0, title).await;
         }
-        let contributors = proposed.call(&world.client, "getContributorsByChangeRequestId", 0);
+        let contributors = proposed.call(&env.client, "getContributorsByChangeRequestId", 0);
         let contributors = contributors.send().await.expect(200);
         let items = contributors.at("/items").as_array().unwrap().iter();
         let mut counted: Vec<_> = items
@@ -400,7 +399,7 @@ fn reviews_are_filtered_by_user_and_status() {
         assert_eq!(counted, [("ada@example.com", 1), ("rob@example.com", 2)]);
         assert_eq!(contributors.at("/count"), &json!(2));
         // An update with the main content does not make a contributor.
-        proposed.renew(world, 1).await;
+        proposed.renew(env, 1).await;
         let one = proposed.call(&reviewer, "getContributorsByChangeRequestId", 1);
         let one = one.send().await.expect(200);
         assert_eq!(
@@ -429,7 +428,7 @@ fn reviews_are_filtered_by_user_and_status() {
             let expect: Vec<&str> = expect.iter().map(|index| ids[*index].as_str()).collect();
             for (operation, name, id) in [
                 ("listChangeRequestsForSpace", "spaceId", &proposed.space),
-                ("listChangeRequestsForOrganization", "organizationId", &world.organization),
+                ("listChangeRequestsForOrganization", "organizationId", &env.organization),
             ] {
                 let ask = async |client: &Client| {
                     let call = client.call(operation).path(name, id);

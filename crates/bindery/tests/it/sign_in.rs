@@ -8,7 +8,9 @@ use bindery_testkit::{Answer, Call, Client, Installation, SmtpServer};
 use serde_json::{Value, json};
 
 use crate::kill::join_all;
-use crate::support::{SystemClock, World, each_engine, each_engine_with, parse, raw, send, until};
+use crate::support::{
+    SystemClock, TestEnv, each_engine, each_engine_with, parse, raw, send, until,
+};
 
 pub(crate) const PASSWORD: &str = "eleven lemons under a tin roof";
 
@@ -20,16 +22,16 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    pub(crate) fn of(world: &World, signed_in: &Answer) -> Self {
+    pub(crate) fn of(env: &TestEnv, signed_in: &Answer) -> Self {
         let cookie = signed_in.header("set-cookie").split(';').next().unwrap().to_owned();
         let csrf = signed_in.text_at("/csrfToken").to_owned();
-        Self { nobody: world.client.anonymous(), cookie, csrf }
+        Self { nobody: env.client.anonymous(), cookie, csrf }
     }
 
     /// Creates a user and signs in with a link.
-    pub(crate) async fn signed_in(world: &World, email: &str) -> Self {
-        let link = newcomer(world, email).await;
-        Self::of(world, &sign_in(world, json!({ "link": link })).await.expect(201))
+    pub(crate) async fn signed_in(env: &TestEnv, email: &str) -> Self {
+        let link = newcomer(env, email).await;
+        Self::of(env, &sign_in(env, json!({ "link": link })).await.expect(201))
     }
 
     /// Returns a call with the session cookie only.
@@ -43,22 +45,22 @@ impl Browser {
     }
 }
 
-async fn sign_in(world: &World, body: Value) -> Answer {
-    world.client.anonymous().call("signIn").json(&body).send().await
+async fn sign_in(env: &TestEnv, body: Value) -> Answer {
+    env.client.anonymous().call("signIn").json(&body).send().await
 }
 
 /// Creates a user and returns the secret of the sign-in link.
-async fn newcomer(world: &World, email: &str) -> String {
+async fn newcomer(env: &TestEnv, email: &str) -> String {
     let body = json!({
-        "email": email, "displayName": "New", "organization": world.organization, "role": "read",
+        "email": email, "displayName": "New", "organization": env.organization, "role": "read",
     });
-    let made = world.client.call("createUser").json(&body).send().await.expect(201);
+    let made = env.client.call("createUser").json(&body).send().await.expect(201);
     made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned()
 }
 
 /// Creates a user with a password.
-async fn with_password(world: &World, email: &str) -> Browser {
-    let browser = Browser::signed_in(world, email).await;
+async fn with_password(env: &TestEnv, email: &str) -> Browser {
+    let browser = Browser::signed_in(env, email).await;
     let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
     let _set = set.send().await.expect(204);
     browser
@@ -66,9 +68,9 @@ async fn with_password(world: &World, email: &str) -> Browser {
 
 #[test]
 fn users_sign_in_by_link_and_password_and_sign_out() {
-    each_engine(async |world: &mut World| {
-        let link = newcomer(world, "New@example.com").await;
-        let answer = sign_in(world, json!({ "link": link })).await.expect(201);
+    each_engine(async |env: &mut TestEnv| {
+        let link = newcomer(env, "New@example.com").await;
+        let answer = sign_in(env, json!({ "link": link })).await.expect(201);
         assert_eq!(answer.text_at("/user/email"), "New@example.com");
         assert_eq!(answer.text_at("/session/way"), "link");
         let cookie = answer.header("set-cookie");
@@ -76,10 +78,10 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
             assert!(cookie.contains(part), "{cookie}");
         }
         assert_eq!(answer.header("cache-control"), "no-store");
-        let first = Browser::of(world, &answer);
+        let first = Browser::of(env, &answer);
         // The link is valid only once.
-        let again = sign_in(world, json!({ "link": link })).await.expect(401);
-        let never = sign_in(world, json!({ "link": "x".repeat(42) })).await.expect(401);
+        let again = sign_in(env, json!({ "link": link })).await.expect(401);
+        let never = sign_in(env, json!({ "link": "x".repeat(42) })).await.expect(401);
         assert_eq!(again.message(), never.message());
 
         let mine = first.ask("getAuthenticatedUser").send().await.expect(200);
@@ -101,11 +103,11 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
             assert!(refused.message().contains(part), "{password}: {refused}");
         }
         let body = json!({ "email": "new@example.com", "password": PASSWORD });
-        let _none = sign_in(world, body.clone()).await.expect(401);
+        let _none = sign_in(env, body.clone()).await.expect(401);
         let set = first.act("setPassword").json(&json!({ "password": PASSWORD }));
         let _set = set.send().await.expect(204);
-        let second = Browser::of(world, &sign_in(world, body.clone()).await.expect(201));
-        let third = Browser::of(world, &sign_in(world, body.clone()).await.expect(201));
+        let second = Browser::of(env, &sign_in(env, body.clone()).await.expect(201));
+        let third = Browser::of(env, &sign_in(env, body.clone()).await.expect(201));
         let list = second.ask("listSessions").query("limit", 2).send().await.expect(200);
         assert_eq!(list.at("/count"), &json!(3));
         let ways = ["/items/0/way", "/items/1/way"].map(|at| list.text_at(at).to_owned());
@@ -115,9 +117,9 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
 
         // The response to a wrong password does not reveal whether the account exists.
         let wrong = json!({ "email": "new@example.com", "password": "wrong" });
-        let wrong = sign_in(world, wrong).await.expect(401);
+        let wrong = sign_in(env, wrong).await.expect(401);
         let nobody = json!({ "email": "nobody@example.com", "password": PASSWORD });
-        assert_eq!(sign_in(world, nobody).await.expect(401).message(), wrong.message());
+        assert_eq!(sign_in(env, nobody).await.expect(401).message(), wrong.message());
 
         // A password change requires the current password and ends the other sessions.
         let other = "nine rivers and one slow train";
@@ -135,31 +137,31 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
         for ended in [&first, &third] {
             let _ended = ended.ask("getAuthenticatedUser").send().await.expect(401);
         }
-        let _old = sign_in(world, body).await.expect(401);
+        let _old = sign_in(env, body).await.expect(401);
         let body = json!({ "email": "new@example.com", "password": other });
-        let fourth = Browser::of(world, &sign_in(world, body.clone()).await.expect(201));
+        let fourth = Browser::of(env, &sign_in(env, body.clone()).await.expect(201));
 
         let out = fourth.act("signOut").send().await.expect(204);
         assert!(out.header("set-cookie").contains("bindery-session=; Path=/; Max-Age=0"));
         let _out = fourth.ask("getAuthenticatedUser").send().await.expect(401);
         // Removing the password requires a recent sign-in.
         let _stale = second.act("deletePassword").send().await.expect(409);
-        let _still = sign_in(world, body).await.expect(201);
-        let link = newcomer(world, "bob@example.com").await;
-        let bob = Browser::of(world, &sign_in(world, json!({ "link": link })).await.expect(201));
+        let _still = sign_in(env, body).await.expect(201);
+        let link = newcomer(env, "bob@example.com").await;
+        let bob = Browser::of(env, &sign_in(env, json!({ "link": link })).await.expect(201));
         let _none = bob.act("deletePassword").send().await.expect(204);
         let set = bob.act("setPassword").json(&json!({ "password": PASSWORD }));
         let _set = set.send().await.expect(204);
         let _gone = bob.act("deletePassword").send().await.expect(205);
         let body = json!({ "email": "bob@example.com", "password": PASSWORD });
-        let _none = sign_in(world, body).await.expect(401);
+        let _none = sign_in(env, body).await.expect(401);
     });
 }
 
 #[test]
 fn session_changes_require_the_csrf_token() {
-    each_engine(async |world: &mut World| {
-        let browser = with_password(world, "ann@example.com").await;
+    each_engine(async |env: &mut TestEnv| {
+        let browser = with_password(env, "ann@example.com").await;
         let token = || json!({ "name": "made" });
         let make = |call: Call| call.json(&token()).send();
         let without = make(browser.ask("createToken")).await.expect(403);
@@ -170,7 +172,7 @@ fn session_changes_require_the_csrf_token() {
             let foreign = browser.act("createToken").header(name, value);
             let _foreign = make(foreign).await.expect(403);
             let body = json!({ "email": "ann@example.com", "password": PASSWORD });
-            let nobody = world.client.anonymous();
+            let nobody = env.client.anonymous();
             let foreign = nobody.call("signIn").header(name, value).json(&body);
             let refused = foreign.send().await.expect(403);
             assert_eq!(refused.header("set-cookie"), "");
@@ -178,7 +180,7 @@ fn session_changes_require_the_csrf_token() {
             let foreign = nobody.call("sendSignInLink").header(name, value).json(&mail);
             let _refused = foreign.send().await.expect(403);
         }
-        let own = format!("http://{}", world.server().address().trim_start_matches("http://"));
+        let own = format!("http://{}", env.server().address().trim_start_matches("http://"));
         let _made = make(browser.act("createToken").header("origin", &own)).await.expect(201);
         let list = browser.ask("listTokens").send().await.expect(200);
         assert_eq!(list.at("/count"), &json!(1));
@@ -191,19 +193,19 @@ fn session_changes_require_the_csrf_token() {
 
         // A cookie is valid for its host only, and must be sent only once.
         let cookie = format!("Cookie: {}\r\n", browser.cookie);
-        assert_eq!(raw(world.server(), "GET", "/v1/user", &cookie, b"").status, 200);
+        assert_eq!(raw(env.server(), "GET", "/v1/user", &cookie, b"").status, 200);
         let elsewhere = format!("GET /v1/user HTTP/1.1\r\nHost: docs.example.com\r\n{cookie}");
         let elsewhere = format!("{elsewhere}Connection: close\r\n\r\n");
-        parse(&send(world.server(), elsewhere.as_bytes())).error(401);
+        parse(&send(env.server(), elsewhere.as_bytes())).error(401);
         let twice = format!("Cookie: bindery-session=x; {}\r\n", browser.cookie);
-        raw(world.server(), "GET", "/v1/user", &twice, b"").error(401);
+        raw(env.server(), "GET", "/v1/user", &twice, b"").error(401);
         // Tokens in addresses and in cookies are ignored.
-        let (text, _) = world.token(&token()).await;
+        let (text, _) = env.token(&token()).await;
         for path in [format!("/v1/user?access_token={text}"), format!("/v1/user?token={text}")] {
-            raw(world.server(), "GET", &path, "", b"").error(401);
+            raw(env.server(), "GET", &path, "", b"").error(401);
         }
         let cookie = format!("Cookie: bindery-session={text}\r\n");
-        raw(world.server(), "GET", "/v1/user", &cookie, b"").error(401);
+        raw(env.server(), "GET", "/v1/user", &cookie, b"").error(401);
 
         // An invalid cookie does not prevent signing in.
         let _out = browser.act("signOut").send().await.expect(204);
@@ -214,13 +216,13 @@ fn session_changes_require_the_csrf_token() {
 
 #[test]
 fn sessions_are_listed_and_ended() {
-    each_engine(async |world: &mut World| {
-        let ann = with_password(world, "ann@example.com").await;
-        let bob = with_password(world, "bob@example.com").await;
+    each_engine(async |env: &mut TestEnv| {
+        let ann = with_password(env, "ann@example.com").await;
+        let bob = with_password(env, "bob@example.com").await;
         let body = json!({ "email": "ann@example.com", "password": PASSWORD });
-        let nobody = world.client.anonymous();
+        let nobody = env.client.anonymous();
         let phone = nobody.call("signIn").header("user-agent", "Phone/1.0").json(&body);
-        let phone = Browser::of(world, &phone.send().await.expect(201));
+        let phone = Browser::of(env, &phone.send().await.expect(201));
         let list = ann.ask("listSessions").send().await.expect(200);
         assert_eq!(list.text_at("/items/1/agent"), "Phone/1.0");
         assert_eq!(list.text_at("/items/1/address"), "127.0.0.1");
@@ -233,7 +235,7 @@ fn sessions_are_listed_and_ended() {
         let _twice = end(&ann).await.expect(204);
         let _ended = phone.ask("getAuthenticatedUser").send().await.expect(401);
 
-        let _third = sign_in(world, body.clone()).await.expect(201);
+        let _third = sign_in(env, body.clone()).await.expect(201);
         let _others = ann.act("deleteOtherSessions").send().await.expect(205);
         let list = ann.ask("listSessions").send().await.expect(200);
         assert_eq!(list.at("/count"), &json!(1));
@@ -241,16 +243,16 @@ fn sessions_are_listed_and_ended() {
 
         // A user who is removed from the organization keeps the session but loses access to the
         // organization.
-        let remove = world.client.call("removeMemberFromOrganizationById");
+        let remove = env.client.call("removeMemberFromOrganizationById");
         let me = ann.ask("getAuthenticatedUser").send().await.expect(200);
-        let remove = remove.path("organizationId", &world.organization);
+        let remove = remove.path("organizationId", &env.organization);
         let _removed = remove.path("userId", me.text_at("/id")).send().await.expect(205);
-        let get = ann.ask("getOrganizationById").path("organizationId", &world.organization);
+        let get = ann.ask("getOrganizationById").path("organizationId", &env.organization);
         let _gone = get.send().await.expect(404);
 
         // Audit events record the user and the address of each sign-in.
-        let audit = world.client.call("listOrganizationAuditEvents");
-        let audit = audit.path("organizationId", &world.organization).query("limit", 100);
+        let audit = env.client.call("listOrganizationAuditEvents");
+        let audit = audit.path("organizationId", &env.organization).query("limit", 100);
         let audit = audit.send().await.expect(200);
         let told = audit.text();
         for action in ["session.begun", "session.ended", "password.set"] {
@@ -262,23 +264,23 @@ fn sessions_are_listed_and_ended() {
 
 #[test]
 fn only_unlimited_tokens_sign_in() {
-    each_engine(async |world: &mut World| {
-        let (whole, _) = world.token(&json!({ "name": "whole" })).await;
-        let answer = sign_in(world, json!({ "token": whole })).await.expect(201);
+    each_engine(async |env: &mut TestEnv| {
+        let (whole, _) = env.token(&json!({ "name": "whole" })).await;
+        let answer = sign_in(env, json!({ "token": whole })).await.expect(201);
         assert_eq!(answer.text_at("/session/way"), "token");
-        let space = world.space("One").await;
+        let space = env.space("One").await;
         for limit in [
             json!({ "name": "read", "scopes": ["read"] }),
             json!({ "name": "space", "spaces": [space] }),
-            json!({ "name": "organization", "organizations": [world.organization] }),
+            json!({ "name": "organization", "organizations": [env.organization] }),
         ] {
-            let (limited, _) = world.token(&limit).await;
-            let _refused = sign_in(world, json!({ "token": limited })).await.expect(403);
-            let limited = world.client.with_token(&limited);
+            let (limited, _) = env.token(&limit).await;
+            let _refused = sign_in(env, json!({ "token": limited })).await.expect(403);
+            let limited = env.client.with_token(&limited);
             let set = limited.call("setPassword").json(&json!({ "password": PASSWORD }));
             let _refused = set.send().await.expect(403);
         }
-        let _unknown = sign_in(world, json!({ "token": "bnd_x" })).await.expect(401);
+        let _unknown = sign_in(env, json!({ "token": "bnd_x" })).await.expect(401);
         for body in [
             json!({}),
             json!({ "email": "a@b" }),
@@ -286,20 +288,20 @@ fn only_unlimited_tokens_sign_in() {
             json!({ "email": 1, "password": "x" }),
             json!({ "email": "no address", "password": "x" }),
         ] {
-            let _refused = sign_in(world, body).await.expect(400);
+            let _refused = sign_in(env, body).await.expect(400);
         }
-        let out = world.client.call("signOut").send().await.expect(409);
+        let out = env.client.call("signOut").send().await.expect(409);
         assert!(out.message().contains("token"), "{out}");
-        let _none = world.client.call("getCurrentSession").send().await.expect(409);
+        let _none = env.client.call("getCurrentSession").send().await.expect(409);
     });
 }
 
 #[test]
 fn failed_sign_ins_are_limited() {
-    each_engine(async |world: &mut World| {
-        let browser = with_password(world, "ann@example.com").await;
+    each_engine(async |env: &mut TestEnv| {
+        let browser = with_password(env, "ann@example.com").await;
         let guess = |email: &'static str, password: &'static str| {
-            sign_in(world, json!({ "email": email, "password": password }))
+            sign_in(env, json!({ "email": email, "password": password }))
         };
         // The limit applies to concurrent and sequential attempts, for existing and unknown
         // accounts.
@@ -327,14 +329,14 @@ fn failed_sign_ins_are_limited() {
         // The session was started with a link recently, which confirms the user.
         let _fresh = fresh.expect(204);
         // A successful sign-in resets the count of the same account.
-        let _bob = with_password(world, "bob@example.com").await;
+        let _bob = with_password(env, "bob@example.com").await;
         for _ in 0..2 {
             for _ in 0..6 {
                 let _wrong = guess("bob@example.com", "wrong").await.expect(401);
             }
             let _right = guess("bob@example.com", PASSWORD).await.expect(201);
         }
-        let counts = world
+        let counts = env
             .edit_store(|tx| {
                 let sql = "SELECT a.tried FROM sign_in_attempts a ORDER BY a.tried";
                 tx.query(sql, &[], |row| row.get::<i64>(0))
@@ -344,14 +346,14 @@ fn failed_sign_ins_are_limited() {
         // counted, and the addresses of Ann and Bob are known here.
         assert_eq!(counts, [10, 10, 10, 32], "{counts:?}");
         // After 15 minutes, attempts are accepted again.
-        let _edited = world
+        let _edited = env
             .edit_store(|tx| {
                 let ago = SystemClock.now().plus_millis(-15 * 60 * 1000);
                 tx.execute("UPDATE sign_in_attempts SET began_at = $1", &[ago.into()])
             })
             .await;
         let body = json!({ "email": "ann@example.com", "password": "another good one, I think" });
-        let _right = sign_in(world, body).await.expect(201);
+        let _right = sign_in(env, body).await.expect(201);
     });
 }
 
@@ -360,19 +362,19 @@ fn sign_in_links_are_mailed_to_accounts() {
     let smtp = SmtpServer::start();
     each_engine_with(
         |installation| installation.mailing_through(&smtp),
-        async |world: &mut World| {
+        async |env: &mut TestEnv| {
             let before = smtp.received().len();
-            let handed_over = newcomer(world, "ann@example.com").await;
-            let answer = sign_in(world, json!({ "link": handed_over })).await.expect(201);
+            let handed_over = newcomer(env, "ann@example.com").await;
+            let answer = sign_in(env, json!({ "link": handed_over })).await.expect(201);
             assert!(answer.header("set-cookie").starts_with("__Host-bindery-session="));
             assert!(answer.header("set-cookie").ends_with("; Secure"));
-            let first = Browser::of(world, &answer);
+            let first = Browser::of(env, &answer);
             let set = first.act("setPassword").json(&json!({ "password": PASSWORD }));
             let _set = set.send().await.expect(204);
             let made = first.act("createToken").json(&json!({ "name": "x" })).send().await;
-            let made = world.client.with_token(made.expect(201).text_at("/token"));
+            let made = env.client.with_token(made.expect(201).text_at("/token"));
 
-            let nobody = world.client.anonymous();
+            let nobody = env.client.anonymous();
             let ask = async |email: &str| {
                 let call = nobody.call("sendSignInLink").json(&json!({ "email": email }));
                 call.send().await
@@ -403,18 +405,18 @@ fn sign_in_links_are_mailed_to_accounts() {
                 rest.split(end).next().unwrap().to_owned()
             };
             let (secret, unused) = (secret_in(&text), secret_in(&mails[1].decoded()));
-            let answer = sign_in(world, json!({ "link": secret })).await.expect(201);
-            let second = Browser::of(world, &answer);
+            let answer = sign_in(env, json!({ "link": secret })).await.expect(201);
+            let second = Browser::of(env, &answer);
             // The link confirms the address, which ends everything that another person may have
             // created.
             let _ended = first.ask("getAuthenticatedUser").send().await.expect(401);
             let _ended = made.call("getAuthenticatedUser").send().await.expect(401);
             let body = json!({ "email": "ann@example.com", "password": PASSWORD });
-            let _ended = sign_in(world, body).await.expect(401);
+            let _ended = sign_in(env, body).await.expect(401);
             let set = second.act("setPassword").json(&json!({ "password": PASSWORD }));
             let _set = set.send().await.expect(204);
-            let _used = sign_in(world, json!({ "link": secret })).await.expect(401);
-            let _ended = sign_in(world, json!({ "link": unused })).await.expect(401);
+            let _used = sign_in(env, json!({ "link": secret })).await.expect(401);
+            let _ended = sign_in(env, json!({ "link": unused })).await.expect(401);
             for _ in 0..4 {
                 let _asked = ask("nobody@example.com").await.expect(202);
             }
@@ -424,7 +426,7 @@ fn sign_in_links_are_mailed_to_accounts() {
             assert!(smtp.received()[before..].iter().all(|mail| mail.to == ["ann@example.com"]));
             let ann = second.ask("getAuthenticatedUser").send().await.expect(200);
             let ann = ann.text_at("/id").to_owned();
-            let events = world.events().await;
+            let events = env.events().await;
             let told = events.iter().filter_map(|one| {
                 let event = serde_json::to_value(&one.event).unwrap();
                 let of_account = matches!(
@@ -451,15 +453,15 @@ fn unused_and_old_sessions_expire() {
             .variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
             .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
     };
-    each_engine_with(proxied, async |world: &mut World| {
+    each_engine_with(proxied, async |env: &mut TestEnv| {
         let there = |call: Call| {
             call.header("x-forwarded-for", "203.0.113.5")
                 .header("x-forwarded-host", "docs.example.org")
                 .header("x-forwarded-proto", "https")
         };
-        let link = newcomer(world, "ann@example.com").await;
-        let begin = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
-        let mut ann = Browser::of(world, &there(begin).send().await.expect(201));
+        let link = newcomer(env, "ann@example.com").await;
+        let begin = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
+        let mut ann = Browser::of(env, &there(begin).send().await.expect(201));
         let since = |session: &Answer, name: &str| {
             let text = session.text_at(&format!("/session/{name}"));
             Timestamp::parse(text).unwrap().millis() - SystemClock.now().millis()
@@ -470,7 +472,7 @@ fn unused_and_old_sessions_expire() {
         for (used, begun, goes_on) in
             [(13 * 24, 20 * 24, Some(14 * 24)), (1, 89 * 24, Some(24)), (1, 90 * 24 + 1, None)]
         {
-            let _edited = world
+            let _edited = env
                 .edit_store(move |tx| {
                     let ago = |hours_ago: i64| SystemClock.now().plus_millis(-hours_ago * hours);
                     let ends = [ago(used - 14 * 24), ago(begun - 90 * 24)].into_iter().min();
@@ -480,13 +482,13 @@ fn unused_and_old_sessions_expire() {
                     tx.execute(sql, &values)
                 })
                 .await;
-            ann.nobody = world.client.anonymous();
+            ann.nobody = env.client.anonymous();
             let current = || there(ann.ask("getCurrentSession")).send();
             let Some(most) = goes_on else {
                 let _ended = current().await.expect(401);
-                let me = world.client.call("createToken").json(&json!({ "name": "whole" }));
+                let me = env.client.call("createToken").json(&json!({ "name": "whole" }));
                 let token = me.send().await.expect(201).text_at("/token").to_owned();
-                let _in = sign_in(world, json!({ "token": token })).await.expect(201);
+                let _in = sign_in(env, json!({ "token": token })).await.expect(201);
                 continue;
             };
             let found = until(async || {
@@ -499,29 +501,29 @@ fn unused_and_old_sessions_expire() {
         }
         // Signing in deletes expired sessions.
         let sql = "SELECT COUNT(*) FROM sessions";
-        let left = world.edit_store(move |tx| tx.query_one(sql, &[], |row| row.get::<i64>(0)));
+        let left = env.edit_store(move |tx| tx.query_one(sql, &[], |row| row.get::<i64>(0)));
         assert_eq!(left.await, 1);
     });
 }
 
 #[test]
 fn the_command_line_creates_sign_in_links() {
-    each_engine(async |world: &mut World| {
-        let _before = with_password(world, "ann@example.com").await;
+    each_engine(async |env: &mut TestEnv| {
+        let _before = with_password(env, "ann@example.com").await;
         let command = ["user", "sign-in-link", "--email", "Ann@example.com"];
-        let said = world.on_store(&command).await;
+        let said = env.on_store(&command).await;
         let address = said.trim().strip_prefix("sign in: http://127.0.0.1:8080/app/sign-in/");
         let link = address.unwrap_or_else(|| panic!("{said}"));
-        let ann = Browser::of(world, &sign_in(world, json!({ "link": link })).await.expect(201));
+        let ann = Browser::of(env, &sign_in(env, json!({ "link": link })).await.expect(201));
         let other = "nine rivers and one slow train";
         let set = ann.act("setPassword").json(&json!({ "password": other })).send().await;
         let _set = set.expect(204);
         let body = json!({ "email": "ann@example.com", "password": other });
-        let _in = sign_in(world, body).await.expect(201);
+        let _in = sign_in(env, body).await.expect(201);
 
-        let said = world.on_store(&["token", "create", "--email", "ann@example.com"]).await;
+        let said = env.on_store(&["token", "create", "--email", "ann@example.com"]).await;
         let token = said.trim().strip_prefix("token: ").unwrap();
-        let me = world.client.with_token(token).call("getAuthenticatedUser").send().await;
+        let me = env.client.with_token(token).call("getAuthenticatedUser").send().await;
         assert_eq!(me.expect(200).text_at("/email"), "ann@example.com");
     });
 }

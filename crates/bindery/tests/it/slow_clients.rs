@@ -10,7 +10,7 @@ use bindery_testkit::{Installation, SETUP_TOKEN, Server, archives};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 
-use crate::support::{World, each_engine, each_engine_with, on_sqlite, parse, raw, send, until};
+use crate::support::{TestEnv, each_engine, each_engine_with, on_sqlite, parse, raw, send, until};
 
 /// The time limit of a response during an attack. Without protection it takes minutes.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -57,8 +57,8 @@ async fn settled_memory(server: &Server) -> u64 {
 fn readers_that_never_read_do_not_stop_the_server() {
     open_many();
     let configure = |installation: Installation| installation.descriptors(1_024);
-    each_engine_with(configure, async |world: &mut World| {
-        let server = world.server();
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let server = env.server();
         let ahead = "GET /v1/docs HTTP/1.1\r\nHost: x\r\n\r\n".repeat(50);
         let mut unread = Vec::new();
         for number in 0..1_100 {
@@ -68,7 +68,7 @@ fn readers_that_never_read_do_not_stop_the_server() {
             if number % 50 == 49 {
                 let started = Instant::now();
                 assert_eq!(raw(server, "GET", "/healthz", "", b"").status, 200);
-                assert_eq!(world.ask("GET", "/v1/user", "", b"").status, 200);
+                assert_eq!(env.ask("GET", "/v1/user", "", b"").status, 200);
                 assert!(started.elapsed() < TIMEOUT, "{number}");
             }
         }
@@ -77,7 +77,7 @@ fn readers_that_never_read_do_not_stop_the_server() {
         }
         for _ in 0..10 {
             assert_eq!(raw(server, "GET", "/healthz", "", b"").status, 200);
-            assert_eq!(world.ask("GET", "/v1/user", "", b"").status, 200);
+            assert_eq!(env.ask("GET", "/v1/user", "", b"").status, 200);
         }
         let descriptors = std::fs::read_dir(format!("/proc/{}/fd", server.process())).unwrap();
         assert!(descriptors.count() < 1_000);
@@ -94,31 +94,31 @@ fn too_few_descriptors_are_reported_at_start() {
 }
 
 /// Imports a file of this size into a published space and returns its path.
-async fn published_file(world: &World, size: usize) -> String {
-    let space = world.space("Files").await;
+async fn published_file(env: &TestEnv, size: usize) -> String {
+    let space = env.space("Files").await;
     let line = "a line of a file that is large enough to be kept as it is\n";
     let text = line.repeat(size / line.len() + 1);
     let zip =
         archives::zip(&[("README.md", "# Home\n"), (".gitbook/assets/big.bin", &text[..size])]);
-    let job = world.import_archive(&space, "application/zip", zip).await;
+    let job = env.import_archive(&space, "application/zip", zip).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
     let site = site.json(&json!({ "title": "Files", "spaces": [space] })).send().await;
-    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
     let site = site.expect(201).text_at("/id").to_owned();
     let _site = publish.path("siteId", site).send().await.expect(200);
-    let files = world.of_space("listFiles", &space).await.expect(200);
+    let files = env.of_space("listFiles", &space).await.expect(200);
     let address = files.text_at("/items/0/downloadURL");
-    let path = address.strip_prefix(world.server().address()).unwrap();
+    let path = address.strip_prefix(env.server().address()).unwrap();
     path.split('?').next().unwrap().to_owned()
 }
 
 #[test]
 fn unread_files_are_not_buffered() {
     open_many();
-    each_engine(async |world: &mut World| {
-        let path = published_file(world, 20 << 20).await;
-        let server = world.server();
+    each_engine(async |env: &mut TestEnv| {
+        let path = published_file(env, 20 << 20).await;
+        let server = env.server();
         let before = memory(server);
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
         let mut unread: Vec<TcpStream> = (0..300).map(|_| connect(server)).collect();
@@ -133,7 +133,7 @@ fn unread_files_are_not_buffered() {
         let held = settled_memory(server).await.saturating_sub(before);
         // Buffers of one megabyte per reader would take 300 MB.
         assert!(held < 150 << 10, "{held} kB for 300 readers");
-        let whole = world.ask("GET", &path, "", b"");
+        let whole = env.ask("GET", &path, "", b"");
         assert_eq!(whole.body.len(), 20 << 20);
     });
 }
@@ -146,9 +146,9 @@ fn connections_without_progress_are_closed() {
     let configure = |installation: Installation| {
         installation.argument("--config").argument(&file).variable("BINDERY_METRICS_TOKEN", METRICS)
     };
-    each_engine_with(configure, async |world: &mut World| {
-        let path = published_file(world, 20 << 20).await;
-        let server = world.server();
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let path = published_file(env, 20 << 20).await;
+        let server = env.server();
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
         let mut unread: Vec<TcpStream> = (0..5).map(|_| connect(server)).collect();
         for stream in &mut unread {
@@ -168,8 +168,8 @@ fn connections_without_progress_are_closed() {
 #[test]
 fn bodies_without_permission_are_not_read() {
     open_many();
-    each_engine(async |world: &mut World| {
-        let server = world.server();
+    each_engine(async |env: &mut TestEnv| {
+        let server = env.server();
         let size: usize = 60 << 20;
         let started = memory(server);
         let head = |path: &str, token: &str| {
@@ -195,7 +195,7 @@ fn bodies_without_permission_are_not_read() {
             assert_eq!(&start, b"HTTP/1.1 404", "{}", String::from_utf8_lossy(&start));
         }
         // The body of an authorized caller is not buffered in memory while it arrives.
-        let space = world.space("Bodies").await;
+        let space = env.space("Bodies").await;
         for _ in 0..10 {
             let mut stream = connect(server);
             let path = format!("/v1/bindery/spaces/{space}/content");
@@ -216,8 +216,8 @@ fn a_callers_bodies_have_a_quota() {
     let file = configured.path().join("bindery.toml");
     std::fs::write(&file, "[limits]\nupload_bytes_per_caller = 1000000\n").unwrap();
     let configure = |installation: Installation| installation.argument("--config").argument(&file);
-    each_engine_with(configure, async |world: &mut World| {
-        let space = world.space("Quota").await;
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let space = env.space("Quota").await;
         let change = |bytes: usize| {
             let text = "x".repeat(bytes);
             json!({ "changes": [{
@@ -225,7 +225,7 @@ fn a_callers_bodies_have_a_quota() {
             }] })
         };
         let update = async |bytes: usize| {
-            let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+            let call = env.client.call("updateSpaceContent").path("spaceId", &space);
             call.json(&change(bytes)).send().await
         };
         let _made = update(900_000).await.expect(200);
@@ -239,7 +239,7 @@ fn a_callers_bodies_have_a_quota() {
 
 #[test]
 fn ambiguous_request_lengths_are_rejected() {
-    on_sqlite(async |world: &mut World| {
+    on_sqlite(async |env: &mut TestEnv| {
         let smuggled = "GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n";
         for request in [
             "POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -247,7 +247,7 @@ fn ambiguous_request_lengths_are_rejected() {
             "GET /healthz HTTP/1.1\nHost: x\n\n",
             "GET /healthz HTTP/1.1\r\nHost: x\nX: y\r\n\r\n",
         ] {
-            let answer = parse(&send(world.server(), format!("{request}{smuggled}").as_bytes()));
+            let answer = parse(&send(env.server(), format!("{request}{smuggled}").as_bytes()));
             let _message = answer.error(400);
             assert_eq!(answer.header("connection"), "close", "{request:?}");
         }
@@ -258,10 +258,10 @@ fn ambiguous_request_lengths_are_rejected() {
 fn strict_transport_security_is_sent_over_tls() {
     let configure =
         |installation: Installation| installation.argument("--trusted-proxy").argument("127.0.0.1");
-    each_engine_with(configure, async |world: &mut World| {
+    each_engine_with(configure, async |env: &mut TestEnv| {
         for path in ["/healthz", "/v1/user", "/app/sign-in", "/nowhere"] {
             let told = |headers: &str| {
-                let answer = raw(world.server(), "GET", path, headers, b"");
+                let answer = raw(env.server(), "GET", path, headers, b"");
                 answer.header("strict-transport-security").to_owned()
             };
             assert_eq!(told("X-Forwarded-Proto: https\r\n"), "max-age=31536000", "{path}");
@@ -272,8 +272,8 @@ fn strict_transport_security_is_sent_over_tls() {
     let configure = |installation: Installation| {
         installation.variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
     };
-    each_engine_with(configure, async |world: &mut World| {
-        let answer = raw(world.server(), "GET", "/healthz", "X-Forwarded-Proto: http\r\n", b"");
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let answer = raw(env.server(), "GET", "/healthz", "X-Forwarded-Proto: http\r\n", b"");
         assert_eq!(answer.header("strict-transport-security"), "max-age=31536000");
     });
 }

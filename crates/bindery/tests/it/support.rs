@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A running server and its first organization.
-pub(crate) struct World {
+pub(crate) struct TestEnv {
     // Before the installation in drop order: the server must stop before its files are deleted.
     server: Option<Server>,
     /// A client of the administrator.
@@ -28,14 +28,14 @@ pub(crate) struct World {
 }
 
 /// Runs a test on a separate server for each engine.
-pub(crate) fn each_engine(test: impl AsyncFn(&mut World)) {
+pub(crate) fn each_engine(test: impl AsyncFn(&mut TestEnv)) {
     each_engine_with(|installation| installation, test);
 }
 
 /// Like `each_engine`, with a different configuration.
 pub(crate) fn each_engine_with(
     configure: impl Fn(Installation) -> Installation,
-    test: impl AsyncFn(&mut World),
+    test: impl AsyncFn(&mut TestEnv),
 ) {
     for engine in Engine::all() {
         on(engine, &configure, &test);
@@ -43,14 +43,14 @@ pub(crate) fn each_engine_with(
 }
 
 /// Runs a test on SQLite only, if it does not depend on the database.
-pub(crate) fn on_sqlite(test: impl AsyncFn(&mut World)) {
+pub(crate) fn on_sqlite(test: impl AsyncFn(&mut TestEnv)) {
     on(Engine::Sqlite, &|installation| installation, &test);
 }
 
 fn on(
     engine: Engine,
     configure: &impl Fn(Installation) -> Installation,
-    test: &impl AsyncFn(&mut World),
+    test: &impl AsyncFn(&mut TestEnv),
 ) {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -58,12 +58,12 @@ fn on(
     println!("on {engine:?}");
     let installation = configure(Installation::new(env!("CARGO_BIN_EXE_bindery"), engine));
     runtime.block_on(async {
-        let mut world = World::start(installation).await;
-        test(&mut world).await;
+        let mut env = TestEnv::start(installation).await;
+        test(&mut env).await;
     });
 }
 
-impl World {
+impl TestEnv {
     async fn start(installation: Installation) -> Self {
         let server = installation.start();
         let client = server.client();

@@ -6,28 +6,28 @@ use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::reviews::id_of;
-use crate::support::{World, each_engine, pages};
+use crate::support::{TestEnv, each_engine, pages};
 
 /// Returns a call of an operation on the organization.
-fn of(world: &World, client: &Client, operation: &str) -> Call {
-    client.call(operation).path("organizationId", &world.organization)
+fn of(env: &TestEnv, client: &Client, operation: &str) -> Call {
+    client.call(operation).path("organizationId", &env.organization)
 }
 
 /// Returns a call of an operation on a team.
-fn about(world: &World, client: &Client, operation: &str, team: &str) -> Call {
-    of(world, client, operation).path("teamId", team)
+fn about(env: &TestEnv, client: &Client, operation: &str, team: &str) -> Call {
+    of(env, client, operation).path("teamId", team)
 }
 
 /// Creates a team and returns its id.
-async fn made(world: &World, title: &str, members: &[&str]) -> String {
+async fn made(env: &TestEnv, title: &str, members: &[&str]) -> String {
     let body = json!({ "title": title, "members": members });
-    let call = of(world, &world.client, "createOrganizationTeam").json(&body);
+    let call = of(env, &env.client, "createOrganizationTeam").json(&body);
     call.send().await.expect(201).text_at("/id").to_owned()
 }
 
 /// Makes a user the owner of a team.
-async fn own(world: &World, team: &str, user: &str) {
-    let call = about(world, &world.client, "addMemberToOrganizationTeamById", team);
+async fn own(env: &TestEnv, team: &str, user: &str) {
+    let call = about(env, &env.client, "addMemberToOrganizationTeamById", team);
     let _put = call.path("userId", user).json(&json!({ "role": "owner" })).send().await.expect(204);
 }
 
@@ -38,8 +38,8 @@ fn texts<'a>(list: &'a Answer, pointer: &str) -> Vec<&'a str> {
 }
 
 /// Returns the members of a team with their roles.
-async fn roles(world: &World, team: &str) -> Vec<(String, String)> {
-    let call = about(world, &world.client, "listTeamMembersInOrganizationById", team);
+async fn roles(env: &TestEnv, team: &str) -> Vec<(String, String)> {
+    let call = about(env, &env.client, "listTeamMembersInOrganizationById", team);
     let list = call.send().await.expect(200);
     let ids = texts(&list, "/organization/id").into_iter().map(str::to_owned);
     let mut roles: Vec<_> =
@@ -59,23 +59,23 @@ fn sorted(roles: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[test]
 fn teams_are_created_updated_and_deleted() {
-    each_engine(async |world: &mut World| {
-        let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
-        let bob = id_of(&world.person("bob@example.com", None).await).await;
+    each_engine(async |env: &mut TestEnv| {
+        let ada = id_of(&env.person("ada@example.com", Some("read")).await).await;
+        let bob = id_of(&env.person("bob@example.com", None).await).await;
         let body = json!({ "title": "  Dock e\u{301} ", "members": [ada, bob, ada] });
-        let call = of(world, &world.client, "createOrganizationTeam").json(&body);
+        let call = of(env, &env.client, "createOrganizationTeam").json(&body);
         let team = call.send().await.expect(201);
         assert_eq!(team.text_at("/title"), "Dock é");
         assert_eq!((team.at("/members"), team.at("/spaces")), (&json!(2), &json!(0)));
         assert_eq!(team.at("/permissions"), &json!({ "admin": true, "view": true }));
         let id = team.text_at("/id").to_owned();
         assert!(team.header("location").ends_with(&format!("/teams/{id}")), "{team}");
-        assert_eq!(roles(world, &id).await, sorted(&[(&ada, "member"), (&bob, "member")]));
-        let got = about(world, &world.client, "getTeamInOrganizationById", &id).send().await;
+        assert_eq!(roles(env, &id).await, sorted(&[(&ada, "member"), (&bob, "member")]));
+        let got = about(env, &env.client, "getTeamInOrganizationById", &id).send().await;
         assert_eq!(got.expect(200).json, team.json);
 
         let update = async |title: &str| {
-            let call = about(world, &world.client, "updateTeamInOrganizationById", &id);
+            let call = about(env, &env.client, "updateTeamInOrganizationById", &id);
             call.json(&json!({ "title": title })).send().await
         };
         assert_eq!(update("Ops").await.expect(200).text_at("/title"), "Ops");
@@ -89,7 +89,7 @@ fn teams_are_created_updated_and_deleted() {
             (json!({}), "title"),
         ] {
             for operation in ["createOrganizationTeam", "updateTeamInOrganizationById"] {
-                let call = of(world, &world.client, operation);
+                let call = of(env, &env.client, operation);
                 let call =
                     if operation.starts_with("update") { call.path("teamId", &id) } else { call };
                 let refused = call.json(&body).send().await.expect(400);
@@ -101,27 +101,27 @@ fn teams_are_created_updated_and_deleted() {
             (json!([ada, "00000000000000000000"]), "/members/1"),
             (json!("all"), "/members"),
         ] {
-            let call = of(world, &world.client, "createOrganizationTeam");
+            let call = of(env, &env.client, "createOrganizationTeam");
             let body = json!({ "title": "No", "members": members });
             let refused = call.json(&body).send().await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
         }
-        let list = of(world, &world.client, "listTeamsInOrganizationById").send().await;
+        let list = of(env, &env.client, "listTeamsInOrganizationById").send().await;
         assert_eq!(texts(&list.expect(200), "/title"), ["Ops"]);
 
         let delete = async || {
-            let call = about(world, &world.client, "removeTeamFromOrganizationById", &id);
+            let call = about(env, &env.client, "removeTeamFromOrganizationById", &id);
             call.send().await.status
         };
         assert_eq!(delete().await, 205);
         assert_eq!(delete().await, 204);
         for operation in ["getTeamInOrganizationById", "listTeamMembersInOrganizationById"] {
-            let _gone = about(world, &world.client, operation, &id).send().await.expect(404);
+            let _gone = about(env, &env.client, operation, &id).send().await.expect(404);
         }
-        let list = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let list = of(env, &env.client, "listTeamsForOrganizationMember").path("userId", &ada);
         assert_eq!(list.send().await.expect(200).at("/count"), &json!(0));
 
-        let told: Vec<Event> = world.events().await.into_iter().map(|event| event.event).collect();
+        let told: Vec<Event> = env.events().await.into_iter().map(|event| event.event).collect();
         let [.., created, updated, deleted] = &told[..] else { panic!("{told:?}") };
         assert!(matches!(created, Event::TeamCreated { members, .. } if members.len() == 2));
         assert!(
@@ -139,16 +139,16 @@ fn teams_are_created_updated_and_deleted() {
 
 #[test]
 fn team_members_are_updated_atomically() {
-    each_engine(async |world: &mut World| {
+    each_engine(async |env: &mut TestEnv| {
         let mut ids = Vec::new();
         for name in ["a", "b", "c", "d"] {
-            let client = world.person(&format!("{name}@example.com"), Some("read")).await;
+            let client = env.person(&format!("{name}@example.com"), Some("read")).await;
             ids.push(id_of(&client).await);
         }
         let [a, b, c, d] = [0, 1, 2, 3].map(|index: usize| ids[index].as_str());
-        let team = made(world, "Team", &[a, b]).await;
+        let team = made(env, "Team", &[a, b]).await;
         let update = async |body: Value| {
-            let call = about(world, &world.client, "updateMembersInOrganizationTeam", &team);
+            let call = about(env, &env.client, "updateMembersInOrganizationTeam", &team);
             call.json(&body).send().await
         };
         let _changed = update(json!({
@@ -158,7 +158,7 @@ fn team_members_are_updated_atomically() {
         .await
         .expect(204);
         let expect = sorted(&[(a, "owner"), (c, "member"), (d, "member")]);
-        assert_eq!(roles(world, &team).await, expect);
+        assert_eq!(roles(env, &team).await, expect);
         for (body, names) in [
             (json!({ "add": [b, "x"], "remove": [a] }), "/add/1"),
             (json!({ "add": [b, "00000000000000000000"] }), "/add/1"),
@@ -170,15 +170,15 @@ fn team_members_are_updated_atomically() {
         ] {
             let refused = update(body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
-            assert_eq!(roles(world, &team).await, expect);
+            assert_eq!(roles(env, &team).await, expect);
         }
         // Adding a member keeps the role, and removing a user who is not a member has no effect.
         let _same = update(json!({ "add": [a], "remove": [b, "x"] })).await.expect(204);
         let _nothing = update(json!({})).await.expect(204);
-        assert_eq!(roles(world, &team).await, expect);
+        assert_eq!(roles(env, &team).await, expect);
 
         let put = async |user: &str, body: Option<Value>| {
-            let call = about(world, &world.client, "addMemberToOrganizationTeamById", &team);
+            let call = about(env, &env.client, "addMemberToOrganizationTeamById", &team);
             let call = call.path("userId", user);
             match body {
                 Some(body) => call.json(&body).send().await.status,
@@ -194,15 +194,15 @@ fn team_members_are_updated_atomically() {
             assert_eq!(put(nobody, None).await, 404);
         }
         let delete = async |user: &str| {
-            let call = about(world, &world.client, "deleteMemberFromOrganizationTeamById", &team);
+            let call = about(env, &env.client, "deleteMemberFromOrganizationTeamById", &team);
             call.path("userId", user).send().await.status
         };
         assert_eq!((delete(d).await, delete(d).await, delete("x").await), (205, 204, 204));
         let expect = sorted(&[(a, "member"), (b, "member"), (c, "owner")]);
-        assert_eq!(roles(world, &team).await, expect);
+        assert_eq!(roles(env, &team).await, expect);
 
         let (of_a, of_c) = (UserId::parse(a).unwrap(), UserId::parse(c).unwrap());
-        let changes: Vec<_> = world
+        let changes: Vec<_> = env
             .events()
             .await
             .into_iter()
@@ -223,18 +223,18 @@ fn team_members_are_updated_atomically() {
 
 #[test]
 fn teams_are_filtered_and_paged() {
-    each_engine(async |world: &mut World| {
-        let ada = world.person("ada@example.com", Some("read")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let ada = env.person("ada@example.com", Some("read")).await;
         let ada = id_of(&ada).await;
-        let admin = id_of(&world.client).await;
+        let admin = id_of(&env.client).await;
         let mut teams = Vec::new();
         for title in ["Straße", "50% off", "ÄRZTE", "under_score", "Five", "Six", "Seven"] {
-            teams.push(made(world, title, &[&ada]).await);
+            teams.push(made(env, title, &[&ada]).await);
         }
-        own(world, &teams[1], &ada).await;
-        own(world, &teams[4], &ada).await;
+        own(env, &teams[1], &ada).await;
+        own(env, &teams[4], &ada).await;
         let list = async |query: &[(&str, &str)]| {
-            let call = of(world, &world.client, "listTeamsInOrganizationById");
+            let call = of(env, &env.client, "listTeamsInOrganizationById");
             query.iter().fold(call, |call, (name, value)| call.query(name, value)).send().await
         };
         for (query, expect) in [
@@ -270,7 +270,7 @@ fn teams_are_filtered_and_paged() {
             };
             let (mut titles, mut cursor) = (Vec::new(), String::new());
             for round in 0.. {
-                let mut call = of(world, &world.client, operation).query("limit", 2);
+                let mut call = of(env, &env.client, operation).query("limit", 2);
                 if operation.ends_with("Member") {
                     call = call.path("userId", &ada);
                 }
@@ -279,8 +279,8 @@ fn teams_are_filtered_and_paged() {
                 }
                 let page = call.send().await.expect(200);
                 titles.extend(texts(&page, title).into_iter().map(str::to_owned));
-                let passing = made(world, &format!("Passing {round}"), &[&ada]).await;
-                let call = about(world, &world.client, "removeTeamFromOrganizationById", &passing);
+                let passing = made(env, &format!("Passing {round}"), &[&ada]).await;
+                let call = about(env, &env.client, "removeTeamFromOrganizationById", &passing);
                 let _gone = call.send().await.expect(205);
                 match page.json.pointer("/next/page").and_then(Value::as_str) {
                     Some(next) => cursor = next.to_owned(),
@@ -292,37 +292,37 @@ fn teams_are_filtered_and_paged() {
             expect.sort_unstable();
             assert_eq!(titles, expect, "{operation}");
         }
-        let call = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let call = of(env, &env.client, "listTeamsForOrganizationMember").path("userId", &ada);
         let page = call.query("title", "VE").query("limit", 1).send().await.expect(200);
         assert_eq!(page.at("/count"), &json!(2));
         let cursor = page.text_at("/next/page");
-        let call = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let call = of(env, &env.client, "listTeamsForOrganizationMember").path("userId", &ada);
         let _other_filter = call.query("page", cursor).send().await.expect(400);
-        let call = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let call = of(env, &env.client, "listTeamsForOrganizationMember").path("userId", &ada);
         let roles = call.query("title", "five").send().await.expect(200);
         assert_eq!(texts(&roles, "/member/role"), ["owner"]);
         for nobody in ["x", "00000000000000000000"] {
-            let call = of(world, &world.client, "listTeamsForOrganizationMember");
+            let call = of(env, &env.client, "listTeamsForOrganizationMember");
             let _missing = call.path("userId", nobody).send().await.expect(404);
         }
 
         // Members are listed in the order in which they were added.
         let mut ids = Vec::new();
         for number in 0..5 {
-            let client = world.person(&format!("m{number}@example.com"), Some("read")).await;
+            let client = env.person(&format!("m{number}@example.com"), Some("read")).await;
             ids.push(id_of(&client).await);
         }
-        let big = made(world, "Big", &ids.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let big = made(env, "Big", &ids.iter().map(String::as_str).collect::<Vec<_>>()).await;
         let (mut found, mut cursor) = (Vec::new(), String::new());
         loop {
-            let call = about(world, &world.client, "listTeamMembersInOrganizationById", &big);
+            let call = about(env, &env.client, "listTeamMembersInOrganizationById", &big);
             let call = call.query("limit", 2);
             let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
             let page = call.send().await.expect(200);
             let here = texts(&page, "/organization/id");
             found.extend(here.into_iter().map(str::to_owned));
             // Removing a member who was listed already does not skip another one.
-            let call = about(world, &world.client, "deleteMemberFromOrganizationTeamById", &big);
+            let call = about(env, &env.client, "deleteMemberFromOrganizationTeamById", &big);
             let _left = call.path("userId", &found[0]).send().await;
             match page.json.pointer("/next/page").and_then(Value::as_str) {
                 Some(next) => cursor = next.to_owned(),
@@ -337,25 +337,25 @@ fn teams_are_filtered_and_paged() {
 
 #[test]
 fn teams_are_seen_and_managed_with_permission() {
-    each_engine(async |world: &mut World| {
-        let member = world.person("mem@example.com", Some("create")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let member = env.person("mem@example.com", Some("create")).await;
         let body = json!({
             "email": "own@example.com", "displayName": "Own", "role": "read",
-            "organization": world.organization, "token": true,
+            "organization": env.organization, "token": true,
         });
-        let owner = world.client.call("createUser").json(&body).send().await.expect(201);
+        let owner = env.client.call("createUser").json(&body).send().await.expect(201);
         let token_of_owner = owner.text_at("/token").to_owned();
-        let owner = world.client.with_token(&token_of_owner);
-        let guest = world.person("guest@example.com", None).await;
-        let inside = world.person("inside@example.com", None).await;
+        let owner = env.client.with_token(&token_of_owner);
+        let guest = env.person("guest@example.com", None).await;
+        let inside = env.person("inside@example.com", None).await;
         let (of_member, of_owner) = (id_of(&member).await, id_of(&owner).await);
         let (of_guest, of_inside) = (id_of(&guest).await, id_of(&inside).await);
-        let team = made(world, "One", &[&of_member, &of_inside]).await;
-        let other = made(world, "Other", &[&of_member]).await;
-        own(world, &team, &of_owner).await;
+        let team = made(env, "One", &[&of_member, &of_inside]).await;
+        let other = made(env, "Other", &[&of_member]).await;
+        own(env, &team, &of_owner).await;
 
         let listed = async |client: &Client| {
-            let list = of(world, client, "listTeamsInOrganizationById").send().await.expect(200);
+            let list = of(env, client, "listTeamsInOrganizationById").send().await.expect(200);
             let titles: Vec<String> =
                 texts(&list, "/title").into_iter().map(str::to_owned).collect();
             assert_eq!(list.at("/count"), &json!(titles.len()));
@@ -368,11 +368,11 @@ fn teams_are_seen_and_managed_with_permission() {
         // Permissions of each user on the two teams: see, rename, add, create, and list a member's
         // teams.
         let refusals = async |client: &Client, team: &str| {
-            let get = about(world, client, "getTeamInOrganizationById", team).send().await;
+            let get = about(env, client, "getTeamInOrganizationById", team).send().await;
             let shown = (get.status == 200).then(|| get.at("/permissions/admin").clone());
-            let rename = about(world, client, "updateTeamInOrganizationById", team);
+            let rename = about(env, client, "updateTeamInOrganizationById", team);
             let rename = rename.json(&json!({ "title": get.status.to_string() })).send().await;
-            let put = about(world, client, "addMemberToOrganizationTeamById", team);
+            let put = about(env, client, "addMemberToOrganizationTeamById", team);
             let put = put.path("userId", &of_member).send().await;
             assert_eq!(rename.status == 200, shown == Some(json!(true)), "{rename}");
             (get.status, rename.status, put.status)
@@ -385,14 +385,14 @@ fn teams_are_seen_and_managed_with_permission() {
         ] {
             assert_eq!(refusals(client, &team).await, of_team);
             assert_eq!(refusals(client, &other).await, of_other);
-            let create = of(world, client, "createOrganizationTeam");
+            let create = of(env, client, "createOrganizationTeam");
             let create = create.json(&json!({ "title": "Mine" })).send().await.expect(403);
             assert!(create.message().contains("create teams"), "{create}");
-            let organization = of(world, client, "getOrganizationById").send().await.expect(200);
+            let organization = of(env, client, "getOrganizationById").send().await.expect(200);
             let owns = of_team.1 == 200;
             assert_eq!(organization.at("/permissions/ownTeam"), &json!(owns));
         }
-        let organization = of(world, &world.client, "getOrganizationById").send().await.expect(200);
+        let organization = of(env, &env.client, "getOrganizationById").send().await.expect(200);
         assert_eq!(organization.at("/permissions/ownTeam"), &json!(true));
 
         // Users cannot make themselves owners or add themselves to a team.
@@ -400,23 +400,23 @@ fn teams_are_seen_and_managed_with_permission() {
             [(&member, &of_member, 403), (&inside, &of_inside, 403), (&guest, &of_guest, 404)]
         {
             let body = json!({ "role": "owner" });
-            let call = about(world, client, "addMemberToOrganizationTeamById", &team);
+            let call = about(env, client, "addMemberToOrganizationTeamById", &team);
             let put = call.path("userId", user).json(&body).send().await;
             assert_eq!(put.status, expect, "{put}");
-            let call = about(world, client, "updateMembersInOrganizationTeam", &team);
+            let call = about(env, client, "updateMembersInOrganizationTeam", &team);
             let body = json!({ "memberships": { user.as_str(): { "role": "owner" } } });
             assert_eq!(call.json(&body).send().await.status, expect);
-            let delete = about(world, client, "removeTeamFromOrganizationById", &team);
+            let delete = about(env, client, "removeTeamFromOrganizationById", &team);
             let expect = if expect == 404 { 204 } else { expect };
             assert_eq!(delete.send().await.status, expect);
         }
         // A team that the guest does not see is treated as nonexistent.
-        let unseen = about(world, &guest, "getTeamInOrganizationById", &team).send().await;
-        let never = about(world, &guest, "getTeamInOrganizationById", "00000000000000000000");
+        let unseen = about(env, &guest, "getTeamInOrganizationById", &team).send().await;
+        let never = about(env, &guest, "getTeamInOrganizationById", "00000000000000000000");
         assert_eq!(unseen.json, never.send().await.json);
 
         let teams_of = async |client: &Client, user: &str| {
-            let call = of(world, client, "listTeamsForOrganizationMember").path("userId", user);
+            let call = of(env, client, "listTeamsForOrganizationMember").path("userId", user);
             let list = call.send().await;
             match list.status {
                 200 => Ok(texts(&list, "/team/id").len()),
@@ -429,72 +429,69 @@ fn teams_are_seen_and_managed_with_permission() {
 
         // Tokens are restricted to their limits.
         let token = async |body: Value| {
-            let (text, _) = world.token(&body).await;
-            world.client.with_token(&text)
+            let (text, _) = env.token(&body).await;
+            env.client.with_token(&text)
         };
         let written = token(json!({ "name": "w", "scopes": ["write"] })).await;
-        let rename = about(world, &written, "updateTeamInOrganizationById", &team);
+        let rename = about(env, &written, "updateTeamInOrganizationById", &team);
         let rename = rename.json(&json!({ "title": "Mine" })).send().await.expect(403);
         assert!(rename.message().contains("scope admin"), "{rename}");
-        let space = world.space("Space").await;
+        let space = env.space("Space").await;
         let narrow = token(json!({ "name": "s", "spaces": [space] })).await;
         let _unseen =
-            about(world, &narrow, "getTeamInOrganizationById", &team).send().await.expect(404);
+            about(env, &narrow, "getTeamInOrganizationById", &team).send().await.expect(404);
         assert_eq!(listed(&narrow).await, Vec::<String>::new());
 
         // A disabled owner has no permissions.
         let disabled = of_owner.clone();
-        world
-            .edit_store(move |tx| {
-                tx.execute(
-                    "UPDATE members SET disabled = 1 WHERE user_id = $1",
-                    &[disabled.as_str().into()],
-                )
-            })
-            .await;
-        let owner = world.client.with_token(&token_of_owner);
-        let gone = about(world, &owner, "getTeamInOrganizationById", &team).send().await;
+        env.edit_store(move |tx| {
+            tx.execute(
+                "UPDATE members SET disabled = 1 WHERE user_id = $1",
+                &[disabled.as_str().into()],
+            )
+        })
+        .await;
+        let owner = env.client.with_token(&token_of_owner);
+        let gone = about(env, &owner, "getTeamInOrganizationById", &team).send().await;
         let _gone = gone.expect(404);
-        let list =
-            of(world, &world.client, "listTeamsInOrganizationById").query("owner", &of_owner);
+        let list = of(env, &env.client, "listTeamsInOrganizationById").query("owner", &of_owner);
         assert_eq!(list.send().await.expect(200).at("/count"), &json!(0));
     });
 }
 
 #[test]
 fn a_user_can_be_in_ten_thousand_teams() {
-    each_engine(async |world: &mut World| {
-        let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
-        let organization = world.organization.clone();
+    each_engine(async |env: &mut TestEnv| {
+        let ada = id_of(&env.person("ada@example.com", Some("read")).await).await;
+        let organization = env.organization.clone();
         let user = ada.clone();
-        world
-            .edit_store(move |tx| {
-                for number in 0..10_000 {
-                    let id = format!("{number:020}");
-                    tx.execute(
-                        "INSERT INTO teams \
+        env.edit_store(move |tx| {
+            for number in 0..10_000 {
+                let id = format!("{number:020}");
+                tx.execute(
+                    "INSERT INTO teams \
                          (id, organization, title, title_folded, members, created_at) \
                          VALUES ($1, $2, $1, $1, 1, $3)",
-                        &[id.as_str().into(), organization.as_str().into(), number.into()],
-                    )?;
-                    tx.execute(
-                        "INSERT INTO team_members (team, user_id, role, joined_at) \
+                    &[id.as_str().into(), organization.as_str().into(), number.into()],
+                )?;
+                tx.execute(
+                    "INSERT INTO team_members (team, user_id, role, joined_at) \
                          VALUES ($1, $2, 'member', $3)",
-                        &[id.as_str().into(), user.as_str().into(), number.into()],
-                    )?;
-                }
-                Ok(())
-            })
-            .await;
+                    &[id.as_str().into(), user.as_str().into(), number.into()],
+                )?;
+            }
+            Ok(())
+        })
+        .await;
         let list = || {
-            let call = of(world, &world.client, "listTeamsForOrganizationMember");
+            let call = of(env, &env.client, "listTeamsForOrganizationMember");
             call.path("userId", &ada).query("limit", 1000)
         };
         let seen: usize = pages(list).await.iter().map(|page| texts(page, "/team/id").len()).sum();
         assert_eq!(seen, 10_000);
-        let remove = of(world, &world.client, "removeMemberFromOrganizationById");
+        let remove = of(env, &env.client, "removeMemberFromOrganizationById");
         let _removed = remove.path("userId", &ada).send().await.expect(205);
-        let list = of(world, &world.client, "listTeamsInOrganizationById").query("limit", 1000);
+        let list = of(env, &env.client, "listTeamsInOrganizationById").query("limit", 1000);
         let list = list.send().await.expect(200);
         let members = list.at("/items").as_array().unwrap().iter().map(|team| &team["members"]);
         assert!(members.into_iter().all(|members| members == &json!(0)));

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
-async fn apply(world: &World, space: &str, body: &Value) -> Answer {
-    let call = world.client.call("applyTemplateToSpace").path("spaceId", space);
+async fn apply(env: &TestEnv, space: &str, body: &Value) -> Answer {
+    let call = env.client.call("applyTemplateToSpace").path("spaceId", space);
     call.json(body).send().await
 }
 
 /// Returns every page of a space by its path, with its Markdown.
-async fn pages(world: &World, space: &str) -> Vec<(String, String)> {
+async fn pages(env: &TestEnv, space: &str) -> Vec<(String, String)> {
     fn paths(pages: &Value, found: &mut Vec<String>) {
         for page in pages.as_array().unwrap() {
             if page["type"] == "document" {
@@ -22,12 +22,12 @@ async fn pages(world: &World, space: &str) -> Vec<(String, String)> {
             paths(&page["pages"], found);
         }
     }
-    let list = world.of_space("listPages", space).await.expect(200);
+    let list = env.of_space("listPages", space).await.expect(200);
     let mut found = Vec::new();
     paths(list.at("/pages"), &mut found);
     let mut texts = Vec::new();
     for path in found {
-        let call = world.client.call("getPageByPath").path("spaceId", space);
+        let call = env.client.call("getPageByPath").path("spaceId", space);
         let call = call.path("pagePath", &path).query("format", "markdown");
         let page = call.send().await.expect(200);
         texts.push((path, page.text_at("/markdown").to_owned()));
@@ -41,8 +41,8 @@ fn named(pages: &[(String, String)]) -> Vec<&str> {
 
 #[test]
 fn every_template_of_the_server_can_be_applied() {
-    each_engine(async |world: &mut World| {
-        let list = world.client.call("listTemplates").send().await.expect(200);
+    each_engine(async |env: &mut TestEnv| {
+        let list = env.client.call("listTemplates").send().await.expect(200);
         let items = list.at("/items").as_array().unwrap();
         let ids: BTreeSet<&str> = items.iter().map(|item| item["id"].as_str().unwrap()).collect();
         let expect =
@@ -50,9 +50,9 @@ fn every_template_of_the_server_can_be_applied() {
         assert_eq!(ids, BTreeSet::from(expect));
         for item in items {
             assert_ne!(item["description"], "", "{item}");
-            let space = world.space("From a template").await;
+            let space = env.space("From a template").await;
             let id = item["id"].as_str().unwrap();
-            let before = world.of_space("getSpaceById", &space).await.expect(200);
+            let before = env.of_space("getSpaceById", &space).await.expect(200);
             // All listed placeholders can be filled.
             let places = item["params"].as_array().unwrap().iter();
             let references: serde_json::Map<String, Value> = places
@@ -63,17 +63,17 @@ fn every_template_of_the_server_can_be_applied() {
                 .collect();
             let filled = references.len();
             let body = json!({ "id": id, "params": { "contentRefs": references } });
-            let applied = apply(world, &space, &body).await.expect(201);
-            let after = world.of_space("getSpaceById", &space).await.expect(200);
+            let applied = apply(env, &space, &body).await.expect(201);
+            let after = env.of_space("getSpaceById", &space).await.expect(200);
             assert_ne!(after.text_at("/revision"), before.text_at("/revision"));
             assert_eq!(applied.header("etag"), format!("\"{}\"", after.text_at("/revision")));
-            let pages = pages(world, &space).await;
+            let pages = pages(env, &space).await;
             let texts: String = pages.iter().map(|(_, text)| text.as_str()).collect();
             assert!(!texts.contains("template:"), "{id}: {texts}");
             assert_eq!(texts.matches("https://filled.example/x").count() > 0, filled > 0, "{id}");
             // The pages have no broken links.
             for (path, _) in &pages {
-                let page = world.client.call("getPageByPath").path("spaceId", &space);
+                let page = env.client.call("getPageByPath").path("spaceId", &space);
                 let page = page.path("pagePath", path).send().await.expect(200);
                 let document = page.at("/document").to_string();
                 assert!(!document.contains(".md\""), "{id} {path}: {document}");
@@ -84,15 +84,15 @@ fn every_template_of_the_server_can_be_applied() {
 
 #[test]
 fn templates_keep_existing_content() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Twice").await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Twice").await;
         let blank = json!({ "id": "blank" });
-        let _once = apply(world, &space, &blank).await.expect(201);
-        let _twice = apply(world, &space, &blank).await.expect(201);
+        let _once = apply(env, &space, &blank).await.expect(201);
+        let _twice = apply(env, &space, &blank).await.expect(201);
         let guide = json!({ "id": "knowledge-base" });
-        let _guide = apply(world, &space, &guide).await.expect(201);
-        let _again = apply(world, &space, &guide).await.expect(201);
-        let pages = pages(world, &space).await;
+        let _guide = apply(env, &space, &guide).await.expect(201);
+        let _again = apply(env, &space, &guide).await.expect(201);
+        let pages = pages(env, &space).await;
         let help = |number: &str| {
             vec![
                 format!("how-can-we-help{number}"),
@@ -106,9 +106,9 @@ fn templates_keep_existing_content() {
         expect.extend(help("-1"));
         assert_eq!(named(&pages), expect.iter().map(String::as_str).collect::<Vec<_>>());
         // Links in the second copy refer to its own pages.
-        let call = world.client.call("getPageByPath").path("spaceId", &space);
+        let call = env.client.call("getPageByPath").path("spaceId", &space);
         let page = call.path("pagePath", "how-can-we-help-1").send().await.expect(200);
-        let call = world.client.call("getPageByPath").path("spaceId", &space);
+        let call = env.client.call("getPageByPath").path("spaceId", &space);
         let own = call.path("pagePath", "account-1/change-your-address").send().await.expect(200);
         assert!(page.at("/document").to_string().contains(own.text_at("/id")), "{page}");
     });
@@ -116,16 +116,16 @@ fn templates_keep_existing_content() {
 
 #[test]
 fn change_requests_and_spaces_start_from_templates() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Begun").await;
-        let call = world.client.call("createChangeRequest").path("spaceId", &space);
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Begun").await;
+        let call = env.client.call("createChangeRequest").path("spaceId", &space);
         let body = json!({
             "subject": "Begin", "template": { "id": "changelog" }, "ticket": { "number": 7 },
         });
         let made = call.json(&body).send().await.expect(201);
         assert_ne!(made.text_at("/revision"), made.text_at("/revisionInitial"));
         let of_request = |operation: &str| {
-            let call = world.client.call(operation).path("spaceId", &space);
+            let call = env.client.call(operation).path("spaceId", &space);
             call.path("changeRequestId", made.text_at("/id"))
         };
         let pages_of = async || {
@@ -135,21 +135,21 @@ fn change_requests_and_spaces_start_from_templates() {
         assert_eq!(pages_of().await, 2);
         let kept = of_request("getChangeRequestProperties").send().await.expect(200);
         assert_eq!(kept.at("/properties/ticket"), &json!({ "number": 7 }));
-        assert!(pages(world, &space).await.is_empty());
+        assert!(pages(env, &space).await.is_empty());
 
         // Another template is applied to the same change request.
         let body = json!({ "id": "blank", "changeRequestId": made.at("/number").to_string() });
-        let _applied = apply(world, &space, &body).await.expect(201);
+        let _applied = apply(env, &space, &body).await.expect(201);
         assert_eq!(pages_of().await, 3);
         let _merged = of_request("mergeChangeRequest").send().await.expect(200);
-        assert_eq!(named(&pages(world, &space).await).len(), 3);
-        let _merged_already = apply(world, &space, &body).await.expect(409);
+        assert_eq!(named(&pages(env, &space).await).len(), 3);
+        let _merged_already = apply(env, &space, &body).await.expect(409);
 
-        let call = world.client.call("createSpace").path("organizationId", &world.organization);
+        let call = env.client.call("createSpace").path("organizationId", &env.organization);
         let body =
             json!({ "title": "New", "template": { "id": "handbook" }, "editMode": "locked" });
         let new = call.json(&body).send().await.expect(201);
-        let pages = pages(world, new.text_at("/id")).await;
+        let pages = pages(env, new.text_at("/id")).await;
         let expect = [
             "welcome",
             "who-we-are",
@@ -158,34 +158,34 @@ fn change_requests_and_spaces_start_from_templates() {
             "new-here/the-first-week",
         ];
         assert_eq!(named(&pages), expect);
-        let read = world.of_space("getSpaceById", new.text_at("/id")).await.expect(200);
+        let read = env.of_space("getSpaceById", new.text_at("/id")).await.expect(200);
         assert_eq!(read.text_at("/revision"), new.text_at("/revision"));
-        let locked = apply(world, new.text_at("/id"), &json!({ "id": "blank" })).await.expect(409);
+        let locked = apply(env, new.text_at("/id"), &json!({ "id": "blank" })).await.expect(409);
         assert!(locked.message().contains("locked"), "{locked}");
     });
 }
 
 #[test]
 fn spaces_can_be_templates() {
-    each_engine(async |world: &mut World| {
-        let source = world.space("House style").await;
+    each_engine(async |env: &mut TestEnv| {
+        let source = env.space("House style").await;
         let changes = json!({ "changes": [
             { "operation": "insert_page", "ref": "a", "title": "A",
               "document": { "markdown": "See [b](b.md) and [help](template:help).\n\nMore.\n" } },
             { "operation": "insert_page", "ref": "b", "title": "B",
               "document": { "markdown": "See [a](a.md).\n" } },
         ] });
-        let call = world.client.call("updateSpaceContent").path("spaceId", &source);
+        let call = env.client.call("updateSpaceContent").path("spaceId", &source);
         let _made = call.json(&changes).send().await.expect(200);
-        let space = world.space("Target").await;
+        let space = env.space("Target").await;
         let body = json!({ "id": source });
-        let _no_template = apply(world, &space, &body).await.expect(404);
+        let _no_template = apply(env, &space, &body).await.expect(404);
         let mark = |template: bool| {
-            let call = world.client.call("updateSpaceById").path("spaceId", &source);
+            let call = env.client.call("updateSpaceById").path("spaceId", &source);
             call.json(&json!({ "template": template, "title": "House style" })).send()
         };
         let _marked = mark(true).await.expect(200);
-        let list = world.client.call("listTemplates").send().await.expect(200);
+        let list = env.client.call("listTemplates").send().await.expect(200);
         let listed = list.at("/items").as_array().unwrap().iter();
         let listed: Vec<&Value> = listed.filter(|item| item["space"] == *source).collect();
         assert_eq!(listed.len(), 1, "{list}");
@@ -194,34 +194,34 @@ fn spaces_can_be_templates() {
             (&json!(source), &json!("House style"))
         );
 
-        let _applied = apply(world, &space, &body).await.expect(201);
-        let texts = pages(world, &space).await;
+        let _applied = apply(env, &space, &body).await.expect(201);
+        let texts = pages(env, &space).await;
         assert_eq!(named(&texts), ["a", "b"]);
         assert_eq!(texts[0].1, "# A\n\nMore.\n", "the line with the place is left out");
         // The placeholder is filled with a page of the space.
-        let call = world.client.call("getPageByPath").path("spaceId", &space);
+        let call = env.client.call("getPageByPath").path("spaceId", &space);
         let help = call.path("pagePath", "b").send().await.expect(200);
         let with = |name: &str, page: &str| {
             let to = json!({ "kind": "page", "page": page });
             json!({ "id": source, "params": { "contentRefs": { name: to } } })
         };
-        let _filled = apply(world, &space, &with("help", help.text_at("/id"))).await.expect(201);
-        let texts = pages(world, &space).await;
+        let _filled = apply(env, &space, &with("help", help.text_at("/id"))).await.expect(201);
+        let texts = pages(env, &space).await;
         assert_eq!(named(&texts), ["a", "b", "a-1", "b-1"]);
         assert!(texts[2].1.contains("See [b](b-1) and [help](b)."), "{:?}", texts[2]);
         for (body, told) in [
             (with("other", help.text_at("/id")), "allowed: help"),
             (with("help", "00000000000000000000"), "/params/contentRefs/help"),
         ] {
-            let refused = apply(world, &space, &body).await.expect(400);
+            let refused = apply(env, &space, &body).await.expect(400);
             assert!(refused.message().contains(told), "{refused}");
         }
-        assert_eq!(pages(world, &space).await.len(), 4);
+        assert_eq!(pages(env, &space).await.len(), 4);
 
         // A template can be applied only by users who can read it.
-        let level = world.client.call("updateSpaceById").path("spaceId", &source);
+        let level = env.client.call("updateSpaceById").path("spaceId", &source);
         let _closed = level.json(&json!({ "defaultLevel": null, "title": "x" })).send().await;
-        let editor = world.person("editor@example.com", Some("edit")).await;
+        let editor = env.person("editor@example.com", Some("edit")).await;
         let call = editor.call("applyTemplateToSpace").path("spaceId", &space);
         let refused = call.json(&body).send().await.expect(404);
         assert!(refused.message().contains("template"), "{refused}");
@@ -231,15 +231,15 @@ fn spaces_can_be_templates() {
         let _own = call.json(&json!({ "id": "blank" })).send().await.expect(201);
 
         let _unmarked = mark(false).await.expect(200);
-        let _gone = apply(world, &space, &body).await.expect(404);
+        let _gone = apply(env, &space, &body).await.expect(404);
     });
 }
 
 #[test]
 fn invalid_templates_are_rejected() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Plain").await;
-        let before = world.of_space("getSpaceById", &space).await.expect(200);
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Plain").await;
+        let before = env.of_space("getSpaceById", &space).await.expect(200);
         for (body, status, told) in [
             (json!({ "id": "no-such" }), 404, "/id"),
             (json!({ "id": "00000000000000000000" }), 404, "/id"),
@@ -254,13 +254,13 @@ fn invalid_templates_are_rejected() {
                 "allowed: none",
             ),
         ] {
-            let refused = apply(world, &space, &body).await.expect(status);
+            let refused = apply(env, &space, &body).await.expect(status);
             assert!(refused.message().contains(told), "{body}: {refused}");
         }
-        let stale = world.client.call("applyTemplateToSpace").path("spaceId", &space);
+        let stale = env.client.call("applyTemplateToSpace").path("spaceId", &space);
         let stale = stale.header("if-match", "\"00000000000000000000\"");
         let _stale = stale.json(&json!({ "id": "blank" })).send().await.expect(412);
-        let after = world.of_space("getSpaceById", &space).await.expect(200);
+        let after = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(after.text_at("/revision"), before.text_at("/revision"));
     });
 }

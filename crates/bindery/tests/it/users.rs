@@ -3,7 +3,7 @@
 use bindery_testkit::Client;
 use serde_json::json;
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
 /// Returns the id of the client's user.
 pub(crate) async fn id_of(client: &Client) -> String {
@@ -13,25 +13,25 @@ pub(crate) async fn id_of(client: &Client) -> String {
 
 #[test]
 fn users_see_members_of_their_organizations() {
-    each_engine(async |world: &mut World| {
-        let ann = world.person("ann@example.com", Some("read")).await;
-        let bob = world.person("bob@example.com", Some("edit")).await;
-        let guest = world.person("guest@example.com", None).await;
+    each_engine(async |env: &mut TestEnv| {
+        let ann = env.person("ann@example.com", Some("read")).await;
+        let bob = env.person("bob@example.com", Some("edit")).await;
+        let guest = env.person("guest@example.com", None).await;
         let body = json!({ "title": "Elsewhere" });
-        let other = world.client.call("createOrganization").json(&body).send().await.expect(201);
+        let other = env.client.call("createOrganization").json(&body).send().await.expect(201);
         let stranger = json!({
             "email": "stranger@example.com", "displayName": "Stranger", "role": "admin",
             "organization": other.text_at("/id"), "token": true,
         });
-        let stranger = world.client.call("createUser").json(&stranger).send().await.expect(201);
-        let stranger = world.client.with_token(stranger.text_at("/token"));
-        let (limited, _) = world
+        let stranger = env.client.call("createUser").json(&stranger).send().await.expect(201);
+        let stranger = env.client.with_token(stranger.text_at("/token"));
+        let (limited, _) = env
             .token(&json!({
                 "name": "limited", "organizations": [other.text_at("/id")],
             }))
             .await;
-        let limited = world.client.with_token(&limited);
-        let admin = &world.client;
+        let limited = env.client.with_token(&limited);
+        let admin = &env.client;
 
         for (who, whom, expect) in [
             (&ann, &ann, 200),
@@ -73,8 +73,8 @@ fn users_see_members_of_their_organizations() {
 
 #[test]
 fn a_profile_belongs_to_its_owner() {
-    each_engine(async |world: &mut World| {
-        let ann = world.person("ann@example.com", Some("read")).await;
+    each_engine(async |env: &mut TestEnv| {
+        let ann = env.person("ann@example.com", Some("read")).await;
         let id = id_of(&ann).await;
         let update = async |body: serde_json::Value| {
             ann.call("updateUserById").path("userId", &id).json(&body).send().await
@@ -100,7 +100,7 @@ fn a_profile_belongs_to_its_owner() {
             let refused = update(body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
         }
-        let events = world.events().await;
+        let events = env.events().await;
         let told = events.iter().filter_map(|one| match &one.event {
             bindery_store::Event::UserUpdated { user, changes } => Some((user, changes)),
             _ => None,

@@ -4,33 +4,33 @@
 use bindery_testkit::{Call, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{TestEnv, each_engine};
 
-async fn stranger(world: &World) -> Client {
+async fn stranger(env: &TestEnv) -> Client {
     let elsewhere = json!({ "title": "Elsewhere" });
-    let made = world.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
+    let made = env.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
     let body = json!({
         "email": "stranger@example.com", "displayName": "Stranger", "role": "read",
         "organization": made.text_at("/id"), "token": true,
     });
-    let made = world.client.call("createUser").json(&body).send().await.expect(201);
-    world.client.with_token(made.text_at("/token"))
+    let made = env.client.call("createUser").json(&body).send().await.expect(201);
+    env.client.with_token(made.text_at("/token"))
 }
 
-async fn site(world: &World, visibility: &str, space: &str) -> String {
-    let call = world.client.call("createSite").path("organizationId", &world.organization);
+async fn site(env: &TestEnv, visibility: &str, space: &str) -> String {
+    let call = env.client.call("createSite").path("organizationId", &env.organization);
     let body = json!({ "title": "Shown", "visibility": visibility, "spaces": [space] });
     let made = call.json(&body).send().await.expect(201);
     assert_eq!(made.text_at("/closed/reason"), "unpublished");
     made.text_at("/id").to_owned()
 }
 
-fn on_site(world: &World, client: &Client, operation: &str, site: &str) -> Call {
-    client.call(operation).path("organizationId", &world.organization).path("siteId", site)
+fn on_site(env: &TestEnv, client: &Client, operation: &str, site: &str) -> Call {
+    client.call(operation).path("organizationId", &env.organization).path("siteId", site)
 }
 
-async fn written(world: &World, space: &str) -> Value {
-    let call = world.client.call("updateSpaceContent").path("spaceId", space);
+async fn written(env: &TestEnv, space: &str) -> Value {
+    let call = env.client.call("updateSpaceContent").path("spaceId", space);
     let text = "Shown.\n\n{% if visitor.claims.plan == 'pro' %}\nSecret.\n{% endif %}\n";
     let changes = json!([
         { "operation": "insert_page", "title": "Open", "document": { "markdown": text } },
@@ -65,13 +65,13 @@ const READS: [&str; 13] = [
 
 #[test]
 fn strangers_read_content_of_public_sites() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Public").await;
-        let changes = written(world, &space).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Public").await;
+        let changes = written(env, &space).await;
         let id = |at: usize| changes[at]["page"]["id"].as_str().unwrap().to_owned();
         let (open, plans, unlisted) = (id(0), id(1), id(2));
-        let stranger = stranger(world).await;
-        let head = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let stranger = stranger(env).await;
+        let head = env.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
         let read = async |client: &Client, operation: &str, page: &str, path: &str| {
             let mut call = client.call(operation).path("spaceId", &space);
             let name = operation.to_lowercase();
@@ -85,14 +85,14 @@ fn strangers_read_content_of_public_sites() {
             }
             call.send().await
         };
-        let site = site(world, "public", &space).await;
+        let site = site(env, "public", &space).await;
         for operation in READS {
             let _unpublished = read(&stranger, operation, &open, "open").await.expect(404);
         }
         for operation in ["getSiteById", "listSiteSpaces"] {
-            let _none = on_site(world, &stranger, operation, &site).send().await.expect(404);
+            let _none = on_site(env, &stranger, operation, &site).send().await.expect(404);
         }
-        let published = on_site(world, &world.client, "publishSite", &site).send().await;
+        let published = on_site(env, &env.client, "publishSite", &site).send().await;
         assert_eq!(published.expect(200).json.get("closed"), None);
 
         for operation in READS {
@@ -106,13 +106,13 @@ fn strangers_read_content_of_public_sites() {
             let _known = read(&stranger, operation, &unlisted, "unlisted").await.expect(200);
         }
         let _condition = read(&stranger, "getPageByPath", &plans, "plans").await.expect(404);
-        let shown = on_site(world, &stranger, "getSiteById", &site).send().await.expect(200);
+        let shown = on_site(env, &stranger, "getSiteById", &site).send().await.expect(200);
         assert_eq!(shown.text_at("/id"), site);
-        let spaces = on_site(world, &stranger, "listSiteSpaces", &site).send().await.expect(200);
+        let spaces = on_site(env, &stranger, "listSiteSpaces", &site).send().await.expect(200);
         assert_eq!(spaces.text_at("/items/0/space/id"), space);
 
         // Only the published content is visible: no history, no comments, no changes.
-        let older = written(world, &space).await;
+        let older = written(env, &space).await;
         assert!(older.is_array());
         let call = stranger.call("getRevisionById").path("spaceId", &space);
         let _older = call.path("revisionId", &head).send().await.expect(404);
@@ -128,41 +128,41 @@ fn strangers_read_content_of_public_sites() {
         let change = json!({ "changes": [{ "operation": "delete_page", "page": open }] });
         let call = stranger.call("updateSpaceContent").path("spaceId", &space);
         let _refused = call.json(&change).send().await.expect(404);
-        let _refused = on_site(world, &stranger, "unpublishSite", &site).send().await.expect(404);
-        let nobody = world.client.anonymous();
+        let _refused = on_site(env, &stranger, "unpublishSite", &site).send().await.expect(404);
+        let nobody = env.client.anonymous();
         let call = nobody.call("getSpaceById").path("spaceId", &space);
         let _unsigned = call.send().await.expect(401);
 
         // The limits of a token apply to public content too.
         let _unpublished =
-            on_site(world, &world.client, "unpublishSite", &site).send().await.expect(200);
+            on_site(env, &env.client, "unpublishSite", &site).send().await.expect(200);
         let _gone = read(&stranger, "listPages", &open, "open").await.expect(404);
     });
 }
 
 #[test]
 fn closed_sites_state_the_reason() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Closed").await;
-        let _changes = written(world, &space).await;
-        let stranger = stranger(world).await;
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Closed").await;
+        let _changes = written(env, &space).await;
+        let stranger = stranger(env).await;
         for visibility in ["share-link", "visitor-auth"] {
             let site = {
-                let call = world.client.call("createSite");
-                let call = call.path("organizationId", &world.organization);
+                let call = env.client.call("createSite");
+                let call = call.path("organizationId", &env.organization);
                 let body = json!({ "title": visibility, "visibility": visibility });
                 call.json(&body).send().await.expect(201).text_at("/id").to_owned()
             };
-            let call = on_site(world, &world.client, "addSpaceToSite", &site);
+            let call = on_site(env, &env.client, "addSpaceToSite", &site);
             let _added = call.json(&json!({ "spaceId": space })).send().await;
-            let published = on_site(world, &world.client, "publishSite", &site).send().await;
+            let published = on_site(env, &env.client, "publishSite", &site).send().await;
             let published = published.expect(200);
             assert_eq!(published.text_at("/closed/reason"), "audience-not-available");
             assert!(published.text_at("/closed/message").contains(visibility), "{published}");
-            let seen = on_site(world, &world.client, "getSiteById", &site).send().await;
+            let seen = on_site(env, &env.client, "getSiteById", &site).send().await;
             assert_eq!(seen.expect(200).at("/closed"), published.at("/closed"));
-            let _none = on_site(world, &stranger, "getSiteById", &site).send().await.expect(404);
-            let nobody = world.client.anonymous();
+            let _none = on_site(env, &stranger, "getSiteById", &site).send().await.expect(404);
+            let nobody = env.client.anonymous();
             let _none = nobody.get(&format!("/{visibility}/"), &[]).await.expect(404);
         }
     });
