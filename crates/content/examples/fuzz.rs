@@ -150,7 +150,7 @@ fn main() -> ExitCode {
             breaks(&input).then_some((number, input))
         });
         match broken {
-            None => println!("{name}: {inputs} inputs of seed {seed} break nothing"),
+            None => println!("{name}: {inputs} inputs of seed {seed}, no failure"),
             Some((number, input)) => {
                 let least = shrink(input, &breaks);
                 println!(
@@ -355,9 +355,9 @@ fn document(input: &str) {
             let mut again = serde_json::to_value(&read).unwrap_or_default();
             let mut sent = json.clone();
             [&mut again, &mut sent].into_iter().for_each(forget_keys);
-            assert_eq!(again, sent, "it comes back");
+            assert_eq!(again, sent, "the document round-trips");
         }
-        Err(mistakes) => assert!(mistakes.is_empty(), "what was read is refused: {mistakes:?}"),
+        Err(mistakes) => assert!(mistakes.is_empty(), "a parsed document is rejected: {mistakes:?}"),
     }
     let mut random = Rng::new(2, input);
     let mut count = 0;
@@ -376,7 +376,7 @@ fn document(input: &str) {
     match Document::from_json(&json, &context) {
         Ok(document) => {
             let again = serde_json::to_value(&document).unwrap_or_default();
-            assert!(Document::from_json(&again, &context).is_ok(), "what is written is read");
+            assert!(Document::from_json(&again, &context).is_ok(), "a serialized document is accepted");
         }
         Err(mistakes) => assert!(!mistakes.is_empty(), "a mistake is said"),
     }

@@ -259,7 +259,7 @@ fn main() -> ExitCode {
                     found += 1;
                 }
                 if exceeds || !family.is_empty() {
-                    println!("{}{line}", if exceeds { "TOO MUCH: " } else { "" });
+                    println!("{}{line}", if exceeds { "EXCEEDED: " } else { "" });
                 }
                 worst.push((*seconds, line));
                 !exceeds
@@ -276,7 +276,7 @@ fn main() -> ExitCode {
         }
     }
     worst.sort_by(|a, b| b.0.total_cmp(&a.0));
-    println!("\nThe slowest:");
+    println!("\nSlowest measurements:");
     worst.iter().take(40).for_each(|(_, line)| println!("{line}"));
     if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_go_both_ways() {
+    fn codes_round_trip() {
         assert_eq!(code("🎉"), "1f389");
         assert_eq!(code("❤\u{FE0F}"), "2764");
         assert_eq!(characters("1f389").as_deref(), Some("🎉"));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leading_emoji_is_split_off() {
+    fn leading_emoji_are_split_off() {
         assert_eq!(split_leading("🎉 Party"), Some(("1f389".to_owned(), "Party")));
         assert_eq!(split_leading(":tada: Party"), Some(("1f389".to_owned(), "Party")));
         assert_eq!(split_leading("Party 🎉"), None);

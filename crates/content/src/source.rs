@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_no_text_come_back() {
+    fn invalid_bytes_are_restored() {
         let bytes = b"a\xFF b\n\nc\xFE\n\nd\xFD\n";
         let text = decode(bytes);
         assert_eq!(restore(bytes, &text, &text), bytes);

@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_read_as_readers_see_them() {
+    fn text_of_blocks_matches_the_rendering() {
         for (source, text) in [
             ("{% embed url=\"https://x.y\" %}\nCaption\n{% endembed %}\n", "https://x.y\nCaption"),
             ("Click <a href=\"u\" class=\"button\">Start</a> now.\n", "Click Start now."),
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_read_as_readers_see_them() {
+    fn text_of_cells_matches_the_rendering() {
         let source = "<table data-view=\"cards\"><thead><tr><th>T</th>\
             <th data-type=\"select\">S<select><option value=\"k\" label=\"Label\" color=\"#f00\"></option></select></th>\
             <th data-type=\"number\">N</th><th data-hidden>H</th></tr></thead><tbody><tr><td>x</td>\
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_text_of_its_own_is_named() {
+    fn elements_without_text_are_named() {
         let source = "<figure><img src=\"x.png\" alt=\"A cat\"></figure>\n\n\
             {% openapi-operation spec=\"pets\" path=\"/pets\" method=\"get\" %}\n\
             [Pets](https://x.y)\n{% endopenapi-operation %}\n";
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_end_well() {
+    fn descriptions_end_at_a_boundary() {
         assert_eq!(
             description(&parse("## H\n\n![x](y.png)\n\nFirst *one*. Second.\n"), 160).as_deref(),
             Some("First one. Second.")

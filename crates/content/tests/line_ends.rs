@@ -117,7 +117,7 @@ fn is_blank(line: &str) -> bool {
 }
 
 /// Returns the lines that are not blank, without line endings.
-fn said(text: &str) -> Vec<&str> {
+fn non_blank_lines(text: &str) -> Vec<&str> {
     let lines = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
         Some(ended) => ended.strip_suffix('\r').unwrap_or(ended),
         None => line,
@@ -130,7 +130,11 @@ fn parts<'t>(source: &'t str, trial: &RandomEdit, body: usize) -> [Vec<&'t str>;
     let [first, last] = trial.lines(source, body);
     let ends: Vec<usize> = source.match_indices('\n').map(|(at, _)| at + 1).collect();
     let (from, to) = (if first > 1 { ends[first - 2] } else { 0 }, ends[last - 1]);
-    [said(&source[..from]), said(&source[from..to]), said(&source[to..])]
+    [
+        non_blank_lines(&source[..from]),
+        non_blank_lines(&source[from..to]),
+        non_blank_lines(&source[to..]),
+    ]
 }
 
 fn sorted<'t>(lines: &[&'t str]) -> Vec<&'t str> {
@@ -142,7 +146,7 @@ fn sorted<'t>(lines: &[&'t str]) -> Vec<&'t str> {
 /// Returns the defect of a printed edit, if any.
 fn fault(source: &str, printed: &str, trial: &RandomEdit, body: usize) -> Option<&'static str> {
     let [before, own, behind] = parts(source, trial, body);
-    let lines = said(printed);
+    let lines = non_blank_lines(printed);
     if !lines.starts_with(&before) || !lines.ends_with(&behind) {
         return Some("other lines differ");
     }

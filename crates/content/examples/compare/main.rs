@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     let rounds = arguments.next().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS).max(1);
     let pages = Pages::read(Path::new(&folder));
     if pages.0.is_empty() {
-        println!("there is no Markdown file under {folder}");
+        println!("no Markdown files under {folder}");
         return ExitCode::FAILURE;
     }
     println!("{} pages, {:.1} MB, medians of {rounds} rounds", pages.0.len(), pages.megabytes());

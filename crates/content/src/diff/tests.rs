@@ -126,7 +126,7 @@ fn tables_by_row_and_cell() {
 }
 
 #[test]
-fn a_terminal_is_not_controlled() {
+fn control_characters_are_replaced() {
     let [old, new] = edited("One.", "One \u{1b}[2J\u{202e}two.");
     let found = text(&diff(&old, &new), &NoLinks);
     assert_eq!(found.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count(), 2, "{found}");
@@ -164,7 +164,7 @@ impl Side {
         self.entry(&Entry::whole(part, Change::Same), true);
     }
 
-    fn told(entries: &[Entry<'_>], is_after: bool) -> Vec<String> {
+    fn reported(entries: &[Entry<'_>], is_after: bool) -> Vec<String> {
         let mut side = Self::default();
         entries.iter().for_each(|entry| side.entry(entry, is_after));
         side.texts.retain(|text| !text.is_empty());
@@ -201,10 +201,10 @@ impl Side {
     }
 }
 
-fn tells_both_sides(before: &Document, after: &Document) -> Result<(), TestCaseError> {
+fn check_both_sides(before: &Document, after: &Document) -> Result<(), TestCaseError> {
     let found = diff(before, after);
-    prop_assert_eq!(Side::told(&found.entries, false), Side::of(before));
-    prop_assert_eq!(Side::told(&found.entries, true), Side::of(after));
+    prop_assert_eq!(Side::reported(&found.entries, false), Side::of(before));
+    prop_assert_eq!(Side::reported(&found.entries, true), Side::of(after));
     prop_assert_eq!(text(&found, &NoLinks), text(&diff(before, after), &NoLinks));
     all(&found.entries)
 }
@@ -222,7 +222,7 @@ fn all(entries: &[Entry<'_>]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn nothing_differs_from_itself(document in arbitrary::document()) {
+    fn a_document_equals_itself(document in arbitrary::document()) {
         let found = diff(&document, &document);
         prop_assert!(found.is_empty());
         prop_assert_eq!(found.counts(), Counts::default());
@@ -230,12 +230,12 @@ proptest! {
     }
 
     #[test]
-    fn both_sides_are_told(before in arbitrary::document(), after in arbitrary::document()) {
-        tells_both_sides(&before, &after)?;
+    fn both_sides_can_be_reconstructed(before in arbitrary::document(), after in arbitrary::document()) {
+        check_both_sides(&before, &after)?;
     }
 
     #[test]
-    fn edits_are_told(
+    fn edits_are_reported(
         before in arbitrary::document(),
         new in arbitrary::blocks(0..3),
         places in prop::collection::vec(any::<prop::sample::Index>(), 4),
@@ -252,19 +252,19 @@ proptest! {
         let to = at(after.nodes.len() + 1).min(after.nodes.len());
         after.nodes.splice(to..to, new);
         after.complete();
-        tells_both_sides(&before, &after)?;
+        check_both_sides(&before, &after)?;
         if !diff(&before, &after).is_empty() {
             prop_assert!(!before.has_same_content_as(&after));
         }
     }
 
     #[test]
-    fn words_are_told(
+    fn changed_words_are_reported(
         before in "([ab] |c\\*\\*d\\*\\*|e\\. ){0,30}",
         after in "([ab] |c\\*\\*d\\*\\*|e\\. ){0,30}",
     ) {
         let [before, after] = edited(&before, &after);
-        tells_both_sides(&before, &after)?;
+        check_both_sides(&before, &after)?;
     }
 }
 

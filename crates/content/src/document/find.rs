@@ -127,7 +127,7 @@ mod tests {
     use crate::document::arbitrary::parse;
 
     #[test]
-    fn a_block_is_found_replaced_and_taken_away() {
+    fn blocks_are_found_replaced_and_removed() {
         let mut document = parse("a\n\n> b\n>\n> c\n\n- d\n");
         let text = |document: &super::Document| crate::text::plain(document);
         let quote = document.nodes[1].clone();

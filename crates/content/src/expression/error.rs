@@ -59,7 +59,9 @@ pub struct EvalError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EvalErrorKind {
     /// An unknown name.
-    #[error("`{0}` is not known; expressions see `visitor.claims`, `space.vars` and `page.vars`")]
+    #[error(
+        "`{0}` is not known; expressions can read `visitor.claims`, `space.vars` and `page.vars`"
+    )]
     UnknownName(String),
     /// A method that the value does not have.
     #[error("{on} has no method `{method}`")]
@@ -78,12 +80,12 @@ pub enum EvalErrorKind {
         takes: &'static str,
     },
     /// `in` on a value without members.
-    #[error("`in` looks into lists and objects, not into {0}")]
+    #[error("`in` needs a list or an object, not {0}")]
     NotSearchable(&'static str),
     /// Too many steps.
     #[error("the expression takes too many steps")]
     TooManySteps,
     /// Too much memory.
-    #[error("the expression makes too much text or too long lists")]
+    #[error("the expression creates too much text or too many list elements")]
     TooMuchMemory,
 }

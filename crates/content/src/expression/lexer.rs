@@ -147,7 +147,7 @@ impl<'s> Lexer<'s> {
                 return Err(bad(self, "a number"));
             };
             if digits.len() > 1 && digits.starts_with('0') {
-                return Err(bad(self, "a number without `0` in front"));
+                return Err(bad(self, "a number without a leading `0`"));
             }
             // `1_` was rejected above; JavaScript rejects `0_1` too.
             if self.source.get(start..self.at).is_some_and(|text| text.starts_with("0_")) {

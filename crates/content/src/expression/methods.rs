@@ -97,7 +97,7 @@ pub(super) fn call(
         match argument {
             MethodArgument::Value(value) => values.push(value.clone()),
             MethodArgument::Function(_) => {
-                return evaluation.fail(at, Err(wrong("values, no function")));
+                return evaluation.fail(at, Err(wrong("values, not a function")));
             }
         }
     }

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_goes_where_a_place_in_it_is_not_exact() {
+    fn a_block_with_an_inexact_span_is_removed() {
         let source = "a\n\n> {% if false %}\n> SECRET\n> {% endif %}\n\nb\n";
         let context = ParseContext { path: "page.md", lookup: &NoLookup };
         let mut document = markdown::parse(source, &context);
@@ -197,7 +197,7 @@ mod tests {
 
     /// Content under a false condition is removed in every context.
     #[test]
-    fn nothing_is_left_of_what_does_not_hold() {
+    fn false_conditions_leave_no_content() {
         let guarded = "{% if visitor.claims.x %}\nSECRET\n\n* SECRET\n{% endif %}";
         for context in [
             "@",

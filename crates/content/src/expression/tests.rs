@@ -102,7 +102,7 @@ fn value_of(source: &str, context: &Context) -> String {
 }
 
 #[test]
-fn expressions_are_javascript() {
+fn expressions_match_javascript() {
     let context = context();
     let mut differences = Vec::new();
     let table = json(TABLE);
@@ -121,7 +121,7 @@ fn expressions_are_javascript() {
 }
 
 #[test]
-fn what_is_missing_has_missing_members() {
+fn members_of_missing_values_are_undefined() {
     let context = Context::new();
     for (source, expected) in [
         ("visitor.claims.a.b", "undefined"),
@@ -191,7 +191,7 @@ fn inline_values_are_texts_numbers_and_booleans() {
 }
 
 #[test]
-fn errors_tell_where_and_what() {
+fn errors_have_a_position_and_a_cause() {
     let context = Context::new();
     for (source, message) in [
         (
@@ -225,20 +225,20 @@ fn errors_tell_where_and_what() {
             "1 + '\\x4'",
             "line 1, column 6: found `\\x`, expected an escape such as `\\n` or `\\u00e9`",
         ),
-        ("012", "line 1, column 1: found `012`, expected a number without `0` in front"),
+        ("012", "line 1, column 1: found `012`, expected a number without a leading `0`"),
         (
             "[1].map(x => { })",
             "line 1, column 14: found `{`, expected an expression as the function's body",
         ),
         (
             "foo",
-            "line 1, column 1: `foo` is not known; expressions see `visitor.claims`, `space.vars` and `page.vars`",
+            "line 1, column 1: `foo` is not known; expressions can read `visitor.claims`, `space.vars` and `page.vars`",
         ),
         ("1 + visitor.claims.x.trim()", "line 1, column 5: undefined has no method `trim`"),
         ("'a'.size()", "line 1, column 1: a string has no method `size`"),
         ("[1].map(1)", "line 1, column 1: `map` takes a function such as `item => item == 1`"),
-        ("'a'.includes(x => x)", "line 1, column 1: `includes` takes values, no function"),
-        ("'a' in 'abc'", "line 1, column 1: `in` looks into lists and objects, not into a string"),
+        ("'a'.includes(x => x)", "line 1, column 1: `includes` takes values, not a function"),
+        ("'a' in 'abc'", "line 1, column 1: `in` needs a list or an object, not a string"),
     ] {
         let error = match Expression::parse(source) {
             Ok(expression) => expression.evaluate(&context).expect_err(source).to_string(),
@@ -291,13 +291,13 @@ fn cost_is_bounded() {
     // All expressions of a page share a limit.
     let evaluator = Evaluator::new(&context);
     let costly = "[1,2,3,4,5,6,7,8,9].map(a=>[1,2,3,4,5,6,7,8,9].map(b=>[1,2,3,4,5,6,7,8,9].map(c=>a*b*c))).length == 9";
-    let held = (0..10_000).take_while(|_| evaluator.condition(costly)).count();
-    assert!((100..2_000).contains(&held), "{held}");
+    let count = (0..10_000).take_while(|_| evaluator.condition(costly)).count();
+    assert!((100..2_000).contains(&count), "{count}");
     assert!(!evaluator.condition("true"));
 }
 
 #[test]
-fn what_depends_on_the_visitor_is_known() {
+fn dependence_on_the_visitor_is_detected() {
     for (source, depends) in [
         ("visitor.claims.x", true),
         ("space.vars.x || visitor.claims.x", true),
@@ -403,13 +403,13 @@ fn lines_of_code_are_evaluated() {
 proptest! {
     /// Any text gives a result within the limits.
     #[test]
-    fn any_text_has_an_answer(source in ".{0,200}") {
+    fn any_text_evaluates_within_the_limits(source in ".{0,200}") {
         let _ = Evaluator::new(&Context::new()).text(&source);
     }
 
     /// Random sequences of tokens often parse, so they reach the evaluator.
     #[test]
-    fn any_tokens_have_an_answer(
+    fn any_tokens_evaluate_within_the_limits(
         tokens in proptest::collection::vec(
             proptest::sample::select(vec![
                 "visitor", "space", "page", ".claims", ".vars", ".x", "?.", "[", "]", "(", ")",
@@ -434,7 +434,7 @@ proptest! {
 
     /// A condition that cannot be parsed or evaluated is false.
     #[test]
-    fn nothing_unreadable_holds(source in "[a-z.()+*=' ]{1,40}") {
+    fn invalid_conditions_are_false(source in "[a-z.()+*=' ]{1,40}") {
         let context = context();
         let fails = Expression::parse(&source).map_or(true, |e| e.evaluate(&context).is_err());
         if fails {
@@ -444,7 +444,7 @@ proptest! {
 }
 
 #[test]
-fn other_names_are_seen_where_they_are_given() {
+fn additional_globals_are_readable() {
     let reviews = serde_json::json!([{ "status": "approved" }, { "status": "other" }]);
     let context = Context::new().with_global("reviews", Value::from(&reviews));
     for (source, expected) in [

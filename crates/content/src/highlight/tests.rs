@@ -84,7 +84,7 @@ fn languages_are_highlighted() {
 }
 
 #[test]
-fn nothing_is_lost_or_added() {
+fn tokens_cover_the_whole_line() {
     let texts =
         ["a \"b", "é'ü`ß", "<!-- x", "\\", "${", "\u{1f600}/\u{1f600}", "&", "/*", "<<", "- - :"];
     for language in names() {
@@ -117,7 +117,7 @@ fn unknown_names_have_no_highlighter() {
 /// cost much more than eight times as much. The limit is for the whole sweep and generous: a
 /// scanner that is quadratic in the length of a line takes minutes.
 #[test]
-fn hostile_lines_cost_what_their_length_costs() {
+fn hostile_lines_take_linear_time() {
     let pieces = [
         " ",
         "\t",

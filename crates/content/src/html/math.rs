@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_but_known_elements_is_left() {
+    fn unknown_elements_are_rejected() {
         for (mathml, expect) in [
             ("<math><mi>x</mi></math>", Some("<math><mi>x</mi></math>")),
             (

@@ -188,7 +188,7 @@ impl crate::Lookup for Shared {
 }
 
 #[test]
-fn ids_stand_once_and_places_have_names() {
+fn ids_are_unique_and_anchors_have_titles() {
     let empty = Shared(std::sync::Arc::default());
     let context = crate::ParseContext { path: "page.md", lookup: &empty };
     let shared = markdown::parse(
@@ -247,7 +247,7 @@ impl crate::Lookup for Everything {
 }
 
 #[test]
-fn references_lead_somewhere() {
+fn references_are_resolved() {
     let context = crate::ParseContext { path: "a/page.md", lookup: &Everything };
     for (source, expected) in [
         ("[x](b.md#c)", "<p><a href=\"/docs/a/b#c\">x</a></p>\n"),
@@ -375,7 +375,7 @@ fn one_node_does_not_exceed_the_limit() {
 }
 
 #[test]
-fn rendering_ends_when_nobody_waits() {
+fn rendering_stops_when_exhausted() {
     struct Gone;
     impl Links for Gone {
         fn page(&self, _page: &str, _space: Option<&str>) -> Option<PageLink> {
@@ -395,7 +395,7 @@ fn rendering_ends_when_nobody_waits() {
 }
 
 #[test]
-fn equal_notes_are_one_and_thousands_of_others_are_cheap() {
+fn equal_notes_are_merged_and_many_notes_are_cheap() {
     let mut source = String::new();
     for number in 0..4_000 {
         source.push_str(&format!("a[^{number}]\n\n[^{number}]: note {}\n\n", number % 2_000));
@@ -407,7 +407,7 @@ fn equal_notes_are_one_and_thousands_of_others_are_cheap() {
 }
 
 #[test]
-fn formulas_define_nothing() {
+fn formulas_cannot_define_commands() {
     for formula in [
         "\\def\\a{xx}\\def\\b{\\a\\a}\\def\\c{\\b\\b}\\c",
         "\\def\\a{\\a}\\a",

@@ -82,7 +82,7 @@ fn check(before: &str, after: &str, expect: &[(&str, &str)]) {
 }
 
 #[test]
-fn what_is_edited_stays_what_it_is() {
+fn edited_nodes_keep_their_keys() {
     for (before, after, expect) in [
         (
             "a b c\n",
@@ -206,7 +206,7 @@ fn what_is_edited_stays_what_it_is() {
 /// Among two equal headings, the one whose following content is similar keeps its identity, even if
 /// that content was edited too.
 #[test]
-fn a_heading_goes_with_what_it_is_about() {
+fn a_heading_stays_with_its_content() {
     for (open, close) in [("", ""), ("{% hint style=\"info\" %}\n", "{% endhint %}\n")] {
         let text = |body: &str| format!("{open}a b c d e f\n\n{body}\n{close}");
         let mut history = History::new(&text("## E\n\n* one\n* two\n"));
@@ -221,7 +221,7 @@ fn a_heading_goes_with_what_it_is_about() {
 }
 
 #[test]
-fn a_key_is_given_once_though_its_text_comes_back() {
+fn a_key_is_used_once_when_its_text_reappears() {
     let mut history = History::new("alpha beta\n\nlast\n");
     let first = named(&history.document())[0].1.clone();
     history.edit("alpha beta gamma\n\nlast\n");
@@ -234,14 +234,14 @@ fn a_key_is_given_once_though_its_text_comes_back() {
 }
 
 #[test]
-fn a_note_that_is_shown_twice_is_two() {
+fn a_note_with_two_references_has_two_identities() {
     let named = named(&parse("a[^1] b[^1]\n\n[^1]: n\n", &CONTEXT));
     let keys: HashSet<&str> = named.iter().map(|(_, key)| key.as_str()).collect();
     assert_eq!(keys.len(), named.len(), "{named:#?}");
 }
 
 #[test]
-fn what_was_never_edited_needs_nothing() {
+fn an_unedited_text_has_an_empty_identity() {
     let mut history = History::new("one\n\ntwo\n");
     history.edit("one\n\nthree\n\ntwo\n");
     assert_eq!(history.identity, Vec::<u8>::new());
@@ -277,7 +277,7 @@ fn ids(document: &Document) -> String {
 }
 
 #[test]
-fn ids_stay_where_titles_do() {
+fn anchors_stay_with_their_titles() {
     for (versions, expect) in [
         // The second of two equal headings keeps its number when a third is inserted before it.
         (&["## A\n\nx\n\n## A\n\ny\n", "## A\n\nz\n\n## A\n\nx\n\n## A\n\ny\n"][..], "a-2 a a-1"),
@@ -327,7 +327,7 @@ fn ids_stay_where_titles_do() {
 }
 
 #[test]
-fn readers_find_places_under_all_their_ids() {
+fn links_find_nodes_by_all_their_ids() {
     let mut history = History::new(
         "## Instalation\n\nx\n\n<details>\n\n<summary>One</summary>\n\ny\n\n</details>\n",
     );
@@ -343,7 +343,7 @@ fn readers_find_places_under_all_their_ids() {
 }
 
 #[test]
-fn links_written_anew_because_the_page_moved_change_nothing() {
+fn rewritten_links_do_not_change_identity() {
     let before = Text { source: b"See [a](../a.md) and more words.\n\nx\n", path: "x/p.md" };
     let after =
         Text { source: b"new\n\nSee [a](../../a.md) and more words.\n\nx\n", path: "y/z/p.md" };
@@ -368,7 +368,7 @@ fn by_digest(document: &Document) -> BTreeMap<u64, HashSet<Key>> {
 }
 
 /// Checks the invariants of any edit.
-fn holds(before: &Document, after: &Document, pure: &Document) {
+fn check_invariants(before: &Document, after: &Document, pure: &Document) {
     let (named_before, named) = (named(before), named(after));
     let mut seen = HashMap::new();
     for (name, key) in &named {
@@ -389,7 +389,7 @@ fn holds(before: &Document, after: &Document, pure: &Document) {
 
 proptest! {
     #[test]
-    fn edits_keep_what_they_do_not_touch(
+    fn edits_keep_the_keys_of_unchanged_nodes(
         document in arbitrary::document(),
         edits in prop::collection::vec((0..EditKind::ALL.len(), any::<u64>()), 1..6),
     ) {
@@ -401,12 +401,12 @@ proptest! {
             let Some(trial) = trial else { continue };
             let source = print_edited(&history.source, &before, &trial.document, &PRINT);
             history.edit(&source);
-            holds(&before, &history.document(), &parse(&source, &CONTEXT));
+            check_invariants(&before, &history.document(), &parse(&source, &CONTEXT));
         }
     }
 
     #[test]
-    fn anything_can_follow_anything(
+    fn any_text_can_replace_any_other(
         blocks in prop::collection::vec(arbitrary::block(), 1..8),
         orders in prop::collection::vec(prop::collection::vec(0..8_usize, 0..9), 1..5),
     ) {
@@ -420,7 +420,7 @@ proptest! {
         for order in orders {
             let before = history.document();
             history.edit(&made(&order));
-            holds(&before, &history.document(), &parse(&history.source, &CONTEXT));
+            check_invariants(&before, &history.document(), &parse(&history.source, &CONTEXT));
         }
     }
 }

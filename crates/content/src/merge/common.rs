@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_is_found() {
+    fn equal_runs_are_found() {
         for (old, new, expected) in [
             ("", "", vec![]),
             ("abc", "abc", vec![(0, 0, 3)]),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn much_that_repeats_takes_linear_work() {
+    fn repetitive_texts_take_linear_work() {
         let work = |length: usize| {
             let text = |names: [u32; 3]| -> Vec<u32> {
                 (0..length).map(|at| names[at % 7 % 3]).chain([9]).collect()

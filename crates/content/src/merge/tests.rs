@@ -141,7 +141,7 @@ fn parts_of_blocks() {
 }
 
 #[test]
-fn blocks_that_become_others() {
+fn blocks_that_change_their_type() {
     for (base, ours, theirs, expect) in [
         (
             "One title\n\ntext",
@@ -171,7 +171,7 @@ fn paragraph(document: &Document, at: usize) -> Block {
 }
 
 #[test]
-fn what_one_side_wraps_is_edited_by_the_other() {
+fn a_wrapped_block_takes_the_edits_of_the_other_side() {
     let base = arbitrary::parse("one a\n\ntwo b\n\nthree c");
     let hint = |nodes| {
         let hint = Hint { style: HintStyle::Warning, icon: None, nodes };
@@ -221,7 +221,7 @@ fn containers_in_each_other_lose_nothing() {
 }
 
 #[test]
-fn keys_tell_blocks_that_say_the_same() {
+fn keys_distinguish_equal_blocks() {
     let mut base = arbitrary::parse("***\n\n***\n\na\n\n***\n\n***");
     for (key, node) in (1..).zip(&mut base.nodes) {
         node.key = Key(key);
@@ -299,7 +299,7 @@ proptest! {
     }
 
     #[test]
-    fn one_side_alone_has_its_way((base, edits) in edits()) {
+    fn a_change_of_one_side_is_applied((base, edits) in edits()) {
         let edited = apply(&base, &edits, |_| true);
         for (ours, theirs) in [(&edited, &base), (&base, &edited), (&edited, &edited)] {
             let found = merge(&base, ours, theirs);
@@ -309,7 +309,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_was_written_is_lost(
+    fn no_insertion_is_lost(
         (base, edits) in edits(), news in prop::collection::vec((any::<bool>(), 0..7_usize), 0..6)
     ) {
         let mut sides = [true, false].map(|who| apply(&base, &edits, |side| side == who));
@@ -351,7 +351,7 @@ proptest! {
 }
 
 #[test]
-fn an_empty_text_is_a_paragraph_still() {
+fn an_emptied_text_is_still_a_paragraph() {
     let base = Document {
         nodes: vec![Block::new(Span::default(), BlockKind::Paragraph(Paragraph::default()))],
         ..Document::default()

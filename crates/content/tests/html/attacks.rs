@@ -97,7 +97,7 @@ pub(crate) fn attacks() -> Vec<&'static str> {
 }
 
 #[test]
-fn no_attack_comes_through_anywhere() {
+fn no_attack_gets_through_anywhere() {
     let attacks = attacks();
     assert!(attacks.len() > 450, "{}", attacks.len());
     for context in CONTEXTS {
@@ -113,7 +113,7 @@ fn no_attack_comes_through_anywhere() {
 
 /// Several attacks together: one may exploit what another leaves open.
 #[test]
-fn no_pair_of_attacks_comes_through() {
+fn no_pair_of_attacks_gets_through() {
     let attacks = attacks();
     let mut previous = "";
     for step in [1, 7, 31, 101] {
@@ -132,7 +132,7 @@ fn no_pair_of_attacks_comes_through() {
 
 /// Opaque sources that parsing never produces but a document can contain.
 #[test]
-fn no_attack_comes_through_as_an_opaque_source() {
+fn no_attack_gets_through_as_opaque_source() {
     use bindery_content::document::{Node, Opaque, OpaqueKind};
     for attack in attacks() {
         for kind in
@@ -153,7 +153,7 @@ fn no_attack_comes_through_as_an_opaque_source() {
 
 /// Harmless parts of foreign HTML are kept.
 #[test]
-fn foreign_html_keeps_what_is_harmless() {
+fn foreign_html_keeps_harmless_parts() {
     for (source, expected) in [
         (
             "<div align=\"center\"><b>x</b> <a href=\"https://a.b/\">y</a><br>z</div>",
@@ -244,7 +244,7 @@ impl Lookup for Everything {
 }
 
 #[test]
-fn no_name_of_anything_is_markup() {
+fn names_are_escaped() {
     const SOURCE: &str = "[p](p.md) [p.md](p.md \"mention\") [a](https://app.gitbook.com/u/a \"mention\") \
         <code class=\"expression\">x</code>\n\n![](a.png)\n\n{% file src=\"a.zip\" %}\n\n\
         {% content-ref url=\"p.md\" %}\n[p.md](p.md)\n{% endcontent-ref %}\n\n\
@@ -265,7 +265,7 @@ fn no_name_of_anything_is_markup() {
 
 /// Long and deeply nested attacks: output at a limit must be as safe as any other.
 #[test]
-fn no_attack_comes_through_by_its_size() {
+fn no_large_attack_gets_through() {
     let many = |text: &str, times: usize| text.repeat(times);
     for source in [
         format!("[x](java{}script:alert(1))", many("&#10;", 20_000)),

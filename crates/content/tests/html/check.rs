@@ -74,7 +74,7 @@ fn wrong_below(root: &Handle) -> Vec<String> {
                     let value = attribute.value.as_ref();
                     let known = match (&name.ns, local, key) {
                         (ns, ..) if *ns == ns!(mathml) => in_list(MATH_ATTRIBUTES, key),
-                        (_, "a", "href") => leads_well(value),
+                        (_, "a", "href") => is_safe_link(value),
                         (_, "img", "src") => {
                             value.starts_with("https:") || value.starts_with("http:")
                         }
@@ -122,7 +122,7 @@ fn is_class(class: &str) -> bool {
 }
 
 /// Returns `true` if a browser follows the link to a permitted scheme or stays on the page.
-fn leads_well(href: &str) -> bool {
+fn is_safe_link(href: &str) -> bool {
     // Browsers ignore line breaks and tabs, and leading control characters.
     let href: String = href.chars().filter(|c| !matches!(c, '\n' | '\r' | '\t')).collect();
     let href = href.trim_start_matches(|c: char| c <= ' ');

@@ -137,7 +137,7 @@ fn the_gallery_has_every_construct() {
 
 /// The texts of another language replace the English ones everywhere.
 #[test]
-fn no_word_of_the_interface_is_english_alone() {
+fn all_interface_texts_are_translated() {
     const MARK: &str = "¤";
     const OTHER: Labels = Labels {
         heading_link: MARK,

@@ -20,7 +20,7 @@ fn html(before: &str, after: &str) -> String {
 }
 
 #[test]
-fn what_came_and_went_is_marked() {
+fn insertions_and_deletions_are_marked() {
     for (before, after, expect) in [
         (
             "One two.",
@@ -68,7 +68,7 @@ fn what_came_and_went_is_marked() {
 }
 
 #[test]
-fn what_is_the_same_is_folded() {
+fn unchanged_blocks_are_collapsed() {
     let blocks: Vec<String> = (0..9).map(|n| format!("Block number {n}.")).collect();
     let before = blocks.join("\n\n");
     let html = html(&before, &before.replace("Block number 4", "Block No. 4"));
@@ -78,7 +78,7 @@ fn what_is_the_same_is_folded() {
 }
 
 #[test]
-fn notes_are_numbered_through() {
+fn notes_are_numbered_consecutively() {
     let source = |word: &str| format!("Text[^1] {word}.\n\n[^1]: Note.\n");
     let (before, after) = (parse(&source("a")), parse(&source("b")));
     let context = RenderContext { links: &NoLinks, highlight: false };
@@ -98,7 +98,7 @@ fn passes(attack: &str, before: &str, after: &str) {
 }
 
 #[test]
-fn no_attack_comes_through_in_a_difference() {
+fn no_attack_gets_through_in_a_difference() {
     for (index, attack) in attacks().into_iter().enumerate() {
         let source = |word: &str| {
             let all = CONTEXTS.iter().map(|context| context.replace('@', attack) + word);

@@ -195,7 +195,7 @@ impl Links for Anywhere {
 }
 
 #[test]
-fn no_active_address_comes_through_anywhere() {
+fn no_dangerous_url_gets_through_anywhere() {
     let addresses = addresses();
     assert!(addresses.len() > 1_500, "{}", addresses.len());
     let context = ParseContext { path: "page.md", lookup: &NoLookup };
@@ -213,7 +213,7 @@ fn no_active_address_comes_through_anywhere() {
 
 /// Tests the URL check itself with a browser's interpretation of the URLs that it accepts.
 #[test]
-fn an_address_that_is_let_pass_has_a_known_scheme() {
+fn accepted_urls_have_a_known_scheme() {
     let mut passed = 0;
     for address in addresses() {
         let Some(safe) = safe_url(&address) else { continue };

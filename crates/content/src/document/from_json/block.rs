@@ -45,7 +45,7 @@ impl Reader<'_> {
             Some("text" | "inline") => {
                 return self.fail(
                     &at,
-                    "a piece of a line cannot stand among blocks; put it in the nodes of a paragraph",
+                    "an inline node is not allowed among blocks; put it in the nodes of a paragraph",
                 );
             }
             _ => return self.fail(&object.child("object"), "\"object\" is \"block\" here"),
@@ -246,7 +246,7 @@ impl Reader<'_> {
             && !crate::document::complete::is_anchor(id)
         {
             let at = data.at("id").unwrap_or(data.at);
-            return self.fail(&at, "an id has only a to z, 0 to 9, and . + _ -");
+            return self.fail(&at, "an id can contain only a to z, 0 to 9, and . + _ -");
         }
         let (anchor, align) = (self.anchor(object), self.align(data));
         let nodes = self.line(object, LineContext::Anything)?;
@@ -278,7 +278,8 @@ impl Reader<'_> {
         let reference = self.reference(data, "ref")?;
         if !matches!(reference.target, ContentRef::File { .. }) {
             let at = data.at("ref").unwrap_or(data.at);
-            return self.fail(&at, "a file block refers to a file; an embed has any address");
+            return self
+                .fail(&at, "a file block must refer to a file; use an embed for other addresses");
         }
         let caption = self.caption(object)?;
         Some(BlockKind::File(Box::new(FileBlock { reference, caption })))
@@ -398,7 +399,7 @@ impl Reader<'_> {
             // In the source, a tag has the address among its properties.
             let known = props.entry("url").or_insert_with(|| Value::from(url.as_str()));
             if known.as_str() != Some(url.as_str()) {
-                let message = "\"url\" and \"props\" name different addresses; name one";
+                let message = "\"url\" and \"props\" contain different addresses; use the same one";
                 return self.fail(&data.child("url"), message);
             }
         }

@@ -48,8 +48,10 @@ impl Reader<'_> {
             Some("text") => InlineKind::Text(self.leaves(&object)?),
             Some("inline") => self.inline_kind(&object, allowed)?,
             Some("block") => {
-                return self
-                    .fail(&at, "a block cannot stand within a line; put it beside the paragraph");
+                return self.fail(
+                    &at,
+                    "a block is not allowed within a line; put it beside the paragraph",
+                );
             }
             _ => {
                 let at = object.child("object");
@@ -71,7 +73,10 @@ impl Reader<'_> {
             LineContext::Text => (false, "text"),
         };
         if !fits {
-            return self.fail(&object.at, format!("\"{name}\" cannot stand here; only {what} can"));
+            return self.fail(
+                &object.at,
+                format!("\"{name}\" is not allowed here; allowed types: {what}"),
+            );
         }
         if name == "annotation" {
             return self.annotation(object);
@@ -241,12 +246,12 @@ impl Reader<'_> {
             let object = reader.object(at)?;
             reader.count(&at)?;
             if object.get("type").and_then(Value::as_str) != Some("paragraph") {
-                return reader.fail(&object.child("type"), "only a paragraph can stand here");
+                return reader.fail(&object.child("type"), "only a paragraph is allowed here");
             }
             reader.line(&object, LineContext::Anything)
         })?;
         if lines.len() > 1 {
-            return self.fail(&at, "one paragraph fits here, not several");
+            return self.fail(&at, "only one paragraph is allowed here");
         }
         Some(lines.pop().unwrap_or_default())
     }

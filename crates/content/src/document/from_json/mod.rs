@@ -241,7 +241,10 @@ impl Reader<'_> {
             Value::String(text) if text.len() <= limit => Some(text.clone()),
             Value::String(text) => {
                 let length = text.len();
-                self.fail(at, format!("at most {limit} bytes fit here, these are {length}"))
+                self.fail(
+                    at,
+                    format!("at most {limit} bytes are allowed here; this text has {length}"),
+                )
             }
             other => {
                 let found = kind_of(other);
@@ -271,7 +274,8 @@ impl Reader<'_> {
         let raw = reference::write(&target, self.context.path, self.context.names);
         match raw {
             Some(raw) => Some(Reference { raw, span: Span::default(), target }),
-            None => self.fail(&at, "what this refers to does not exist; refer to what does"),
+            None => self
+                .fail(&at, "the target of this reference does not exist; refer to an existing one"),
         }
     }
 
@@ -325,7 +329,7 @@ impl Reader<'_> {
             Value::String(found) if found.len() <= 100 => format!("\"{found}\" is"),
             _ => "this is".to_owned(),
         };
-        self.fail(&at, format!("{found} not known; known are {known}"))
+        self.fail(&at, format!("{found} not known; known values: {known}"))
     }
 
     /// Reads a required string.
@@ -410,10 +414,10 @@ impl Reader<'_> {
                 return;
             }
             let known = match known {
-                [] => "there are none".to_owned(),
-                known => format!("known are {}", known.join(", ")),
+                [] => "none".to_owned(),
+                known => known.join(", "),
             };
-            let message = format!("the key \"{key:.100}\" is not known here; {known}");
+            let message = format!("the key \"{key:.100}\" is not known here; known keys: {known}");
             let _: Option<()> = self.fail(&object.child(key), message);
         }
     }

@@ -102,7 +102,10 @@ impl Reader<'_> {
             let highlighted = reader.flag(data, "highlighted").unwrap_or(false);
             let line = CodeLine::of(highlighted, reader.line(object, LineContext::InCode)?);
             if line.text.contains('\n') {
-                return reader.fail(&object.at, "a line of code has no line feed; make two of it");
+                return reader.fail(
+                    &object.at,
+                    "a code line cannot contain a line feed; split it into two lines",
+                );
             }
             Some(line)
         })

@@ -32,7 +32,7 @@ fn block(name: &str, data: Value, nodes: Value) -> Value {
 }
 
 #[test]
-fn mistakes_are_said_with_their_place() {
+fn errors_have_a_pointer_and_a_message() {
     let inline = |name: &str, data: Value| json!({"object": "inline", "type": name, "data": data});
     let in_line = |node: Value| json!([{"object": "block", "type": "paragraph", "nodes": [node]}]);
     let url = json!({"kind": "url", "url": "https://x.y"});
@@ -47,8 +47,8 @@ fn mistakes_are_said_with_their_place() {
     for (nodes, pointer, message) in [
         (json!({}), "/nodes", "an array is needed here, not an object"),
         (json!(["x"]), "/nodes/0", "an object is needed here, not a string"),
-        (json!([text("x")]), "/nodes/0", "a piece of a line cannot stand among blocks"),
-        (in_line(paragraph("x")), "/nodes/0/nodes/0", "a block cannot stand within a line"),
+        (json!([text("x")]), "/nodes/0", "an inline node is not allowed among blocks"),
+        (in_line(paragraph("x")), "/nodes/0/nodes/0", "a block is not allowed within a line"),
         (
             json!([{"object": "block", "type": "paragraph"}]),
             "/nodes/0/nodes",
@@ -72,7 +72,7 @@ fn mistakes_are_said_with_their_place() {
         (
             json!([block("hint", json!({"style": "working"}), json!([]))]),
             "/nodes/0/data/style",
-            "\"working\" is not known; known are info, warning, danger, success",
+            "\"working\" is not known; known values: info, warning, danger, success",
         ),
         (
             json!([block("blockquote", json!({"style": "x"}), json!([]))]),
@@ -82,12 +82,12 @@ fn mistakes_are_said_with_their_place() {
         (
             json!([block("paragraph", json!({"align": "left"}), json!([]))]),
             "/nodes/0/data/align",
-            "known are start, center, end",
+            "known values: start, center, end",
         ),
         (
             json!([block("heading-1", json!({"id": "A b"}), json!([]))]),
             "/nodes/0/data/id",
-            "an id has only",
+            "an id can contain only",
         ),
         (
             json!([block("list-ordered", json!({}), json!([paragraph("x")]))]),
@@ -102,7 +102,7 @@ fn mistakes_are_said_with_their_place() {
                 json!([block("code-line", json!({}), json!([text("a\nb")]))])
             )]),
             "/nodes/0/nodes/0",
-            "a line of code has no line feed",
+            "a code line cannot contain a line feed",
         ),
         (
             json!([block("code", json!({"lineNumbers": "yes"}), json!([]))]),
@@ -141,7 +141,7 @@ fn mistakes_are_said_with_their_place() {
                 {"object": "inline", "type": "emoji", "data": {"code": "1f389"}}
             ]})),
             "/nodes/0/nodes/0/nodes/0",
-            "\"emoji\" cannot stand here; only text, inline-image can",
+            "\"emoji\" is not allowed here; allowed types: text, inline-image",
         ),
         (
             in_line(json!({"object": "inline", "type": "annotation", "nodes": [text("x")]})),
@@ -151,12 +151,12 @@ fn mistakes_are_said_with_their_place() {
         (
             in_line(inline("expression", json!({"expression": "x".repeat(TEXT_LIMIT + 1)}))),
             "/nodes/0/nodes/0/data/expression",
-            "at most 1000000 bytes fit here, these are 1000001",
+            "at most 1000000 bytes are allowed here; this text has 1000001",
         ),
         (
             json!([{"object": "block", "type": "file", "data": {"ref": url}}]),
             "/nodes/0/data/ref",
-            "a file block refers to a file",
+            "a file block must refer to a file",
         ),
         (
             json!([{"object": "block", "type": "integration", "data": {
@@ -225,7 +225,7 @@ fn depth_length_and_number_have_limits() {
 }
 
 #[test]
-fn what_clients_leave_out_is_completed() {
+fn omitted_values_are_completed() {
     let read = read(json!([
         {"object": "block", "type": "heading-2", "key": "my key", "nodes": [text("Été & d'or")]},
         {"object": "block", "type": "heading-2", "meta": {"id": "own"}, "nodes": [text("x")]},
@@ -274,7 +274,7 @@ fn rows_and_columns_have_their_order() {
 
 proptest! {
     #[test]
-    fn a_document_is_its_json(document in arbitrary::document()) {
+    fn documents_round_trip(document in arbitrary::document()) {
         let json = serde_json::to_value(&document).expect("JSON");
         let read = Document::from_json(&json, &context());
         prop_assert_eq!(read.as_ref().map(without_identity), Ok(without_identity(&document)));
@@ -283,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_parsed_is_its_json(parts in markdown::properties::parts()) {
+    fn parsed_documents_round_trip(parts in markdown::properties::parts()) {
         let document = arbitrary::parse(&parts.concat());
         let json = serde_json::to_value(&document).expect("JSON");
         let read = Document::from_json(&json, &context());
@@ -293,7 +293,7 @@ proptest! {
 
     /// Replacing any part of a document by any value gives a document or errors.
     #[test]
-    fn anything_is_read_or_refused(document in arbitrary::document(), at in any::<prop::sample::Index>(), value in value()) {
+    fn any_value_is_accepted_or_rejected(document in arbitrary::document(), at in any::<prop::sample::Index>(), value in value()) {
         let mut json = serde_json::to_value(&document).expect("JSON");
         let count = count_values(&json);
         replace(&mut json, at.index(count), &value);
