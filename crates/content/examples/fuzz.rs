@@ -153,9 +153,7 @@ fn main() -> ExitCode {
             None => println!("{name}: {inputs} inputs of seed {seed}, no failure"),
             Some((number, input)) => {
                 let least = shrink(input, &breaks);
-                println!(
-                    "{name}: input {number} of seed {seed} breaks something; of it:\n{least:?}"
-                );
+                println!("{name}: input {number} of seed {seed} fails; shortest form:\n{least:?}");
                 is_fine = false;
             }
         }
@@ -357,7 +355,9 @@ fn document(input: &str) {
             [&mut again, &mut sent].into_iter().for_each(forget_keys);
             assert_eq!(again, sent, "the document round-trips");
         }
-        Err(mistakes) => assert!(mistakes.is_empty(), "a parsed document is rejected: {mistakes:?}"),
+        Err(mistakes) => {
+            assert!(mistakes.is_empty(), "a parsed document is rejected: {mistakes:?}")
+        }
     }
     let mut random = Rng::new(2, input);
     let mut count = 0;
@@ -376,7 +376,10 @@ fn document(input: &str) {
     match Document::from_json(&json, &context) {
         Ok(document) => {
             let again = serde_json::to_value(&document).unwrap_or_default();
-            assert!(Document::from_json(&again, &context).is_ok(), "a serialized document is accepted");
+            assert!(
+                Document::from_json(&again, &context).is_ok(),
+                "a serialized document is accepted"
+            );
         }
         Err(mistakes) => assert!(!mistakes.is_empty(), "a mistake is said"),
     }
