@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_out_as_they_were() {
+    fn files_are_preserved() {
         let files: [(&str, &[u8]); 5] = [
             ("README.md", b"\xEF\xBB\xBF# T\r\n\r\n__a__"),
             ("a b/c.MD", b"x \xFF\n"),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_not_written_over() {
+    fn source_files_are_not_overwritten() {
         let (folder, args) = folders(&[("a.md", b"__a__\n")]);
         for out in [args.folder.clone(), folder.path().to_owned()] {
             let args = PrintArgs { folder: args.folder.clone(), out, canonical: true, edits: None };

@@ -112,7 +112,7 @@ mod private {
         }
 
         #[test]
-        fn an_open_folder_is_closed_with_all_that_is_in_it() {
+        fn an_existing_folder_and_its_contents_are_restricted() {
             let folder = tempfile::tempdir().unwrap();
             let outside = folder.path().join("outside");
             let data = folder.path().join("data");
@@ -137,7 +137,7 @@ mod private {
         }
 
         #[test]
-        fn a_new_folder_is_closed() {
+        fn a_new_folder_is_private() {
             let folder = tempfile::tempdir().unwrap();
             let data = folder.path().join("a/b");
             create(&data).unwrap();

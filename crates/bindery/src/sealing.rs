@@ -183,7 +183,7 @@ mod tests {
     const HEX: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1F";
 
     #[test]
-    fn a_key_is_written_in_many_ways() {
+    fn keys_are_parsed_in_all_encodings() {
         let expect: [u8; 32] = std::array::from_fn(|at| u8::try_from(at).unwrap());
         for text in [
             HEX,

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_come_and_go() {
+    fn variables_are_set_and_deleted() {
         let mut content = Content::empty(Salt::new([1; 16]));
         set_variable(&mut content, "a", Some(Variable::Boolean(true)));
         assert_eq!(content.variables.get("a"), Some(&Variable::Boolean(true)));

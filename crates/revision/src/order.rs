@@ -238,7 +238,7 @@ mod tests {
 
         /// Repeated insertion at one position, on either side, adds a byte per eight insertions.
         #[test]
-        fn one_spot_grows_slowly(sides in prop::collection::vec(any::<bool>(), 200)) {
+        fn insertions_at_one_position_grow_slowly(sides in prop::collection::vec(any::<bool>(), 200)) {
             let mut low = OrderKey::default();
             let mut high = low.next();
             for side in sides {

@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_carries_status_and_words() {
+    fn a_failed_start_returns_status_and_log() {
         let folder = tempfile::tempdir().unwrap();
         let program = program(&folder, "echo a newer store >&2; exit 3");
         let failure = Installation::new(program, Engine::Sqlite).try_start().unwrap_err();

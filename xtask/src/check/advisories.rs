@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_that_are_not_patched_are_told() {
+    fn unpatched_versions_are_reported() {
         let advisory = |id: &str, more: &str| {
             let head = format!("[advisory]\nid = \"{id}\"\npackage = \"a\"\n{more}");
             parse(&format!("```toml\n{head}\n```\n# Title\n")).unwrap()

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_rust() {
+    fn names_follow_rust_conventions() {
         assert_eq!(pascal("listSites"), "ListSites");
         assert_eq!(pascal("share-link"), "ShareLink");
         assert_eq!(pascal("builtin:openapi"), "BuiltinOpenapi");

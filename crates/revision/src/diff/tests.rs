@@ -41,7 +41,7 @@ fn show(fixture: &Fixture, changes: &[Change]) -> String {
 }
 
 #[test]
-fn what_an_edit_changes_is_told() {
+fn edits_of_pages_are_reported() {
     for (tree, edits, expect) in [
         ("a b", "", ""),
         ("a b", "add c under b", "+c"),
@@ -70,7 +70,7 @@ fn what_an_edit_changes_is_told() {
 }
 
 #[test]
-fn files_and_texts_tell_what_of_them_changed() {
+fn edits_of_other_items_are_reported() {
     let mut fixture = Fixture::default();
     let old = fixture.tree("a");
     let old = fixture.edit(&old, "file f f.txt x; file g g.txt x; reusable u T x; variable v 1");
@@ -87,7 +87,7 @@ fn files_and_texts_tell_what_of_them_changed() {
 
 /// Reassigned order keys are not reported as moves.
 #[test]
-fn keys_spread_anew_are_no_change() {
+fn reassigned_keys_are_not_reported() {
     let mut fixture = Fixture::default();
     let mut content = fixture.tree("a b");
     let mut respread = false;

@@ -70,7 +70,7 @@ proptest! {
 
     /// Maps with the same content have the same root after any history, and read like a sorted map.
     #[test]
-    fn same_content_same_root(history in prop::collection::vec(edits(), 1..5)) {
+    fn equal_contents_have_equal_roots(history in prop::collection::vec(edits(), 1..5)) {
         let mut objects = MemoryObjects::new();
         let (mut map, mut model) = (Map::empty(SALT), Model::new());
         for edits in history {
@@ -133,7 +133,7 @@ proptest! {
 
     /// Bytes that do not encode a node are rejected without a panic.
     #[test]
-    fn any_bytes_are_a_node_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80), level in 0u8..3, len in 0u8..4) {
+    fn invalid_nodes_are_rejected(bytes in prop::collection::vec(any::<u8>(), 0..80), level in 0u8..3, len in 0u8..4) {
         for bytes in [bytes.clone(), [vec![1, level, len], bytes].concat()] {
             let mut objects = MemoryObjects::new();
             let hash = Hash::of(&bytes);
@@ -261,7 +261,7 @@ fn a_difference_is_found_without_reading_the_rest() {
 }
 
 #[test]
-fn the_end_of_a_prefix() {
+fn the_successor_of_a_prefix_is_computed() {
     assert_eq!(successor(b"ab"), Some(b"ac".to_vec()));
     assert_eq!(successor(&[1, 255, 255]), Some(vec![2]));
     assert_eq!(successor(&[255]), None);

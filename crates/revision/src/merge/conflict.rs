@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_one_page_stand_together_and_differ() {
+    fn keys_of_one_page_are_adjacent_and_distinct() {
         let entropy = Entropy::seeded(1);
         let (a, b) = (PageId::random(&entropy), PageId::random(&entropy));
         let of = |id| {

@@ -38,7 +38,7 @@ fn page(entropy: &Entropy) -> PageRecord {
 }
 
 #[test]
-fn records_come_back() {
+fn records_round_trip() {
     let entropy = Entropy::seeded(1);
     let page = page(&entropy);
     check(&page);
@@ -76,7 +76,7 @@ fn records_come_back() {
 
 /// Revisions from versions without conflicts, or with an index of references, can still be read.
 #[test]
-fn revisions_of_earlier_versions_are_read() {
+fn revisions_of_earlier_versions_can_be_decoded() {
     let revision = Revision {
         parents: Vec::new(),
         kind: ContentKind::Edits,
@@ -100,7 +100,7 @@ fn revisions_of_earlier_versions_are_read() {
 
 /// Documents without an identity are still written and read in the encoding of version 1.
 #[test]
-fn a_text_without_an_identity_is_of_the_first_version() {
+fn bodies_without_an_identity_use_version_1() {
     let plain = PageBody { source: Bytes::from_static(b"# T"), ..PageBody::default() };
     let bytes = plain.encode().unwrap();
     assert_eq!(&bytes[..], b"\x01\x03# T\0\0");
@@ -113,7 +113,7 @@ fn a_text_without_an_identity_is_of_the_first_version() {
 }
 
 #[test]
-fn references_are_found_by_what_is_written() {
+fn references_are_found_by_their_source_text() {
     let reference =
         |raw: &str| Reference { raw: raw.to_owned(), target: ContentRef::Broken(raw.to_owned()) };
     let body = PageBody {
@@ -128,7 +128,7 @@ fn references_are_found_by_what_is_written() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_a_record_or_refused(
+    fn invalid_records_are_rejected(
         mut bytes in prop::collection::vec(any::<u8>(), 0..200),
         flip in any::<prop::sample::Index>(),
         with in any::<u8>(),

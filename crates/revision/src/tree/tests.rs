@@ -133,11 +133,11 @@ pub(crate) fn invariants(content: &Content, objects: &MemoryObjects) {
     rebuilt.slugs = none.slugs.apply(&mut staging, slugs).unwrap();
     rebuilt.paths = none.paths.apply(&mut staging, paths).unwrap();
     assert_eq!(content, &rebuilt);
-    assert_eq!(tree.walk().count() as u64, tree.len(), "every page is reached");
+    assert_eq!(tree.walk().count() as u64, tree.len(), "every page is reachable");
     for parent in tree.walk().map(|child| Some(child.unwrap().id)).chain([None]) {
         let orders: Vec<OrderKey> =
             tree.children(parent).map(|child| child.unwrap().order).collect();
-        assert!(orders.is_sorted_by(|a, b| a < b), "no two siblings have one place");
+        assert!(orders.is_sorted_by(|a, b| a < b), "siblings have distinct positions");
     }
 }
 
@@ -169,7 +169,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn edits_keep_the_tree_a_tree(steps in steps()) {
+    fn edits_preserve_the_tree(steps in steps()) {
         let mut objects = MemoryObjects::new();
         let (mut content, mut model) = (Content::empty(SALT), Model::default());
         for (number, (kind, what, whither, (side, index))) in steps.into_iter().enumerate() {
@@ -280,7 +280,7 @@ fn mixed() -> (Content, MemoryObjects) {
 }
 
 #[test]
-fn readers_skip_what_they_do_not_read() {
+fn next_and_previous_skip_hidden_pages() {
     let (content, objects) = mixed();
     let tree = Tree::new(&content, &objects);
     let some = |number| Some(id(number));
@@ -293,7 +293,7 @@ fn readers_skip_what_they_do_not_read() {
 }
 
 #[test]
-fn paths_go_through_groups() {
+fn paths_include_groups() {
     let (content, objects) = mixed();
     let tree = Tree::new(&content, &objects);
     assert_eq!(tree.path(id(5)).unwrap(), "page-3/page-5");
@@ -309,7 +309,7 @@ fn paths_go_through_groups() {
 }
 
 #[test]
-fn refusals() {
+fn invalid_edits_are_rejected() {
     let (content, objects) = mixed();
     let mut staging = Staging::new(&objects);
     let absent = id(99);
@@ -385,7 +385,7 @@ fn a_window_of_children_and_the_rest_of_a_walk() {
 }
 
 #[test]
-fn inserting_at_one_spot_for_long_keeps_keys_short() {
+fn repeated_insertion_keeps_keys_short() {
     let (mut content, mut objects) = bulk([(0, None), (1, None)]);
     let (mut low, mut longest, mut most) = (0, 0, 0);
     for number in 2..600 {
@@ -468,7 +468,7 @@ fn an_edit_of_a_large_tree_writes_a_handful_of_objects() {
 }
 
 #[test]
-fn keys_of_children_are_read_back() {
+fn keys_of_children_round_trip() {
     let order = OrderKey::between(None, Some(&OrderKey::default()));
     let key = child_key(Some(&id(1)), &order, &id(2));
     assert_eq!(parse_child_key(&key), Ok((order, id(2))));

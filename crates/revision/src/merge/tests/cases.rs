@@ -250,11 +250,11 @@ fn check(case: &Case) {
 }
 
 #[test]
-fn the_nastiest_merges_of_trees() {
+fn difficult_merges_of_trees() {
     NASTY.iter().for_each(check);
 }
 
 #[test]
-fn plain_merges_of_trees() {
+fn simple_merges_of_trees() {
     PLAIN.iter().for_each(check);
 }

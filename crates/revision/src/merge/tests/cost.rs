@@ -139,7 +139,7 @@ fn average(pages: u64, content: &Content, objects: &MemoryObjects) -> [(f64, f64
 /// The maps of a space with a hundred pages have one or two nodes, those of 100,000 pages three
 /// levels. The cost may grow only with the number of levels.
 #[test]
-fn merges_cost_the_same_whatever_the_space_holds() {
+fn the_cost_of_a_merge_does_not_depend_on_the_space() {
     let all = [100, 1_000, 10_000, 100_000].map(|pages| {
         let (content, objects) = space(pages);
         average(pages, &content, &objects)
@@ -157,7 +157,7 @@ fn merges_cost_the_same_whatever_the_space_holds() {
 
 /// Changing a document reads and writes only the page's record, in spaces of any size.
 #[test]
-fn another_text_concerns_one_map() {
+fn changing_a_document_changes_one_map() {
     for (pages, most) in [(100, 3), (100_000, 6)] {
         let (content, objects) = space(pages);
         let counted = CountingObjects { objects: &objects, read: RefCell::default() };
@@ -202,7 +202,7 @@ fn batch(content: &Content, staging: &mut Staging<'_>, pages: u64) -> Content {
 
 /// Only the objects of a batch's final content are stored.
 #[test]
-fn no_step_in_between_is_stored() {
+fn intermediate_states_are_not_stored() {
     for pages in [100, 10_000] {
         let (before, objects) = space(pages);
         let mut staging = Staging::new(&objects);
@@ -224,7 +224,7 @@ fn no_step_in_between_is_stored() {
 }
 
 #[test]
-fn what_goes_back_stores_nothing_new() {
+fn restored_states_store_no_new_objects() {
     let (before, objects) = space(1_000);
     let mut staging = Staging::new(&objects);
     let rename = |page: &mut PageRecord| page.title = "Other".to_owned();
@@ -237,7 +237,7 @@ fn what_goes_back_stores_nothing_new() {
 }
 
 #[test]
-fn a_difference_reads_what_differs() {
+fn a_diff_reads_only_changed_parts() {
     let (base, objects) = space(100_000);
     let mut all = objects.clone();
     let mut content = base.clone();

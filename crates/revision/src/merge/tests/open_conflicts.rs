@@ -148,7 +148,7 @@ fn every_kind_of_conflict_is_resolved_each_way() {
 }
 
 #[test]
-fn another_value_must_be_of_the_kind() {
+fn a_chosen_value_must_fit_the_subject() {
     let mut fixture = Fixture::default();
     let base = fixture.tree("a b");
     let content = merged(&mut fixture, &base, "title a 1", "title a 2");
@@ -171,7 +171,7 @@ fn another_value_must_be_of_the_kind() {
 }
 
 #[test]
-fn what_the_tree_does_not_allow_is_refused_and_stays() {
+fn impossible_choices_are_rejected() {
     let mut fixture = Fixture::default();
     let base = fixture.tree("a(b) c");
     let content = merged(&mut fixture, &base, "delete b", "move c under b");
@@ -199,7 +199,7 @@ fn what_the_tree_does_not_allow_is_refused_and_stays() {
 }
 
 #[test]
-fn an_edit_of_what_is_in_conflict_decides_it() {
+fn editing_a_value_in_conflict_settles_it() {
     let clash = |title: &str| {
         format!(
             "title a {title}; body a {title}; move a under {title}; delete-file f{title}; variable v {title}"
@@ -242,7 +242,7 @@ fn sides(fixture: &Fixture, content: &Content) -> Vec<[String; 3]> {
 
 /// A change request with a conflict is updated again after the main content has changed.
 #[test]
-fn a_conflict_goes_on_with_what_the_other_side_does() {
+fn a_conflict_follows_changes_of_the_other_side() {
     for (edit, expect) in [
         ("title b x", vec![["0", "1", "2"]]),
         ("title a 3", vec![["0", "1", "3"]]),
@@ -263,7 +263,7 @@ fn a_conflict_goes_on_with_what_the_other_side_does() {
 }
 
 #[test]
-fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
+fn conflicts_of_both_sides_stay_until_resolved() {
     let mut fixture = Fixture::default();
     let tree = fixture.tree("a b");
     let base = fixture.edit(&tree, "title a 0; title b 0");

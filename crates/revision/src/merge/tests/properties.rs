@@ -183,10 +183,10 @@ impl<'c> Checked<'c> {
                     .is_none_or(|was| was.parent != page.parent || !was.differing(page).is_empty());
                 let merged = self.merged.get(id);
                 if !changed && !other.contains_key(id) {
-                    assert_eq!(merged, None, "what only was deleted goes");
+                    assert_eq!(merged, None, "a page that was only deleted is deleted");
                     continue;
                 }
-                let merged = merged.expect("what somebody has changed or both have is there");
+                let merged = merged.expect("a page that both have or one changed exists");
                 for attribute in PageAttribute::ALL {
                     let value = page.get(*attribute);
                     let said = was.is_none_or(|was| was.get(*attribute) != value);
@@ -304,7 +304,7 @@ fn is_place(conflict: &Conflict) -> bool {
 
 proptest! {
     #[test]
-    fn two_authors_lose_nothing(parents in trees(), a in steps(10), b in steps(10)) {
+    fn merges_of_two_authors_lose_nothing(parents in trees(), a in steps(10), b in steps(10)) {
         let mut fixture = Fixture::default();
         let base = plant(&mut fixture, &parents);
         fixture.note("ours");
@@ -343,7 +343,7 @@ proptest! {
     /// If authors edit under different pages, any order of merges equals editing one after the
     /// other.
     #[test]
-    fn disjoint_edits_are_a_replay(
+    fn disjoint_edits_commute(
         shapes in prop::collection::vec(trees(), 3),
         edits in prop::collection::vec(steps(10), 3),
     ) {
@@ -390,7 +390,7 @@ proptest! {
 
     /// A main content and change requests that are updated, resolved and merged many times.
     #[test]
-    fn long_histories_keep_what_nobody_deleted(
+    fn long_histories_lose_no_pages(
         parents in trees(),
         rounds in prop::collection::vec((0usize..3, steps(6), 0u8..6, 0u8..4), 1..10),
     ) {
