@@ -12,7 +12,7 @@ use bindery_store::spaces::Space;
 use bindery_store::{CollectionSettings, Event, NewEvent};
 
 use crate::access::{self, AccessFacts, Action, Authorized, Loaded, Target, authorize_target};
-use crate::places::{self, Position};
+use crate::positions::{self, Position};
 use crate::{Context, spaces, text};
 
 /// The longest title, in characters.
@@ -56,7 +56,7 @@ pub(crate) fn check_neighbours(cx: &Context<'_>, position: Position) -> Result<(
                 Collection::load(cx.tx, person, &id)?.and_then(|loaded| loaded.role)
             }
         };
-        role.ok_or_else(|| places::not_there(side, item))?;
+        role.ok_or_else(|| positions::unknown_neighbour(side, item))?;
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ pub fn create(cx: &Context<'_>, place: Container, title: &str) -> Result<Collect
         description: String::new(),
         default_level: Level::Inherit,
         effective_level: spaces::effective_level(cx.tx, Level::Inherit, place.parent)?,
-        position: places::at_end(cx.tx, place)?,
+        position: positions::at_end(cx.tx, place)?,
         created_at: cx.now(),
     };
     collections::create(cx.tx, &collection)?;

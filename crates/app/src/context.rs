@@ -12,7 +12,7 @@ use crate::access::{Caller, Lineage};
 use crate::content::ContentCache;
 use crate::credentials::KeptCredentials;
 use crate::limits::Limits;
-use crate::links::KeptIndexes;
+use crate::links::IndexCache;
 use crate::presented::PresentedSpaces;
 use crate::secrets::Secrets;
 use crate::urls::Urls;
@@ -67,7 +67,7 @@ pub struct Core {
     /// Credentials that were looked up.
     pub(crate) kept_credentials: KeptCredentials,
     /// Indexes of references that are not stored.
-    pub(crate) links: KeptIndexes,
+    pub(crate) links: IndexCache,
     /// Brings repositories here.
     pub fetcher: Fetcher,
     /// What requests to the outside may reach.
@@ -98,7 +98,7 @@ impl App {
             cache_dir,
             content,
             kept_credentials: KeptCredentials::default(),
-            links: KeptIndexes::default(),
+            links: IndexCache::default(),
             fetcher,
             guard,
             client,

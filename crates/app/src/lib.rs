@@ -31,7 +31,7 @@ pub mod merge_rules;
 pub mod organization_invites;
 pub mod organizations;
 pub mod permissions;
-pub mod places;
+pub mod positions;
 pub mod presented;
 pub mod published;
 pub mod revisions;

@@ -1,5 +1,5 @@
-//! Mail that the server writes: in a job, so that it is sent once the change is made, and again
-//! while the mail server is away.
+//! Mail that the server sends. A job sends each mail after the transaction has committed, and
+//! retries while the mail server is unavailable.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,28 +18,29 @@ use crate::secrets::InvitedBy;
 use crate::worker::{JobFailure, Running};
 use crate::{App, Context, sign_in};
 
-/// Sends an invitation.
+/// The job kind that sends an invitation.
 const INVITATION: &str = "invitation-mail";
-/// Sends a link that signs somebody in.
+/// The job kind that sends a sign-in link.
 const SIGN_IN: &str = "sign-in-mail";
 /// The kinds of jobs that this module runs.
 pub(crate) const KINDS: [&str; 2] = [INVITATION, SIGN_IN];
-/// How often a mail that failed for a passing reason is tried.
-const ATTEMPTS: u32 = 8;
+/// Maximum number of attempts to send a mail that fails for a temporary reason.
+const MAX_ATTEMPTS: u32 = 8;
 
-/// What a job needs to know: no secret is in it, and no address.
+/// The payload of an invitation job. It contains neither the secret nor the mail address.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct InvitationPayload {
     invitation: InvitationId,
 }
 
-/// The same of a link that signs somebody in.
+/// The payload of a sign-in job. It contains neither the secret nor the mail address.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct SignInPayload {
     link: SignInLinkId,
 }
 
-/// Sends an invitation once this transaction is done, where mail is configured.
+/// Enqueues the mail of an invitation, if mail is configured. It is sent after this transaction
+/// has committed.
 ///
 /// # Errors
 /// When the store fails.
@@ -52,20 +53,20 @@ pub(crate) fn send_invitation(cx: &Context<'_>, invitation: &Invitation) -> Resu
         organization: Some(invitation.organization),
         actor: cx.user(),
         payload,
-        max_attempts: ATTEMPTS,
+        max_attempts: MAX_ATTEMPTS,
         ..NewJob::new(INVITATION)
     })?;
     Ok(())
 }
 
-/// Sends a link that signs somebody in once this transaction is done.
+/// Enqueues the mail of a sign-in link. It is sent after this transaction has committed.
 pub(crate) fn send_sign_in(tx: &Tx<'_>, link: SignInLinkId) -> Result<()> {
     let payload = serde_json::json!(SignInPayload { link });
-    tx.enqueue(&NewJob { payload, max_attempts: ATTEMPTS, ..NewJob::new(SIGN_IN) })?;
+    tx.enqueue(&NewJob { payload, max_attempts: MAX_ATTEMPTS, ..NewJob::new(SIGN_IN) })?;
     Ok(())
 }
 
-/// Runs a job of these kinds on a thread of its own.
+/// Runs a job of one of [`KINDS`]. Blocks, so it needs a thread of its own.
 pub(crate) fn run(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
     match job.kind.as_str() {
         SIGN_IN => run_sign_in(app, job, running),
@@ -75,7 +76,7 @@ pub(crate) fn run(app: &App, job: &Job, running: &Running) -> std::result::Resul
 
 fn payload<T: DeserializeOwned>(job: &Job) -> std::result::Result<T, JobFailure> {
     serde_json::from_value(job.payload.clone())
-        .map_err(|_| JobFailure::fatal("internal", "the job's own record is not readable"))
+        .map_err(|_| JobFailure::fatal("internal", "the job's payload cannot be decoded"))
 }
 
 fn run_sign_in(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
@@ -83,7 +84,7 @@ fn run_sign_in(app: &App, job: &Job, running: &Running) -> std::result::Result<(
     let now = app.clock.now();
     let found =
         Handle::current().block_on(app.store.read(move |tx| sign_in::wanted(tx, link, now)))?;
-    // Nobody has the address, or the link has expired: there is nothing to send.
+    // No user has the address, or the link has expired: there is nothing to send.
     if let (Some((link, user)), Some(mailer)) = (&found, &app.mailer) {
         let mail = sign_in_mail(app, job, link, user);
         mailer.send(&mail.as_mail(&user.email)).map_err(failure)?;
@@ -104,7 +105,7 @@ fn run_invitation(app: &App, job: &Job, running: &Running) -> std::result::Resul
         let inviting = users::get(tx, invitation.invited_by)?;
         Ok(organization.zip(inviting).map(|(organization, by)| (invitation, organization, by)))
     }))?;
-    // Revoked, accepted or expired meanwhile: there is nothing to send.
+    // The invitation was revoked or accepted, or has expired: there is nothing to send.
     if let (Some((invitation, organization, by)), Some(mailer)) = (&found, &app.mailer) {
         let mail = invitation_mail(app, job, invitation, organization, by);
         mailer.send(&mail.as_mail(&invitation.email)).map_err(failure)?;
@@ -129,8 +130,8 @@ fn failure(error: MailError) -> JobFailure {
     JobFailure::Failed(JobError { code: "mail".to_owned(), message: error.to_string() }, retry)
 }
 
-/// A mail, but for whom it goes to.
-struct Written {
+/// A mail without its recipient.
+struct Message {
     id: String,
     at: SystemTime,
     subject: String,
@@ -138,7 +139,7 @@ struct Written {
     html: String,
 }
 
-impl Written {
+impl Message {
     fn as_mail<'a>(&'a self, to: &'a str) -> Mail<'a> {
         let Self { id, at, subject, text, html } = self;
         Mail { to, subject, text: text.clone(), html: html.clone(), id, at: *at }
@@ -151,7 +152,7 @@ fn invitation_mail(
     invitation: &Invitation,
     organization: &Organization,
     by: &User,
-) -> Written {
+) -> Message {
     let secret = app.secrets.invitation(invitation.id, InvitedBy::Mail);
     let address = app.urls.app_invitation(&secret);
     let until = invitation.expires_at.to_string();
@@ -175,10 +176,10 @@ fn invitation_mail(
         title = escape(title),
         address = escape(&address),
     );
-    written(job, subject, text, &html)
+    message(job, subject, text, &html)
 }
 
-fn sign_in_mail(app: &App, job: &Job, link: &SignInLink, user: &User) -> Written {
+fn sign_in_mail(app: &App, job: &Job, link: &SignInLink, user: &User) -> Message {
     let address = app.urls.app_sign_in(&app.secrets.sign_in(link.id));
     let (host, name) = (app.urls.host(), &user.display_name);
     let minutes = (link.expires_at.millis() - link.created_at.millis()) / 60_000;
@@ -194,10 +195,10 @@ fn sign_in_mail(app: &App, job: &Job, link: &SignInLink, user: &User) -> Written
         address = escape(&address),
         host = escape(host),
     );
-    written(job, format!("Sign in to {host}"), text, &html)
+    message(job, format!("Sign in to {host}"), text, &html)
 }
 
-fn written(job: &Job, subject: String, text: String, body: &str) -> Written {
+fn message(job: &Job, subject: String, text: String, body: &str) -> Message {
     let millis = u64::try_from(job.created_at.millis()).unwrap_or_default();
     let at = SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
     let html = format!(
@@ -206,7 +207,7 @@ fn written(job: &Job, subject: String, text: String, body: &str) -> Written {
          </body></html>\n",
         title = escape(&subject),
     );
-    Written { id: job.id.to_string(), at, subject, text, html }
+    Message { id: job.id.to_string(), at, subject, text, html }
 }
 
 fn escape(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Members of organizations: who they are, their roles, and how they leave.
+//! Members of organizations: listing them, changing their roles and removing them.
 
 use bindery_model::{Error, Result, Role, Timestamp, UserId};
 use bindery_store::members::{self, Member, MemberFilter, MemberOrder, MemberRow, MemberSort};
@@ -11,31 +11,31 @@ use unicode_normalization::UnicodeNormalization;
 use crate::access::{Authorized, LeavingMember, MemberTarget};
 use crate::{Context, access};
 
-/// How exact "last seen" is, in milliseconds.
-const SEEN: i64 = 60_000;
+/// Resolution of "last seen", in milliseconds.
+const LAST_SEEN_RESOLUTION: i64 = 60_000;
 
-/// A member with who it is.
+/// A membership with its user.
 #[derive(Clone, Debug)]
 pub struct MemberView {
     /// The membership.
     pub row: MemberRow,
-    /// The person.
+    /// The user.
     pub user: User,
 }
 
-/// What a list of members is to be.
+/// The filter and order of a list of members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemberQuery {
-    /// Members with this role; `Some(None)`: guests.
+    /// Lists only members with this role; `Some(None)`: only guests.
     pub role: Option<Option<Role>>,
-    /// Members with this text in their name or mail address.
+    /// Lists only members with this text in their name or mail address.
     pub search: Option<String>,
-    /// What the list goes by.
+    /// The sort order.
     pub order: MemberOrder,
 }
 
-/// The members of an organization after the given place, each with the time that the list goes by,
-/// and how many there are.
+/// Lists the members of an organization after the given position, each with the time by which the
+/// list is sorted, and returns the total number of matches.
 ///
 /// # Errors
 /// 403 for guests.
@@ -46,8 +46,8 @@ pub fn list(
     after: Option<(Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<(Timestamp, MemberView)>, i64)> {
-    let what = "see the members of this organization";
-    access::require_member(cx.tx, cx.caller.person(), organization.id, what)?;
+    let action = "see the members of this organization";
+    access::require_member(cx.tx, cx.caller.person(), organization.id, action)?;
     let search = asked.search.as_ref().map(|text| text.trim().nfc().collect::<String>());
     let filter = MemberFilter { role: asked.role, search: search.filter(|text| !text.is_empty()) };
     let count = members::count(cx.tx, organization.id, &filter, asked.order.sort)?;
@@ -56,13 +56,13 @@ pub fn list(
     let mut people = users::get_many(cx.tx, &ids)?;
     let views = found.into_iter().map(|(time, row)| {
         let user = people.remove(&row.user);
-        let user = user.ok_or_else(|| Error::internal("a member who is nobody"))?;
+        let user = user.ok_or_else(|| Error::internal("a member has no user"))?;
         Ok((time, MemberView { row, user }))
     });
     Ok((views.collect::<Result<_>>()?, count))
 }
 
-/// What the answer for a member shows.
+/// Loads the membership and the user for a response.
 ///
 /// # Errors
 /// When the store fails.
@@ -70,23 +70,23 @@ pub fn view(cx: &Context<'_>, target: &MemberTarget) -> Result<MemberView> {
     let row = members::get(cx.tx, target.organization, target.row.user)?;
     let row = row.ok_or_else(|| Error::not_found("member"))?;
     let user = users::get(cx.tx, row.user)?;
-    let user = user.ok_or_else(|| Error::internal("a member who is nobody"))?;
+    let user = user.ok_or_else(|| Error::internal("a member has no user"))?;
     Ok(MemberView { row, user })
 }
 
-/// What of a membership is to be from now on; absent stays.
+/// Changes to a membership. Absent fields stay as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MemberPatch {
-    /// The role; `Some(None)`: a guest.
+    /// The role; `Some(None)` makes the member a guest.
     pub role: Option<Option<Role>>,
-    /// Whether the member has no access for now.
+    /// `true` suspends the member's access, `false` restores it.
     pub disabled: Option<bool>,
 }
 
 /// Changes a membership.
 ///
 /// # Errors
-/// 409 where nobody would administer the organization any more.
+/// 409 if the organization would have no administrator left.
 pub fn update(
     cx: &Context<'_>,
     target: &Authorized<MemberTarget>,
@@ -113,11 +113,11 @@ pub fn update(
     view(cx, target)
 }
 
-/// Removes a member, or lets the caller leave. Access ends with this transaction; what they wrote
-/// stays theirs.
+/// Removes a member, or lets the caller leave. Access ends with this transaction; content that the
+/// member wrote keeps its author.
 ///
 /// # Errors
-/// 409 where nobody would administer the organization any more.
+/// 409 if the organization would have no administrator left.
 pub fn delete(cx: &Context<'_>, target: &Authorized<LeavingMember>) -> Result<()> {
     let target = &target.0;
     require_administrator(cx, target)?;
@@ -129,7 +129,7 @@ pub fn delete(cx: &Context<'_>, target: &Authorized<LeavingMember>) -> Result<()
     record(cx, target, Event::MemberRemoved { user: target.row.user, changes })
 }
 
-/// Notes that the caller is there.
+/// Updates the caller's "last seen" time.
 ///
 /// # Errors
 /// When the store fails.
@@ -137,23 +137,29 @@ pub fn ping(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result
     let user = cx.user().ok_or_else(|| Error::not_found("member"))?;
     let row = members::get(cx.tx, organization.id, user)?;
     let row = row.ok_or_else(|| Error::not_found("member"))?;
-    members::touch(cx.tx, organization.id, user, cx.now(), cx.now().plus_millis(-SEEN))?;
+    members::touch(
+        cx.tx,
+        organization.id,
+        user,
+        cx.now(),
+        cx.now().plus_millis(-LAST_SEEN_RESOLUTION),
+    )?;
     view(cx, &MemberTarget { organization: organization.id, row })
 }
 
-/// Binds a member to the organization's sign-in provider.
+/// Links a member to the organization's sign-in provider.
 ///
 /// # Errors
-/// 409: no organization has one yet.
+/// Always 409, as sign-in providers are not implemented.
 pub fn set_sso(_: &Authorized<MemberTarget>) -> Result<MemberView> {
-    Err(Error::conflict("the organization has no provider to sign in through"))
+    Err(Error::conflict("the organization has no sign-in provider"))
 }
 
 fn administers(member: Member) -> bool {
     member.role == Some(Role::Admin) && !member.disabled
 }
 
-/// Refuses to take the last administrator away.
+/// Rejects a change that would remove the last administrator.
 fn require_administrator(cx: &Context<'_>, target: &MemberTarget) -> Result<()> {
     let MemberTarget { organization, row } = target;
     if !administers(row.member) || members::has_other_administrator(cx.tx, *organization, row.user)?
@@ -161,7 +167,7 @@ fn require_administrator(cx: &Context<'_>, target: &MemberTarget) -> Result<()> 
         return Ok(());
     }
     Err(Error::conflict(
-        "this is the last administrator of the organization: make somebody else one first",
+        "this is the last administrator of the organization: make another member one first",
     ))
 }
 
@@ -170,7 +176,8 @@ fn record(cx: &Context<'_>, target: &MemberTarget, event: Event) -> Result<()> {
     Ok(())
 }
 
-/// The order of a list that was begun at this time.
+/// Returns the sort order of a list. `by_last_seen` is the time at which the list was first
+/// requested; `None` sorts by the time of joining.
 pub const fn order(by_last_seen: Option<Timestamp>, descending: bool) -> MemberOrder {
     let sort = match by_last_seen {
         Some(as_of) => MemberSort::LastSeenAt(as_of),

@@ -1,5 +1,5 @@
-//! What must hold before a change request is merged: the rules of a space or an organization, in
-//! the contract's words.
+//! Merge rules: the conditions of a space or an organization that a change request must meet before
+//! it is merged, with the API contract's names.
 
 mod unmet;
 
@@ -11,36 +11,36 @@ use bindery_store::spaces::Space;
 use bindery_store::{Tx, members, organizations};
 use serde::{Deserialize, Serialize};
 
-/// The most rules in one configuration, and the most people in one rule.
-const MOST: usize = 100;
+/// Maximum number of rules in one configuration, and of people in one rule.
+const MAX_ITEMS: usize = 100;
 
-/// What a space or an organization says about merges.
+/// The merge rules of a space or an organization.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum MergeRules {
-    /// What the organization says.
+    /// The rules of the organization apply.
     #[default]
     Inherit,
-    /// Nothing must hold.
+    /// No condition.
     None,
-    /// All of these.
+    /// All of these rules must be met.
     Rules {
         /// The rules.
         rules: Vec<MergeRule>,
     },
 }
 
-/// One rule.
+/// A condition that a merge must meet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum MergeRule {
-    /// Each of these people has approved. As everywhere here, the last review of a person counts,
-    /// if it is of the content of now.
+    /// Each of these people has approved. In all rules, only the last review of a person counts,
+    /// and only if it is of the current content.
     RequireSpecificReviewers {
         /// Ids of people.
         users: Vec<String>,
     },
-    /// One of these people has approved.
+    /// At least one of these people has approved.
     RequireOneOfSpecificReviewers {
         /// Ids of people.
         users: Vec<String>,
@@ -50,19 +50,19 @@ pub enum MergeRule {
         /// Ids of people.
         users: Vec<String>,
     },
-    /// Somebody has reviewed, whatever they said.
+    /// At least one person has reviewed, with any verdict.
     RequireAtLeastOneReview,
-    /// Nobody who has reviewed asks for changes; who was only asked does not count.
+    /// All reviews approve. Requested reviewers who have not reviewed do not count.
     RequireAllReviewsApproved,
     /// An agent has approved.
     RequireAgentReview,
-    /// It contains the main content of now.
+    /// The change request contains the current main content.
     RequireUpToDateChangeRequest,
-    /// It has a subject.
+    /// The change request has a subject.
     RequireChangeRequestSubject,
-    /// It has a description.
+    /// The change request has a description.
     RequireChangeRequestDescription,
-    /// An expression holds. It sees `changeRequest`, `reviews` and `actor`.
+    /// An expression evaluates to a true value. It can read `changeRequest`, `reviews` and `actor`.
     Custom {
         /// The expression.
         expression: String,
@@ -70,17 +70,17 @@ pub enum MergeRule {
 }
 
 impl MergeRules {
-    /// What is stored; nothing is stored for what everything begins with.
+    /// Parses stored rules. `None` stands for the default, [`MergeRules::Inherit`].
     ///
     /// # Errors
-    /// When it cannot be read, which is a defect.
+    /// Internal error if the JSON is invalid, which is a defect.
     pub fn parse(stored: Option<&str>) -> Result<Self> {
         stored.map_or(Ok(Self::Inherit), |stored| {
             serde_json::from_str(stored)
                 .map_err(|error| Error::internal(format!("merge rules cannot be read: {error}")))
         })
     }
-    /// Those of a space, or of its organization where it has none of its own.
+    /// Returns the rules of a space or, if it inherits, those of its organization.
     ///
     /// # Errors
     /// When the store fails.
@@ -94,7 +94,7 @@ impl MergeRules {
         Self::parse(organization.merge_rules.as_deref())
     }
 
-    /// The form to store; nothing for what everything begins with.
+    /// Returns the JSON to store; `None` for the default, [`MergeRules::Inherit`].
     ///
     /// # Errors
     /// Never, for rules.
@@ -107,18 +107,18 @@ impl MergeRules {
             .map_err(|error| Error::internal(format!("merge rules cannot be written: {error}")))
     }
 
-    /// Refuses rules that no change request can meet because of a mistake in them: people whom the
-    /// organization does not have, expressions that cannot be read. `pointer` names the rules in
-    /// the request.
+    /// Rejects rules that no change request can meet because of a mistake in them: people who are
+    /// not active members of the organization, and expressions that do not parse. `pointer` is the
+    /// JSON pointer of the rules in the request.
     ///
     /// # Errors
-    /// 400 with the first mistake and its place.
+    /// 400 with the first mistake and its location.
     pub fn check(&self, pointer: &str, tx: &Tx<'_>, organization: OrganizationId) -> Result<()> {
         let Self::Rules { rules } = self else { return Ok(()) };
         let most = |what: &str, count: usize| {
-            Error::invalid(format!("body at {what}: found {count}, allowed: at most {MOST}"))
+            Error::invalid(format!("body at {what}: found {count}, allowed: at most {MAX_ITEMS}"))
         };
-        if rules.len() > MOST {
+        if rules.len() > MAX_ITEMS {
             return Err(most(&format!("{pointer}/rules"), rules.len()));
         }
         for (index, rule) in rules.iter().enumerate() {
@@ -127,7 +127,7 @@ impl MergeRules {
                 check_expression(&format!("{place}/expression"), expression)?;
             }
             let users = rule.users();
-            if users.len() > MOST {
+            if users.len() > MAX_ITEMS {
                 return Err(most(&format!("{place}/users"), users.len()));
             }
             if users.is_empty() && rule.needs_people() {
@@ -153,7 +153,7 @@ impl MergeRules {
 }
 
 impl MergeRule {
-    /// The people it names.
+    /// Returns the people that the rule names.
     fn users(&self) -> &[String] {
         match self {
             Self::RequireSpecificReviewers { users }

@@ -1,5 +1,5 @@
-//! How people are let into an organization: links that anybody may follow, and invitations of one
-//! mail address.
+//! Ways into an organization: invite links, which any signed-in user can follow, and invitations of
+//! one mail address.
 
 mod invitations;
 
@@ -27,33 +27,35 @@ use crate::access::{
 use crate::organizations::add_member;
 use crate::{Context, permissions};
 
-/// Characters of a link that may be told: the whole lets people in.
-const TOLD: usize = 6;
-/// Maximum number of links that an organization has.
-const MOST: u32 = 1_000;
+/// Number of characters of a link's id in audit events. The full id is a secret that lets people
+/// in.
+const AUDIT_PREFIX: usize = 6;
+/// Maximum number of invite links in an organization.
+const MAX_LINKS: u32 = 1_000;
 
-/// A link, seen by those who manage what it leads to.
+/// An invite link, as the callers see it who manage its destination.
 #[derive(Clone, Debug)]
 pub struct InviteLinkTarget {
     /// The link.
     pub link: InviteLink,
-    /// What it leads to.
+    /// The destination of the link.
     pub to: Destination,
 }
 
-/// What a link leads to.
+/// The destination of an invite link.
 #[derive(Clone, Debug)]
 pub enum Destination {
     /// The organization as a whole.
     Organization,
-    /// A space of it.
+    /// A space of the organization.
     Space(Space),
-    /// A collection of it.
+    /// A collection of the organization.
     Collection(Collection),
 }
 
 impl Destination {
-    /// What a link leads to; `None` when that is gone, or belongs to another organization now.
+    /// Loads the destination of a link; `None` if it was deleted or has moved to another
+    /// organization.
     fn of(tx: &Tx<'_>, link: &InviteLink) -> Result<Option<Self>> {
         let here = link.organization;
         Ok(match link.to {
@@ -87,7 +89,8 @@ impl Target for InviteLinkTarget {
 }
 
 impl InviteLinkTarget {
-    /// Returns a link with the caller's level on what it leads to, if that is there.
+    /// Returns a link with the caller's role on its destination, if the destination exists. The
+    /// role is `None` if it does not include managing members.
     fn seen_by(
         tx: &Tx<'_>,
         caller: &Person,
@@ -103,19 +106,19 @@ impl InviteLinkTarget {
                 collection_access(tx, caller, collection)?.role()
             }
         };
-        // A link lets in whoever knows it: others must not learn which there are.
+        // Any user who knows a link can follow it, so other callers must not see it.
         let role = role.filter(|role| *role >= Action::ManageMembers.needs());
         Ok(Some((Self { link, to }, role)))
     }
 }
 
-/// Whether a link gives no more than members have without it.
+/// Returns `true` if a link grants no more than members already have by default.
 ///
 /// # Errors
 /// When the store fails.
 pub fn is_redundant(tx: &Tx<'_>, target: &InviteLinkTarget) -> Result<bool> {
     let level = match &target.to {
-        // Being a member at all is more than not.
+        // Such a link always grants something: the membership.
         Destination::Organization => return Ok(false),
         Destination::Space(space) => space.effective_level,
         Destination::Collection(collection) => collection.effective_level,
@@ -129,7 +132,7 @@ pub fn is_redundant(tx: &Tx<'_>, target: &InviteLinkTarget) -> Result<bool> {
     Ok(target.link.role <= default)
 }
 
-/// What a new link is to lead to, as it was asked for.
+/// The destination of a new link, as the request names it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LinkTo {
     /// The organization as a whole.
@@ -140,10 +143,11 @@ pub enum LinkTo {
     Collection(String),
 }
 
-/// Makes a link.
+/// Creates an invite link.
 ///
 /// # Errors
-/// 403 and 404 of what it is to lead to; 409 where the organization wants no links.
+/// 403 and 404 for the destination; 409 if the organization has switched invite links off or has
+/// reached the maximum number.
 pub fn create(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -154,13 +158,14 @@ pub fn create(
     if !organization.invite_links {
         return Err(Error::conflict("this organization has switched invite links off"));
     }
-    let present = invite_links::list(cx.tx, organization.id, cx.now(), MOST)?.len();
-    if present >= usize::try_from(MOST).unwrap_or(usize::MAX) {
+    let present = invite_links::list(cx.tx, organization.id, cx.now(), MAX_LINKS)?.len();
+    if present >= usize::try_from(MAX_LINKS).unwrap_or(usize::MAX) {
         return Err(Error::conflict(format!(
-            "this organization has {MOST} invite links, the most there can be: revoke some first"
+            "this organization has {MAX_LINKS} invite links, the maximum: revoke some first"
         )));
     }
-    let created_by = cx.user().ok_or_else(|| Error::internal("nobody makes a link"))?;
+    let created_by =
+        cx.user().ok_or_else(|| Error::internal("a link is created without a user"))?;
     let link = InviteLink {
         id: InviteLinkId::random(&cx.app.entropy),
         organization: organization.id,
@@ -176,12 +181,12 @@ pub fn create(
         expires_at: cx.lineage().expires_at,
     };
     invite_links::create(cx.tx, &link)?;
-    let (told, to_told, role) = told(&link);
-    record(cx.tx, cx.user(), &link, Event::InviteLinkCreated { link: told, to: to_told, role })?;
+    let (prefix, target, role) = audit_fields(&link);
+    record(cx.tx, cx.user(), &link, Event::InviteLinkCreated { link: prefix, to: target, role })?;
     Ok(InviteLinkTarget { link, to })
 }
 
-/// What a link is to lead to, for one who may let people in there.
+/// Loads the destination of a new link, if the caller may manage its members.
 fn managed(cx: &Context<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Destination> {
     let not_here = |noun: &str| Error::not_found(&format!("body at /{noun}: {noun}"));
     match to {
@@ -209,12 +214,12 @@ fn managed(cx: &Context<'_>, organization: OrganizationId, to: &LinkTo) -> Resul
     }
 }
 
-/// Returns the links that the caller may manage, oldest first, after the given place, and how many
-/// there are. An administrator of the organization manages all of them, an administrator of a
-/// space or a collection those that lead to it.
+/// Lists the links that the caller may manage, oldest first, after the given position, and returns
+/// the total number. An administrator of the organization manages all links, an administrator of a
+/// space or a collection the links to it.
 ///
 /// # Errors
-/// 403 for a token without the scope, and for callers who manage none.
+/// 403 for a token without the scope, and for callers who can manage no link.
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -227,7 +232,7 @@ pub fn list(
         authorize_target::<Organization>(cx.tx, cx.caller, action, Some(&organization.id)).err();
     let mut found = Vec::new();
     if whole.is_none() || person.scopes.allows(scope_of(action)) {
-        for link in invite_links::list(cx.tx, organization.id, cx.now(), MOST)? {
+        for link in invite_links::list(cx.tx, organization.id, cx.now(), MAX_LINKS)? {
             if let Some((target, Some(_))) = InviteLinkTarget::seen_by(cx.tx, person, link)? {
                 found.push(target);
             }
@@ -237,10 +242,10 @@ pub fn list(
         return Err(refusal);
     }
     let count = i64::try_from(found.len()).unwrap_or(i64::MAX);
-    let place = |target: &InviteLinkTarget| (target.link.created_at, target.link.id);
+    let position = |target: &InviteLinkTarget| (target.link.created_at, target.link.id);
     if let Some((time, id)) = after {
         found.retain(|target| {
-            let (at, own) = place(target);
+            let (at, own) = position(target);
             (at, own.as_str()) > (time, id)
         });
     }
@@ -248,7 +253,7 @@ pub fn list(
     Ok((found, count))
 }
 
-/// Changes what a link gives to those who follow it from now on.
+/// Changes the role that a link grants. Users who have already followed the link keep theirs.
 ///
 /// # Errors
 /// When the store fails.
@@ -262,7 +267,7 @@ pub fn update(
     let change = FieldChange::of("role", &word(before.role), &word(role))?;
     if let Some(change) = change {
         invite_links::set_role(cx.tx, before.id, role)?;
-        let (link, _, _) = told(&before);
+        let (link, _, _) = audit_fields(&before);
         record(
             cx.tx,
             cx.user(),
@@ -278,22 +283,22 @@ pub fn update(
 /// # Errors
 /// When the store fails.
 pub fn delete(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
-    let by = cx.user().ok_or_else(|| Error::internal("nobody revokes a link"))?;
+    let by = cx.user().ok_or_else(|| Error::internal("a link is revoked without a user"))?;
     revoke_link(cx.tx, by, &target.link)
 }
 
-/// Revokes a link that somebody may revoke.
+/// Revokes a link without an access check.
 pub(crate) fn revoke_link(tx: &Tx<'_>, by: UserId, link: &InviteLink) -> Result<()> {
     invite_links::delete(tx, link.id)?;
-    let (told, to, role) = told(link);
-    record(tx, Some(by), link, Event::InviteLinkRevoked { link: told, to, role })
+    let (prefix, to, role) = audit_fields(link);
+    record(tx, Some(by), link, Event::InviteLinkRevoked { link: prefix, to, role })
 }
 
-/// Lets the caller in by a link, or by an invitation to their mail address. Once in, following a
-/// link again changes nothing that it gave, and takes nothing away.
+/// Admits the caller by an invite link or by an invitation to their mail address. Following a link
+/// again never lowers a role.
 ///
 /// # Errors
-/// 404 for what is no invite, or none any more: one answer for all of them.
+/// 404 for an unknown, expired or revoked invite. The response is the same in all these cases.
 pub fn follow(
     cx: &Context<'_>,
     caller: &Authorized<SignedIn>,
@@ -312,7 +317,7 @@ pub fn follow(
         .ok_or_else(not_found)?;
     let link = invite_links::get(cx.tx, id, link, cx.now())?.ok_or_else(not_found)?;
     let to = Destination::of(cx.tx, &link)?.ok_or_else(not_found)?;
-    // What a link gives in one place makes nobody more than a guest elsewhere.
+    // A link to a space or a collection makes new members guests of the organization.
     let role = link.role.filter(|_| matches!(to, Destination::Organization));
     admit(cx, organization.id, user, role, JoinMethod::Link)?
         .then_some(())
@@ -326,8 +331,8 @@ pub fn follow(
     }
 }
 
-/// Makes somebody a member with this role, or raises the role of one who is; `false` for disabled
-/// members, for whom there is no way in.
+/// Makes a user a member with this role, or raises the role of a member. Returns `false` for
+/// disabled members, who cannot be admitted.
 fn admit(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -353,15 +358,16 @@ fn admit(
     Ok(true)
 }
 
-/// What the record says of a link: its beginning, what it leads to, what it gives.
-fn told(link: &InviteLink) -> (String, Option<String>, Option<String>) {
+/// Returns the fields of a link for audit events: the start of its id, its destination and its
+/// role.
+fn audit_fields(link: &InviteLink) -> (String, Option<String>, Option<String>) {
     let to = match link.to {
         InviteTarget::Organization => None,
         InviteTarget::Space(id) => Some(format!("space:{id}")),
         InviteTarget::Collection(id) => Some(format!("collection:{id}")),
     };
     let role = link.role.map(|role| role.as_str().to_owned());
-    (link.id.as_str().chars().take(TOLD).collect(), to, role)
+    (link.id.as_str().chars().take(AUDIT_PREFIX).collect(), to, role)
 }
 
 fn record(tx: &Tx<'_>, by: Option<UserId>, link: &InviteLink, event: Event) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Organizations: making them, joining them, what they show.
+//! Organizations: creating, listing and joining them.
 
 mod update;
 
@@ -17,34 +17,35 @@ use crate::sites::NewSite;
 use crate::spaces::NewSpace;
 use crate::{App, Context, access, sites, spaces, text, users};
 
-/// The longest title, in characters.
+/// Minimum and maximum length of a title, in characters.
 const TITLE: (usize, usize) = (2, 255);
-/// Characters of an organization's title that go into its first space's.
+/// Maximum number of characters of an organization's title in the title of its first space.
 const SPACE_TITLE: usize = 50;
 
-/// What the caller may do in an organization: the `permissions` of the contract.
+/// The caller's permissions in an organization: the `permissions` of the API contract.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Permissions {
-    /// The caller's level on the organization.
+    /// The caller's role on the organization.
     pub role: Role,
-    /// A guest sees the organization and nothing of it; so does a token that is limited to spaces.
+    /// `true` if the caller is a guest or uses a token that is limited to spaces. Such callers see
+    /// the organization itself and no more of it.
     pub guest: bool,
-    /// The caller manages a team of it.
+    /// `true` if the caller manages a team of the organization.
     pub owns_team: bool,
 }
 
-/// An organization with what its answer shows besides its row.
+/// An organization with the other data of its response.
 #[derive(Clone, Debug)]
 pub struct OrganizationView {
-    /// The row; for one who may only join, without what is for members.
+    /// The row. For callers who may only join, without the fields for members.
     pub organization: Organization,
     /// The mail domains whose people may join.
     pub email_domains: Vec<String>,
-    /// What the caller may do; `None` for one who may only join.
+    /// The caller's permissions; `None` for callers who may only join.
     pub permissions: Option<Permissions>,
 }
 
-/// The caller's permissions.
+/// Returns the caller's permissions in an organization; `None` if the caller has no role there.
 ///
 /// # Errors
 /// When the store fails.
@@ -61,10 +62,11 @@ pub fn permissions(cx: &Context<'_>, organization: OrganizationId) -> Result<Opt
     Ok(Some(Permissions { role, guest, owns_team }))
 }
 
-/// What the answer for an organization shows to the caller.
+/// Loads the data of an organization's response. Leaves out default content that the caller does
+/// not see.
 ///
 /// # Errors
-/// 404 where it does not exist for the caller.
+/// 404 if the caller has no role in the organization.
 pub fn view(cx: &Context<'_>, organization: Organization) -> Result<OrganizationView> {
     let permissions = permissions(cx, organization.id)?;
     if permissions.is_none() {
@@ -79,7 +81,7 @@ pub fn view(cx: &Context<'_>, organization: Organization) -> Result<Organization
     Ok(OrganizationView { organization, email_domains, permissions })
 }
 
-/// Whether the default content is still there, and there for the caller.
+/// Returns `true` if the default content still exists and the caller sees it.
 fn is_seen(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -120,45 +122,53 @@ fn insert(tx: &Tx<'_>, organization: Organization) -> Result<Organization> {
     Ok(organization)
 }
 
-/// What a new organization is to be.
+/// The data of a new organization.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewOrganization {
     /// The title.
     pub title: String,
     /// The mail domains whose people may join.
     pub email_domains: Vec<String>,
-    /// The preferences of the founder, as the contract's JSON.
+    /// The preferences of the founder, in the API contract's JSON form.
     pub onboarding: Option<String>,
-    /// Whether it gets a site with a space.
+    /// `true` creates a site with one space.
     pub with_site: bool,
 }
 
-/// Makes an organization that the caller administers.
+/// Creates an organization with the caller as administrator.
 ///
 /// # Errors
-/// 403 for who administers no organization; what is wrong with the request.
+/// 403 for callers who administer no organization; 400 for an invalid field.
 pub fn found(
     cx: &Context<'_>,
     _: &Authorized<SignedIn>,
     new: &NewOrganization,
 ) -> Result<Organization> {
-    let person = cx.caller.person().ok_or_else(|| Error::internal("nobody founds"))?;
+    let person = cx
+        .caller
+        .person()
+        .ok_or_else(|| Error::internal("an organization is created without a user"))?;
     access::require_founder(cx.tx, person)?;
     let title = text::title("/title", &new.title, TITLE.0, TITLE.1)?;
     let domains = update::domains(&new.email_domains)?;
     let id = OrganizationId::random(&cx.app.entropy);
-    let made = Organization {
+    let organization = Organization {
         onboarding: new.onboarding.clone(),
         ..Organization::new(id, title.clone(), cx.now())
     };
-    let made = insert(cx.tx, made)?;
-    organizations::set_email_domains(cx.tx, made.id, &domains)?;
-    add_member(cx, made.id, person.user, Some(Role::Admin), JoinMethod::Founded)?;
+    let organization = insert(cx.tx, organization)?;
+    organizations::set_email_domains(cx.tx, organization.id, &domains)?;
+    add_member(cx, organization.id, person.user, Some(Role::Admin), JoinMethod::Founded)?;
     if new.with_site {
-        let within =
-            authorize_target::<Organization>(cx.tx, cx.caller, Action::CreateSite, Some(&made.id))?;
+        let within = authorize_target::<Organization>(
+            cx.tx,
+            cx.caller,
+            Action::CreateSite,
+            Some(&organization.id),
+        )?;
         let short: String = title.chars().take(SPACE_TITLE).collect();
-        let space = spaces::create(cx, made.id, &NewSpace { title: short, ..NewSpace::default() })?;
+        let space =
+            spaces::create(cx, organization.id, &NewSpace { title: short, ..NewSpace::default() })?;
         let site = NewSite {
             site_type: "basic".to_owned(),
             title: None,
@@ -167,10 +177,11 @@ pub fn found(
         };
         sites::create(cx, &within, &site)?;
     }
-    Ok(made)
+    Ok(organization)
 }
 
-/// Makes somebody a member and records how; `false` if they were one.
+/// Makes a user a member and records how they joined. Returns `false` if they already were a
+/// member.
 ///
 /// # Errors
 /// When the store fails.
@@ -193,7 +204,8 @@ pub(crate) fn add_member(
     Ok(true)
 }
 
-/// The organizations that the caller is in and that the token reaches, oldest first.
+/// Lists the caller's organizations that the token reaches, oldest first, and returns the total
+/// number.
 ///
 /// # Errors
 /// When the store fails.
@@ -211,18 +223,19 @@ pub fn list(
     Ok((found, count))
 }
 
-/// The domain of the caller's mail address, if they showed that the address is theirs.
+/// Returns the domain of a user's mail address, if the address is verified.
 fn verified_domain(user: &User) -> Option<String> {
     user.verified_at?;
     let (_, domain) = user.email.rsplit_once('@')?;
     text::domain(domain)
 }
 
-/// The organizations that people of a mail domain may join: for those who are of it, and nobody
-/// else. Those that the caller is not in show no more than it takes to choose.
+/// Lists the organizations that people of a mail domain may join. The list is empty for callers
+/// without a verified address of that domain, and for limited tokens. Organizations that the caller
+/// is not a member of come without the fields for members.
 ///
 /// # Errors
-/// 400 for a text that is no domain.
+/// 400 for an invalid domain.
 pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
     let domain = text::domain(domain).ok_or_else(|| {
         Error::invalid("path parameter \"emailDomain\": allowed is a domain like example.org")
@@ -251,11 +264,11 @@ pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<Organi
     shown.collect()
 }
 
-/// Makes the caller a member of an organization that takes people of their mail domain.
+/// Makes the caller a member of an organization that admits people of their mail domain.
 ///
 /// # Errors
-/// 404 for an organization that takes nobody so, and for disabled members; 400 where it takes
-/// people of other domains, and for addresses that nobody showed to be theirs.
+/// 404 for an organization that admits no mail domain, and for disabled members; 400 if it admits
+/// only other domains, and for callers whose address is not verified.
 pub fn join(cx: &Context<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -> Result<()> {
     let not_found = || Error::not_found("organization");
     let id = id.ok_or_else(not_found)?;
@@ -277,7 +290,7 @@ pub fn join(cx: &Context<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationI
     }
     if !verified_domain(&user).is_some_and(|domain| domains.contains(&domain)) {
         return Err(Error::invalid(
-            "the domain of your mail address is none of those whose people may join",
+            "the organization does not admit the domain of your mail address",
         ));
     }
     add_member(cx, id, user.id, organization.default_role, JoinMethod::EmailDomain)?;

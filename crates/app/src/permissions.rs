@@ -1,4 +1,4 @@
-//! Who may what on a space or a collection: granting it, taking it back, listing it.
+//! Permissions on spaces and collections: granting, revoking and listing them.
 
 use bindery_model::{
     CollectionId, Error, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
@@ -12,15 +12,15 @@ use crate::Context;
 use crate::access::{self, Authorized};
 use crate::teams::VisibleTeam;
 
-/// Something that permissions are granted on.
+/// A resource that permissions are granted on.
 pub trait Granting {
-    /// What names it.
+    /// Returns the reference to the resource.
     fn resource(&self) -> Resource;
-    /// Whose it is.
+    /// Returns the organization that owns the resource.
     fn organization(&self) -> OrganizationId;
-    /// The collection that it is in.
+    /// Returns the collection that contains the resource.
     fn parent(&self) -> Option<CollectionId>;
-    /// What it gives to members by default.
+    /// Returns the level that members have by default.
     fn effective_level(&self) -> Level;
 }
 
@@ -48,10 +48,10 @@ macro_rules! granting {
 
 granting!(Space, Collection);
 
-/// Grants a role instead of what was granted before; `None` takes it back.
+/// Grants a role in place of the earlier one; `None` revokes it.
 ///
 /// # Errors
-/// 404 for somebody, or a team, that is not of the organization.
+/// 404 for a user or a team outside the organization.
 pub fn set<T: Granting>(
     cx: &Context<'_>,
     on: &Authorized<T>,
@@ -63,10 +63,10 @@ pub fn set<T: Granting>(
     Ok(())
 }
 
-/// Refuses somebody, or a team, that is not of the organization.
+/// Rejects a user or a team outside the organization.
 ///
 /// # Errors
-/// 404 for them.
+/// 404 for a user or a team outside the organization.
 pub fn require_known<T: Granting>(cx: &Context<'_>, on: &T, grantee: Grantee) -> Result<()> {
     if permissions::belongs_to_organization(cx.tx, on.organization(), grantee)? {
         return Ok(());
@@ -77,7 +77,7 @@ pub fn require_known<T: Granting>(cx: &Context<'_>, on: &T, grantee: Grantee) ->
     }))
 }
 
-/// Takes back what was granted; `false`: nothing was.
+/// Revokes a grant. Returns `false` if there was none.
 ///
 /// # Errors
 /// When the store fails.
@@ -85,7 +85,7 @@ pub fn remove<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, grantee: Grante
     change(cx, &**on, grantee, None)
 }
 
-/// Grants a role to a person who has no higher one there.
+/// Grants a role to a user, unless an equal or higher one is already granted.
 ///
 /// # Errors
 /// When the store fails.
@@ -133,7 +133,7 @@ fn change<T: Granting>(
     Ok(true)
 }
 
-/// The collection above something that grants a team anything, if one does.
+/// Returns an ancestor collection on which a team has a role, if there is one.
 ///
 /// # Errors
 /// When the store fails.
@@ -153,7 +153,8 @@ pub fn inherited_by_team<T: Granting>(
     Ok(None)
 }
 
-/// The people that were granted something directly, by id, after the given one, and how many.
+/// Lists the users with a direct grant, ordered by id, after the given one, and returns the total
+/// number.
 ///
 /// # Errors
 /// When the store fails.
@@ -167,7 +168,8 @@ pub fn users<T: Granting>(
     Ok((permissions::list_users(cx.tx, on.resource(), after, rows)?, count))
 }
 
-/// The teams that were granted something directly, by id, after the given one, and how many.
+/// Lists the teams with a direct grant, ordered by id, after the given one, and returns the total
+/// number.
 ///
 /// # Errors
 /// When the store fails.
@@ -184,18 +186,19 @@ pub fn teams<T: Granting>(
     for (id, granted) in permissions::list_teams(cx.tx, on.resource(), after, rows)? {
         let Some(row) = teams::get(cx.tx, on.organization(), id, person.user)? else { continue };
         let role = access::role_in_team(person, membership, default_role, row.own);
-        // Whoever sees the permissions of a place sees who has them.
+        // Callers who see the permissions of a resource also see the teams that have them.
         found.push((VisibleTeam { row, role: role.unwrap_or(Role::Read) }, granted));
     }
     Ok((found, count))
 }
 
-/// Everybody who may anything on something, by whatever way, in the order in which they became
-/// members, after the given place; with a role only those who have just that.
+/// Lists all users with any access to a resource, direct or inherited, in the order in which they
+/// joined the organization, after the given position, and returns the total number. With `role`,
+/// lists only the users whose role is exactly that one.
 ///
 /// # Errors
 /// When the store fails.
-pub fn entitled<T: Granting>(
+pub fn list_user_access<T: Granting>(
     cx: &Context<'_>,
     on: &T,
     role: Option<Role>,
@@ -207,14 +210,14 @@ pub fn entitled<T: Granting>(
         Resource::Space(id) => (Some(id), on.parent()),
         Resource::Collection(id) => (None, Some(id)),
     };
-    let above: Vec<CollectionId> = match start {
+    let ancestors: Vec<CollectionId> = match start {
         Some(start) => collections::with_ancestors(cx.tx, &[start])?.into_keys().collect(),
         None => Vec::new(),
     };
     let filter = UserAccessFilter {
         organization: on.organization(),
         space,
-        collections: &above,
+        collections: &ancestors,
         default: match on.effective_level() {
             Level::Inherit => None,
             Level::None => Some(None),

@@ -1,9 +1,9 @@
-//! Answers' parts that are kept until anything at all changes.
+//! A cache of parts of responses, emptied by any change in the store.
 //!
-//! Only where this process alone makes changes, the store counts them: a part that was made in a
-//! reading transaction is kept under the count that stood before that transaction began. It may
-//! then show something newer than the count, never something older: whoever reads later under the
-//! same count was told of no change since.
+//! The store counts changes only if this process is the sole writer. A part that is rendered in a
+//! read transaction is cached under the count from before that transaction began. The part may
+//! therefore be newer than its count, but never older, so a later reader with the same count never
+//! gets outdated data.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,40 +12,41 @@ use bindery_model::{Role, SpaceId};
 use bindery_store::Tx;
 use serde_json::value::RawValue;
 
-/// Parts that are kept at most; a part is about a kilobyte.
-const MOST: usize = 4_096;
+/// Maximum number of cached parts. A part is about one kilobyte.
+const MAX_PARTS: usize = 4_096;
 
-/// A space, the level that its permissions are shown for, and whether its collection is shown.
+/// A space, the role that its permissions are rendered for, and `true` if its collection is
+/// included.
 type Key = (SpaceId, Role, bool);
 
-/// Spaces in the form that the API sends.
+/// A cache of spaces in the JSON form that the API sends.
 #[derive(Debug, Default)]
-pub struct PresentedSpaces(RwLock<Kept>);
+pub struct PresentedSpaces(RwLock<Cache>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Cache {
     as_of: u64,
     parts: HashMap<Key, Arc<RawValue>>,
 }
 
 impl PresentedSpaces {
-    /// What is kept of these, in their order; `None` for what must be made.
+    /// Returns the cached parts of these keys, in their order; `None` for those that are missing.
     pub fn get(&self, tx: &Tx<'_>, keys: impl Iterator<Item = Key>) -> Vec<Option<Arc<RawValue>>> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let holds = tx.change_count() == Some(kept.as_of);
-        keys.map(|key| kept.parts.get(&key).filter(|_| holds).cloned()).collect()
+        let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let is_valid = tx.change_count() == Some(cache.as_of);
+        keys.map(|key| cache.parts.get(&key).filter(|_| is_valid).cloned()).collect()
     }
 
-    /// Keeps what was made in this transaction.
-    pub fn keep(&self, tx: &Tx<'_>, made: impl IntoIterator<Item = (Key, Arc<RawValue>)>) {
+    /// Caches parts that were rendered in this transaction.
+    pub fn keep(&self, tx: &Tx<'_>, rendered: impl IntoIterator<Item = (Key, Arc<RawValue>)>) {
         let Some(as_of) = tx.change_count() else { return };
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if as_of < kept.as_of {
+        let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if as_of < cache.as_of {
             return;
         }
-        if as_of > kept.as_of || kept.parts.len() >= MOST {
-            *kept = Kept { as_of, parts: HashMap::new() };
+        if as_of > cache.as_of || cache.parts.len() >= MAX_PARTS {
+            *cache = Cache { as_of, parts: HashMap::new() };
         }
-        kept.parts.extend(made);
+        cache.parts.extend(rendered);
     }
 }

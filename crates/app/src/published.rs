@@ -1,5 +1,5 @@
-//! Published content for signed-in people who have no access of their own: they read through the
-//! API what a site shows to everybody, and nothing else.
+//! Published content for signed-in users without a role on it: through the API, they can read
+//! exactly the content that a site shows to the public.
 
 use bindery_model::{Result, Role, SpaceId};
 use bindery_revision::PageRecord;
@@ -11,13 +11,13 @@ use crate::access::{Loaded, Person, Reader, Target, space_access};
 use crate::sites::SiteTarget;
 use crate::{content, expressions};
 
-/// A space whose content is read: by somebody with access to the space, or by a visitor where a
-/// published site shows the space to everybody.
+/// A space whose content the caller may read: with a role on the space, or as a visitor if a
+/// published site shows the space to the public.
 #[derive(Clone, Debug)]
 pub struct ReadableSpace {
     /// The space.
     pub space: Space,
-    /// True if the caller sees only what a site shows to everybody.
+    /// `true` if the caller sees only the public content.
     pub visitor: bool,
 }
 
@@ -40,8 +40,8 @@ impl Target for ReadableSpace {
     }
 }
 
-/// A site that is read: by people of its organization, or by a visitor where it is published for
-/// everybody.
+/// A site that the caller may read: as a member of its organization, or as a visitor if it is
+/// published to the public.
 #[derive(Clone, Debug)]
 pub struct ReadableSite(pub Site);
 
@@ -61,8 +61,8 @@ impl Target for ReadableSite {
     }
 }
 
-/// Whether a site shows a space to everybody. A token that is limited to organizations or spaces
-/// reaches no others by that.
+/// Returns `true` if a site shows a space to the public and the caller's token reaches the space:
+/// the limits of a token to organizations or spaces also apply to public content.
 fn is_open(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<bool> {
     if space.deleted_at.is_some()
         || !person.reaches_space(space.id)
@@ -73,7 +73,7 @@ fn is_open(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<bool> {
     content::is_public(tx, space.id)
 }
 
-/// Returns whether a page's condition holds for a visitor of whom nothing is known.
+/// Returns `true` if a page's condition holds for an anonymous visitor.
 pub fn admits(variables: &bindery_revision::Variables, page: &PageRecord) -> bool {
     let Some(condition) = &page.condition else { return true };
     let of_page = || Ok::<_, std::convert::Infallible>(page.variables.clone());

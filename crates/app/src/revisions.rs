@@ -1,4 +1,4 @@
-//! Revisions: how a content becomes the main content of a space or that of a change request.
+//! Revisions: storing a content as the main content of a space or as that of a change request.
 
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, UserId};
 use bindery_revision::{Author, ContentKind, Revision};
@@ -6,16 +6,16 @@ use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, StoreError, Tx, sites, spaces};
 
-/// How an attempt to move a head ended.
+/// The result of an attempt to move a head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Committed {
-    /// It is the content now.
+    /// The head was moved to the new revision.
     Done,
-    /// The head is not where it was expected.
+    /// The head is at another revision than the expected one.
     Moved,
 }
 
-/// Makes a revision the head of a space, if the head is still where it was.
+/// Makes a revision the head of a space, if the head is still at `base`.
 ///
 /// # Errors
 /// When the store fails.
@@ -41,19 +41,19 @@ pub fn commit(
     Ok(Committed::Done)
 }
 
-/// Whose content a revision is.
+/// The owner of a revision's content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Of {
-    /// The space's: the revision comes next in the history of its main content.
+    /// The space: the revision is the next one in the history of its main content.
     Main,
-    /// A change request's.
+    /// A change request.
     ChangeRequest(ChangeRequestId),
-    /// Nobody's: it can be read, and changes nothing.
+    /// None: the revision can be read, but is in no history.
     Nothing,
 }
 
-/// Stores a revision of a space. It descends from the import from Git that its parent descends
-/// from; where there are several parents, from that of the main content.
+/// Stores a revision of a space. The revision inherits its base from the Git import that its parent
+/// is based on. If it has several parents, the one from the main content counts.
 ///
 /// # Errors
 /// When the store fails.
@@ -77,7 +77,7 @@ pub fn store(
     let author = author(revision);
     let row = RevisionRow { id, object, author, created_at, change_request, in_history };
     revisions::create(tx, space, &row)?;
-    // An update of a change request names the main content last.
+    // In an update of a change request, the last parent is the main content.
     let heir_of = match revision.kind {
         ContentKind::Update => revision.parents.last(),
         _ => revision.parents.first(),
@@ -90,7 +90,7 @@ pub fn store(
     Ok(())
 }
 
-/// The person who made a revision.
+/// Returns the user who made a revision; `None` for the system.
 const fn author(revision: &Revision) -> Option<UserId> {
     match revision.author {
         Author::User(user) => Some(user),
@@ -98,7 +98,7 @@ const fn author(revision: &Revision) -> Option<UserId> {
     }
 }
 
-/// The contract's word for how a revision came to be.
+/// Returns the API contract's name of a revision's kind.
 pub const fn kind_name(kind: ContentKind) -> &'static str {
     match kind {
         ContentKind::Edits => "edits",

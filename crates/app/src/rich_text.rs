@@ -1,5 +1,5 @@
-//! Texts that people write about something: comments and replies. They come as Markdown or as a
-//! document, and are stored once, as the JSON of the document.
+//! Rich text of comments and replies. Requests send it as Markdown or as a document; it is stored
+//! as the JSON of the document.
 
 use bindery_content::Document;
 use bindery_content::document::{Block, BlockKind, Inline, InlineKind, Leaf, Visit};
@@ -13,58 +13,60 @@ use serde_json::{Map, Value};
 use crate::documents;
 use crate::texts::{NOWHERE, Paths};
 
-/// The longest text, in bytes of its document's JSON: some ten thousand words.
-const LONGEST: usize = 256 << 10;
+/// Maximum length of a text, in bytes of its document's JSON: about ten thousand words.
+const MAX_BYTES: usize = 256 << 10;
 
-/// A text as it came.
+/// A text as the request gives it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RichText {
-    /// Markdown of the dialect.
+    /// Markdown of the supported dialect.
     Markdown(String),
-    /// A document, as the contract's JSON.
+    /// A document in the API contract's JSON form.
     Document(Value),
 }
 
-/// Checks a text and gives what is stored of it. `pointer` names it in the request.
+/// Checks a text and returns the JSON to store. `pointer` is its JSON pointer in the request.
 ///
 /// # Errors
-/// A mistake with its place, a text that says nothing, or one that is too long.
+/// 400 for an invalid document, with the location of the mistake, and for a text that is empty or
+/// too long.
 pub fn store(pointer: &str, text: &RichText) -> Result<String> {
     let document = match text {
         RichText::Document(sent) => documents::written(&format!("{pointer}/document"), sent)?,
         RichText::Markdown(source) => {
-            if source.len() > LONGEST {
+            if source.len() > MAX_BYTES {
                 return Err(too_long(&format!("{pointer}/markdown"), source.len()));
             }
             markdown::parse(source, &ParseContext { path: NOWHERE, lookup: &NoLookup })
         }
     };
-    if !says_something(&document) {
+    if !has_visible_content(&document) {
         return Err(Error::invalid(format!(
-            "body at {pointer}: found an empty text, allowed: one that says something"
+            "body at {pointer}: found an empty text, allowed: one with visible content"
         )));
     }
     let json = match text {
         RichText::Document(sent) => to_json(&document, sent)?,
         RichText::Markdown(_) => documents::to_json(&document)?,
     };
-    if json.len() > LONGEST {
+    if json.len() > MAX_BYTES {
         return Err(too_long(pointer, json.len()));
     }
     Ok(json)
 }
 
-/// The JSON of a document that was read from `sent`, with what `sent` has besides: free properties
-/// of its data, keys and unknown data of its blocks.
+/// Returns the JSON of a document that was parsed from `sent`. Keeps the parts of `sent` that the
+/// document model does not have: additional properties of its data, and the keys and unknown data
+/// of its blocks.
 pub(crate) fn to_json(document: &Document, sent: &Value) -> Result<String> {
     let not_json = |error| Error::internal(format!("a document is not JSON: {error}"));
     let mut json = serde_json::to_value(document).map_err(not_json)?;
-    add_free(&mut json, sent);
+    add_additional(&mut json, sent);
     serde_json::to_string(&json).map_err(not_json)
 }
 
-/// Adds what `sent` has besides to a node and to all within it.
-fn add_free(node: &mut Value, sent: &Value) {
+/// Adds the additional properties of `sent` to a node and its descendants.
+fn add_additional(node: &mut Value, sent: &Value) {
     let (Value::Object(node), Value::Object(sent)) = (node, sent) else { return };
     let kind = |map: &Map<String, Value>| [map.get("object").cloned(), map.get("type").cloned()];
     if kind(node) != kind(sent) {
@@ -73,13 +75,13 @@ fn add_free(node: &mut Value, sent: &Value) {
     if let Some(key @ Value::String(_)) = sent.get("key") {
         node.insert("key".to_owned(), key.clone());
     }
-    if let Some(Value::Object(free)) = sent.get("data") {
+    if let Some(Value::Object(additional)) = sent.get("data") {
         let data = node.entry("data").or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(data) = data {
-            for (name, value) in free {
+            for (name, value) in additional {
                 data.entry(name.as_str()).or_insert_with(|| value.clone());
             }
-            if let Some(version @ Value::Number(_)) = free.get("schemaVersion") {
+            if let Some(version @ Value::Number(_)) = additional.get("schemaVersion") {
                 data.insert("schemaVersion".to_owned(), version.clone());
             }
         }
@@ -89,41 +91,41 @@ fn add_free(node: &mut Value, sent: &Value) {
             (node.get_mut(name), sent.get(name))
             && nodes.len() == sent.len()
         {
-            nodes.iter_mut().zip(sent).for_each(|(node, sent)| add_free(node, sent));
+            nodes.iter_mut().zip(sent).for_each(|(node, sent)| add_additional(node, sent));
         }
     }
 }
 
 fn too_long(pointer: &str, bytes: usize) -> Error {
     Error::invalid(format!(
-        "body at {pointer}: found a text of {bytes} bytes as a document, allowed: up to {LONGEST}"
+        "body at {pointer}: found a text of {bytes} bytes as a document, allowed: up to {MAX_BYTES}"
     ))
 }
 
-/// A stored text as Markdown.
+/// Renders a stored text as Markdown.
 ///
 /// # Errors
-/// When it cannot be read, which is a defect.
+/// Internal error if the stored JSON is not a valid document, which is a defect.
 pub fn markdown(stored: &str) -> Result<String> {
     let value = serde_json::from_str(stored)
         .map_err(|error| Error::internal(format!("a stored text is not JSON: {error}")))?;
     let document = documents::written("", &value)
-        .map_err(|error| Error::internal(format!("a stored text is no document: {error}")))?;
+        .map_err(|error| Error::internal(format!("a stored text is not a document: {error}")))?;
     let names = Paths::default();
     let context = PrintContext { path: NOWHERE, lookup: &NoLookup, names: &names };
     Ok(print::print(&document, &context))
 }
 
-/// Whether readers see anything of a document.
-fn says_something(document: &Document) -> bool {
+/// Returns `true` if a document has anything that readers see.
+fn has_visible_content(document: &Document) -> bool {
     #[derive(Default)]
-    struct Look(bool);
-    impl Look {
+    struct Visible(bool);
+    impl Visible {
         fn text(&mut self, text: &str) {
             self.0 = self.0 || !text.trim().is_empty();
         }
     }
-    impl<'d> Visit<'d> for Look {
+    impl<'d> Visit<'d> for Visible {
         fn block(&mut self, block: &'d Block) {
             self.0 = self.0
                 || matches!(
@@ -145,7 +147,7 @@ fn says_something(document: &Document) -> bool {
                 );
         }
         fn reference(&mut self, _: &'d Reference, role: ReferenceRole) {
-            // A link without words shows nothing.
+            // A link without text is invisible.
             self.0 = self.0 || role != ReferenceRole::Link;
         }
         fn leaf(&mut self, leaf: &'d Leaf) {
@@ -163,9 +165,9 @@ fn says_something(document: &Document) -> bool {
             self.0 = true;
         }
     }
-    let mut look = Look::default();
-    document.walk(&mut look);
-    look.0
+    let mut visible = Visible::default();
+    document.walk(&mut visible);
+    visible.0
 }
 
 #[cfg(test)]
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_comes_back_as_markdown() {
+    fn a_stored_text_renders_as_the_same_markdown() {
         for text in [
             "Some *words* and `code`.\n",
             "# A title\n\n* one\n* two\n",
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_document_has_besides_is_kept() {
+    fn additional_properties_of_a_document_are_kept() {
         let sent = json!({
             "object": "document",
             "data": { "schemaVersion": 3, "editor": { "theme": "dark" } },
@@ -235,7 +237,7 @@ mod tests {
         ] {
             assert_eq!(read.pointer(pointer), sent.pointer(pointer), "{pointer}");
         }
-        // It is read as Markdown still, and stored again as it is.
+        // The text still renders as Markdown, and storing it again changes nothing.
         assert!(markdown(&stored).unwrap().contains('x'));
         assert_eq!(store("/body", &RichText::Document(read)).unwrap(), stored);
     }
@@ -252,10 +254,10 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_and_wrong_documents_are_refused_with_their_place() {
-        let error = stored(&"x ".repeat(LONGEST)).unwrap_err();
+    fn long_texts_and_invalid_documents_are_refused_with_their_location() {
+        let error = stored(&"x ".repeat(MAX_BYTES)).unwrap_err();
         assert!(error.message().contains("/body/markdown"), "{error}");
-        let error = stored(&"*a* ".repeat(LONGEST / 8)).unwrap_err();
+        let error = stored(&"*a* ".repeat(MAX_BYTES / 8)).unwrap_err();
         assert!(error.message().contains("/body: found a text of"), "{error}");
         let wrong = json!({ "object": "document", "data": {}, "nodes": [{ "object": "inline" }] });
         let error = store("/body", &RichText::Document(wrong)).unwrap_err();

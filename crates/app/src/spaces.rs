@@ -29,7 +29,7 @@ use bindery_store::{
 use crate::access::{self, AccessFacts, Membership, Person};
 use crate::content::Snapshot;
 use crate::revisions::{self, Of};
-use crate::{App, Context, places, text};
+use crate::{App, Context, positions, text};
 
 /// What a new space is to be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -81,7 +81,7 @@ pub fn store(
         title => text::title("/title", title, 1, TITLE)?,
     };
     let now = app.clock.now();
-    let position = places::at_end(tx, Container { organization, parent: new.parent })?;
+    let position = positions::at_end(tx, Container { organization, parent: new.parent })?;
     let space = Space {
         id: SpaceId::random(&app.entropy),
         organization,
@@ -170,7 +170,7 @@ pub fn duplicate(cx: &Context<'_>, space: &Space) -> Result<Space> {
     let copy = Space {
         id: SpaceId::random(&cx.app.entropy),
         title: title.trim().to_owned(),
-        position: places::at_end(
+        position: positions::at_end(
             cx.tx,
             Container { organization: space.organization, parent: space.parent },
         )?,

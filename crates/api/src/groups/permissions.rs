@@ -219,7 +219,8 @@ fn list_teams<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call)
 fn list_all<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let only = call.query().text("role").and_then(Role::parse);
-    let (rows, count) = permissions::entitled(cx, &**on, only, page.after_time(), page.rows())?;
+    let (rows, count) =
+        permissions::list_user_access(cx, &**on, only, page.after_time(), page.rows())?;
     let list = page.list_of(
         rows,
         count,

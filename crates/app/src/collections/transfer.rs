@@ -9,7 +9,7 @@ use bindery_store::spaces::{self as rows, Space};
 
 use super::{admit, check_depth, check_neighbours, hand_down, level, record, refuse_promotion};
 use crate::access::{self, Authorized};
-use crate::places::{self, Position};
+use crate::positions::{self, Position};
 use crate::{Context, spaces};
 
 /// A collection with all that are in it, outermost first, and how many stand in each other.
@@ -59,7 +59,7 @@ pub fn move_to(
         }
     }
     check_neighbours(cx, position)?;
-    let position = places::wanted(cx.tx, Item::Collection(collection.id), place, position)?;
+    let position = positions::resolve(cx.tx, Item::Collection(collection.id), place, position)?;
     let Some(position) = position else {
         return Err(Error::conflict("the collection stands there already: nothing would change"));
     };
@@ -147,7 +147,7 @@ pub fn transfer(
             organization,
             parent,
             position: match outermost {
-                true => places::at_end(cx.tx, place)?,
+                true => positions::at_end(cx.tx, place)?,
                 false => one.position.clone(),
             },
             effective_level: spaces::effective_level(cx.tx, one.default_level, parent)?,
@@ -202,7 +202,7 @@ pub fn delete(cx: &Context<'_>, collection: &Authorized<Collection>) -> Result<(
                 Level::Inherit => space.default_level,
                 level => level,
             };
-            let position = places::at_end(cx.tx, top)?;
+            let position = positions::at_end(cx.tx, top)?;
             rows::update(cx.tx, &Space { parent: None, default_level, position, ..space })?;
         }
         collections::delete(cx.tx, one.id)?;

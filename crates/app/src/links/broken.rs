@@ -1,4 +1,4 @@
-//! Links of single texts that lead nowhere, for whoever has just written them.
+//! Broken links of single pages, to report them to the author after a change.
 
 use std::collections::HashMap;
 
@@ -14,27 +14,27 @@ use crate::Context;
 use crate::content::broken_object;
 use crate::texts::{self, Paths};
 
-/// The most bytes of other texts that are read to find the places that links name. Beyond that,
-/// places are taken to be there: this runs while others wait to write.
-const READ: usize = 4 << 20;
-/// The most references of one text that are looked at.
-const REFERENCES: usize = 5_000;
+/// Maximum bytes of other texts that are read to find the anchors that links name. Beyond this
+/// limit, anchors are assumed to exist, because other writers wait meanwhile.
+const MAX_READ: usize = 4 << 20;
+/// Maximum number of references of one text that are checked.
+const MAX_REFERENCES: usize = 5_000;
 
-/// A link that leads nowhere.
+/// A link whose target does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenLink {
     /// The page that holds it.
     pub page: PageId,
     /// The innermost block that holds it.
     pub block: Key,
-    /// The text that readers see; empty for pictures, files and blocks.
+    /// The link text that readers see; empty for images, files and blocks.
     pub text: String,
     /// The target as it is written.
     pub url: String,
 }
 
-/// Returns the links of these pages' texts that lead nowhere, in order, at most `limit`. Pages that
-/// are not there have none.
+/// Returns the broken links in the texts of these pages, in order, at most `limit`. Skips pages
+/// that do not exist.
 ///
 /// # Errors
 /// When an object cannot be read.
@@ -59,7 +59,7 @@ pub fn broken_links(
         let mut labels = Labels::default();
         document.walk(&mut labels);
         let mut resolved = HashMap::new();
-        for held in document.references().into_iter().take(REFERENCES) {
+        for held in document.references().into_iter().take(MAX_REFERENCES) {
             if found.len() >= limit {
                 return Ok(found);
             }
@@ -67,13 +67,13 @@ pub fn broken_links(
             let name = written.name().map_err(broken_object)?;
             let is_broken = match resolved.get(&name) {
                 Some(known) => *known,
-                None if written.names_place() && resolver.bytes_read() > READ => false,
+                None if written.has_anchor() && resolver.bytes_read() > MAX_READ => false,
                 None => {
                     let (target, _) = resolver.resolve(&written)?;
                     let is_broken = match target.group {
                         Group::Broken => true,
                         Group::Sound => false,
-                        Group::Elsewhere => context.look(&target.found)?.0 == Status::Broken,
+                        Group::Elsewhere => context.resolve(&target.found)?.0 == Status::Broken,
                     };
                     resolved.insert(name, is_broken);
                     is_broken
@@ -92,7 +92,7 @@ pub fn broken_links(
     Ok(found)
 }
 
-/// The texts of links.
+/// Collects the texts of links by reference.
 #[derive(Default)]
 struct Labels<'d>(HashMap<*const Reference, &'d [Inline]>);
 

@@ -15,7 +15,7 @@ use bindery_store::collections::Collection;
 use bindery_store::spaces::Space;
 use bindery_store::{TxObjects, link_indexes, members, space_references, users};
 
-use super::kept::{self, Made};
+use super::cache::{self, ContentIndex};
 use super::resolve::Found;
 use super::written::Within;
 use crate::Context;
@@ -24,7 +24,7 @@ use crate::content::{Snapshot, broken_object};
 use crate::spaces::VisibleSpace;
 
 /// Maximum number of spaces with an outdated index that are searched, the last changed ones first.
-const BEHIND: u32 = 50;
+const MAX_OUTDATED: u32 = 50;
 
 /// The status of a reference's target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,7 +109,7 @@ impl<'a> LinkContext<'a> {
     /// that are known to refer to it, and those whose index is outdated.
     pub(super) fn referring(&self) -> Result<Vec<Rc<Neighbour>>> {
         let mut sources = BTreeSet::from_iter(space_references::list(self.cx.tx, self.own)?);
-        sources.extend(link_indexes::list_outdated(self.cx.tx, self.organization, BEHIND)?);
+        sources.extend(link_indexes::list_outdated(self.cx.tx, self.organization, MAX_OUTDATED)?);
         sources.remove(&self.own);
         let mut seen = Vec::new();
         for source in sources {
@@ -119,10 +119,10 @@ impl<'a> LinkContext<'a> {
     }
 
     /// Returns the index of a content of this space.
-    pub(super) fn index_of(&self, content: &Content) -> Result<Arc<Made>> {
+    pub(super) fn index_of(&self, content: &Content) -> Result<Arc<ContentIndex>> {
         let Context { app, tx, .. } = *self.cx;
         let mut all = u64::MAX;
-        let made = kept::index_of(app, tx, self.own, content, &mut all)?;
+        let made = cache::index_of(app, tx, self.own, content, &mut all)?;
         made.ok_or_else(|| Error::internal("a content differs in more texts than there can be"))
     }
 
@@ -132,12 +132,12 @@ impl<'a> LinkContext<'a> {
         &self,
         other: &Neighbour,
         most: &mut u64,
-    ) -> Result<Option<Arc<Made>>> {
+    ) -> Result<Option<Arc<ContentIndex>>> {
         let Context { app, tx, .. } = *self.cx;
         let (space, content) = (other.seen.space.id, &other.snapshot.revision.content);
-        match kept::index_of(app, tx, space, content, most)? {
+        match cache::index_of(app, tx, space, content, most)? {
             Some(made) => Ok(Some(made)),
-            None => kept::stored(app, tx, space),
+            None => cache::stored(app, tx, space),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> LinkContext<'a> {
     }
 
     /// Resolves a target whose status does not follow from the content alone.
-    pub(super) fn look(&self, found: &Found) -> Result<(Status, ResolvedTarget)> {
+    pub(super) fn resolve(&self, found: &Found) -> Result<(Status, ResolvedTarget)> {
         Ok(match found {
             Found::OfSpace(space, within) => self.of_space(*space, within)?,
             Found::Url(url) => {
@@ -248,14 +248,14 @@ impl<'a> LinkContext<'a> {
 /// Returns the address by which texts refer to content of another space.
 fn address(space: SpaceId, within: &Within) -> String {
     let base = format!("https://app.gitbook.com/s/{space}");
-    let place = |anchor: &Option<String>| match anchor {
+    let fragment = |anchor: &Option<String>| match anchor {
         Some(anchor) => format!("#{anchor}"),
         None => String::new(),
     };
     match within {
         Within::Whole => base,
-        Within::Path(path, anchor) => format!("{base}/{path}{}", place(anchor)),
-        Within::Page(page, anchor) => format!("{base}/~/pages/{page}{}", place(anchor)),
+        Within::Path(path, anchor) => format!("{base}/{path}{}", fragment(anchor)),
+        Within::Page(page, anchor) => format!("{base}/~/pages/{page}{}", fragment(anchor)),
         Within::Reusable(id) => format!("{base}/~/reusable/{id}"),
     }
 }

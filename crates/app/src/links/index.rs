@@ -1,15 +1,16 @@
-//! The index of a content's references, made from that of a content it resembles.
+//! The index of a content's references, built from the index of a similar content.
 //!
-//! It is one map, in five parts, by what keys begin with:
+//! The index is one map. The first byte of a key selects the part:
 //!
-//! - 0, 1, 2: targets by [`Group`], each with what leads to it: written references by name. Sound
-//!   and broken targets are told apart here, so that each kind is counted and listed by itself.
-//! - 3: parts of the content → written references whose meaning hangs on them.
-//! - 4: written references → who holds them.
-//! - 5: written references → what they say, what they lead to, and what that hangs on.
+//! - 0, 1, 2: targets by [`Group`], each with the names of the written references that resolve to
+//!   it. Separate groups allow sound and broken targets to be counted and listed independently.
+//! - 3: facets of the content → the written references that depend on them.
+//! - 4: written references → their holders.
+//! - 5: written references → their content, their target, and the facets that this depends on.
 //!
-//! What a text says is compared with what it said before; what changed around it is asked which
-//! references it concerns. So an edit costs what it changes, whatever the size of the space.
+//! An update compares the references of each changed text with its earlier ones, and looks up the
+//! references that depend on other changed facets. Its cost therefore depends on the size of the
+//! change, not on the size of the space.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::thread;
@@ -27,57 +28,58 @@ use super::resolve::{Group, Resolver, Target, facet_name, of_any_space};
 use super::written::{Holder, Name, Text, Written, same_in_record};
 use crate::content::broken_object;
 
-/// Raised when the same content gives another index; a migration then says that all spaces are
-/// behind.
+/// Version of the index format. Raise it when the same content results in another index; a
+/// migration must then mark all spaces as outdated.
 const VERSION: u8 = 1;
 
 const FACETS: u8 = 3;
 const HOLDERS: u8 = 4;
 const WRITTEN: u8 = 5;
 
-/// Bytes of sources that are held at a time to be taken apart on all cores.
-const HELD: usize = 4 << 20;
-/// Fewer texts are taken apart where they are.
-const FEW: usize = 64;
-/// Bytes of new objects that are held before they are stored.
-const STAGED: usize = 8 << 20;
-/// Of so many other spaces it is noted that a space refers to them.
-const SPACES: usize = 1_000;
+/// Bytes of sources that are collected before they are parsed on all cores.
+const BATCH_BYTES: usize = 4 << 20;
+/// Minimum number of texts that are parsed in parallel.
+const MIN_PARALLEL: usize = 64;
+/// Bytes of new objects that are staged before they are stored.
+const MAX_STAGED: usize = 8 << 20;
+/// Maximum number of other spaces that are recorded as referenced by one space.
+const MAX_SPACES: usize = 1_000;
 
-/// Takes new objects.
+/// A function that stores new objects.
 pub(super) type Sink<'s> =
     dyn FnMut(Vec<(Hash, Bytes)>) -> std::result::Result<(), ObjectError> + 's;
 
-/// What leads to a target.
+/// A target and the names of the written references that resolve to it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Leading {
+pub(super) struct TargetEntry {
     pub(super) target: Target,
     pub(super) names: Vec<Name>,
 }
 
-impl Record for Leading {
+impl Record for TargetEntry {
     const NAME: &'static str = "a target of references";
 }
 
-/// What is known of a written reference.
+/// A written reference with its target and the facets that the target depends on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Known {
+struct ReferenceEntry {
     written: Written,
     target: Target,
-    hangs_on: Vec<Name>,
+    depends_on: Vec<Name>,
 }
 
-impl Record for Known {
+impl Record for ReferenceEntry {
     const NAME: &'static str = "a written reference";
 }
 
-/// Names what the index of a content is of.
+/// Returns the fingerprint of the parts of a content that its index covers.
 pub(super) fn indexed(content: &Content) -> Hash {
     content.link_fingerprint(VERSION)
 }
 
-/// The index of a content, made from that of another one, which costs what differs between the two.
-/// An index that is not of its content, or under another salt, is left alone.
+/// Builds the index of a content from that of another one. The cost depends on the difference
+/// between the two. A base is ignored if its index does not match its content or if its salt
+/// differs.
 ///
 /// # Errors
 /// When an object cannot be read or stored.
@@ -105,13 +107,13 @@ pub(super) fn index(
         touched: BTreeSet::new(),
     };
     work.texts(base, content)?;
-    work.surroundings(base, content)?;
+    work.dependents(base, content)?;
     let edits = work.settle(content)?;
     let entries = edits.apply(work.before, objects, sink).map_err(broken_object)?;
     Ok(LinkIndex { entries, source: of })
 }
 
-/// The spaces that an indexed content refers to; of very many the first.
+/// Returns the spaces that an indexed content refers to, at most [`MAX_SPACES`].
 ///
 /// # Errors
 /// When an object cannot be read.
@@ -123,45 +125,45 @@ pub(super) fn other_spaces(
     let prefix = of_any_space(Group::Elsewhere);
     let mut found = Vec::new();
     let mut from = prefix.clone();
-    while found.len() < SPACES {
+    while found.len() < MAX_SPACES {
         let next = entries.range(objects, Some(&from), Direction::Ascending).next().transpose()?;
         let id = next.as_ref().and_then(|(key, _)| key.strip_prefix(prefix.as_slice()));
         let Some(id) = id.and_then(|id| SpaceId::from_bytes(id.get(..Id::LEN)?)) else { break };
         found.push(id);
-        // Behind everything of this space: no key goes on like that.
+        // Skip all keys of this space: none continues with this byte.
         from = [prefix.as_slice(), id.as_bytes(), &[u8::MAX]].concat();
     }
     Ok(found)
 }
 
-/// The key of a holder of a written reference, with whether it is new or gone.
-type Held = ([u8; 1 + 16 + Holder::LEN], bool);
+/// The key of a holder of a written reference; `true` if it is added, `false` if it is removed.
+type HolderKeyChange = ([u8; 1 + 16 + Holder::LEN], bool);
 
 struct Work<'w> {
     objects: &'w dyn Objects,
     before: Map,
-    holders: Vec<Held>,
-    /// Written references that some text has now and had not before.
+    holders: Vec<HolderKeyChange>,
+    /// Written references that were added to a text.
     written: HashMap<Name, Written>,
     /// Written references whose entries may have to change.
     touched: BTreeSet<Name>,
 }
 
-/// A text before and now.
+/// A text before and after the change.
 struct Changed {
     before: Option<Text>,
     now: Option<Text>,
 }
 
-/// What a text has now and had not before, and the names of what it has no more.
-struct Differing {
+/// The references that were added to a text, and the names of those that were removed.
+struct TextDifference {
     holder: Holder,
-    come: Vec<(Name, Written)>,
-    gone: Vec<Name>,
+    added: Vec<(Name, Written)>,
+    removed: Vec<Name>,
 }
 
 impl Changed {
-    fn differing(&self) -> std::result::Result<Option<Differing>, ObjectError> {
+    fn difference(&self) -> std::result::Result<Option<TextDifference>, ObjectError> {
         let names = |text: &Option<Text>| {
             let uses = text.iter().flat_map(Text::uses);
             uses.map(|one| Ok((one.written.name()?, one.written)))
@@ -171,13 +173,13 @@ impl Changed {
         else {
             return Ok(None);
         };
-        let (mut before, mut come) = (names(&self.before)?, names(&self.now)?);
-        come.retain(|name, _| before.remove(name).is_none());
-        if come.is_empty() && before.is_empty() {
+        let (mut before, mut added) = (names(&self.before)?, names(&self.now)?);
+        added.retain(|name, _| before.remove(name).is_none());
+        if added.is_empty() && before.is_empty() {
             return Ok(None);
         }
-        let gone = before.into_keys().collect();
-        Ok(Some(Differing { holder, come: come.into_iter().collect(), gone }))
+        let removed = before.into_keys().collect();
+        Ok(Some(TextDifference { holder, added: added.into_iter().collect(), removed }))
     }
 
     fn bytes(&self) -> usize {
@@ -186,7 +188,7 @@ impl Changed {
 }
 
 impl Work<'_> {
-    /// What texts say otherwise than before.
+    /// Collects the references that changed in texts.
     fn texts(&mut self, base: &Content, content: &Content) -> Result<()> {
         let mut held: Vec<Changed> = Vec::new();
         let mut bytes = 0;
@@ -207,7 +209,7 @@ impl Work<'_> {
             };
             held.push(Changed { before: text(old)?, now: text(new)? });
             bytes += held.last().map_or(0, Changed::bytes);
-            if bytes >= HELD {
+            if bytes >= BATCH_BYTES {
                 self.compare(&std::mem::take(&mut held))?;
                 bytes = 0;
             }
@@ -224,19 +226,21 @@ impl Work<'_> {
         self.compare(&held)
     }
 
-    /// Takes texts apart, many of them on all cores.
+    /// Parses and compares texts; in parallel, if there are many.
     fn compare(&mut self, texts: &[Changed]) -> Result<()> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        if texts.len() < FEW || cores == 1 {
+        if texts.len() < MIN_PARALLEL || cores == 1 {
             for text in texts {
-                self.take(text.differing().map_err(broken_object)?);
+                self.take(text.difference().map_err(broken_object)?);
             }
             return Ok(());
         }
         let found = thread::scope(|scope| {
             let parts = texts.chunks(texts.len().div_ceil(cores));
             let threads: Vec<_> = parts
-                .map(|part| scope.spawn(|| part.iter().map(Changed::differing).collect::<Vec<_>>()))
+                .map(|part| {
+                    scope.spawn(|| part.iter().map(Changed::difference).collect::<Vec<_>>())
+                })
                 .collect();
             let joined = threads.into_iter().map(|thread| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -249,33 +253,33 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn take(&mut self, differing: Option<Differing>) {
-        let Some(Differing { holder, come, gone }) = differing else { return };
-        for name in gone {
+    fn take(&mut self, difference: Option<TextDifference>) {
+        let Some(TextDifference { holder, added, removed }) = difference else { return };
+        for name in removed {
             self.holders.push((held_by(&name, holder), false));
             self.touched.insert(name);
         }
-        for (name, written) in come {
+        for (name, written) in added {
             self.holders.push((held_by(&name, holder), true));
             self.written.entry(name).or_insert(written);
             self.touched.insert(name);
         }
     }
 
-    /// What is around the texts and is not what it was.
-    fn surroundings(&mut self, base: &Content, content: &Content) -> Result<()> {
+    /// Collects the references that depend on changed facets of the content.
+    fn dependents(&mut self, base: &Content, content: &Content) -> Result<()> {
         if self.before.is_empty() {
             return Ok(());
         }
-        // Variables lead nowhere, and would count as a difference in everything.
+        // No reference depends on variables, and a change of them would affect every facet.
         let mut base = base.clone();
         base.variables = content.variables.clone();
         let mut facets = HashSet::new();
-        let mut hear = |facet: bindery_revision::Facet<'_>| {
+        let mut collect = |facet: bindery_revision::Facet<'_>| {
             facets.insert(facet_name(facet));
             true
         };
-        base.changed_facets(content, self.objects, &mut hear).map_err(broken_object)?;
+        base.changed_facets(content, self.objects, &mut collect).map_err(broken_object)?;
         for facet in facets {
             let prefix = key(FACETS, &facet);
             for entry in self.before.prefix(self.objects, &prefix) {
@@ -287,12 +291,12 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// What becomes of the entries.
+    /// Computes the changes of all entries.
     fn settle(&mut self, content: &Content) -> Result<Edits> {
         self.holders.sort_unstable();
         let resolver = Resolver::new(content, self.objects);
         let mut edits = Edits::default();
-        let mut targets: BTreeMap<Bytes, Leads> = BTreeMap::new();
+        let mut targets: BTreeMap<Bytes, TargetChange> = BTreeMap::new();
         for name in std::mem::take(&mut self.touched) {
             let known = self.known(&name)?;
             let written = match (&known, self.written.remove(&name)) {
@@ -301,101 +305,110 @@ impl Work<'_> {
                 (None, None) => continue,
             };
             let now = if self.is_held(&name)? {
-                let (target, hangs_on) = resolver.resolve(&written)?;
-                Some(Known { written, target, hangs_on })
+                let (target, depends_on) = resolver.resolve(&written)?;
+                Some(ReferenceEntry { written, target, depends_on })
             } else {
                 None
             };
             if known == now {
                 continue;
             }
-            let hangs_on = |known: &Option<Known>| -> BTreeSet<Name> {
-                known.iter().flat_map(|known| known.hangs_on.iter().copied()).collect()
+            let depends_on = |known: &Option<ReferenceEntry>| -> BTreeSet<Name> {
+                known.iter().flat_map(|known| known.depends_on.iter().copied()).collect()
             };
-            let (old, new) = (hangs_on(&known), hangs_on(&now));
+            let (old, new) = (depends_on(&known), depends_on(&now));
             for facet in old.difference(&new) {
-                edits.others.insert(hanging(facet, &name), None);
+                edits.others.insert(dependent_key(facet, &name), None);
             }
             for facet in new.difference(&old) {
-                edits.others.insert(hanging(facet, &name), Some(Bytes::new()));
+                edits.others.insert(dependent_key(facet, &name), Some(Bytes::new()));
             }
-            let to = |known: &Option<Known>| known.as_ref().map(|known| known.target.clone());
+            let to =
+                |known: &Option<ReferenceEntry>| known.as_ref().map(|known| known.target.clone());
             let (old, new) = (to(&known), to(&now));
             if old != new {
                 if let Some(old) = old {
-                    targets.entry(old.key()).or_insert_with(|| Leads::of(old)).left.insert(name);
+                    targets
+                        .entry(old.key())
+                        .or_insert_with(|| TargetChange::of(old))
+                        .removed
+                        .insert(name);
                 }
                 if let Some(new) = new {
-                    targets.entry(new.key()).or_insert_with(|| Leads::of(new)).come.insert(name);
+                    targets
+                        .entry(new.key())
+                        .or_insert_with(|| TargetChange::of(new))
+                        .added
+                        .insert(name);
                 }
             }
             let entry = now.map(|now| now.encode()).transpose().map_err(broken_object)?;
             edits.others.insert(key(WRITTEN, &name), entry);
         }
-        for (key, leads) in targets {
-            let value = self.leading(&key, leads)?;
+        for (key, change) in targets {
+            let value = self.target_entry(&key, change)?;
             edits.others.insert(key, value);
         }
         edits.holders = std::mem::take(&mut self.holders);
         Ok(edits)
     }
 
-    fn known(&self, name: &Name) -> Result<Option<Known>> {
+    fn known(&self, name: &Name) -> Result<Option<ReferenceEntry>> {
         let entry = self.before.get(self.objects, &key(WRITTEN, name)).map_err(broken_object)?;
-        entry.map(|entry| Known::decode(&entry)).transpose().map_err(broken_object)
+        entry.map(|entry| ReferenceEntry::decode(&entry)).transpose().map_err(broken_object)
     }
 
-    /// Whether anything holds a written reference now.
+    /// Returns `true` if a written reference has a holder after the change.
     fn is_held(&self, name: &Name) -> Result<bool> {
         let prefix = key(HOLDERS, name);
         let from = self.holders.partition_point(|(key, _)| key[..] < prefix[..]);
         let here = self.holders.iter().skip(from);
-        let mut gone = 0;
-        for (_, come) in here.take_while(|(key, _)| key.starts_with(&prefix)) {
-            if *come {
+        let mut removed = 0;
+        for (_, is_added) in here.take_while(|(key, _)| key.starts_with(&prefix)) {
+            if *is_added {
                 return Ok(true);
             }
-            gone += 1;
+            removed += 1;
         }
         let before = self.before.count_prefix(self.objects, &prefix).map_err(broken_object)?;
-        Ok(before > gone)
+        Ok(before > removed)
     }
 
-    /// The entry of a target; `None` where nothing leads to it any more.
-    fn leading(&self, key: &Bytes, leads: Leads) -> Result<Option<Bytes>> {
-        let Leads { target, left, come } = leads;
+    /// Returns the new entry of a target; `None` if no reference resolves to it any more.
+    fn target_entry(&self, key: &Bytes, change: TargetChange) -> Result<Option<Bytes>> {
+        let TargetChange { target, removed, added } = change;
         let before = self.before.get(self.objects, key).map_err(broken_object)?;
         let mut names = match before {
-            Some(entry) => Leading::decode(&entry).map_err(broken_object)?.names,
+            Some(entry) => TargetEntry::decode(&entry).map_err(broken_object)?.names,
             None => Vec::new(),
         };
-        names.retain(|name| !left.contains(name) && !come.contains(name));
-        names.extend(come);
+        names.retain(|name| !removed.contains(name) && !added.contains(name));
+        names.extend(added);
         names.sort_unstable();
         if names.is_empty() {
             return Ok(None);
         }
-        Leading { target, names }.encode().map(Some).map_err(broken_object)
+        TargetEntry { target, names }.encode().map(Some).map_err(broken_object)
     }
 }
 
-/// What changes of what leads to a target.
-struct Leads {
+/// The written references that a target loses and gains.
+struct TargetChange {
     target: Target,
-    left: BTreeSet<Name>,
-    come: BTreeSet<Name>,
+    removed: BTreeSet<Name>,
+    added: BTreeSet<Name>,
 }
 
-impl Leads {
+impl TargetChange {
     const fn of(target: Target) -> Self {
-        Self { target, left: BTreeSet::new(), come: BTreeSet::new() }
+        Self { target, removed: BTreeSet::new(), added: BTreeSet::new() }
     }
 }
 
-/// Changes of entries. Holders are many, and held in as little room as they take.
+/// Changes of entries. The keys of holders have a compact form of their own, as there are many.
 #[derive(Default)]
 struct Edits {
-    holders: Vec<Held>,
+    holders: Vec<HolderKeyChange>,
     others: BTreeMap<Bytes, Option<Bytes>>,
 }
 
@@ -408,9 +421,9 @@ impl Edits {
     ) -> std::result::Result<Map, ObjectError> {
         let Self { holders, mut others } = self;
         let behind = others.split_off(&Bytes::from_static(&[WRITTEN]));
-        let holders = holders
-            .into_iter()
-            .map(|(key, come)| -> Edit { (Bytes::copy_from_slice(&key), come.then(Bytes::new)) });
+        let holders = holders.into_iter().map(|(key, is_added)| -> Edit {
+            (Bytes::copy_from_slice(&key), is_added.then(Bytes::new))
+        });
         let edits = others.into_iter().chain(holders).chain(behind);
         let mut staging = Staging::new(objects);
         let entries = if before.is_empty() {
@@ -418,7 +431,7 @@ impl Edits {
             for (key, value) in edits {
                 let Some(value) = value else { continue };
                 builder.push(&mut staging, key, value);
-                if staging.bytes() >= STAGED {
+                if staging.bytes() >= MAX_STAGED {
                     sink(staging.drain())?;
                 }
             }
@@ -438,7 +451,7 @@ fn key(part: u8, rest: &[u8]) -> Bytes {
     [&[part], rest].concat().into()
 }
 
-/// The key of who holds a written reference.
+/// Returns the key of a holder of a written reference.
 fn held_by(name: &Name, holder: Holder) -> [u8; 1 + 16 + Holder::LEN] {
     let mut key = [HOLDERS; 1 + 16 + Holder::LEN];
     let rest = key.iter_mut().skip(1);
@@ -448,12 +461,12 @@ fn held_by(name: &Name, holder: Holder) -> [u8; 1 + 16 + Holder::LEN] {
     key
 }
 
-/// The key of what hangs on a part of the content.
-fn hanging(facet: &Name, name: &Name) -> Bytes {
+/// Returns the key of a written reference that depends on a facet of the content.
+fn dependent_key(facet: &Name, name: &Name) -> Bytes {
     [&[FACETS], facet.as_slice(), name].concat().into()
 }
 
-/// An index that is there, to be read.
+/// The entries of an index, for reading.
 #[derive(Clone, Copy)]
 pub(super) struct Entries<'a> {
     pub(super) map: Map,
@@ -461,12 +474,12 @@ pub(super) struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Targets whose keys begin with `prefix`, behind the key `after`.
+    /// Iterates over the targets whose keys start with `prefix`, after the key `after`.
     pub(super) fn targets(
         self,
         prefix: &'a [u8],
         after: Option<&'a [u8]>,
-    ) -> impl Iterator<Item = Result<(Bytes, Leading)>> + 'a {
+    ) -> impl Iterator<Item = Result<(Bytes, TargetEntry)>> + 'a {
         let from = after.filter(|after| *after > prefix).unwrap_or(prefix);
         let range = self.map.range(self.objects, Some(from), Direction::Ascending);
         let inside = move |entry: &std::result::Result<(Bytes, Bytes), ObjectError>| {
@@ -480,24 +493,25 @@ impl<'a> Entries<'a> {
             if after == Some(&key[..]) {
                 return None;
             }
-            let leading = Leading::decode(&value).map_err(broken_object);
+            let leading = TargetEntry::decode(&value).map_err(broken_object);
             Some(leading.map(|leading| (key, leading)))
         })
     }
 
-    /// How many targets a group has.
+    /// Counts the targets of a group.
     pub(super) fn count(self, group: Group) -> Result<u64> {
         self.map.count_prefix(self.objects, &[group.tag()]).map_err(broken_object)
     }
 
-    /// What a written reference leads to, if anything holds it.
+    /// Returns the target of a written reference, if it has a holder.
     pub(super) fn target(self, name: &Name) -> Result<Option<Target>> {
         let known = self.map.get(self.objects, &key(WRITTEN, name)).map_err(broken_object)?;
-        let known = known.map(|known| Known::decode(&known)).transpose().map_err(broken_object)?;
+        let known =
+            known.map(|known| ReferenceEntry::decode(&known)).transpose().map_err(broken_object)?;
         Ok(known.map(|known| known.target))
     }
 
-    /// Who holds any of these written references, each once, in their order, behind `after`.
+    /// Returns the holders of any of these written references, each once, in order, after `after`.
     pub(super) fn holders(
         self,
         names: &[Name],
@@ -528,7 +542,7 @@ impl<'a> Entries<'a> {
         Ok(found.into_iter().take(most).collect())
     }
 
-    /// Whether this one holds any of these written references.
+    /// Returns `true` if the holder has any of these written references.
     pub(super) fn is_holder(self, names: &[Name], holder: Holder) -> Result<bool> {
         for name in names {
             let known = self.map.get(self.objects, &held_by(name, holder));
@@ -539,8 +553,8 @@ impl<'a> Entries<'a> {
         Ok(false)
     }
 
-    /// How many hold any of these written references. The holders of all but the most common one
-    /// are gone through.
+    /// Counts the holders of any of these written references. Reads the holders of all but the most
+    /// common reference.
     pub(super) fn count_holders(self, names: &[Name]) -> Result<u64> {
         let mut counted = Vec::with_capacity(names.len());
         for name in names {

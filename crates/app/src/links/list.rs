@@ -1,4 +1,4 @@
-//! The references of a content, listed: by what they lead to, and by who holds them.
+//! Lists of the references of a content, by target and by holder.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,87 +12,88 @@ use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Hash, ObjectError, Objects, Record};
 use bytes::Bytes;
 
+use super::cache::ContentIndex;
 use super::context::{LinkContext, ResolvedTarget, Status};
-use super::index::{Entries, Leading};
-use super::kept::Made;
+use super::index::{Entries, TargetEntry};
 use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_in};
 use super::written::{Holder, Name, Relation, Text, Use};
 use crate::content::{broken_object, broken_tree};
 
-/// So many places of one target are told.
-const PLACES_OF_ONE: usize = 100;
-/// An answer with so many places is long enough, whatever was asked for.
-const PLACES: usize = 1_000;
-/// So many targets around the space are looked at to say how many of them are there; the others
-/// are taken to be.
-const LOOKED_AT: usize = 1_000;
-/// So many texts of other spaces are read that are not in the stored indexes yet.
-const READ_AROUND: u64 = 1_000;
+/// Maximum number of locations that are listed for one target.
+const MAX_LOCATIONS_PER_TARGET: usize = 100;
+/// Maximum number of locations in one response, whatever limit the request names.
+const MAX_LOCATIONS: usize = 1_000;
+/// Maximum number of targets outside the space that are resolved for the counts. Further targets
+/// are counted as existing.
+const MAX_RESOLVED: usize = 1_000;
+/// Maximum number of texts of other spaces that are read because the stored indexes do not cover
+/// them yet.
+const MAX_UNINDEXED: u64 = 1_000;
 
-/// Where a reference stands.
+/// The location of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReferenceLocation {
-    /// The space; `None`: the one that was asked about.
+    /// The space; `None` for the requested one.
     pub space: Option<SpaceId>,
-    /// Who holds it.
+    /// The page or reusable content that holds the reference.
     pub holder: Holder,
-    /// The block that it is in; `None`: it is not in the text.
+    /// The block that contains it; `None` if it is not in the text.
     pub node: Option<Key>,
 }
 
-/// A target and where references to it stand.
+/// A target and the locations of the references to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Usage {
-    /// Where it stands in the list.
+    /// The cursor of this item in the list.
     pub place: String,
-    /// Whether it is there.
+    /// The status of the target.
     pub status: Status,
-    /// How it is needed.
+    /// The relation of the references to the target.
     pub relation: Relation,
-    /// What it is.
+    /// The target.
     pub resolved_target: ResolvedTarget,
-    /// Where references to it stand.
+    /// The locations of the references.
     pub places: Vec<ReferenceLocation>,
 }
 
-/// How many targets there are.
+/// Numbers of targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// All.
+    /// All targets.
     pub total: u64,
-    /// Those that are not there.
+    /// Targets that do not exist.
     pub broken: u64,
-    /// Of those, the ones that a change request broke; `None`: there is none.
+    /// Broken targets that the change request broke; `None` outside change requests.
     pub broken_here: Option<u64>,
 }
 
-/// What broke a reference.
+/// The origin of a broken reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BrokenBy {
-    /// The change request.
+    /// The change request broke it.
     ChangeRequest,
-    /// It was broken before.
+    /// It was already broken in the space.
     Space,
 }
 
-/// What is asked for.
+/// The filter and page of a list of targets.
 #[derive(Clone, Debug, Default)]
 pub struct LinkQuery {
-    /// Only of this status.
+    /// Lists only targets with this status.
     pub status: Option<Status>,
-    /// Only what this broke.
+    /// Lists only broken targets of this origin.
     pub broken_by: Option<BrokenBy>,
-    /// Behind this place.
+    /// The cursor after which the list starts.
     pub after: Option<String>,
-    /// So many at most.
+    /// Maximum number of items.
     pub limit: usize,
 }
 
 impl LinkQuery {
     fn after(&self) -> Result<Option<Bytes>> {
-        let decode = |place: &String| {
-            let key = URL_SAFE_NO_PAD.decode(place).map(Bytes::from);
-            key.map_err(|_| not_a_place())
+        let decode = |cursor: &String| {
+            let key = URL_SAFE_NO_PAD.decode(cursor).map(Bytes::from);
+            key.map_err(|_| invalid_cursor())
         };
         self.after.as_ref().map(decode).transpose()
     }
@@ -106,16 +107,16 @@ impl LinkQuery {
     }
 }
 
-/// A part of a list of targets.
+/// A page of a list of targets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Usages {
     /// The items.
     pub items: Vec<Usage>,
-    /// Whether there are more behind them.
+    /// `true` if more items follow.
     pub more: bool,
-    /// How many there are of what was asked for.
+    /// Total number of items that match the filter.
     pub count: u64,
-    /// How many there are of everything.
+    /// Numbers of all targets, regardless of the filter.
     pub stats: Stats,
 }
 
@@ -124,11 +125,11 @@ struct Indexed<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
     context: &'a LinkContext<'a>,
-    made: OnceCell<Arc<Made>>,
+    made: OnceCell<Arc<ContentIndex>>,
 }
 
 impl<'a> Indexed<'a> {
-    /// A content of the space; what does without its index does not wait for one.
+    /// Creates a content of the space. The index is loaded on first use.
     const fn of(
         content: &'a Content,
         objects: &'a dyn Objects,
@@ -162,7 +163,7 @@ impl Objects for Indexed<'_> {
 /// The references of a content.
 pub struct Links<'a> {
     here: Indexed<'a>,
-    /// What a change request started from.
+    /// The content from which the change request started.
     base: Option<Indexed<'a>>,
     context: &'a LinkContext<'a>,
 }
@@ -174,7 +175,8 @@ impl std::fmt::Debug for Links<'_> {
 }
 
 impl<'a> Links<'a> {
-    /// Those of a content, and, if it is that of a change request, of what that started from.
+    /// Creates the references of a content. For a change request, `base` is the content from which
+    /// it started.
     pub fn of(
         content: &'a Content,
         base: Option<&'a Content>,
@@ -185,7 +187,7 @@ impl<'a> Links<'a> {
         Self { here: of(content), base: base.map(of), context }
     }
 
-    /// What all texts refer to.
+    /// Lists the targets of all references of the content.
     ///
     /// # Errors
     /// When an object cannot be read.
@@ -197,9 +199,9 @@ impl<'a> Links<'a> {
         let fresh = self.fresh()?;
         let mut counted = Counted::default();
         let mut outsiders = HashMap::new();
-        for entry in entries.targets(&[Group::Elsewhere.tag()], None).take(LOOKED_AT) {
+        for entry in entries.targets(&[Group::Elsewhere.tag()], None).take(MAX_RESOLVED) {
             let (key, leading) = entry?;
-            let (status, resolved_target) = self.context.look(&leading.target.found)?;
+            let (status, resolved_target) = self.context.resolve(&leading.target.found)?;
             counted.add(status, self.is_fresh(&leading)?, 1);
             outsiders.insert(key, (status, resolved_target));
         }
@@ -214,17 +216,17 @@ impl<'a> Links<'a> {
         };
         let after = asked.after()?;
         let mut texts = Texts::of(&self.here);
-        let mut told = 0;
+        let mut listed_locations = 0;
         for group in Group::ALL {
             let prefix = [group.tag()];
             if after.as_ref().is_some_and(|after| after.first() > prefix.first())
-                || !may_hold(group, asked)
+                || !may_match(group, asked)
             {
                 continue;
             }
-            let listed: Box<dyn Iterator<Item = Result<(Bytes, Leading)>>> =
+            let listed: Box<dyn Iterator<Item = Result<(Bytes, TargetEntry)>>> =
                 match (group, asked.broken_by, &fresh) {
-                    // There may be few of these among many.
+                    // These may be few among many broken targets, so avoid a scan.
                     (Group::Broken, Some(BrokenBy::ChangeRequest), Some(fresh)) => {
                         let behind = fresh.iter().filter(|(key, _)| after.as_ref() < Some(*key));
                         Box::new(behind.map(|(key, leading)| Ok((key.clone(), leading.clone()))))
@@ -237,7 +239,7 @@ impl<'a> Links<'a> {
                 let (status, resolved_target) = match outsiders.remove(&key) {
                     Some(known) => known,
                     None if group == Group::Elsewhere => {
-                        (Status::Ok, self.context.look(&target.found)?.1)
+                        (Status::Ok, self.context.resolve(&target.found)?.1)
                     }
                     None => of_group(target),
                 };
@@ -249,13 +251,13 @@ impl<'a> Links<'a> {
                 if !asked.wants(status, is_fresh) {
                     continue;
                 }
-                if found.items.len() >= asked.limit || told >= PLACES {
+                if found.items.len() >= asked.limit || listed_locations >= MAX_LOCATIONS {
                     found.more = true;
                     return Ok(found);
                 }
                 let relation = target.relation;
                 let places = self.places(&leading.names, &mut texts)?;
-                told += places.len();
+                listed_locations += places.len();
                 let place = URL_SAFE_NO_PAD.encode(&key);
                 found.items.push(Usage { place, status, relation, resolved_target, places });
             }
@@ -263,8 +265,8 @@ impl<'a> Links<'a> {
         Ok(found)
     }
 
-    /// The broken targets that were not broken before, where there is a before.
-    fn fresh(&self) -> Result<Option<BTreeMap<Bytes, Leading>>> {
+    /// Returns the targets that the change request broke; `None` outside change requests.
+    fn fresh(&self) -> Result<Option<BTreeMap<Bytes, TargetEntry>>> {
         let Some(base) = &self.base else { return Ok(None) };
         let both = Both(&self.here, base);
         let mut fresh = BTreeMap::new();
@@ -274,7 +276,7 @@ impl<'a> Links<'a> {
                 break;
             }
             if let (None, Some(new)) = (one.old, one.new) {
-                let leading = Leading::decode(&new).map_err(broken_object)?;
+                let leading = TargetEntry::decode(&new).map_err(broken_object)?;
                 if self.is_fresh(&leading)? {
                     fresh.insert(one.key, leading);
                 }
@@ -283,8 +285,9 @@ impl<'a> Links<'a> {
         Ok(Some(fresh))
     }
 
-    /// Whether what leads to a target that is not there is new, or led elsewhere before.
-    fn is_fresh(&self, leading: &Leading) -> Result<bool> {
+    /// Returns `true` if a reference to a broken target is new, or had an existing target in the
+    /// base content.
+    fn is_fresh(&self, leading: &TargetEntry) -> Result<bool> {
         let Some(base) = &self.base else { return Ok(false) };
         for name in &leading.names {
             let before = base.entries()?.target(name)?;
@@ -295,13 +298,13 @@ impl<'a> Links<'a> {
         Ok(false)
     }
 
-    /// Where written references stand.
+    /// Returns the locations of written references.
     fn places(&self, names: &[Name], texts: &mut Texts<'_>) -> Result<Vec<ReferenceLocation>> {
         let mut places = Vec::new();
-        for holder in self.here.entries()?.holders(names, None, PLACES_OF_ONE)? {
+        for holder in self.here.entries()?.holders(names, None, MAX_LOCATIONS_PER_TARGET)? {
             let mut nodes = HashSet::new();
             for (node, name) in texts.of_holder(holder)? {
-                if places.len() >= PLACES_OF_ONE {
+                if places.len() >= MAX_LOCATIONS_PER_TARGET {
                     return Ok(places);
                 }
                 if names.contains(name) && nodes.insert(*node) {
@@ -312,7 +315,7 @@ impl<'a> Links<'a> {
         Ok(places)
     }
 
-    /// What one page refers to.
+    /// Lists the targets of the references of one page.
     ///
     /// # Errors
     /// 404 when there is no such page.
@@ -321,7 +324,7 @@ impl<'a> Links<'a> {
         let record = content.page(objects, page).map_err(broken_object)?;
         let text = Text::of_page(objects, record.ok_or_else(|| Error::not_found("page"))?)?;
         let resolver = Resolver::new(content, objects);
-        let mut targets: BTreeMap<Bytes, (Leading, Vec<ReferenceLocation>)> = BTreeMap::new();
+        let mut targets: BTreeMap<Bytes, (TargetEntry, Vec<ReferenceLocation>)> = BTreeMap::new();
         let mut known = HashMap::new();
         let mut seen = HashSet::new();
         for Use { node, written } in text.uses() {
@@ -334,20 +337,20 @@ impl<'a> Links<'a> {
                 }
             };
             let (leading, places) = targets.entry(key.clone()).or_insert_with(|| {
-                (Leading { target: target.clone(), names: Vec::new() }, Vec::new())
+                (TargetEntry { target: target.clone(), names: Vec::new() }, Vec::new())
             });
-            if seen.insert((key.clone(), node)) && places.len() < PLACES_OF_ONE {
+            if seen.insert((key.clone(), node)) && places.len() < MAX_LOCATIONS_PER_TARGET {
                 places.push(ReferenceLocation { space: None, holder: text.holder, node });
             }
             leading.names.push(name);
         }
         let (mut found, mut counted) = (Usages::default(), Counted::default());
-        let mut told = 0;
+        let mut listed_locations = 0;
         let after = asked.after()?;
         for (key, (leading, places)) in targets {
             let target = &leading.target;
             let (status, resolved_target) = match target.group {
-                Group::Elsewhere => self.context.look(&target.found)?,
+                Group::Elsewhere => self.context.resolve(&target.found)?,
                 _ => of_group(target),
             };
             let fresh = status == Status::Broken && self.is_fresh(&leading)?;
@@ -355,11 +358,11 @@ impl<'a> Links<'a> {
             if !asked.wants(status, fresh) || after.as_ref().is_some_and(|after| key <= *after) {
                 continue;
             }
-            if found.items.len() >= asked.limit || told >= PLACES {
+            if found.items.len() >= asked.limit || listed_locations >= MAX_LOCATIONS {
                 found.more = true;
                 continue;
             }
-            told += places.len();
+            listed_locations += places.len();
             let place = URL_SAFE_NO_PAD.encode(&key);
             let relation = target.relation;
             found.items.push(Usage { place, status, relation, resolved_target, places });
@@ -369,8 +372,8 @@ impl<'a> Links<'a> {
         Ok(found)
     }
 
-    /// Who refers to a page, but for itself: each holder with its first reference, behind a place
-    /// in the list, and how many there are. Those of other spaces come last.
+    /// Lists the backlinks of a page: each holder except the page itself, with its first reference,
+    /// after a cursor. Also returns the total number. Holders in other spaces come last.
     ///
     /// # Errors
     /// 404 when there is no such page.
@@ -383,14 +386,14 @@ impl<'a> Links<'a> {
         let Indexed { content, objects, .. } = &self.here;
         let known = content.page(objects, page).map_err(broken_object)?;
         known.ok_or_else(|| Error::not_found("page"))?;
-        // Of a page that is there, places may be missing: the page is meant all the same.
+        // A link to a missing anchor is broken, but still a backlink of the page.
         let keys = [Group::Broken, Group::Sound].map(|group| of_page(group, page));
-        let after = after.map(place_of).transpose()?;
+        let after = after.map(parse_cursor).transpose()?;
         let mut found = Backlinks { places: Vec::new(), count: 0, after, rows };
         found.add(&self.here, None, &keys, Some(Holder::Page(page)))?;
         let path = Tree::new(content, objects).path(page).map_err(broken_tree)?;
         let keys = of_page_in(self.context.own(), &path, page);
-        let mut most = READ_AROUND;
+        let mut most = MAX_UNINDEXED;
         for neighbour in self.context.referring()? {
             let Some(made) = self.context.index_near(&neighbour, &mut most)? else { continue };
             let there = Indexed::of(&made.content, self.context.objects(), self.context);
@@ -400,7 +403,7 @@ impl<'a> Links<'a> {
         Ok((found.places, found.count))
     }
 
-    /// As [`Links::to_page`], for a file.
+    /// Lists the backlinks of a file, like [`Links::to_page`].
     ///
     /// # Errors
     /// 404 when there is no such file.
@@ -412,14 +415,14 @@ impl<'a> Links<'a> {
     ) -> Result<(Vec<ReferenceLocation>, u64)> {
         let known = self.here.content.file(self.here.objects, file).map_err(broken_object)?;
         known.ok_or_else(|| Error::not_found("file"))?;
-        let after = after.map(place_of).transpose()?;
+        let after = after.map(parse_cursor).transpose()?;
         let mut found = Backlinks { places: Vec::new(), count: 0, after, rows };
         found.add(&self.here, None, &[of_file(Group::Sound, file)], None)?;
         Ok((found.places, found.count))
     }
 }
 
-/// Places that lead somewhere, as many as are asked for.
+/// The requested page of backlinks, and their total number.
 struct Backlinks {
     places: Vec<ReferenceLocation>,
     count: u64,
@@ -428,7 +431,8 @@ struct Backlinks {
 }
 
 impl Backlinks {
-    /// Adds who refers to targets whose keys begin like this, in one content.
+    /// Adds the holders of references, in one content, to targets whose keys start with one of
+    /// `keys`. Leaves out the holder `but`.
     fn add(
         &mut self,
         content: &Indexed<'_>,
@@ -475,7 +479,7 @@ impl Backlinks {
 }
 
 impl std::fmt::Display for ReferenceLocation {
-    /// Where it stands in a list of places.
+    /// Formats the cursor of the location in a list of backlinks.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (kind, id) = match self.holder {
             Holder::Page(id) => ("page", id.id()),
@@ -486,19 +490,19 @@ impl std::fmt::Display for ReferenceLocation {
     }
 }
 
-fn place_of(text: &str) -> Result<(Option<SpaceId>, Holder)> {
+fn parse_cursor(text: &str) -> Result<(Option<SpaceId>, Holder)> {
     let mut words = text.split(' ');
     let (space, kind, id) = (words.next(), words.next(), words.next().unwrap_or_default());
     let holder = match kind {
         Some("page") => PageId::parse(id).map(Holder::Page),
         _ => ReusableContentId::parse(id).map(Holder::Reusable),
     };
-    let holder = holder.ok_or_else(not_a_place)?;
+    let holder = holder.ok_or_else(invalid_cursor)?;
     Ok((space.and_then(SpaceId::parse), holder))
 }
 
-fn not_a_place() -> Error {
-    Error::invalid("query parameter \"page\": not a place in this list")
+fn invalid_cursor() -> Error {
+    Error::invalid("query parameter \"page\": not a position in this list")
 }
 
 /// The objects of two contents.
@@ -510,8 +514,8 @@ impl Objects for Both<'_> {
     }
 }
 
-/// Whether targets of a group may be among what is asked for.
-fn may_hold(group: Group, asked: &LinkQuery) -> bool {
+/// Returns `true` if targets of a group can match the query.
+fn may_match(group: Group, asked: &LinkQuery) -> bool {
     match (group, asked.broken_by, asked.status) {
         (Group::Elsewhere, _, _) => true,
         (Group::Broken, _, status) => status.is_none_or(|status| status == Status::Broken),
@@ -521,7 +525,7 @@ fn may_hold(group: Group, asked: &LinkQuery) -> bool {
     }
 }
 
-/// What the content alone says of a target.
+/// Returns the status and the target, as far as the content alone determines them.
 fn of_group(target: &Target) -> (Status, ResolvedTarget) {
     let status = if target.group == Group::Broken { Status::Broken } else { Status::Ok };
     let resolved_target = match &target.found {
@@ -536,7 +540,7 @@ fn of_group(target: &Target) -> (Status, ResolvedTarget) {
     (status, resolved_target)
 }
 
-/// How many targets there are of each kind.
+/// Numbers of targets by status.
 #[derive(Default)]
 struct Counted {
     ok: u64,
@@ -576,7 +580,7 @@ impl Counted {
     }
 }
 
-/// The references of texts, each text taken apart once.
+/// The references of texts. Each text is parsed once.
 struct Texts<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,

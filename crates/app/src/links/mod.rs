@@ -1,15 +1,15 @@
-//! Links: what texts refer to, whether it is there, and who refers to what.
+//! Links: the references in texts, the status of their targets, and backlinks.
 //!
-//! What a text says by itself (`written`) is told apart from what that leads to in a content
-//! (`resolve`), because the second changes without the first. An index of both lets lists and
-//! counts read what they show and nothing else. Each space has one stored (`store`), which follows
-//! its main content; what it takes to get from there to the content that is asked for is made then
-//! (`kept`).
+//! A reference as its text writes it (`written`) is separate from its target in a content
+//! (`resolve`), because the target can change while the text does not. An index of both lets lists
+//! and counts read only the entries that they return. Each space has one stored index (`store`),
+//! which follows its main content. Indexes of other contents are derived from it on demand and
+//! cached (`cache`).
 
 mod broken;
+mod cache;
 mod context;
 mod index;
-mod kept;
 mod list;
 mod resolve;
 mod store;
@@ -18,8 +18,8 @@ mod tests;
 mod written;
 
 pub use broken::{BrokenLink, broken_links};
+pub(crate) use cache::IndexCache;
 pub use context::{LinkContext, Neighbour, ResolvedTarget, Status};
-pub(crate) use kept::KeptIndexes;
 pub use list::{BrokenBy, LinkQuery, Links, ReferenceLocation, Stats, Usage, Usages};
 pub use store::{DELAY, store_next};
 pub use written::{Holder, Relation};

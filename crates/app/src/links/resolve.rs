@@ -1,4 +1,4 @@
-//! What written references lead to in a content, and whether that is there.
+//! Resolves written references to their targets in a content.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -10,46 +10,46 @@ use bindery_revision::{Content, Facet, Hash, ObjectError, Objects, PageBody, Rec
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::written::{LONGEST, Name, Relation, To, Within, Written, short};
+use super::written::{MAX_TARGET, Name, Relation, To, Within, Written, short};
 use crate::content::broken_object;
 use crate::documents::Known;
 use crate::texts::{self, Paths};
 
-/// Longer texts stand in keys with their beginning and a hash.
-const TEXT_IN_KEY: usize = 80;
+/// Maximum bytes of a text in a key. Longer texts are shortened to a prefix and a hash.
+const MAX_KEY_TEXT: usize = 80;
 
-/// What can be said of a target by the content alone.
+/// The status of a target, as far as the content alone determines it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(super) enum Group {
-    /// It is not there.
+    /// The target does not exist.
     Broken,
-    /// It depends on what is around the space, and on who asks.
+    /// The status depends on data outside the space and on the caller.
     Elsewhere,
-    /// It is there.
+    /// The target exists.
     Sound,
 }
 
 impl Group {
     pub(super) const ALL: [Self; 3] = [Self::Broken, Self::Elsewhere, Self::Sound];
 
-    /// What the keys of its entries begin with.
+    /// Returns the first byte of the keys of its entries.
     pub(super) const fn tag(self) -> u8 {
         self as u8
     }
 }
 
-/// What a reference was found to lead to.
+/// The target that a reference resolves to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Found {
-    /// A page of the space, or a place on one.
+    /// A page of the space, or an anchor on one.
     Page(PageId, Option<String>),
     /// A file of the space.
     File(FileId),
     /// A reusable content of the space.
     Reusable(ReusableContentId),
-    /// Something of another space.
+    /// Another space, or content of one.
     OfSpace(SpaceId, Within),
-    /// An address.
+    /// A URL.
     Url(String),
     /// A person.
     User(String),
@@ -57,11 +57,11 @@ pub(super) enum Found {
     Collection(String),
     /// An OpenAPI specification.
     OpenApi(String),
-    /// Nothing; what was written, from the root of the content.
+    /// No target; holds the reference as written, from the root of the content.
     Nothing(String),
 }
 
-/// A target of references: what lists have one item for.
+/// A target of references, which is one item of a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Target {
     pub(super) group: Group,
@@ -70,21 +70,21 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Its place among all targets.
+    /// Returns the key by which targets are ordered.
     pub(super) fn key(&self) -> Bytes {
         let group = self.group;
         let mut key = vec![group.tag()];
-        let place = |key: &mut Vec<u8>, place: &Option<String>| match place {
+        let push_anchor = |key: &mut Vec<u8>, anchor: &Option<String>| match anchor {
             None => key.push(0),
-            Some(place) => {
+            Some(anchor) => {
                 key.push(1);
-                text(key, place);
+                text(key, anchor);
             }
         };
         match &self.found {
             Found::Page(page, anchor) => {
                 key = of_page(group, *page);
-                place(&mut key, anchor);
+                push_anchor(&mut key, anchor);
             }
             Found::File(file) => key = of_file(group, *file),
             Found::Reusable(reusable) => {
@@ -99,12 +99,12 @@ impl Target {
                     Within::Path(path, anchor) => {
                         key.push(1);
                         text(&mut key, path);
-                        place(&mut key, anchor);
+                        push_anchor(&mut key, anchor);
                     }
                     Within::Page(page, anchor) => {
                         key.push(2);
                         key.extend(page.as_bytes());
-                        place(&mut key, anchor);
+                        push_anchor(&mut key, anchor);
                     }
                     Within::Reusable(id) => {
                         key.push(3);
@@ -138,23 +138,23 @@ impl Target {
     }
 }
 
-/// What the keys of a page and of places on it begin with.
+/// Returns the key prefix of a page and its anchors.
 pub(super) fn of_page(group: Group, page: PageId) -> Vec<u8> {
     [&[group.tag(), 0], page.as_bytes().as_slice()].concat()
 }
 
-/// What the key of a file begins with.
+/// Returns the key prefix of a file.
 pub(super) fn of_file(group: Group, file: FileId) -> Vec<u8> {
     [&[group.tag(), 1], file.as_bytes().as_slice()].concat()
 }
 
-/// What the keys of everything of other spaces begin with.
+/// Returns the key prefix of all targets in other spaces.
 pub(super) fn of_any_space(group: Group) -> Vec<u8> {
     vec![group.tag(), 3]
 }
 
-/// What the keys of references to a page of another space begin with: by its path there, and by
-/// its id.
+/// Returns the key prefixes of references to a page of another space: by its path there, and by its
+/// id.
 pub(super) fn of_page_in(space: SpaceId, path: &str, page: PageId) -> [Vec<u8>; 2] {
     let of = |kind: u8| [of_any_space(Group::Elsewhere), space.as_bytes().to_vec(), vec![kind]];
     let (mut by_path, mut by_id) = (of(1).concat(), of(2).concat());
@@ -163,26 +163,26 @@ pub(super) fn of_page_in(space: SpaceId, path: &str, page: PageId) -> [Vec<u8>; 
     [by_path, by_id]
 }
 
-/// A text of any length, so that texts that differ give keys that differ.
+/// Appends a text to a key. Different texts result in different keys, and long texts are shortened.
 fn text(key: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    if bytes.len() <= TEXT_IN_KEY && !bytes.contains(&0) {
+    if bytes.len() <= MAX_KEY_TEXT && !bytes.contains(&0) {
         key.extend(bytes);
     } else {
-        key.extend(bytes.iter().filter(|byte| **byte != 0).take(TEXT_IN_KEY));
+        key.extend(bytes.iter().filter(|byte| **byte != 0).take(MAX_KEY_TEXT));
         key.push(u8::MAX);
         key.extend(short(bytes).map(|byte| byte | 1));
     }
     key.push(0);
 }
 
-/// Hears what is looked at, as names that take little room.
-struct Looking<'a> {
+/// Objects that record the facets that are read, as short names.
+struct ReadTracker<'a> {
     objects: &'a dyn Objects,
     seen: RefCell<Vec<Name>>,
 }
 
-impl Objects for Looking<'_> {
+impl Objects for ReadTracker<'_> {
     fn get(&self, hash: &Hash) -> std::result::Result<Bytes, ObjectError> {
         self.objects.get(hash)
     }
@@ -192,7 +192,7 @@ impl Objects for Looking<'_> {
     }
 }
 
-/// A name for a part of the content.
+/// Returns the short name of a facet of the content.
 pub(super) fn facet_name(facet: Facet<'_>) -> Name {
     let (kind, key): (u8, &[u8]) = match &facet {
         Facet::Page(id) => (0, id.as_bytes()),
@@ -209,23 +209,23 @@ pub(super) fn facet_name(facet: Facet<'_>) -> Name {
     short(&[&[kind], key].concat())
 }
 
-/// The places of a text.
-struct Places {
+/// The anchors of a text.
+struct Anchors {
     ids: HashSet<String>,
-    /// Reusable contents that it shows.
-    shown: Vec<ReusableContentId>,
+    /// Reusable contents that the text includes.
+    included: Vec<ReusableContentId>,
 }
 
-/// The longest id that is written as HTML, in bytes: what says `id=` again and again is not read
-/// again and again.
-const ID: usize = 128;
+/// Maximum length of an id in HTML, in bytes. The limit keeps the search linear for a text that
+/// repeats `id=`.
+const MAX_ID: usize = 128;
 
-/// The ids that are written as HTML, and more: whatever stands behind such a name.
+/// Returns the ids that a source sets in HTML. May return more: any text after `id=` or `name=`.
 fn written_ids(source: &str) -> impl Iterator<Item = &str> {
     ["id=", "name="].into_iter().flat_map(move |before| {
         source.match_indices(before).filter_map(move |(at, _)| {
             let rest = source.get(at + before.len()..)?;
-            let rest = rest.get(..rest.floor_char_boundary(ID))?;
+            let rest = rest.get(..rest.floor_char_boundary(MAX_ID))?;
             let quoted = |quote: char| Some(rest.strip_prefix(quote)?.split_once(quote)?.0);
             let ends = |c: char| c.is_whitespace() || c == '>';
             quoted('"').or_else(|| quoted('\'')).or_else(|| rest.split(ends).next())
@@ -233,29 +233,29 @@ fn written_ids(source: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Finds out what references lead to in one content.
+/// Resolves references in one content.
 pub(super) struct Resolver<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
-    places: RefCell<HashMap<Hash, Rc<Places>>>,
+    anchors: RefCell<HashMap<Hash, Rc<Anchors>>>,
     read: Cell<usize>,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(content: &'a Content, objects: &'a dyn Objects) -> Self {
-        Self { content, objects, places: RefCell::default(), read: Cell::new(0) }
+        Self { content, objects, anchors: RefCell::default(), read: Cell::new(0) }
     }
 
-    /// Returns the bytes of the texts that were read to find places in them.
+    /// Returns the bytes of the texts that were read to find anchors in them.
     pub(super) fn bytes_read(&self) -> usize {
         self.read.get()
     }
 
-    /// What a reference leads to, and the names of the parts of the content that say so.
+    /// Resolves a reference. Also returns the names of the facets that the result depends on.
     pub(super) fn resolve(&self, written: &Written) -> Result<(Target, Vec<Name>)> {
-        let looking = Looking { objects: self.objects, seen: RefCell::default() };
-        let (group, found) = self.find(&written.to, &looking)?;
-        let mut seen = looking.seen.into_inner();
+        let tracker = ReadTracker { objects: self.objects, seen: RefCell::default() };
+        let (group, found) = self.find(&written.to, &tracker)?;
+        let mut seen = tracker.seen.into_inner();
         seen.sort_unstable();
         seen.dedup();
         Ok((Target { group, relation: written.relation, found }, seen))
@@ -269,7 +269,7 @@ impl<'a> Resolver<'a> {
                 let lookup = Known::beside(stored, self.content, on);
                 let found = path_reference(path, anchor.clone(), *absolute, &lookup);
                 match found {
-                    Some(found) => self.there(found, on)?,
+                    Some(found) => self.resolved_path(found, on)?,
                     None => {
                         let anchor = anchor.iter().map(|anchor| format!("#{anchor}"));
                         let written = format!("/{path}{}", anchor.collect::<String>());
@@ -302,8 +302,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// What a path was found to name; everything but places is there then.
-    fn there(&self, found: Reference, on: &dyn Objects) -> Result<(Group, Found)> {
+    /// Returns the target of a resolved path. Only anchors can still be missing.
+    fn resolved_path(&self, found: Reference, on: &dyn Objects) -> Result<(Group, Found)> {
         let nothing = || (Group::Broken, Found::Nothing(String::new()));
         Ok(match found {
             Reference::Page { page, .. } => PageId::parse(&page)
@@ -328,23 +328,23 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn has_page(&self, page: PageId, place: &Option<String>, on: &dyn Objects) -> Result<bool> {
+    fn has_page(&self, page: PageId, anchor: &Option<String>, on: &dyn Objects) -> Result<bool> {
         let Some(record) = self.content.page(on, page).map_err(broken_object)? else {
             return Ok(false);
         };
-        let Some(place) = place.as_deref().filter(|place| !place.is_empty()) else {
+        let Some(anchor) = anchor.as_deref().filter(|anchor| !anchor.is_empty()) else {
             return Ok(true);
         };
         on.record_read(Facet::Text(page));
         let Some(body) = record.body else { return Ok(false) };
-        let places = self.places(&body)?;
-        if places.ids.contains(place) {
+        let anchors = self.anchors(&body)?;
+        if anchors.ids.contains(anchor) {
             return Ok(true);
         }
-        for shown in &places.shown {
-            let shown = self.content.reusable(on, *shown).map_err(broken_object)?;
-            if let Some(body) = shown.and_then(|shown| shown.body)
-                && self.places(&body)?.ids.contains(place)
+        for included in &anchors.included {
+            let included = self.content.reusable(on, *included).map_err(broken_object)?;
+            if let Some(body) = included.and_then(|included| included.body)
+                && self.anchors(&body)?.ids.contains(anchor)
             {
                 return Ok(true);
             }
@@ -352,15 +352,15 @@ impl<'a> Resolver<'a> {
         Ok(false)
     }
 
-    fn places(&self, hash: &Hash) -> Result<Rc<Places>> {
-        if let Some(known) = self.places.borrow().get(hash) {
+    fn anchors(&self, hash: &Hash) -> Result<Rc<Anchors>> {
+        if let Some(known) = self.anchors.borrow().get(hash) {
             return Ok(Rc::clone(known));
         }
         let bytes = self.objects.get(hash).map_err(broken_object)?;
         self.read.set(self.read.get().saturating_add(bytes.len()));
         let body = PageBody::decode(&bytes).map_err(broken_object)?;
         let document = texts::parse(&body, &Paths::of([&body]));
-        let shown =
+        let included =
             document.references().into_iter().filter_map(|held| match &held.reference.target {
                 Reference::ReusableContent { reusable_content, space: None } => {
                     ReusableContentId::parse(reusable_content)
@@ -369,16 +369,17 @@ impl<'a> Resolver<'a> {
             });
         let source = String::from_utf8_lossy(&body.source);
         let ids = document.anchors().into_iter().chain(written_ids(&source));
-        let places = Rc::new(Places {
-            ids: ids.filter(|id| id.len() <= LONGEST).map(str::to_owned).collect(),
-            shown: shown.collect(),
+        let anchors = Rc::new(Anchors {
+            ids: ids.filter(|id| id.len() <= MAX_TARGET).map(str::to_owned).collect(),
+            included: included.collect(),
         });
-        self.places.borrow_mut().insert(*hash, Rc::clone(&places));
-        Ok(places)
+        self.anchors.borrow_mut().insert(*hash, Rc::clone(&anchors));
+        Ok(anchors)
     }
 }
 
-/// Whether an address may be one of the application; at which address that is changes.
+/// Returns `true` if a URL may lead into the application. The check ignores the host, because the
+/// application's address can change.
 fn is_like_ours(url: &str) -> bool {
     url.contains("/app/o/")
 }

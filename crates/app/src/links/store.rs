@@ -1,5 +1,5 @@
-//! Brings the stored indexes of spaces up to their main contents, some seconds after these changed:
-//! a save only says that there is something to do.
+//! Updates the stored indexes of spaces a few seconds after their main content has changed. A save
+//! only marks the index as outdated.
 
 use bindery_model::{Error, RevisionId, SpaceId, Timestamp};
 use bindery_outbound::CancellationToken;
@@ -13,17 +13,17 @@ use tokio::runtime::Handle;
 
 use super::index::{index, indexed, other_spaces};
 
-/// How long a space is behind before its index is made, in milliseconds: what changes one after the
-/// other costs once.
+/// Delay between a change and the update of the index, in milliseconds. Changes within the delay
+/// share one update.
 pub const DELAY: i64 = 5_000;
-/// After so many milliseconds another node may try.
+/// Time after which another node may retry, in milliseconds.
 const LEASE: i64 = 10 * 60 * 1_000;
 
-/// Stores the index of a space that is behind since before [`DELAY`]; whether there was one. What
-/// cannot be indexed is tried again later.
+/// Updates the index of the space that has been outdated for longest, if that is longer than
+/// [`DELAY`]. Returns `true` if there was one. A space that cannot be indexed is retried later.
 ///
 /// # Errors
-/// When the store fails, or it was told to stop.
+/// Fails if the store fails, or if `stop` is cancelled.
 pub async fn store_next(
     store: &Store,
     now: Timestamp,
@@ -51,7 +51,7 @@ pub async fn store_next(
     Ok(true)
 }
 
-/// Objects that cannot be read any more once all is to end.
+/// Objects whose reads fail once `stop` is cancelled.
 struct Stoppable {
     objects: StoreObjects,
     stop: CancellationToken,
@@ -60,26 +60,30 @@ struct Stoppable {
 impl Objects for Stoppable {
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
         if self.stop.is_cancelled() {
-            return Err(ObjectError::Failed("it was told to stop".to_owned()));
+            return Err(ObjectError::Failed("the server is stopping".to_owned()));
         }
         self.objects.get(hash)
     }
 }
 
-/// An index that was made for a space.
+/// A new index of a space.
 #[derive(Clone)]
-struct Made {
-    /// The main content that it is of.
+struct IndexUpdate {
+    /// The main content that it describes.
     head: RevisionId,
     before: Option<StoredIndex>,
     now: StoredIndex,
-    /// Spaces that it refers to and was not known to.
+    /// Spaces with newly found references from this one.
     others: Vec<SpaceId>,
 }
 
-/// Makes the index of a space's main content from the one that is stored; `None`: there is no such
-/// space any more.
-fn make(store: &Store, objects: &dyn Objects, space: SpaceId) -> Result<Option<Made>, Error> {
+/// Builds the index of a space's main content from the stored one; `None` if the space no longer
+/// exists.
+fn make(
+    store: &Store,
+    objects: &dyn Objects,
+    space: SpaceId,
+) -> Result<Option<IndexUpdate>, Error> {
     let found = store.read_sync(|tx| {
         let Some(row) = spaces::get(tx, space)? else { return Ok(None) };
         let Some(head) = revisions::get(tx, space, row.head)? else { return Ok(None) };
@@ -111,14 +115,15 @@ fn make(store: &Store, objects: &dyn Objects, space: SpaceId) -> Result<Option<M
     };
     let mut others = other_spaces(objects, &made.index).map_err(broken)?;
     others.retain(|other| !known.contains(other));
-    Ok(Some(Made { head: head.id, before, now: made, others }))
+    Ok(Some(IndexUpdate { head: head.id, before, now: made, others }))
 }
 
-/// Makes it the space's index, if the one that it was made from still is.
+/// Stores the new index, if the stored one is still its base. Otherwise marks the space as
+/// outdated again.
 fn settle(
     tx: &Tx<'_>,
     space: SpaceId,
-    made: Option<&Made>,
+    made: Option<&IndexUpdate>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let Some((made, row)) = made.zip(spaces::get(tx, space)?) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! An index that follows its content step by step is the index made at once.
+//! An index that is updated step by step equals the index that is built at once.
 
 use bindery_model::{Entropy, FileId, Id, PageId, ReusableContentId, Timestamp};
 use bindery_revision::tree::{self, Position};
@@ -8,13 +8,13 @@ use bindery_revision::{
 };
 use proptest::prelude::*;
 
+use super::cache::{ContentIndex, LayeredObjects};
 use super::index::{Entries, index, indexed};
-use super::kept::{Made, Over};
 use super::resolve::Group;
 use crate::documents::Known;
 use crate::texts::{self, Paths};
 
-/// How many pages, files and reusable contents there may be.
+/// Maximum number of pages, of files and of reusable contents.
 const PAGES: u8 = 6;
 
 /// Pieces of texts; `_` is a digit.
@@ -37,7 +37,7 @@ const PIECES: &[&str] = &[
     "<a id=\"other\"></a>\n\n",
 ];
 
-/// One step: what to do, with what, and the pieces of a text.
+/// A step of a test: the action, its two operands, and the pieces of a text.
 type Step = (u8, u8, u8, Vec<(u8, u8)>);
 
 fn id(number: u8) -> Id {
@@ -52,7 +52,7 @@ struct World {
 }
 
 impl World {
-    /// Makes new objects and a content of them.
+    /// Applies a change to the content and stores its new objects.
     fn make<T>(&mut self, make: impl FnOnce(&Content, &mut Staging<'_>) -> (Content, T)) -> T {
         let mut staging = Staging::new(&self.objects);
         let (content, made) = make(&self.content, &mut staging);
@@ -62,7 +62,7 @@ impl World {
         made
     }
 
-    /// A text as it is stored.
+    /// Stores a text built from these pieces.
     fn text(&mut self, pieces: &[(u8, u8)], path: String) -> Hash {
         let text: String = pieces
             .iter()
@@ -164,14 +164,14 @@ impl World {
         self.make(|content, staging| tree::update(content, staging, page, change).unwrap());
     }
 
-    /// The index of the content, made from another one.
-    fn made(&self, base: Option<&Made>) -> Made {
+    /// Builds the index of the content from another one.
+    fn made(&self, base: Option<&ContentIndex>) -> ContentIndex {
         let now = Timestamp::from_millis(self.now);
-        Made::follow(base, &self.objects, &self.content, now).unwrap()
+        ContentIndex::follow(base, &self.objects, &self.content, now).unwrap()
     }
 
-    /// The index of a content, stored.
-    fn store(&mut self, content: Content) -> Made {
+    /// Builds and stores the index of a content.
+    fn store(&mut self, content: Content) -> ContentIndex {
         let mut new = Vec::new();
         let mut sink = |objects: Vec<_>| {
             new.extend(objects);
@@ -179,15 +179,15 @@ impl World {
         };
         let index = index(&self.objects, None, &content, &mut sink).unwrap();
         self.objects.extend(new);
-        Made::stored(content, index, Timestamp::from_millis(self.now))
+        ContentIndex::stored(content, index, Timestamp::from_millis(self.now))
     }
 }
 
 proptest! {
-    /// The next content follows from any earlier one, as that of a change request does, and its
-    /// index from that of any other, as it does where an older revision is asked for.
+    /// Each new content starts from any earlier one, as in a change request, and its index from any
+    /// other index, as for a request of an older revision.
     #[test]
-    fn an_index_that_follows_is_one_made_at_once(
+    fn an_updated_index_equals_one_built_at_once(
         rounds in prop::collection::vec(
             (
                 prop::collection::vec(
@@ -212,7 +212,7 @@ proptest! {
             let at_once = world.made(None);
             prop_assert_eq!(followed.index, at_once.index, "{:?}", steps);
             prop_assert_eq!(followed.index.source, Some(indexed(&world.content)));
-            complete(&followed, &world.objects);
+            assert_complete(&followed, &world.objects);
             known.push(followed);
             if store {
                 let first = known.swap_remove(0);
@@ -220,14 +220,14 @@ proptest! {
             }
         }
         for made in &known {
-            complete(made, &world.objects);
+            assert_complete(made, &world.objects);
         }
     }
 }
 
-/// All of an index can be read, and every target is led to by something that somebody holds.
-fn complete(made: &Made, stored: &MemoryObjects) {
-    let objects = Over { above: Some(&made.objects), below: stored };
+/// Asserts that all entries of an index can be read and that every target has a holder.
+fn assert_complete(made: &ContentIndex, stored: &MemoryObjects) {
+    let objects = LayeredObjects { above: Some(&made.objects), below: stored };
     let entries = Entries { map: made.index.entries, objects: &objects };
     let all = made.index.entries.range(&objects, None, Direction::Ascending);
     assert_eq!(all.map(Result::unwrap).count() as u64, made.index.entries.len());

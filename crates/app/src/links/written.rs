@@ -1,4 +1,4 @@
-//! References as they are written: what a text says by itself, whatever the content around it.
+//! References as they are written in a text, independent of the surrounding content.
 
 use bindery_content::document::{Key, ReferenceRole};
 use bindery_content::reference::{ContentRef as Reference, Target};
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::content::broken_object;
 use crate::texts::{self, Paths, path_of};
 
-/// A longer target is not looked at: it is data, or leads nowhere.
-pub(super) const LONGEST: usize = 2_048;
-/// So many references of a text count: more are no text that anybody wrote.
-const MOST: usize = 5_000;
+/// Maximum length of a target, in bytes. Longer targets are ignored: they are data URLs or invalid.
+pub(super) const MAX_TARGET: usize = 2_048;
+/// Maximum number of references per text. Only generated texts have more; the rest is ignored.
+const MAX_REFERENCES: usize = 5_000;
 
-/// What holds references.
+/// A page or a reusable content that holds references.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Holder {
     /// A page.
@@ -28,7 +28,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Bytes of its key.
+    /// Length of its key, in bytes.
     pub(super) const LEN: usize = 21;
 
     pub(super) fn key(self) -> [u8; Self::LEN] {
@@ -52,12 +52,12 @@ impl Holder {
     }
 }
 
-/// How what is written needs its target.
+/// The relation of a reference to its target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Relation {
-    /// It leads there.
+    /// The reference leads to the target.
     Reference,
-    /// It shows it.
+    /// The text displays or includes the target.
     DependsOn,
 }
 
@@ -68,10 +68,10 @@ pub(super) struct Written {
     pub(super) to: To,
 }
 
-/// What is written.
+/// The target of a written reference.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum To {
-    /// A path of the repository, and what was there when the text was saved.
+    /// A path in the repository, and the entry at that path when the text was saved.
     Path { known: Option<PathEntry>, path: String, absolute: bool, anchor: Option<String> },
     /// A page by its id.
     Page(PageId, Option<String>),
@@ -79,9 +79,9 @@ pub(super) enum To {
     File(FileId),
     /// A reusable content by its id.
     Reusable(ReusableContentId),
-    /// Something of another space.
+    /// Another space, or content of one.
     OfSpace(SpaceId, Within),
-    /// An address.
+    /// A URL.
     Url(String),
     /// A person.
     User(String),
@@ -89,24 +89,24 @@ pub(super) enum To {
     Collection(String),
     /// An OpenAPI specification.
     OpenApi(String),
-    /// Nothing that can be found.
+    /// An invalid target, as written.
     Nothing(String),
 }
 
-/// What of another space.
+/// A target within another space.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Within {
     /// The space itself.
     Whole,
-    /// The page at a path, and a place on it.
+    /// The page at a path, and an anchor on it.
     Path(String, Option<String>),
-    /// A page by its id, and a place on it.
+    /// A page by its id, and an anchor on it.
     Page(PageId, Option<String>),
     /// A reusable content.
     Reusable(String),
 }
 
-/// Names a written reference: equal ones have equal names.
+/// The name of a written reference, a hash of its content.
 pub(super) type Name = [u8; 16];
 
 impl Record for Written {
@@ -114,8 +114,8 @@ impl Record for Written {
 }
 
 impl Written {
-    /// Returns whether it names a place on a page.
-    pub(super) const fn names_place(&self) -> bool {
+    /// Returns `true` if the target is an anchor on a page.
+    pub(super) const fn has_anchor(&self) -> bool {
         matches!(self.to, To::Path { anchor: Some(_), .. } | To::Page(_, Some(_)))
     }
 
@@ -124,7 +124,7 @@ impl Written {
     }
 }
 
-/// A hash of some bytes that is long enough to tell one from the other.
+/// Returns the first 16 bytes of the hash of some bytes.
 pub(super) fn short(bytes: &[u8]) -> Name {
     let mut name = Name::default();
     for (to, from) in name.iter_mut().zip(Hash::of(bytes).as_bytes()) {
@@ -133,14 +133,14 @@ pub(super) fn short(bytes: &[u8]) -> Name {
     name
 }
 
-/// A reference and the block that it is in, if it is in the text.
+/// A reference with its block; `node` is `None` for a reference of the page's record.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Use {
     pub(super) node: Option<Key>,
     pub(super) written: Written,
 }
 
-/// A text and what holds it.
+/// A text with its holder.
 pub(super) struct Text {
     pub(super) holder: Holder,
     record: Option<Box<PageRecord>>,
@@ -164,17 +164,17 @@ impl Text {
         Ok(Self { holder: Holder::Reusable(record.id), record: None, body })
     }
 
-    /// The stored text; `None` where there is none.
+    /// Returns the stored text, if there is one.
     pub(super) fn body(&self) -> Option<&PageBody> {
         self.body.as_ref()
     }
 
-    /// Bytes of its source.
+    /// Returns the length of its source, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.body.as_ref().map_or(0, |body| body.source.len())
     }
 
-    /// All references, those of the page's record first, then those of the text in its order.
+    /// Returns all references: first those of the page's record, then those of the text, in order.
     pub(super) fn uses(&self) -> Vec<Use> {
         let mut uses = Vec::new();
         if let Some(record) = &self.record {
@@ -184,7 +184,7 @@ impl Text {
             let known = Paths::of([body]);
             of_document(self.holder, body, &texts::parse(body, &known), &known, &mut uses);
         }
-        uses.truncate(MOST);
+        uses.truncate(MAX_REFERENCES);
         uses
     }
 }
@@ -195,7 +195,7 @@ fn read(objects: &dyn Objects, body: Option<&Hash>) -> bindery_model::Result<Opt
     PageBody::decode(&bytes).map_err(broken_object).map(Some)
 }
 
-/// Whether two records of a page refer to the same but for their texts.
+/// Returns `true` if two records of a page have the same references, their texts aside.
 pub(super) fn same_in_record(one: &PageRecord, other: &PageRecord) -> bool {
     one.kind == other.kind && one.cover == other.cover && one.meta_links == other.meta_links
 }
@@ -214,7 +214,7 @@ fn of_record(record: &PageRecord, uses: &mut Vec<Use>) {
     links.canonical.iter().chain(&links.alternates).for_each(|one| add(Relation::Reference, one));
 }
 
-/// What a stored reference leads to; `None` for what is no link.
+/// Returns the target of a stored reference; `None` if it is not a link.
 fn of_stored(target: &ContentRef) -> Option<To> {
     Some(match target {
         ContentRef::Url(url) => of_target(Target::parse(url, ""), url),
@@ -252,7 +252,7 @@ fn of_document(
     }
 }
 
-/// Returns a reference of a document as it is written; `None` for what is no link.
+/// Returns a reference of a document as it is written; `None` if it is not a link.
 pub(super) fn written_in(
     holder: Holder,
     body: &PageBody,
@@ -260,7 +260,7 @@ pub(super) fn written_in(
     held: &document::ReferenceUse<'_>,
 ) -> Option<Written> {
     let raw = held.reference.raw.as_str();
-    if raw == "#" || raw.len() > LONGEST || raw.starts_with("data:") {
+    if raw == "#" || raw.len() > MAX_TARGET || raw.starts_with("data:") {
         return None;
     }
     let to = match &held.reference.target {
@@ -270,7 +270,7 @@ pub(super) fn written_in(
                 let known = known.get(&path);
                 To::Path { known, path, absolute: raw.starts_with('/'), anchor }
             }
-            // In a reusable content it is a place of whatever page shows it.
+            // In a reusable content, the anchor is on any page that includes it.
             Target::Anchor(anchor) => match holder {
                 Holder::Page(page) => To::Page(page, Some(anchor)),
                 Holder::Reusable(_) => return None,
@@ -278,7 +278,7 @@ pub(super) fn written_in(
             target => of_target(target, raw),
         },
     };
-    let shows = match held.role {
+    let is_displayed = match held.role {
         ReferenceRole::Image
         | ReferenceRole::InlineImage
         | ReferenceRole::File
@@ -292,11 +292,11 @@ pub(super) fn written_in(
         | ReferenceRole::ContentRef
         | ReferenceRole::Foreign => false,
     };
-    let relation = if shows { Relation::DependsOn } else { Relation::Reference };
+    let relation = if is_displayed { Relation::DependsOn } else { Relation::Reference };
     Some(Written { relation, to })
 }
 
-/// What a target leads to that is no path and no place on its own page.
+/// Converts a target that is neither a path nor an anchor on the same page.
 fn of_target(target: Target, raw: &str) -> To {
     match target {
         Target::Url(url) => To::Url(url),
@@ -330,7 +330,7 @@ fn of_target(target: Target, raw: &str) -> To {
     }
 }
 
-/// A space, or a place on the page that it opens with.
+/// Returns the target for a whole space, or for an anchor on its start page.
 fn whole(anchor: Option<String>) -> Within {
     match anchor {
         None => Within::Whole,
@@ -338,7 +338,7 @@ fn whole(anchor: Option<String>) -> Within {
     }
 }
 
-/// Whether this is an address without a text, which is no link.
+/// Returns `true` for an empty URL, which is not a link.
 fn is_empty(to: &To) -> bool {
     matches!(to, To::Url(text) | To::Nothing(text) if text.is_empty())
 }

@@ -1,5 +1,5 @@
-//! What a change request lacks of what the merge rules want: said all at once, before anything is
-//! merged.
+//! Checks a change request against the merge rules before the merge, and reports all unmet rules in
+//! one error.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,12 +18,12 @@ use crate::Context;
 use crate::change_requests::{ChangeRequestTarget, author};
 use crate::content::broken_object;
 
-/// Refuses a merge that the merge rules of the space do not allow, or, where it has none of its
-/// own, those of the organization. `base` and `proposed` are what the change request began with
-/// and what it is.
+/// Rejects a merge that does not meet the merge rules of the space or, if the space inherits, those
+/// of the organization. `base` is the content from which the change request started, `proposed` its
+/// current content.
 ///
 /// # Errors
-/// 409 with everything that is missing.
+/// 409 with all unmet rules.
 pub(crate) fn require(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -56,11 +56,11 @@ fn names(users: &[String], user: UserId) -> bool {
     users.iter().any(|named| named == user.as_str())
 }
 
-/// What the rules are about.
+/// The data that rules are evaluated against.
 struct Facts<'a> {
     target: &'a ChangeRequestTarget,
     contents: (&'a Content, &'a Content),
-    /// The last review of each person that is of the content of now.
+    /// The last review of each person, if it is of the current content.
     reviews: Vec<Review>,
     people: HashMap<UserId, User>,
     actor: UserId,
@@ -85,7 +85,7 @@ impl<'a> Facts<'a> {
         Ok(Self { target, contents, reviews, people, actor })
     }
 
-    /// What a rule misses, in words; nothing where it is met.
+    /// Returns a message that says why a rule is not met; `None` if it is met.
     fn missing(&self, cx: &Context<'_>, rule: &MergeRule) -> Result<Option<String>> {
         let row = &self.target.change_request;
         let unless = |met: bool, words: &str| (!met).then(|| words.to_owned());
@@ -103,7 +103,7 @@ impl<'a> Facts<'a> {
             }
             MergeRule::AllowBypass { .. } => None,
             MergeRule::RequireAtLeastOneReview => {
-                unless(!self.reviews.is_empty(), "nobody has reviewed it as it is now")
+                unless(!self.reviews.is_empty(), "its current content has no review")
             }
             MergeRule::RequireAllReviewsApproved => {
                 let asking = self.reviews.iter().filter(|review| !is_approval(review));
@@ -122,7 +122,7 @@ impl<'a> Facts<'a> {
                 unless(!row.subject.trim().is_empty(), "it has no subject")
             }
             MergeRule::RequireChangeRequestDescription => unless(
-                row.description.as_deref().is_some_and(says_something),
+                row.description.as_deref().is_some_and(has_visible_content),
                 "it has no description",
             ),
             MergeRule::Custom { expression } => self.custom(cx, expression)?,
@@ -155,7 +155,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// What expressions see. The words are those of GitBook, where it has any.
+    /// Returns the variables of expressions, named as in GitBook where it has an equivalent.
     fn context(&self, cx: &Context<'_>) -> Result<ExpressionContext> {
         let row = &self.target.change_request;
         let reviews = self.reviews.iter().map(|review| {
@@ -208,8 +208,8 @@ fn is_approval(review: &Review) -> bool {
     review.verdict == Verdict::Approved
 }
 
-/// Whether a document, as its JSON, has a text or something else to see.
-fn says_something(document: &str) -> bool {
+/// Returns `true` if a document, given as JSON, has text or another visible node.
+fn has_visible_content(document: &str) -> bool {
     fn shows(value: &serde_json::Value) -> bool {
         match value {
             serde_json::Value::Array(items) => items.iter().any(shows),
@@ -226,7 +226,7 @@ fn says_something(document: &str) -> bool {
     serde_json::from_str(document).is_ok_and(|document| shows(&document))
 }
 
-/// The texts of a document that is given as JSON, one after the other.
+/// Returns the concatenated text of a document that is given as JSON.
 fn text_of(document: &str) -> String {
     fn collect(value: &serde_json::Value, into: &mut String) {
         match value {
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_description_says_something_or_nothing() {
+    fn descriptions_have_visible_content_or_none() {
         let paragraph = |text: &str| {
             json!({ "object": "document", "nodes": [
                 { "object": "block", "type": "paragraph", "nodes": [
@@ -269,7 +269,7 @@ mod tests {
             (json!({ "object": "document", "nodes": [] }), false),
             (image, true),
         ] {
-            assert_eq!(says_something(&document.to_string()), expect, "{document}");
+            assert_eq!(has_visible_content(&document.to_string()), expect, "{document}");
         }
         assert_eq!(text_of(&paragraph("Why").to_string()), "Why");
     }

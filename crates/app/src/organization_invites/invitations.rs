@@ -1,4 +1,5 @@
-//! Invitations of a mail address: once, for its owner, and not for ever.
+//! Invitations of a mail address. An invitation can be accepted once, by the owner of the address,
+//! and expires.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,35 +14,36 @@ use crate::access::{Action, Authorized, Lineage, Person, SignedIn, authorize_tar
 use crate::secrets::InvitedBy;
 use crate::{Context, mail, text, tokens, users};
 
-/// How long an invitation waits, in milliseconds: 14 days.
-const LASTS: i64 = 14 * 24 * 60 * 60 * 1000;
-/// Mail addresses that one request may name.
-const MOST: usize = 200;
+/// Lifetime of an invitation, in milliseconds: 14 days.
+const LIFETIME: i64 = 14 * 24 * 60 * 60 * 1000;
+/// Maximum number of mail addresses in one request.
+const MAX_INVITEES: usize = 200;
 
-/// Somebody who is to be invited.
+/// A person to invite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invitee {
     /// The mail address.
     pub email: String,
-    /// The role, where it is another than that of all; `Some(None)`: a guest.
+    /// The role, if it differs from the common role of the request; `Some(None)`: a guest.
     pub role: Option<Option<Role>>,
 }
 
-/// What became of the addresses.
+/// The result of inviting a list of addresses.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invited {
-    /// Those who are members already.
+    /// The invitees who are already members.
     pub users: Vec<UserId>,
-    /// How many were invited.
+    /// Number of invitations created.
     pub invited: u64,
-    /// Addresses that cannot sign in through a provider, though that was asked for.
+    /// Addresses that cannot sign in through a provider, although the request asked for that.
     pub failed_sso_emails: Vec<String>,
 }
 
-/// Invites people. Members stay as they are, and an earlier invitation to the same address ends.
+/// Invites people. Members are not changed, and a new invitation replaces an earlier one to the
+/// same address.
 ///
 /// # Errors
-/// 400 with the address that is none.
+/// 400 with the invalid address.
 pub fn invite(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -49,9 +51,9 @@ pub fn invite(
     role: Option<Option<Role>>,
     sso: bool,
 ) -> Result<Invited> {
-    if invitees.len() > MOST {
+    if invitees.len() > MAX_INVITEES {
         return Err(Error::invalid(format!(
-            "body at /emails: found {}, allowed: at most {MOST}",
+            "body at /emails: found {}, allowed: at most {MAX_INVITEES}",
             invitees.len()
         )));
     }
@@ -82,7 +84,8 @@ pub fn invite(
     Ok(done)
 }
 
-/// Invites one mail address, whether or not somebody has it. An earlier invitation to it ends.
+/// Invites one mail address, whether or not it belongs to a user. Replaces an earlier invitation to
+/// the same address.
 pub(crate) fn create(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -94,9 +97,11 @@ pub(crate) fn create(
         organization,
         email,
         role,
-        invited_by: cx.user().ok_or_else(|| Error::internal("nobody invites"))?,
+        invited_by: cx
+            .user()
+            .ok_or_else(|| Error::internal("an invitation is created without a user"))?,
         created_at: cx.now(),
-        expires_at: cx.lineage().bound(cx.now().plus_millis(LASTS)),
+        expires_at: cx.lineage().bound(cx.now().plus_millis(LIFETIME)),
         sent_at: None,
         token: cx.lineage().token,
     };
@@ -111,19 +116,20 @@ pub(crate) fn create(
     Ok(invitation.id)
 }
 
-/// An invitation with what its answer shows besides its row.
+/// An invitation with the other data of its response.
 #[derive(Clone, Debug)]
 pub struct InvitationView {
     /// The row.
     pub invitation: Invitation,
-    /// Who invited.
+    /// The user who created the invitation.
     pub invited_by: User,
-    /// The secret with which somebody accepts it, to be handed over. `None` for a credential that
-    /// expires before the invitation does: the secret would outlive it.
+    /// The secret that accepts the invitation, for the caller to hand over. `None` if the caller's
+    /// credential expires before the invitation, as the secret would outlive it.
     pub secret: Option<String>,
 }
 
-/// The invitations that wait, oldest first, after the given place, and how many.
+/// Lists the pending invitations, oldest first, after the given position, and returns the total
+/// number.
 ///
 /// # Errors
 /// When the store fails.
@@ -145,7 +151,8 @@ pub fn list_invitations(
                 .expires_at
                 .is_none_or(|end| invitation.expires_at <= end)
                 .then(|| cx.app.secrets.invitation(invitation.id, InvitedBy::Hand)),
-            invited_by: invited_by.ok_or_else(|| Error::internal("nobody invited"))?,
+            invited_by: invited_by
+                .ok_or_else(|| Error::internal("the inviting user does not exist"))?,
             invitation,
         })
     });
@@ -155,7 +162,7 @@ pub fn list_invitations(
 /// Revokes an invitation.
 ///
 /// # Errors
-/// 404 where there is none.
+/// 404 if the organization has no such invitation.
 pub fn delete_invitation(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -169,38 +176,38 @@ pub fn delete_invitation(
     record(cx, organization.id, event)
 }
 
-/// How an invitation is accepted.
+/// A request to accept an invitation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Accept {
-    /// What lets somebody accept it.
+    /// The secret of the invitation.
     pub secret: String,
-    /// The name of a new account; `None`: the mail address's first part.
+    /// The name of a new account; `None` uses the local part of the mail address.
     pub display_name: Option<String>,
-    /// Whether a new account gets a token.
+    /// `true` if a new account gets a token.
     pub token: bool,
 }
 
-/// An invitation that was accepted.
+/// The result of accepting an invitation.
 #[derive(Clone, Debug)]
 pub struct Accepted {
     /// The organization.
     pub organization: OrganizationId,
-    /// Who is a member now.
+    /// The new member.
     pub user: User,
-    /// A new account's token.
+    /// The token of a new account, if the request asked for one.
     pub token: Option<String>,
     /// The bounds of the first session of a new account.
     pub lineage: Lineage,
 }
 
-/// Accepts an invitation. Where nobody has the mail address, whoever holds the secret gets an
-/// account with it: an administrator who can read the secret can make people anyway. Where
-/// somebody has, only they accept, signed in: the secret of an invitation is no way into an
-/// account that is there.
+/// Accepts an invitation. If no user has the mail address, the holder of the secret gets a new
+/// account with it; administrators who can read the secret can create users in any case. If a user
+/// has the address, only that user can accept, and only while signed in, so the secret of an
+/// invitation never gives access to an existing account.
 ///
 /// # Errors
-/// 401 where its account has to be signed in to; 404 for what is no invitation, or none any more,
-/// or for another address.
+/// 401 if the user of the address must sign in first; 404 for an unknown, expired or revoked
+/// invitation and for one to another address.
 pub fn accept(cx: &Context<'_>, how: &Accept) -> Result<Accepted> {
     let (invitation, way) = find(cx, &how.secret)?;
     let account = people::get_by_email(cx.tx, &invitation.email)?;
@@ -237,7 +244,7 @@ pub fn accept(cx: &Context<'_>, how: &Accept) -> Result<Accepted> {
     Ok(Accepted { organization: invitation.organization, user, token, lineage })
 }
 
-/// Accepts an invitation to an organization as the person who is signed in.
+/// Accepts an invitation to an organization as the signed-in caller.
 pub(super) fn accept_as(
     cx: &Context<'_>,
     _: &Authorized<SignedIn>,
@@ -263,22 +270,22 @@ fn find(cx: &Context<'_>, secret: &str) -> Result<(Invitation, InvitedBy)> {
     Ok((found, way))
 }
 
-/// What whoever holds the secret of an invitation may know of it.
+/// The data of an invitation that is shown to the holder of its secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShownInvitation {
     /// The organization's title.
     pub organization: String,
-    /// The name of who invites.
+    /// The name of the user who created the invitation.
     pub invited_by: String,
-    /// The mail address that is invited.
+    /// The invited mail address.
     pub email: String,
-    /// Whose account has that address, if there is one.
+    /// The user who has the address, if there is one.
     pub account: Option<UserId>,
-    /// The way that the secret went.
+    /// The channel by which the secret was delivered.
     pub way: InvitedBy,
 }
 
-/// The invitation that a secret is of; `None` where it is of none any more.
+/// Returns the invitation of a secret; `None` if it does not exist or is no longer valid.
 ///
 /// # Errors
 /// When the store fails.
@@ -297,7 +304,8 @@ pub fn show_invitation(cx: &Context<'_>, secret: &str) -> Result<Option<ShownInv
     }))
 }
 
-/// The account of the address, for the person whose it is.
+/// Returns the account of the invited address if it is the caller's. Marks the address as verified
+/// if the secret was delivered by mail.
 fn own(
     cx: &Context<'_>,
     person: &Person,
@@ -314,7 +322,7 @@ fn own(
     Ok(account)
 }
 
-/// Lets the person in and ends the invitation.
+/// Admits the user and deletes the invitation.
 fn enter(cx: &Context<'_>, invitation: &Invitation, user: &User) -> Result<()> {
     let Invitation { id, organization, role, .. } = invitation;
     if !admit(cx, *organization, user.id, *role, JoinMethod::Invitation)? {

@@ -1,4 +1,4 @@
-//! Changing the settings of an organization.
+//! Updates of an organization's settings.
 
 use bindery_model::{CollectionId, Error, Result, Role, SiteId, SpaceId};
 use bindery_store::organizations::{self, DefaultContent, Organization};
@@ -10,50 +10,51 @@ use crate::access::Authorized;
 use crate::merge_rules::MergeRules;
 use crate::{Context, text};
 
-/// Mail domains that one organization may name.
-const DOMAINS: usize = 100;
+/// Maximum number of mail domains of one organization.
+const MAX_DOMAINS: usize = 100;
 
-/// Where members are to begin, as it was asked for.
+/// The default content of an organization, as the request names it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ContentPointer {
-    /// At a site with this id.
+    /// The site with this id.
     Site(String),
-    /// At a space with this id.
+    /// The space with this id.
     Space(String),
-    /// At a collection with this id.
+    /// The collection with this id.
     Collection(String),
 }
 
-/// What is to be from now on; absent stays.
+/// Changes to an organization. Absent fields stay as they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OrganizationPatch {
     /// The title.
     pub title: Option<String>,
     /// The mail domains whose people may join.
     pub email_domains: Option<Vec<String>>,
-    /// The name under which its content is public.
+    /// The subdomain of the organization's public content.
     pub hostname: Option<String>,
-    /// The role of members in places that say nothing else; `Some(None)`: none.
+    /// The role of members on spaces and collections that set no level of their own; `Some(None)`:
+    /// none.
     pub default_role: Option<Option<Role>>,
-    /// Where members begin; `Some(None)`: nowhere in particular.
+    /// The content that members see first; `Some(None)`: none.
     pub default_content: Option<Option<ContentPointer>>,
-    /// The address of its picture; `Some(None)`: none.
+    /// The URL of the logo; `Some(None)`: none.
     pub logo: Option<Option<String>>,
-    /// Whether members have to sign in through a provider.
+    /// `true` requires members to sign in through a provider.
     pub sso: Option<bool>,
-    /// Whether it wants features that use AI.
+    /// `true` switches on the features that use AI.
     pub ai: Option<bool>,
-    /// Whether links may let people in.
+    /// `true` switches on invite links.
     pub invite_links: Option<bool>,
-    /// What merges need in spaces that say nothing else.
+    /// The merge rules of spaces that have none of their own.
     pub merge_rules: Option<MergeRules>,
 }
 
-/// Changes an organization.
+/// Updates an organization.
 ///
 /// # Errors
-/// 400 with the field that is not allowed, 409 for a hostname that is taken and for a sign-in
-/// through a provider where there is none.
+/// 400 with the invalid field; 409 for a hostname that is taken, and for `sso`, as organizations
+/// have no sign-in provider.
 pub fn update(
     cx: &Context<'_>,
     before: &Authorized<Organization>,
@@ -113,9 +114,7 @@ fn changed(
         after.logo = logo.map(|logo| text::web_address("/logo", &logo)).transpose()?;
     }
     if sso == Some(true) {
-        return Err(Error::conflict(
-            "body at /sso: the organization has no provider to sign in through; nobody could",
-        ));
+        return Err(Error::conflict("body at /sso: the organization has no sign-in provider"));
     }
     after.ai = ai.unwrap_or(before.ai);
     after.invite_links = invite_links.unwrap_or(before.invite_links);
@@ -148,7 +147,8 @@ fn content_of(
     )))
 }
 
-/// A hostname that no other organization has, and no site of another one.
+/// Returns a hostname in lower case, if it is valid and neither another organization nor a site of
+/// one has it.
 fn free_hostname(cx: &Context<'_>, organization: &Organization, hostname: &str) -> Result<String> {
     let hostname = hostname.to_ascii_lowercase();
     if !is_subdomain(&hostname) {
@@ -167,7 +167,7 @@ fn free_hostname(cx: &Context<'_>, organization: &Organization, hostname: &str) 
     Ok(hostname)
 }
 
-/// Whether a text has the form of a subdomain, as the contract defines it.
+/// Returns `true` if a text has the form of a subdomain, as the API contract defines it.
 pub(crate) fn is_subdomain(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     (3..=32).contains(&text.len())
@@ -176,14 +176,14 @@ pub(crate) fn is_subdomain(text: &str) -> bool {
         && text.as_bytes().last().is_some_and(|byte| plain(*byte))
 }
 
-/// Mail domains in one form, each once.
+/// Normalizes mail domains and removes duplicates. Example: `Example.ORG` becomes `example.org`.
 ///
 /// # Errors
-/// 400 with the one that is none.
+/// 400 with the first invalid domain.
 pub(super) fn domains(given: &[String]) -> Result<Vec<String>> {
-    if given.len() > DOMAINS {
+    if given.len() > MAX_DOMAINS {
         return Err(Error::invalid(format!(
-            "body at /emailDomains: found {}, allowed: at most {DOMAINS}",
+            "body at /emailDomains: found {}, allowed: at most {MAX_DOMAINS}",
             given.len()
         )));
     }
@@ -201,7 +201,7 @@ pub(super) fn domains(given: &[String]) -> Result<Vec<String>> {
     Ok(domains)
 }
 
-/// What differs, with the contract's names.
+/// Returns the changed fields, with the API contract's names.
 fn differences(
     before: &Organization,
     after: &Organization,
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn domains_come_in_one_form_and_once() {
+    fn domains_are_normalized_and_deduplicated() {
         let given = ["Example.ORG", "example.org", "bücher.example"].map(str::to_owned);
         assert_eq!(domains(&given).unwrap(), ["example.org", "xn--bcher-kva.example"]);
         for bad in ["", "localhost", "@example.org", "a b.org", "example.org.", "a..b", "1.2.3.4"] {

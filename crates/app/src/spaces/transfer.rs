@@ -8,7 +8,7 @@ use bindery_store::{Event, site_spaces};
 
 use super::{effective_level, record};
 use crate::access::Authorized;
-use crate::places::{self, Position};
+use crate::positions::{self, Position};
 use crate::{Context, collections};
 
 /// Moves a space within its organization: to `parent` where that is given, `Some(None)` being the
@@ -29,7 +29,7 @@ pub fn move_to(
         collections::admit(cx, place, "/parent")?;
     }
     collections::check_neighbours(cx, position)?;
-    let position = places::wanted(cx.tx, Item::Space(space.id), place, position)?;
+    let position = positions::resolve(cx.tx, Item::Space(space.id), place, position)?;
     let Some(position) = position else {
         return Err(Error::conflict("the space stands there already: nothing would change"));
     };
@@ -79,7 +79,7 @@ pub(crate) fn carry(cx: &Context<'_>, space: &Space, place: Container) -> Result
     let after = Space {
         organization,
         parent,
-        position: places::at_end(cx.tx, place)?,
+        position: positions::at_end(cx.tx, place)?,
         effective_level: effective_level(cx.tx, space.default_level, parent)?,
         ..space.clone()
     };

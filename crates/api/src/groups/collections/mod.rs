@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::collections::{self, CollectionPatch, VisibleCollection};
-use bindery_app::places::Position;
+use bindery_app::positions::Position;
 use bindery_app::spaces::{self, CollectionPage, ListPosition};
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, SpaceId};
 use bindery_store::collections::Collection;

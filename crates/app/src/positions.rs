@@ -1,53 +1,54 @@
-//! The order of spaces and collections beside each other.
+//! The order of spaces and collections within their container.
 //!
-//! Positions are order keys: a new one fits between any two, so that nothing else is renumbered.
+//! Positions are order keys: a new one fits between any two, so that no other item is renumbered.
 
 use bindery_model::{Error, Result};
 use bindery_revision::OrderKey;
 use bindery_store::Tx;
 use bindery_store::positions::{self, Container, Item, Side};
 
-/// Where something is to stand: directly behind one thing, directly before another.
+/// A requested position, given by the neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Position {
-    /// What is to follow it.
+    /// The item that is to follow directly.
     pub before: Option<Item>,
-    /// What it is to follow.
+    /// The item that is to precede directly.
     pub after: Option<Item>,
 }
 
-/// A position behind everything in a place.
+/// Returns a position after all items of a container.
 ///
 /// # Errors
 /// When the store fails.
-pub fn at_end(tx: &Tx<'_>, place: Container) -> Result<String> {
-    let last = positions::last(tx, place)?;
+pub fn at_end(tx: &Tx<'_>, container: Container) -> Result<String> {
+    let last = positions::last(tx, container)?;
     Ok(between(last.as_deref(), None))
 }
 
-/// The position for something in a place; `None` where it stands there already. Without a wanted
-/// one: the end for what comes from elsewhere, and where it is for what is there.
+/// Returns the position for an item in a container; `None` if the item already has it. Without
+/// requested neighbours, an item of the container stays, and one from another container goes to the
+/// end.
 ///
 /// # Errors
-/// 400 for neighbours that are not there.
-pub fn wanted(
+/// 400 for neighbours that are not in the container, or not in their order.
+pub fn resolve(
     tx: &Tx<'_>,
     item: Item,
-    place: Container,
+    container: Container,
     position: Position,
 ) -> Result<Option<String>> {
-    settle(tx, place)?;
-    let own = positions::get(tx, item)?.filter(|(at, _)| *at == place).map(|(_, own)| own);
+    assign_missing(tx, container)?;
+    let own = positions::get(tx, item)?.filter(|(at, _)| *at == container).map(|(_, own)| own);
     let Position { before, after } = position;
-    let low = after.map(|one| neighbour(tx, "after", one, item, place)).transpose()?;
-    let high = before.map(|one| neighbour(tx, "before", one, item, place)).transpose()?;
+    let low = after.map(|one| neighbour(tx, "after", one, item, container)).transpose()?;
+    let high = before.map(|one| neighbour(tx, "before", one, item, container)).transpose()?;
     let next_to = |position: &str, side| -> Result<Option<String>> {
-        let found = positions::neighbour(tx, place, position, side)?;
+        let found = positions::neighbour(tx, container, position, side)?;
         Ok(found)
     };
     let (low, high) = match (low, high) {
         (None, None) if own.is_some() => return Ok(None),
-        (None, None) => return at_end(tx, place).map(Some),
+        (None, None) => return at_end(tx, container).map(Some),
         (Some(low), Some(high)) if low >= high => {
             return Err(Error::invalid(
                 "body at /position: found a before that stands before after, allowed: two \
@@ -72,14 +73,20 @@ pub fn wanted(
     Ok(Some(between(low.as_deref(), high.as_deref())))
 }
 
-/// The position of a neighbour, which must be in the place.
-fn neighbour(tx: &Tx<'_>, side: &str, one: Item, item: Item, place: Container) -> Result<String> {
-    let found = positions::get(tx, one)?.filter(|(at, _)| *at == place && one != item);
-    found.map(|(_, position)| position).ok_or_else(|| not_there(side, one))
+/// Returns the position of a neighbour, which must be in the container.
+fn neighbour(
+    tx: &Tx<'_>,
+    side: &str,
+    one: Item,
+    item: Item,
+    container: Container,
+) -> Result<String> {
+    let found = positions::get(tx, one)?.filter(|(at, _)| *at == container && one != item);
+    found.map(|(_, position)| position).ok_or_else(|| unknown_neighbour(side, one))
 }
 
-/// What is said of a neighbour that is not in the place, or not for the caller.
-pub fn not_there(side: &str, one: Item) -> Error {
+/// Returns the error for a neighbour that is not in the container or that the caller does not see.
+pub fn unknown_neighbour(side: &str, one: Item) -> Error {
     let (kind, id) = match one {
         Item::Space(id) => ("space", id.to_string()),
         Item::Collection(id) => ("collection", id.to_string()),
@@ -90,15 +97,15 @@ pub fn not_there(side: &str, one: Item) -> Error {
     ))
 }
 
-/// Gives positions to what has none: spaces of a store from before there were any.
-fn settle(tx: &Tx<'_>, place: Container) -> Result<()> {
-    let unplaced = positions::list_unpositioned(tx, place)?;
-    if unplaced.is_empty() {
+/// Assigns positions to spaces that were created before positions existed.
+fn assign_missing(tx: &Tx<'_>, container: Container) -> Result<()> {
+    let unpositioned = positions::list_unpositioned(tx, container)?;
+    if unpositioned.is_empty() {
         return Ok(());
     }
-    let first = positions::first(tx, place)?.as_deref().and_then(key);
-    let keys = OrderKey::spread(None, first.as_ref(), unplaced.len());
-    for (space, key) in unplaced.into_iter().zip(keys) {
+    let first = positions::first(tx, container)?.as_deref().and_then(key);
+    let keys = OrderKey::spread(None, first.as_ref(), unpositioned.len());
+    for (space, key) in unpositioned.into_iter().zip(keys) {
         positions::set_position(tx, Item::Space(space), &text(&key))?;
     }
     Ok(())

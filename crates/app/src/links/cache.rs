@@ -1,4 +1,4 @@
-//! Indexes that were made lately: of contents that are asked for and that no stored index is of.
+//! A cache of indexes of contents that have no stored index.
 
 use std::sync::Arc;
 
@@ -12,39 +12,39 @@ use super::index::{index, indexed};
 use crate::App;
 use crate::content::{broken_object, revision};
 
-/// Bytes of what is not stored of indexes.
-const BYTES: u64 = 32 << 20;
-/// So many spaces whose indexes are found to begin with.
-const SPACES: u64 = 1_000;
-/// So many indexes of a space are looked at for one to begin with.
-const RECENT: usize = 4;
-/// How long an index holds that stands on one that was stored, in milliseconds. A collector leaves
-/// what nothing needs any more for as long as collections are apart, which is much longer.
-const HOLDS: i64 = 60 * 60 * 1_000;
-/// What an object that is held takes besides its bytes.
-const BESIDES: usize = 128;
+/// Capacity of the cache, in bytes of objects that are not stored.
+const MAX_BYTES: u64 = 32 << 20;
+/// Maximum number of spaces whose recent indexes are remembered.
+const MAX_SPACES: u64 = 1_000;
+/// Maximum number of recent indexes of a space that are considered as the base of a new one.
+const MAX_RECENT: usize = 4;
+/// Lifetime of a cached index that builds on a stored one, in milliseconds. The garbage collector
+/// keeps unreferenced objects for at least one collection interval, which is much longer.
+const LIFETIME: i64 = 60 * 60 * 1_000;
+/// Estimated overhead of an object in memory, in bytes.
+const OBJECT_OVERHEAD: usize = 128;
 
 /// The index of a content.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct ContentIndex {
     /// The content.
     pub(super) content: Content,
     /// Its index.
     pub(super) index: LinkIndex,
-    /// What of the index is not stored.
+    /// The objects of the index that are not in the store.
     pub(super) objects: MemoryObjects,
     bytes: usize,
-    /// When all else that it needs was known to be stored for good.
-    stands_since: Timestamp,
+    /// The time at which all its other objects were known to be reachable in the store.
+    base_read_at: Timestamp,
 }
 
-/// Objects in memory over others.
-pub(super) struct Over<'a> {
+/// A layer of objects in memory above other objects.
+pub(super) struct LayeredObjects<'a> {
     pub(super) above: Option<&'a MemoryObjects>,
     pub(super) below: &'a dyn Objects,
 }
 
-impl Objects for Over<'_> {
+impl Objects for LayeredObjects<'_> {
     fn get(&self, hash: &Hash) -> std::result::Result<Bytes, ObjectError> {
         match self.above.map(|above| above.get(hash)) {
             Some(Ok(bytes)) => Ok(bytes),
@@ -53,13 +53,14 @@ impl Objects for Over<'_> {
     }
 }
 
-impl Made {
-    /// An index of which all is stored.
+impl ContentIndex {
+    /// Creates an index whose objects are all in the store.
     pub(super) fn stored(content: Content, index: LinkIndex, now: Timestamp) -> Self {
-        Self { content, index, objects: MemoryObjects::new(), bytes: 0, stands_since: now }
+        Self { content, index, objects: MemoryObjects::new(), bytes: 0, base_read_at: now }
     }
 
-    /// The index of a content, made from another one; all that is not stored of it is held.
+    /// Builds the index of a content from the index of another one. Keeps the objects that are not
+    /// in the store in memory.
     pub(super) fn follow(
         base: Option<&Self>,
         objects: &dyn Objects,
@@ -71,59 +72,60 @@ impl Made {
             new.extend(objects);
             Ok(())
         };
-        let below = Over { above: base.map(|base| &base.objects), below: objects };
+        let below = LayeredObjects { above: base.map(|base| &base.objects), below: objects };
         let from = base.map(|base| (&base.content, base.index));
         let index = index(&below, from, content, &mut keep)?;
         let mut made = Self::stored(content.clone(), index, now);
-        made.stands_since = base.map_or(now, |base| base.stands_since);
+        made.base_read_at = base.map_or(now, |base| base.base_read_at);
         let mut needed = Vec::from_iter(index.root());
         while let Some((part, hash)) = needed.pop() {
             let held = base.and_then(|base| base.objects.get(&hash).ok());
             let Some(bytes) = new.get(&hash).ok().or(held) else { continue };
             needed.extend(part.references(&bytes).map_err(broken_object)?);
-            made.bytes += bytes.len() + BESIDES;
+            made.bytes += bytes.len() + OBJECT_OVERHEAD;
             made.objects.extend([(hash, bytes)]);
         }
         Ok(made)
     }
 
-    fn holds(&self, now: Timestamp) -> bool {
-        now.millis() - self.stands_since.millis() < HOLDS
+    fn is_valid(&self, now: Timestamp) -> bool {
+        now.millis() - self.base_read_at.millis() < LIFETIME
     }
 }
 
-/// Keeps what was made.
+/// A cache of indexes by the fingerprint of their content.
 #[derive(Debug)]
-pub(crate) struct KeptIndexes {
-    made: Cache<Hash, Arc<Made>>,
-    /// What the indexes are of that were made for a space, the last one first.
+pub(crate) struct IndexCache {
+    made: Cache<Hash, Arc<ContentIndex>>,
+    /// The fingerprints of the indexes that were built for a space, the latest first.
     recent: Cache<SpaceId, Arc<[Hash]>>,
 }
 
-impl Default for KeptIndexes {
+impl Default for IndexCache {
     fn default() -> Self {
-        let weigh =
-            |_: &Hash, made: &Arc<Made>| u32::try_from(made.bytes + BESIDES).unwrap_or(u32::MAX);
+        let weigh = |_: &Hash, made: &Arc<ContentIndex>| {
+            u32::try_from(made.bytes + OBJECT_OVERHEAD).unwrap_or(u32::MAX)
+        };
         Self {
-            made: Cache::builder().max_capacity(BYTES).weigher(weigh).build(),
-            recent: Cache::new(SPACES),
+            made: Cache::builder().max_capacity(MAX_BYTES).weigher(weigh).build(),
+            recent: Cache::new(MAX_SPACES),
         }
     }
 }
 
-/// The index that is stored for a space, with the content that it is of.
+/// Returns the stored index of a space, with the content that it describes.
 ///
 /// # Errors
 /// When the store fails.
-pub(super) fn stored(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<Arc<Made>>> {
+pub(super) fn stored(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<Arc<ContentIndex>>> {
     let Some(stored) = link_indexes::get(tx, space)? else { return Ok(None) };
     let content = revision(app, tx, &stored.base)?.content.clone();
-    Ok(Some(Arc::new(Made::stored(content, stored.index, tx.now()))))
+    Ok(Some(Arc::new(ContentIndex::stored(content, stored.index, tx.now()))))
 }
 
-/// The index of a content of a space: the one that is stored, one that was made lately, or a new
-/// one, made from the nearest of those. `None` when more texts differ from that one than `most`,
-/// which is less by what did.
+/// Returns the index of a content of a space: the stored one, a cached one, or a new one built from
+/// the most similar of those. Subtracts the number of differing texts from `most`; returns `None`
+/// if more than `most` texts differ.
 ///
 /// # Errors
 /// When the store fails.
@@ -133,21 +135,21 @@ pub(super) fn index_of(
     space: SpaceId,
     content: &Content,
     most: &mut u64,
-) -> Result<Option<Arc<Made>>> {
-    let KeptIndexes { made, recent } = &app.links;
+) -> Result<Option<Arc<ContentIndex>>> {
+    let IndexCache { made, recent } = &app.links;
     let (of, now) = (indexed(content), tx.now());
     let stored = stored(app, tx, space)?;
     if let Some(stored) = stored.as_ref().filter(|stored| stored.index.source == Some(of)) {
         return Ok(Some(Arc::clone(stored)));
     }
     match made.get(&of) {
-        Some(known) if known.holds(now) => return Ok(Some(known)),
+        Some(known) if known.is_valid(now) => return Ok(Some(known)),
         Some(_) => made.invalidate(&of),
         None => {}
     }
     let objects = tx.objects();
     let others = recent.get(&space).unwrap_or_default();
-    let kept = others.iter().filter_map(|of| made.get(of)).filter(|made| made.holds(now));
+    let kept = others.iter().filter_map(|of| made.get(of)).filter(|made| made.is_valid(now));
     let (mut base, mut apart) = (None, content.pages.len() + content.reusable.len());
     for near in stored.into_iter().chain(kept) {
         let texts = differing(&near.content, content, &objects, apart)?;
@@ -160,14 +162,16 @@ pub(super) fn index_of(
     }
     *most -= apart;
     let made = made
-        .try_get_with(of, || Made::follow(base.as_deref(), &objects, content, now).map(Arc::new))
+        .try_get_with(of, || {
+            ContentIndex::follow(base.as_deref(), &objects, content, now).map(Arc::new)
+        })
         .map_err(|error: Arc<Error>| Error::clone(&error))?;
     let others = others.iter().copied().filter(|other| *other != of);
-    recent.insert(space, std::iter::once(of).chain(others).take(RECENT).collect());
+    recent.insert(space, std::iter::once(of).chain(others).take(MAX_RECENT).collect());
     Ok(Some(made))
 }
 
-/// How many texts and what is around them differ between two contents; `most` at most.
+/// Counts the pages and reusable contents that differ between two contents, up to `most`.
 fn differing(from: &Content, to: &Content, objects: &dyn Objects, most: u64) -> Result<u64> {
     if from.salt() != to.salt() {
         return Ok(most);
