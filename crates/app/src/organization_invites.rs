@@ -5,8 +5,8 @@ mod invitations;
 
 pub(crate) use invitations::create as create_invitation;
 pub use invitations::{
-    Accept, Accepted, InvitationView, Invited, Invitee, ShownInvitation, accept, delete_invitation,
-    invite, list_invitations, show_invitation,
+    Accept, Accepted, InvitationDetails, InvitationView, Invited, Invitee, accept,
+    delete_invitation, invitation_details, invite, list_invitations,
 };
 
 use bindery_model::{

@@ -139,7 +139,7 @@ pub struct NewOrganization {
 ///
 /// # Errors
 /// 403 for callers who administer no organization; 400 for an invalid field.
-pub fn found(
+pub fn create_with_admin(
     cx: &Context<'_>,
     _: &Authorized<SignedIn>,
     new: &NewOrganization,

@@ -29,7 +29,7 @@ pub fn commit(
     if !spaces::move_head(tx, space.id, base, id, revision.created_at)? {
         return Ok(Committed::Moved);
     }
-    store(tx, space.id, id, revision, Of::Main)?;
+    store(tx, space.id, id, revision, RevisionOwner::Main)?;
     let revision_kind = kind_name(revision.kind).to_owned();
     tx.record(
         &NewEvent::new(Event::RevisionCreated { before: Some(base), revision: id, revision_kind })
@@ -43,7 +43,7 @@ pub fn commit(
 
 /// The owner of a revision's content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Of {
+pub enum RevisionOwner {
     /// The space: the revision is the next one in the history of its main content.
     Main,
     /// A change request.
@@ -62,7 +62,7 @@ pub fn store(
     space: SpaceId,
     id: RevisionId,
     revision: &Revision,
-    of: Of,
+    of: RevisionOwner,
 ) -> Result<(), StoreError> {
     let (_, bytes) = revision
         .object()
@@ -70,10 +70,10 @@ pub fn store(
     let object = tx.put_object(bytes)?;
     let created_at = revision.created_at;
     let change_request = match of {
-        Of::ChangeRequest(id) => Some(id),
-        Of::Main | Of::Nothing => None,
+        RevisionOwner::ChangeRequest(id) => Some(id),
+        RevisionOwner::Main | RevisionOwner::Nothing => None,
     };
-    let in_history = of == Of::Main;
+    let in_history = of == RevisionOwner::Main;
     let author = author(revision);
     let row = RevisionRow { id, object, author, created_at, change_request, in_history };
     revisions::create(tx, space, &row)?;

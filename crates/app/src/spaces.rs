@@ -28,7 +28,7 @@ use bindery_store::{
 
 use crate::access::{self, AccessFacts, Membership, Person};
 use crate::content::Snapshot;
-use crate::revisions::{self, Of};
+use crate::revisions::{self, RevisionOwner};
 use crate::{App, Context, positions, text};
 
 /// What a new space is to be.
@@ -111,7 +111,7 @@ pub fn store(
         message: None,
         content: Content::new(&app.entropy),
     };
-    revisions::store(tx, space.id, space.head, &revision, Of::Main)?;
+    revisions::store(tx, space.id, space.head, &revision, RevisionOwner::Main)?;
     Ok(space)
 }
 
@@ -192,7 +192,7 @@ pub fn duplicate(cx: &Context<'_>, space: &Space) -> Result<Space> {
         message: None,
         content,
     };
-    revisions::store(cx.tx, copy.id, copy.head, &revision, Of::Main)?;
+    revisions::store(cx.tx, copy.id, copy.head, &revision, RevisionOwner::Main)?;
     if let Some(synced) = revision_rows::import_base(cx.tx, space.id, space.head)? {
         revision_rows::set_import_base(cx.tx, copy.id, copy.head, &synced)?;
     }

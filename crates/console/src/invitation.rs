@@ -15,7 +15,7 @@ use crate::view::{self, InvitationViewer};
 pub(crate) async fn show(request: &PageRequest, secret: &str) -> Result<Response> {
     let text = secret.to_owned();
     let found = request.read(move |cx| {
-        let Some(shown) = organization_invites::show_invitation(cx, &text)? else {
+        let Some(shown) = organization_invites::invitation_details(cx, &text)? else {
             return Ok(None);
         };
         let me = match cx.user() {

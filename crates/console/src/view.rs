@@ -1,6 +1,6 @@
 //! The HTML pages.
 
-use bindery_app::organization_invites::ShownInvitation;
+use bindery_app::organization_invites::InvitationDetails;
 use bindery_http::{Body, Response};
 use bindery_model::{Error, ErrorKind, SessionId};
 use bindery_site::style;
@@ -331,7 +331,7 @@ pub(crate) fn account(
 
 pub(crate) fn invitation(
     request: &PageRequest,
-    shown: &ShownInvitation,
+    shown: &InvitationDetails,
     how: &InvitationViewer,
     secret: &str,
 ) -> Response {

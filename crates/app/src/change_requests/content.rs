@@ -10,7 +10,7 @@ use super::{ChangeRequestTarget, author, merge, record};
 use crate::Context;
 use crate::content::{Snapshot, put_staged};
 use crate::content_changes::{ChangeResult, Changing, ContentChange, apply};
-use crate::revisions::{self, Committed, Of};
+use crate::revisions::{self, Committed, RevisionOwner};
 use crate::templates::{self, TemplateRequest};
 
 /// The number of revisions since the last update among which the merged contents are looked for.
@@ -158,7 +158,7 @@ pub(super) fn advance(
         message: None,
         content,
     };
-    revisions::store(cx.tx, space.id, id, &revision, Of::ChangeRequest(row.id))?;
+    revisions::store(cx.tx, space.id, id, &revision, RevisionOwner::ChangeRequest(row.id))?;
     if kind == ContentKind::Edits {
         rows::record_contribution(cx.tx, row.id, author, Contribution::Edit, now)?;
     }

@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use super::source::{git_failure, open_archive};
 use super::{ArchivePayload, GitPayload};
 use crate::content::Snapshot;
-use crate::revisions::{Committed, Of, commit, store};
+use crate::revisions::{Committed, RevisionOwner, commit, store};
 use crate::worker::{JobFailure, Running};
 use crate::{App, git};
 
@@ -123,7 +123,7 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
         if may_skip && imported.content == base.snapshot.revision.content {
             return skip(app, job, running, Some(origin), THERE);
         }
-        let target = if payload.standalone { Of::Nothing } else { Of::Main };
+        let target = if payload.standalone { RevisionOwner::Nothing } else { RevisionOwner::Main };
         if let Committed::Done = save(app, job, running, imported, &base, Some(origin), target)? {
             return Ok(());
         }
@@ -207,7 +207,9 @@ pub(super) fn run_archive(app: &App, job: &Job, running: &Running) -> Result<(),
         let base = read_base(app, job)?;
         let source = Source { directory: &payload.directory, tree_url: None, reread: false };
         let imported = build(app, running, &folder, source, &base).map_err(import_failure)?;
-        if let Committed::Done = save(app, job, running, imported, &base, None, Of::Main)? {
+        if let Committed::Done =
+            save(app, job, running, imported, &base, None, RevisionOwner::Main)?
+        {
             return Ok(());
         }
     }
@@ -238,7 +240,7 @@ fn save(
     imported: ImportResult,
     base: &Base,
     origin: Option<Origin>,
-    of: Of,
+    of: RevisionOwner,
 ) -> Result<Committed, JobFailure> {
     for warning in imported.warnings.iter().take(100) {
         tracing::info!(job = %job.id, path = warning.path, "{}", warning.message);
@@ -380,7 +382,7 @@ struct Made {
     state: Vec<u8>,
     origin: Option<Origin>,
     actor: Option<UserId>,
-    of: Of,
+    of: RevisionOwner,
 }
 
 async fn finish(
@@ -397,7 +399,7 @@ async fn finish(
             let Some(row) = spaces::get(tx, space)? else {
                 return Err(JobFailure::fatal("space-deleted", "the space was deleted"));
             };
-            if row.locked && made.of == Of::Main {
+            if row.locked && made.of == RevisionOwner::Main {
                 return Err(JobFailure::fatal("space-locked", "the space was locked meanwhile"));
             }
             let committed = commit_made(tx, &row, id, &made, now)?;
@@ -431,7 +433,7 @@ fn commit_made(
         message: made.origin.as_ref().map(|origin| origin.message.clone()),
         content: made.content.clone(),
     };
-    if made.of == Of::Main {
+    if made.of == RevisionOwner::Main {
         if let Committed::Moved = commit(tx, space, id, made.base, &revision)? {
             return Ok(Committed::Moved);
         }
@@ -456,7 +458,7 @@ fn commit_made(
         let synced = ImportBase { object: row.object, state: made.state.clone() };
         revisions::set_import_base(tx, space.id, id, &synced)?;
     }
-    if made.of != Of::Main {
+    if made.of != RevisionOwner::Main {
         return Ok(Committed::Done);
     }
     let before = git_states::get(tx, space.id)?;

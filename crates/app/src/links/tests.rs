@@ -233,11 +233,11 @@ fn assert_complete(made: &ContentIndex, stored: &MemoryObjects) {
     assert_eq!(all.map(Result::unwrap).count() as u64, made.index.entries.len());
     for group in Group::ALL {
         for entry in entries.targets(&[group.tag()], None) {
-            let (key, leading) = entry.unwrap();
-            assert_eq!(leading.target.key(), key);
-            assert!(entries.count_holders(&leading.names).unwrap() > 0);
-            for name in &leading.names {
-                assert_eq!(entries.target(name).unwrap(), Some(leading.target.clone()));
+            let (key, entry) = entry.unwrap();
+            assert_eq!(entry.target.key(), key);
+            assert!(entries.count_holders(&entry.names).unwrap() > 0);
+            for name in &entry.names {
+                assert_eq!(entries.target(name).unwrap(), Some(entry.target.clone()));
             }
         }
     }

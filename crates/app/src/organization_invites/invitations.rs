@@ -272,7 +272,7 @@ fn find(cx: &Context<'_>, secret: &str) -> Result<(Invitation, InvitedBy)> {
 
 /// The data of an invitation that is shown to the holder of its secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ShownInvitation {
+pub struct InvitationDetails {
     /// The organization's title.
     pub organization: String,
     /// The name of the user who created the invitation.
@@ -289,13 +289,13 @@ pub struct ShownInvitation {
 ///
 /// # Errors
 /// When the store fails.
-pub fn show_invitation(cx: &Context<'_>, secret: &str) -> Result<Option<ShownInvitation>> {
+pub fn invitation_details(cx: &Context<'_>, secret: &str) -> Result<Option<InvitationDetails>> {
     let Some((id, way)) = cx.app.secrets.invited(secret) else { return Ok(None) };
     let Some(invitation) = invitations::get(cx.tx, id, cx.now())? else { return Ok(None) };
     let organization = organizations::get(cx.tx, invitation.organization)?;
     let by = people::get(cx.tx, invitation.invited_by)?;
     let account = people::get_by_email(cx.tx, &invitation.email)?.map(|user| user.id);
-    Ok(organization.zip(by).map(|(organization, by)| ShownInvitation {
+    Ok(organization.zip(by).map(|(organization, by)| InvitationDetails {
         organization: organization.title,
         invited_by: by.display_name,
         email: invitation.email,

@@ -40,7 +40,7 @@ fn run(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<R
         onboarding: onboarding_preferences.map(|given| given.to_string()),
         with_site: call.flag("withDefaultSite", false),
     };
-    let created = organizations::found(cx, caller, &new)?;
+    let created = organizations::create_with_admin(cx, caller, &new)?;
     let location = cx.app.urls.api(format_args!("/orgs/{}", created.id));
     Ok(Reply::json(201, &organization_response(cx, created)?)?.with_location(location))
 }
