@@ -114,7 +114,7 @@ impl Server {
             self.failures.load(Ordering::Relaxed),
             rendered.responses,
             rendered.texts,
-            self.app.store.changes().unwrap_or_default(),
+            self.app.store.commits(),
         );
         text.push_str(&self.connections.render());
         plain(200, text)

@@ -196,6 +196,12 @@ impl Store {
         }
     }
 
+    /// Returns the number of write transactions that this process has committed since it opened the
+    /// store. SQLite commits concurrent changes in one transaction.
+    pub fn commits(&self) -> u64 {
+        self.0.shared.signals.changes()
+    }
+
     /// Returns a receiver that is notified when this process commits a change.
     pub fn watch_changes(&self) -> watch::Receiver<u64> {
         self.0.shared.signals.watch_changes()

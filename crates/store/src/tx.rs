@@ -195,7 +195,9 @@ impl<'a> Tx<'a> {
                 }
             }
             Engine::Postgres(session) => {
-                self.wrote.set(true);
+                if may_write(sql) {
+                    self.wrote.set(true);
+                }
                 for row in self.track_failure(session.query(sql, params))? {
                     if !map(&Row(Source::Postgres(&row)))? {
                         break;
@@ -254,5 +256,33 @@ impl<'a> Tx<'a> {
             self.failure.borrow_mut().get_or_insert(failure);
         }
         result
+    }
+}
+
+/// Returns `true` unless the statement only reads. PostgreSQL does not report this for a prepared
+/// statement.
+fn may_write(sql: &str) -> bool {
+    let sql = sql.trim_start();
+    let writes = || ["INSERT INTO", "UPDATE", "DELETE FROM"].iter().any(|verb| sql.contains(verb));
+    !sql.starts_with("SELECT") && (!sql.starts_with("WITH") || writes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_write;
+
+    #[test]
+    fn statements_that_may_write_are_recognised() {
+        for sql in [
+            "INSERT INTO meta (key) VALUES ($1) RETURNING key",
+            " UPDATE meta SET value = $1 RETURNING key",
+            "WITH gone AS (DELETE FROM meta RETURNING key) SELECT key FROM gone",
+        ] {
+            assert!(may_write(sql), "{sql}");
+        }
+        for sql in ["SELECT 1", "\n  SELECT updated_at FROM spaces", "WITH a AS (SELECT 1) SELECT"]
+        {
+            assert!(!may_write(sql), "{sql}");
+        }
     }
 }

@@ -253,6 +253,7 @@ async fn changes_are_signalled(home: Arc<Home>) {
     let store = home.open().await;
     let mut watch = store.watch_changes();
     let before = store.changes();
+    let commits = store.commits();
     store.write(|tx| tx.meta("nothing")).await.unwrap();
     let failed = store
         .write(|tx| {
@@ -261,6 +262,7 @@ async fn changes_are_signalled(home: Arc<Home>) {
         })
         .await;
     assert_eq!(failed, Err(StoreError::NoRow));
+    assert_eq!(store.commits(), commits);
     if home.is_sqlite() {
         assert_eq!(store.changes(), before);
         assert!(!watch.has_changed().unwrap());
@@ -270,6 +272,7 @@ async fn changes_are_signalled(home: Arc<Home>) {
     watch.mark_unchanged();
     store.write(|tx| add(tx, "a")).await.unwrap();
     watch.changed().await.unwrap();
+    assert_eq!(store.commits(), commits + 1);
     if home.is_sqlite() {
         assert!(store.changes() > before);
     }
