@@ -12,6 +12,7 @@ use clap::Args;
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::log::LogFormat;
 use crate::sealing::SealingKey;
 
 /// Arguments of `bindery serve`. Each of them, except `--config` and `--replace-sealing-key`, is
@@ -66,6 +67,9 @@ pub(crate) struct ServerArgs {
     /// Token for `/metrics` [default: none; `/metrics` is disabled]
     #[arg(long, env = "BINDERY_METRICS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) metrics_token: Option<String>,
+    /// Format of the log [default: text]
+    #[arg(long, env = "BINDERY_LOG_FORMAT", value_name = "FORMAT")]
+    pub(crate) log_format: Option<LogFormat>,
 }
 
 /// The location of the store.
@@ -98,6 +102,7 @@ struct File {
     setup_token: Option<String>,
     setup_sample: Option<bool>,
     metrics_token: Option<String>,
+    log_format: Option<LogFormat>,
     #[serde(default)]
     mail: FileMail,
     #[serde(default)]
@@ -247,6 +252,7 @@ pub(crate) struct Config {
     pub(crate) setup_token: Option<String>,
     pub(crate) setup_sample: bool,
     pub(crate) metrics_token: Option<String>,
+    pub(crate) log_format: LogFormat,
     pub(crate) limits: Limits,
     pub(crate) listen_limits: ListenLimits,
 }
@@ -301,6 +307,7 @@ impl Config {
             setup_token: args.setup_token.or(file.setup_token),
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
             metrics_token: args.metrics_token.or(file.metrics_token),
+            log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             listen_limits: file.limits.listen(),
             limits: file.limits.with_defaults(&file.audit, Limits::default()),
         })

@@ -8,6 +8,7 @@ mod content;
 mod data_folder;
 mod descriptors;
 mod import;
+mod log;
 mod offline;
 mod sample;
 mod sealing;

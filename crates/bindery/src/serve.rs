@@ -1,6 +1,6 @@
 //! `bindery serve`: assembles the server, runs it and shuts it down.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::clock::SystemClock;
 use crate::config::{Config, ServerArgs};
 use crate::server::Server;
-use crate::{data_folder, descriptors, sample, sealing};
+use crate::{data_folder, descriptors, log, sample, sealing};
 
 /// Prints a line of the command's output and flushes it.
 pub(crate) fn print_line(line: &str) {
@@ -28,7 +28,7 @@ pub(crate) fn print_line(line: &str) {
 
 pub(crate) fn run(args: ServerArgs) -> Result<()> {
     let config = Config::load(args)?;
-    start_logging();
+    log::start(config.log_format);
     data_folder::prepare(&config.data)?;
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -36,16 +36,6 @@ pub(crate) fn run(args: ServerArgs) -> Result<()> {
         .build()
         .context("cannot start the worker threads")?
         .block_on(serve(config))
-}
-
-fn start_logging() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("BINDERY_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
 }
 
 /// Opens the store that a configuration names.

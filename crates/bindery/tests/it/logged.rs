@@ -1,7 +1,7 @@
 //! Secrets in addresses are not logged, for all kinds of addresses.
 
 use bindery_testkit::{Installation, SmtpServer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{TestEnv, each_engine_with, raw, until};
 
@@ -76,5 +76,32 @@ fn secrets_in_addresses_are_not_logged() {
         {
             assert!(log.contains(path), "{path}: {log}");
         }
+    });
+}
+
+#[test]
+fn the_log_can_be_written_as_json() {
+    let configure = |installation: Installation| {
+        installation.variable("BINDERY_LOG", "info").variable("BINDERY_LOG_FORMAT", "json")
+    };
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let last = raw(env.server(), "GET", "/v1/last-of-all", "", b"");
+        let id = last.header("x-request-id");
+        let log = until(async || {
+            let log = env.server().log();
+            log.lines().any(|line| line.contains(id)).then_some(log)
+        })
+        .await;
+        let line = log.lines().find(|line| line.contains(id)).unwrap();
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["level"], "INFO");
+        assert_eq!(line["target"], "bindery::server");
+        assert_eq!(line["message"], "answered");
+        assert!(line["timestamp"].is_string(), "{line}");
+        let fields = json!({
+            "client": "127.0.0.1", "method": "GET", "path": "/v1 (no such path)", "status": 404,
+            "request": id,
+        });
+        assert_eq!(line["fields"], fields);
     });
 }
