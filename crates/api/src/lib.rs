@@ -21,5 +21,5 @@ pub use access_matrix::access_matrix;
 pub use bodies::Upload;
 pub use call::Call;
 pub use operation::{Operation, PathTarget};
-pub use pipeline::Api;
+pub use pipeline::{Api, OperationIndex};
 pub use reply::Reply;

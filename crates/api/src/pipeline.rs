@@ -36,6 +36,10 @@ use crate::respond::{
 use crate::router::{Route, Router};
 use crate::{groups, idempotency};
 
+/// An extension of responses: the index of the request's operation in [`Api::operation_ids`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperationIndex(pub usize);
+
 /// The API: everything under `/v1`.
 #[derive(Debug)]
 pub struct Api(Arc<Inner>);
@@ -145,6 +149,11 @@ impl Api {
         }
     }
 
+    /// Returns the ids of all operations, in the contract's order.
+    pub fn operation_ids(&self) -> impl Iterator<Item = &'static str> {
+        self.0.registered.contract.operations().iter().map(|operation| operation.id.as_str())
+    }
+
     fn request_id(&self) -> String {
         format!("{:016x}", self.0.registered.requests.fetch_add(1, Ordering::Relaxed))
     }
@@ -224,12 +233,11 @@ impl Api {
         inner: &Arc<Inner>,
         parts: Parts,
         body: RequestBody,
-        (origin, rate_charge): (Origin, &mut RequestCharge<'_>),
+        origin: (Origin, &mut RequestCharge<'_>),
         id: &str,
     ) -> Response {
-        let registered = &inner.registered;
         let path = if parts.uri.path() == "/v1" { "/v1/" } else { parts.uri.path() };
-        let (index, path) = match registered.router.route(&parts.method, path) {
+        let (index, path) = match inner.registered.router.route(&parts.method, path) {
             Route::Found(index, path) => (index, path),
             Route::Unknown => {
                 let message = "no operation has this path; see /v1/docs";
@@ -237,6 +245,20 @@ impl Api {
             }
             Route::WrongMethod(allow) => return method_not_allowed(&parts.method, &allow),
         };
+        let route = (index, path);
+        let mut response = Self::run_operation(inner, route, (parts, body), origin, id).await;
+        response.extensions_mut().insert(OperationIndex(index));
+        response
+    }
+
+    async fn run_operation(
+        inner: &Arc<Inner>,
+        (index, path): (usize, Vec<(String, String)>),
+        (parts, body): (Parts, RequestBody),
+        (origin, rate_charge): (Origin, &mut RequestCharge<'_>),
+        id: &str,
+    ) -> Response {
+        let registered = &inner.registered;
         let Some(operation) = registered.contract.operations().get(index) else {
             return error_response(404, "no operation has this path; see /v1/docs");
         };

@@ -8,6 +8,7 @@ mod content;
 mod data_folder;
 mod descriptors;
 mod import;
+mod latency;
 mod log;
 mod offline;
 mod sample;

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use bindery_api::Api;
 use bindery_app::App;
@@ -17,6 +18,8 @@ use bindery_store::StoreError;
 use http::Method;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
+
+use crate::latency::{RequestKind, RequestLatency};
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year.
 const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -38,6 +41,7 @@ pub(crate) struct Server {
     proxies: TrustedProxies,
     metrics_token: Option<String>,
     connections: Arc<ConnectionMetrics>,
+    latency: RequestLatency,
     draining: AtomicBool,
     api_requests: AtomicU64,
     page_requests: AtomicU64,
@@ -51,8 +55,10 @@ impl Server {
         metrics_token: Option<String>,
         connections: Arc<ConnectionMetrics>,
     ) -> Result<Self> {
+        let api = Api::new(Arc::clone(&app))?;
         Ok(Self {
-            api: Api::new(Arc::clone(&app))?,
+            latency: RequestLatency::new(api.operation_ids()),
+            api,
             sites: Sites::new(Arc::clone(&app)),
             console: Console::new(Arc::clone(&app)),
             app,
@@ -116,6 +122,7 @@ impl Server {
             rendered.texts,
             self.app.store.commits(),
         );
+        text.push_str(&self.latency.render());
         text.push_str(&self.connections.render());
         plain(200, text)
     }
@@ -124,6 +131,19 @@ impl Server {
 /// Returns `true` if the path belongs to monitoring.
 fn is_health(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
+}
+
+/// Returns the kind of a request for a path, before its operation is known.
+fn request_kind(path: &str) -> RequestKind {
+    if is_health(path) {
+        RequestKind::Health
+    } else if is_api(path) {
+        RequestKind::ApiOther
+    } else if is_console(path) {
+        RequestKind::Application
+    } else {
+        RequestKind::of_site_path(path)
+    }
 }
 
 fn plain(status: u16, text: impl Into<Body>) -> Response {
@@ -147,7 +167,12 @@ impl Handler for Server {
             .then(|| (request.method().clone(), self.logged_address(&request)));
         let address = client.address;
         let has_tls = client.secure.unwrap_or_else(|| self.app.urls.secure());
+        let kind = request_kind(request.uri().path());
+        let started = Instant::now();
         let mut response = self.answer(request, client).await;
+        let operation = response.extensions().get().copied();
+        let kind = operation.map_or(kind, RequestKind::Operation);
+        self.latency.record(kind, response.status(), started.elapsed());
         if has_tls {
             response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONE_YEAR);
         }

@@ -10,4 +10,4 @@ pub mod style;
 pub mod urls;
 pub mod view;
 
-pub use serve::Sites;
+pub use serve::{FILES, Sites};

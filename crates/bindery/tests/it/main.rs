@@ -46,6 +46,7 @@ mod main_job;
 mod many_teams;
 mod members;
 mod merge_rules;
+mod metrics;
 mod moved_pages;
 mod neighbours;
 mod organizations;

@@ -45,6 +45,9 @@ use crate::http::{CacheControl, PreparedResponse};
 use crate::view::SiteView;
 use crate::{feeds, style, urls};
 
+/// Path prefix of the files of published sites.
+pub const FILES: &str = "/~files/";
+
 /// The published sites of a server.
 #[derive(Debug)]
 pub struct Sites {
@@ -157,7 +160,7 @@ impl Sites {
                 None => plain(404, "not found\n"),
             };
         }
-        if let Some(rest) = path.strip_prefix("/~files/") {
+        if let Some(rest) = path.strip_prefix(FILES) {
             let query = request.uri().query().unwrap_or_default();
             return files::serve(&self.app, rest, query, &method, request.headers()).await;
         }
