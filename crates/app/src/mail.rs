@@ -43,7 +43,7 @@ struct SignInPayload {
 /// has committed.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub(crate) fn send_invitation(cx: &Context<'_>, invitation: &Invitation) -> Result<()> {
     if cx.app.mailer.is_none() {
         return Ok(());

@@ -65,7 +65,7 @@ pub fn list(
 /// Loads the membership and the user for a response.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn view(cx: &Context<'_>, target: &MemberTarget) -> Result<MemberView> {
     let row = members::get(cx.tx, target.organization, target.row.user)?;
     let row = row.ok_or_else(|| Error::not_found("member"))?;
@@ -132,7 +132,7 @@ pub fn delete(cx: &Context<'_>, target: &Authorized<LeavingMember>) -> Result<()
 /// Updates the caller's "last seen" time.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn ping(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<MemberView> {
     let user = cx.user().ok_or_else(|| Error::not_found("member"))?;
     let row = members::get(cx.tx, organization.id, user)?;

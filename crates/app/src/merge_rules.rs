@@ -83,7 +83,7 @@ impl MergeRules {
     /// Returns the rules of a space or, if it inherits, those of its organization.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     pub fn of(tx: &Tx<'_>, space: &Space) -> Result<Self> {
         let own = Self::parse(space.merge_rules.as_deref())?;
         if own != Self::Inherit {
@@ -97,7 +97,7 @@ impl MergeRules {
     /// Returns the JSON to store; `None` for the default, [`MergeRules::Inherit`].
     ///
     /// # Errors
-    /// Never, for rules.
+    /// Internal error if serialization fails, which is a defect.
     pub fn stored(&self) -> Result<Option<String>> {
         if *self == Self::Inherit {
             return Ok(None);

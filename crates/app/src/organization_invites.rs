@@ -115,7 +115,7 @@ impl InviteLinkTarget {
 /// Returns `true` if a link grants no more than members already have by default.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn is_redundant(tx: &Tx<'_>, target: &InviteLinkTarget) -> Result<bool> {
     let level = match &target.to {
         // Such a link always grants something: the membership.
@@ -256,7 +256,7 @@ pub fn list(
 /// Changes the role that a link grants. Users who have already followed the link keep theirs.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn update(
     cx: &Context<'_>,
     target: &Authorized<InviteLinkTarget>,
@@ -281,7 +281,7 @@ pub fn update(
 /// Revokes a link.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn delete(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
     let by = cx.user().ok_or_else(|| Error::internal("a link is revoked without a user"))?;
     revoke_link(cx.tx, by, &target.link)

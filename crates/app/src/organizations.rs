@@ -48,7 +48,7 @@ pub struct OrganizationView {
 /// Returns the caller's permissions in an organization; `None` if the caller has no role there.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn permissions(cx: &Context<'_>, organization: OrganizationId) -> Result<Option<Permissions>> {
     let Some(person) = cx.caller.person() else {
         return Ok(None);
@@ -109,7 +109,7 @@ fn is_seen(
 /// Stores a new organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn create(tx: &Tx<'_>, app: &App, title: &str, at: Timestamp) -> Result<Organization> {
     let id = OrganizationId::random(&app.entropy);
     insert(tx, Organization::new(id, title.to_owned(), at))
@@ -184,7 +184,7 @@ pub fn create_with_admin(
 /// member.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub(crate) fn add_member(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -208,7 +208,7 @@ pub(crate) fn add_member(
 /// number.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn list(
     cx: &Context<'_>,
     after: Option<(Timestamp, &str)>,

@@ -80,7 +80,7 @@ pub fn require_known<T: Granting>(cx: &Context<'_>, on: &T, grantee: Grantee) ->
 /// Revokes a grant. Returns `false` if there was none.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn remove<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, grantee: Grantee) -> Result<bool> {
     change(cx, &**on, grantee, None)
 }
@@ -88,7 +88,7 @@ pub fn remove<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, grantee: Grante
 /// Grants a role to a user, unless an equal or higher one is already granted.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub(crate) fn raise<T: Granting>(cx: &Context<'_>, on: &T, user: UserId, role: Role) -> Result<()> {
     let grantee = Grantee::User(user);
     if permissions::get(cx.tx, on.resource(), grantee)? < Some(role) {
@@ -136,7 +136,7 @@ fn change<T: Granting>(
 /// Returns an ancestor collection on which a team has a role, if there is one.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn inherited_by_team<T: Granting>(
     cx: &Context<'_>,
     on: &T,
@@ -157,7 +157,7 @@ pub fn inherited_by_team<T: Granting>(
 /// number.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn users<T: Granting>(
     cx: &Context<'_>,
     on: &T,
@@ -172,7 +172,7 @@ pub fn users<T: Granting>(
 /// number.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn teams<T: Granting>(
     cx: &Context<'_>,
     on: &T,
@@ -197,7 +197,7 @@ pub fn teams<T: Granting>(
 /// lists only the users whose role is exactly that one.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn list_user_access<T: Granting>(
     cx: &Context<'_>,
     on: &T,

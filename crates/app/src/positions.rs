@@ -19,7 +19,7 @@ pub struct Position {
 /// Returns a position after all items of a container.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn at_end(tx: &Tx<'_>, container: Container) -> Result<String> {
     let last = positions::last(tx, container)?;
     Ok(between(last.as_deref(), None))

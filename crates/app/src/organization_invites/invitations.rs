@@ -132,7 +132,7 @@ pub struct InvitationView {
 /// number.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn list_invitations(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -288,7 +288,7 @@ pub struct InvitationDetails {
 /// Returns the invitation of a secret; `None` if it does not exist or is no longer valid.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn invitation_details(cx: &Context<'_>, secret: &str) -> Result<Option<InvitationDetails>> {
     let Some((id, way)) = cx.app.secrets.invited(secret) else { return Ok(None) };
     let Some(invitation) = invitations::get(cx.tx, id, cx.now())? else { return Ok(None) };
