@@ -493,8 +493,8 @@ impl<'a> Entries<'a> {
             if after == Some(&key[..]) {
                 return None;
             }
-            let leading = TargetEntry::decode(&value).map_err(broken_object);
-            Some(leading.map(|leading| (key, leading)))
+            let entry = TargetEntry::decode(&value).map_err(broken_object);
+            Some(entry.map(|entry| (key, entry)))
         })
     }
 

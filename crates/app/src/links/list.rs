@@ -191,51 +191,51 @@ impl<'a> Links<'a> {
     ///
     /// # Errors
     /// Fails if an object cannot be read.
-    pub fn of_space(&self, asked: &LinkQuery) -> Result<Usages> {
+    pub fn of_space(&self, query: &LinkQuery) -> Result<Usages> {
         let entries = self.here.entries()?;
         let count = |group| entries.count(group);
         let (broken, outside, sound) =
             (count(Group::Broken)?, count(Group::Elsewhere)?, count(Group::Sound)?);
-        let fresh = self.fresh()?;
-        let mut counted = Counted::default();
+        let fresh = self.newly_broken()?;
+        let mut counts = Counts::default();
         let mut outsiders = HashMap::new();
         for entry in entries.targets(&[Group::Elsewhere.tag()], None).take(MAX_RESOLVED) {
-            let (key, leading) = entry?;
-            let (status, resolved_target) = self.context.resolve(&leading.target.found)?;
-            counted.add(status, self.is_fresh(&leading)?, 1);
+            let (key, entry) = entry?;
+            let (status, resolved_target) = self.context.resolve(&entry.target.found)?;
+            counts.add(status, self.is_newly_broken(&entry)?, 1);
             outsiders.insert(key, (status, resolved_target));
         }
-        counted.add(Status::Ok, false, outside.saturating_sub(outsiders.len() as u64) + sound);
+        counts.add(Status::Ok, false, outside.saturating_sub(outsiders.len() as u64) + sound);
         let fresh_count = fresh.as_ref().map_or(0, |fresh| fresh.len() as u64);
-        counted.add(Status::Broken, true, fresh_count);
-        counted.add(Status::Broken, false, broken.saturating_sub(fresh_count));
+        counts.add(Status::Broken, true, fresh_count);
+        counts.add(Status::Broken, false, broken.saturating_sub(fresh_count));
         let mut found = Usages {
-            count: counted.of(asked),
-            stats: counted.stats(self.base.is_some()),
+            count: counts.of(query),
+            stats: counts.stats(self.base.is_some()),
             ..Usages::default()
         };
-        let after = asked.after()?;
+        let after = query.after()?;
         let mut texts = Texts::of(&self.here);
         let mut listed_locations = 0;
         for group in Group::ALL {
             let prefix = [group.tag()];
             if after.as_ref().is_some_and(|after| after.first() > prefix.first())
-                || !may_match(group, asked)
+                || !may_match(group, query)
             {
                 continue;
             }
             let listed: Box<dyn Iterator<Item = Result<(Bytes, TargetEntry)>>> =
-                match (group, asked.broken_by, &fresh) {
+                match (group, query.broken_by, &fresh) {
                     // These may be few among many broken targets, so avoid a scan.
                     (Group::Broken, Some(BrokenBy::ChangeRequest), Some(fresh)) => {
                         let behind = fresh.iter().filter(|(key, _)| after.as_ref() < Some(*key));
-                        Box::new(behind.map(|(key, leading)| Ok((key.clone(), leading.clone()))))
+                        Box::new(behind.map(|(key, entry)| Ok((key.clone(), entry.clone()))))
                     }
                     _ => Box::new(entries.targets(&prefix, after.as_deref())),
                 };
-            for entry in listed {
-                let (key, leading) = entry?;
-                let target = &leading.target;
+            for item in listed {
+                let (key, entry) = item?;
+                let target = &entry.target;
                 let (status, resolved_target) = match outsiders.remove(&key) {
                     Some(known) => known,
                     None if group == Group::Elsewhere => {
@@ -243,20 +243,20 @@ impl<'a> Links<'a> {
                     }
                     None => of_group(target),
                 };
-                let is_fresh = status == Status::Broken
+                let is_newly_broken = status == Status::Broken
                     && match (&fresh, group) {
                         (Some(fresh), Group::Broken) => fresh.contains_key(&key),
-                        _ => self.is_fresh(&leading)?,
+                        _ => self.is_newly_broken(&entry)?,
                     };
-                if !asked.wants(status, is_fresh) {
+                if !query.wants(status, is_newly_broken) {
                     continue;
                 }
-                if found.items.len() >= asked.limit || listed_locations >= MAX_LOCATIONS {
+                if found.items.len() >= query.limit || listed_locations >= MAX_LOCATIONS {
                     found.more = true;
                     return Ok(found);
                 }
                 let relation = target.relation;
-                let places = self.places(&leading.names, &mut texts)?;
+                let places = self.places(&entry.names, &mut texts)?;
                 listed_locations += places.len();
                 let place = URL_SAFE_NO_PAD.encode(&key);
                 found.items.push(Usage { place, status, relation, resolved_target, places });
@@ -266,7 +266,7 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the targets that the change request broke; `None` outside change requests.
-    fn fresh(&self) -> Result<Option<BTreeMap<Bytes, TargetEntry>>> {
+    fn newly_broken(&self) -> Result<Option<BTreeMap<Bytes, TargetEntry>>> {
         let Some(base) = &self.base else { return Ok(None) };
         let both = Both(&self.here, base);
         let mut fresh = BTreeMap::new();
@@ -276,9 +276,9 @@ impl<'a> Links<'a> {
                 break;
             }
             if let (None, Some(new)) = (one.old, one.new) {
-                let leading = TargetEntry::decode(&new).map_err(broken_object)?;
-                if self.is_fresh(&leading)? {
-                    fresh.insert(one.key, leading);
+                let entry = TargetEntry::decode(&new).map_err(broken_object)?;
+                if self.is_newly_broken(&entry)? {
+                    fresh.insert(one.key, entry);
                 }
             }
         }
@@ -287,9 +287,9 @@ impl<'a> Links<'a> {
 
     /// Returns `true` if a reference to a broken target is new, or had an existing target in the
     /// base content.
-    fn is_fresh(&self, leading: &TargetEntry) -> Result<bool> {
+    fn is_newly_broken(&self, entry: &TargetEntry) -> Result<bool> {
         let Some(base) = &self.base else { return Ok(false) };
-        for name in &leading.names {
+        for name in &entry.names {
             let before = base.entries()?.target(name)?;
             if before.is_none_or(|before| before.group == Group::Sound) {
                 return Ok(true);
@@ -319,7 +319,7 @@ impl<'a> Links<'a> {
     ///
     /// # Errors
     /// 404 if there is no such page.
-    pub fn of_page(&self, page: PageId, asked: &LinkQuery) -> Result<Usages> {
+    pub fn of_page(&self, page: PageId, query: &LinkQuery) -> Result<Usages> {
         let Indexed { content, objects, .. } = &self.here;
         let record = content.page(objects, page).map_err(broken_object)?;
         let text = Text::of_page(objects, record.ok_or_else(|| Error::not_found("page"))?)?;
@@ -336,29 +336,29 @@ impl<'a> Links<'a> {
                     known.entry(name).or_insert((target.key(), target))
                 }
             };
-            let (leading, places) = targets.entry(key.clone()).or_insert_with(|| {
+            let (entry, places) = targets.entry(key.clone()).or_insert_with(|| {
                 (TargetEntry { target: target.clone(), names: Vec::new() }, Vec::new())
             });
             if seen.insert((key.clone(), node)) && places.len() < MAX_LOCATIONS_PER_TARGET {
                 places.push(ReferenceLocation { space: None, holder: text.holder, node });
             }
-            leading.names.push(name);
+            entry.names.push(name);
         }
-        let (mut found, mut counted) = (Usages::default(), Counted::default());
+        let (mut found, mut counts) = (Usages::default(), Counts::default());
         let mut listed_locations = 0;
-        let after = asked.after()?;
-        for (key, (leading, places)) in targets {
-            let target = &leading.target;
+        let after = query.after()?;
+        for (key, (entry, places)) in targets {
+            let target = &entry.target;
             let (status, resolved_target) = match target.group {
                 Group::Elsewhere => self.context.resolve(&target.found)?,
                 _ => of_group(target),
             };
-            let fresh = status == Status::Broken && self.is_fresh(&leading)?;
-            counted.add(status, fresh, 1);
-            if !asked.wants(status, fresh) || after.as_ref().is_some_and(|after| key <= *after) {
+            let fresh = status == Status::Broken && self.is_newly_broken(&entry)?;
+            counts.add(status, fresh, 1);
+            if !query.wants(status, fresh) || after.as_ref().is_some_and(|after| key <= *after) {
                 continue;
             }
-            if found.items.len() >= asked.limit || listed_locations >= MAX_LOCATIONS {
+            if found.items.len() >= query.limit || listed_locations >= MAX_LOCATIONS {
                 found.more = true;
                 continue;
             }
@@ -367,8 +367,8 @@ impl<'a> Links<'a> {
             let relation = target.relation;
             found.items.push(Usage { place, status, relation, resolved_target, places });
         }
-        found.count = counted.of(asked);
-        found.stats = counted.stats(self.base.is_some());
+        found.count = counts.of(query);
+        found.stats = counts.stats(self.base.is_some());
         Ok(found)
     }
 
@@ -515,8 +515,8 @@ impl Objects for Both<'_> {
 }
 
 /// Returns `true` if targets of a group can match the query.
-fn may_match(group: Group, asked: &LinkQuery) -> bool {
-    match (group, asked.broken_by, asked.status) {
+fn may_match(group: Group, query: &LinkQuery) -> bool {
+    match (group, query.broken_by, query.status) {
         (Group::Elsewhere, _, _) => true,
         (Group::Broken, _, status) => status.is_none_or(|status| status == Status::Broken),
         (Group::Sound, by, status) => {
@@ -542,14 +542,14 @@ fn of_group(target: &Target) -> (Status, ResolvedTarget) {
 
 /// Numbers of targets by status.
 #[derive(Default)]
-struct Counted {
+struct Counts {
     ok: u64,
     in_app: u64,
     broken: u64,
     fresh: u64,
 }
 
-impl Counted {
+impl Counts {
     fn add(&mut self, status: Status, fresh: bool, how_many: u64) {
         match status {
             Status::Ok => self.ok += how_many,
@@ -559,14 +559,14 @@ impl Counted {
         }
     }
 
-    fn of(&self, asked: &LinkQuery) -> u64 {
+    fn of(&self, query: &LinkQuery) -> u64 {
         let each = [
             (self.ok, Status::Ok, false),
             (self.in_app, Status::InApp, false),
             (self.broken, Status::Broken, false),
             (self.fresh, Status::Broken, true),
         ];
-        let wanted = each.into_iter().filter(|(_, status, fresh)| asked.wants(*status, *fresh));
+        let wanted = each.into_iter().filter(|(_, status, fresh)| query.wants(*status, *fresh));
         wanted.map(|(count, ..)| count).sum()
     }
 
