@@ -275,7 +275,7 @@ fn only_administrators_assign_roles() {
         }
         let sso = of(&env.client, "setUserAsSSOMemberForOrganization", &organization, &ann_id);
         let sso = sso.send().await.expect(409);
-        assert!(sso.message().contains("no provider"), "{sso}");
+        assert!(sso.message().contains("no sign-in provider"), "{sso}");
 
         let events = env.events().await;
         let told: Vec<(Value, Value)> = events
