@@ -72,7 +72,7 @@ fn rules_require_reviews() {
         };
 
         ask_for(env, space, json!([{ "rule": "require_at_least_one_review" }])).await;
-        lacks(&admin, 0, &["nobody has reviewed"]).await;
+        lacks(&admin, 0, &["current content has no review"]).await;
         p.reviewed(&rob, 0, "changes-requested").await;
         p.merges(&admin, 0).await;
 
@@ -141,7 +141,7 @@ fn rules_require_states() {
             { "rule": "require_at_least_one_review" },
         ]);
         ask_for(env, space, rules).await;
-        lacks(&admin, 2, &["no subject", "no description", "nobody has reviewed"]).await;
+        lacks(&admin, 2, &["no subject", "no description", "current content has no review"]).await;
         p.says(&admin, 2, json!({ "subject": "Three" })).await;
         p.says(&admin, 2, description(" ")).await;
         p.reviewed(&rob, 2, "approved").await;
