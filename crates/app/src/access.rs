@@ -1,4 +1,4 @@
-//! Who may do what: one pure function. Everything that answers a reader or a program asks it.
+//! The access policy as one pure function, which every operation and every page asks.
 //!
 //! The facts about caller and target are gathered by `authorize`; the decision reads nothing else.
 
@@ -28,7 +28,7 @@ pub use team::{ManagedTeams, managed_teams, role_in_team};
 
 use bindery_model::{Level, Role};
 
-/// What somebody wants to do. Each handler states one.
+/// An action that a caller wants to perform. Each handler states one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Calls an operation that is open to everybody.
@@ -204,7 +204,7 @@ impl Action {
         }
     }
 
-    /// Whether it changes anything, so that a token for reading alone does not reach it.
+    /// Returns `true` if the action changes anything, so that a read-only token cannot perform it.
     pub const fn changes(self) -> bool {
         matches!(
             self,
@@ -287,7 +287,7 @@ impl Action {
     }
 }
 
-/// What somebody is to an organization.
+/// The membership of a person in an organization.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Membership {
     /// Not a member, or a disabled one.
@@ -302,7 +302,7 @@ pub enum Membership {
 /// Everything a decision about an organization or a thing in it depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// What the caller is to the organization.
+    /// The caller's membership in the organization.
     pub membership: Membership,
     /// The organization's role for members who have no other.
     pub default_role: Option<Role>,

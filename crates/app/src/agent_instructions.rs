@@ -1,4 +1,4 @@
-//! What agents of an organization are told.
+//! The instructions of an organization for agents.
 
 use bindery_model::{Error, Result};
 use bindery_store::agent_instructions::{self, AgentInstructions};

@@ -1,4 +1,4 @@
-//! What administrators look up of who changed what in their organization.
+//! The audit events of an organization, for its administrators.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use bindery_store::users;
 use crate::access::Authorized;
 use crate::{App, Context};
 
-/// What stands for the server itself where an actor is named.
+/// The actor name that stands for the server itself.
 pub const SYSTEM: &str = "system";
 /// A day.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What a list of audit events is narrowed to, as it was asked for.
+/// The requested filter of a list of audit events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditQuery<'a> {
     /// Not before this moment.
@@ -38,7 +38,7 @@ pub struct AuditEventView {
     pub event: AuditEvent,
     /// The actor's name now.
     pub actor: Option<String>,
-    /// What the target was called, or a person's name now.
+    /// The name of the target at the time, or a person's current name.
     pub target: Option<String>,
 }
 

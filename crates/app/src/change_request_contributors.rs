@@ -1,4 +1,4 @@
-//! Who worked on a change request.
+//! The contributors of a change request.
 
 use bindery_model::{Error, Result};
 use bindery_store::change_requests::{self, Contributor};
@@ -7,17 +7,17 @@ use bindery_store::users::{self, User};
 use crate::Context;
 use crate::change_requests::ChangeRequestTarget;
 
-/// What somebody did, with who that is.
+/// A contribution with its user.
 #[derive(Clone, Debug)]
 pub struct ContributorView {
     /// The row.
     pub contributor: Contributor,
-    /// Who it was.
+    /// The user.
     pub user: User,
 }
 
-/// Who edited a change request and who commented on it, the latest first; who did both is there
-/// twice.
+/// Returns the users who edited a change request and the users who commented on it, the latest
+/// first. A user who did both occurs twice.
 ///
 /// # Errors
 /// When the store fails.

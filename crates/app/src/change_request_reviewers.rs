@@ -9,14 +9,14 @@ use bindery_store::users::{self, User};
 use crate::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget, author, record};
 use crate::{Context, access};
 
-/// Somebody who was asked for a review, and who asked.
+/// A requested reviewer, and the user who requested the review.
 #[derive(Clone, Debug)]
 pub struct RequestedReviewerView {
     /// The row.
     pub requested: RequestedReviewer,
-    /// Who was asked.
+    /// The requested reviewer.
     pub user: User,
-    /// Who asked.
+    /// The user who requested the review.
     pub requested_by: User,
 }
 
@@ -41,7 +41,7 @@ pub fn views(cx: &Context<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<Reque
     views.collect()
 }
 
-/// Who was asked, oldest first, and how many.
+/// Returns the requested reviewers, oldest first, and their number.
 ///
 /// # Errors
 /// When the store fails.
@@ -55,7 +55,7 @@ pub fn list(
     Ok((rows::list(cx.tx, id, after, limit)?, rows::count(cx.tx, id)?))
 }
 
-/// Who is asked, and what is said about the change request by the way.
+/// The requested reviewers, and changes of the change request that come with the request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReviewRequest {
     /// The people; nobody in particular, if it is empty.
@@ -126,7 +126,7 @@ fn reviewers(
             Some(user) => level(user)?.map(|_| user),
             None => None,
         };
-        // Who exists is nobody else's business: strangers and people without access are alike.
+        // Does not reveal which users exist: unknown users and users without access are alike.
         let user = user.ok_or_else(|| {
             Error::invalid(format!(
                 "body at /users/{index}: found {id:?}, allowed: the id of somebody who sees this \

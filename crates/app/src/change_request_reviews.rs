@@ -20,11 +20,11 @@ use crate::rich_text::RichText;
 pub struct ReviewView {
     /// The row.
     pub review: Review,
-    /// Who reviewed.
+    /// The reviewer.
     pub reviewer: User,
-    /// Who had asked for it.
+    /// The user who requested the review.
     pub requested_by: Option<User>,
-    /// Whether the content has changed since.
+    /// `true` if the content has changed since.
     pub outdated: bool,
     /// The comment that came with it, if it is still there.
     pub comment: Option<CommentView>,
@@ -71,7 +71,7 @@ fn said(
     Ok(views.map(|view| (view.comment.id, view)).collect())
 }
 
-/// Whether a review is of another content than this.
+/// Returns `true` if the review refers to other content than `head`.
 pub(crate) fn is_outdated(review: &Review, head: RevisionId) -> bool {
     review.revision != head
 }

@@ -23,7 +23,7 @@ const DEFAULT_TITLE: &str = "Untitled";
 /// Collections in each other at most.
 pub const DEPTH: usize = 32;
 
-/// Whether the caller may put something into a place.
+/// Returns an error unless the caller can add items to a container.
 ///
 /// # Errors
 /// 403, 404 of the organization, or of the collection; a collection of another organization is
@@ -127,14 +127,14 @@ fn check_depth(cx: &Context<'_>, parent: Option<CollectionId>, height: usize) ->
     Ok(())
 }
 
-/// What is to be from now on; absent stays.
+/// The new values; absent fields stay as they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CollectionPatch {
     /// The title.
     pub title: Option<String>,
-    /// What it is for.
+    /// The purpose.
     pub description: Option<String>,
-    /// What members may do who have no grant of their own.
+    /// The level of members without a grant of their own.
     pub default_level: Option<Level>,
 }
 

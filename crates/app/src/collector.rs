@@ -14,8 +14,8 @@ use bindery_store::{GarbageCollection, Store, StoreError, git_states, revisions}
 
 use crate::imports;
 
-/// How long collections are apart while others write: longer than any write takes from storing an
-/// object to referring to it.
+/// Minimum time between two collections while others write: longer than any write takes from storing
+/// an object to referring to it.
 pub const APART: Duration = Duration::from_secs(24 * 60 * 60);
 /// Objects that are marked in one transaction.
 const MARKED_AT_ONCE: usize = 512;
@@ -24,7 +24,7 @@ const ROOTS_AT_ONCE: u32 = 256;
 /// Rows that are removed in one transaction.
 const REMOVED_AT_ONCE: u32 = 256;
 
-/// What a collection did.
+/// The result of a garbage collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collected {
     /// Objects that something needs.
@@ -116,7 +116,7 @@ impl Walk<'_> {
             let mut parts: HashMap<Hash, ObjectKind> = HashMap::with_capacity(batch.len());
             for (part, hash) in batch {
                 let known = parts.entry(hash).or_insert(part);
-                // What two need as different things is what needs others.
+                // An object that two others need as different kinds is the kind that needs further objects.
                 if part.is_inner() {
                     *known = part;
                 }
@@ -125,7 +125,7 @@ impl Walk<'_> {
             let fresh: HashSet<Hash> =
                 self.store.mark_objects(self.collection, hashes).await?.into_iter().collect();
             self.reached += fresh.len() as u64;
-            // What was marked as mere bytes was not looked into.
+            // Objects that were marked as plain bytes were not searched for references.
             parts.retain(|hash, part| {
                 let new = fresh.contains(hash);
                 if new && !part.is_inner() {
@@ -162,7 +162,7 @@ impl Sketch {
     /// Words of the set: a mebibyte.
     const WORDS: usize = 1 << 17;
 
-    /// Where a hash is noted: its bits are as good as random.
+    /// Returns the word and bit for a hash, whose own bits are as good as random.
     fn place(hash: &Hash) -> (usize, u64) {
         let [a, b, c, d, ..] = *hash.as_bytes();
         let bits = u32::from_le_bytes([a, b, c, d]) as usize;

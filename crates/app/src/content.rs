@@ -24,7 +24,7 @@ const DOCUMENTS: u64 = 12 << 20;
 /// Revisions that are kept.
 const REVISIONS: u64 = 1_000;
 
-/// What was decoded lately. Objects never change, so nothing is ever taken out for being stale.
+/// A cache of recently decoded objects. Objects never change, so entries are never stale.
 #[derive(Debug)]
 pub struct ContentCache {
     revisions: Cache<Hash, Arc<Revision>>,
@@ -32,14 +32,14 @@ pub struct ContentCache {
     documents: Cache<DocumentKey, Arc<String>>,
 }
 
-/// What a document's JSON depends on.
+/// The key of a document's JSON in the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct DocumentKey {
     /// Its text.
     pub(crate) body: bindery_revision::Hash,
     /// The paths that its links may lead to.
     pub(crate) paths: Option<bindery_revision::Hash>,
-    /// Where expressions were evaluated: how, and with which variables.
+    /// The hash of the mode and the variables, if expressions were evaluated.
     pub(crate) evaluated: Option<bindery_revision::Hash>,
 }
 
@@ -98,7 +98,7 @@ pub struct Snapshot {
     pub row: RevisionRow,
     /// The revision.
     pub revision: Arc<Revision>,
-    /// Whether it is the space's main content now.
+    /// `true` if it is the space's current main content.
     pub is_head: bool,
 }
 
@@ -149,7 +149,7 @@ pub fn source(body: &PageBody) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(&body.source)
 }
 
-/// Whether everybody may read a space's files: a published public site shows it.
+/// Returns `true` if everybody can read a space's files, because a published public site shows it.
 ///
 /// # Errors
 /// When the store fails.
@@ -157,7 +157,7 @@ pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
     Ok(is_open(sites::published_sites(tx, &[space])?.get(&space)))
 }
 
-/// Whether everybody reaches this.
+/// Returns `true` if everybody reaches the published site.
 pub fn is_open(outlet: Option<&PublishedSite>) -> bool {
     // Only published sites are outlets.
     outlet.is_some_and(|outlet| Reader::Public.sees(&outlet.visibility, true))

@@ -5,7 +5,7 @@ pub fn essence(value: &str) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Whether a browser may show a file of this type where it is, rather than download it.
+/// Returns `true` if a browser may display a file of this type inline instead of downloading it.
 pub fn shows_inline(content_type: &str) -> bool {
     matches!(
         essence(content_type).as_str(),

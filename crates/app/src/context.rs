@@ -1,4 +1,4 @@
-//! What every use case is given: the transaction, the server's parts, and who is calling.
+//! The context of a use case: the transaction, the server's parts and the caller.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::presented::PresentedSpaces;
 use crate::secrets::Secrets;
 use crate::urls::Urls;
 
-/// What the server is put together from.
+/// The parts that the application is built from.
 pub struct Parts {
     /// Records and objects.
     pub store: Store,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<Entropy>,
@@ -29,13 +29,13 @@ pub struct Parts {
     pub urls: Urls,
     /// Keys.
     pub secrets: Secrets,
-    /// What requests to the outside may reach.
+    /// The guard that decides which addresses outbound requests may reach.
     pub guard: Guard,
     /// Sends mail, where a server for it is configured.
     pub mailer: Option<Mailer>,
     /// Sizes and times.
     pub limits: Limits,
-    /// Where derived things and caches are kept on this node.
+    /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
 }
 
@@ -52,7 +52,7 @@ pub struct App {
 pub struct Core {
     /// Records and objects.
     pub store: Store,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<Entropy>,
@@ -60,7 +60,7 @@ pub struct Core {
     pub secrets: Secrets,
     /// Sizes and times.
     pub limits: Limits,
-    /// Where derived things and caches are kept on this node.
+    /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
     /// Decoded content, which never changes.
     pub content: ContentCache,
@@ -70,7 +70,7 @@ pub struct Core {
     pub(crate) links: IndexCache,
     /// Brings repositories here.
     pub fetcher: Fetcher,
-    /// What requests to the outside may reach.
+    /// The guard that decides which addresses outbound requests may reach.
     pub guard: Guard,
     /// Sends requests to the outside.
     pub client: Client,

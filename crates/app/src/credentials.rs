@@ -10,7 +10,7 @@ use crate::{App, sessions, tokens};
 
 /// Credentials that are kept in memory on the embedded engine.
 const KEPT: u64 = 10_000;
-/// How old the note of the last use may grow.
+/// Minimum time in milliseconds between two updates of a token's last use.
 const TOUCH_AFTER: i64 = 60_000;
 
 /// The credentials of a request.
@@ -67,8 +67,8 @@ pub struct LastUse {
     ends_at: Option<Timestamp>,
 }
 
-/// Who shows this, as the transaction sees it. The session of a browser that is not good any more
-/// is nobody's: it may have ended without the browser knowing.
+/// Returns the caller of these credentials, as the transaction sees it. A browser with an invalid
+/// session is an anonymous caller, because its session may have ended without its knowledge.
 ///
 /// # Errors
 /// 401 for a token that is unknown, revoked or expired: one answer for all of them.

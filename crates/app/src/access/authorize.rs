@@ -12,14 +12,15 @@ use super::{AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Sc
 
 /// Something that access is decided about.
 pub trait Target: Sized {
-    /// What it is called in "… not found".
+    /// The noun of its message "… not found".
     const NOUN: &'static str;
-    /// Whether somebody without a token may reach it.
+    /// `true` if callers without credentials can reach it.
     const OPEN: bool = false;
-    /// What names it in a request.
+    /// The key that identifies it in a request.
     type Key;
 
-    /// Whether it waits to be removed: then it can be read and brought back, and nothing else.
+    /// Returns `true` if it is deleted and waits for its removal. A deleted target can be read and
+    /// restored, and nothing else.
     fn is_deleted(&self) -> bool {
         false
     }
@@ -198,7 +199,7 @@ impl Target for Collection {
     }
 }
 
-/// What a person is to an organization, and the organization's default role.
+/// The membership of a person in an organization, and the organization's default role.
 ///
 /// # Errors
 /// When the store fails.
@@ -213,7 +214,7 @@ pub fn membership(
     membership_of(tx, person.user, organization)
 }
 
-/// What somebody is to an organization, whoever asks.
+/// The membership of any user in an organization, regardless of the caller.
 ///
 /// # Errors
 /// When the store fails.
@@ -283,7 +284,7 @@ pub fn sites_role(
     Ok(role_in_organization(person, membership, default_role))
 }
 
-/// What a decision about a space depends on, for this person.
+/// The facts that a decision about a space depends on, for this person.
 ///
 /// # Errors
 /// When the store fails.
@@ -295,8 +296,8 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
     Ok(AccessFacts::load(tx, person.user, standing, &[space], &[])?.space(space))
 }
 
-/// What a decision about a collection depends on, for this person. A token that is limited to
-/// spaces reaches none.
+/// The facts that a decision about a collection depends on, for this person. A token that is
+/// limited to spaces reaches no collection.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,11 +1,11 @@
-//! Who is calling: a person with a token or a session, or nobody.
+//! The caller of an operation: a person with a token or a session, or an anonymous caller.
 
 use bindery_model::{
     Error, OrganizationId, Result, SessionId, SpaceId, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
-/// What a token may be used for; each includes those before it.
+/// The scopes of a token; each includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -61,7 +61,7 @@ impl Scopes {
         self.0 as i64
     }
 
-    /// Whether the set has it.
+    /// Returns `true` if the set includes `scope`.
     pub const fn allows(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u8) != 0
     }
@@ -72,7 +72,7 @@ impl Scopes {
     }
 }
 
-/// What a person shows.
+/// The kind of credential that a person presents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Credential {
     /// A personal token.
@@ -112,9 +112,9 @@ impl Lineage {
 pub struct Person {
     /// The person.
     pub user: UserId,
-    /// What was shown.
+    /// The presented credential.
     pub credential: Credential,
-    /// What it may be used for.
+    /// The scopes of the credential.
     pub scopes: Scopes,
     /// The organizations it is limited to; empty: no limit.
     pub organizations: Vec<OrganizationId>,
@@ -144,23 +144,23 @@ impl Person {
         )))
     }
 
-    /// Whether the token reaches less than the person does.
+    /// Returns `true` if the token reaches less than its owner.
     pub fn is_limited(&self) -> bool {
         self.scopes != Scopes::ALL || !self.organizations.is_empty() || !self.spaces.is_empty()
     }
 
-    /// Whether the token reaches into this organization.
+    /// Returns `true` if the token reaches this organization.
     pub fn reaches_organization(&self, organization: OrganizationId) -> bool {
         self.organizations.is_empty() || self.organizations.contains(&organization)
     }
 
-    /// Whether the token reaches this space.
+    /// Returns `true` if the token reaches this space.
     pub fn reaches_space(&self, space: SpaceId) -> bool {
         self.spaces.is_empty() || self.spaces.contains(&space)
     }
 }
 
-/// Who is calling.
+/// The caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Caller {
     /// The request has no valid credentials.

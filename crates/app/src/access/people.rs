@@ -1,4 +1,4 @@
-//! Who sees and manages people, and what only members of an organization see.
+//! Permissions to see and manage people, and to see what is for members of an organization.
 
 use bindery_model::{Error, OrganizationId, Result, Role, UserId};
 use bindery_store::Tx;
@@ -79,8 +79,8 @@ impl Target for LeavingMember {
     }
 }
 
-/// Whether somebody sees who the members of an organization are, and what else is only for them:
-/// no guest does, and no token that is limited to spaces.
+/// Returns `true` if the caller can see the members of an organization and what else is only for
+/// members. Guests and tokens that are limited to spaces cannot.
 ///
 /// # Errors
 /// When the store fails.
@@ -106,8 +106,8 @@ pub fn require_member(
     Err(Error::forbidden(format!("you may not {what}: it needs a role in the organization")))
 }
 
-/// Whether somebody may make organizations: who administers one may make others. Elsewhere,
-/// everybody whom an organization invites could make people and tokens of their own.
+/// Returns `true` if the caller can create organizations, which requires the administration of
+/// one. Otherwise every invited person could create users and tokens of their own.
 ///
 /// # Errors
 /// 403 for all others, and for tokens that are limited.

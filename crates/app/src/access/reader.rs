@@ -1,4 +1,4 @@
-//! Who reads published sites without being anybody in their organization.
+//! Readers of published sites who have no role in the site's organization.
 
 use bindery_model::Role;
 
@@ -9,9 +9,9 @@ pub enum Audience {
     Public,
     /// Everybody who knows the address.
     Unlisted,
-    /// Who holds one of the site's share keys.
+    /// A reader with one of the site's share keys.
     ShareLink,
-    /// Who the organization's own sign-in vouches for.
+    /// A reader that the organization's own sign-in vouches for.
     VisitorAuth,
 }
 
@@ -35,14 +35,14 @@ impl Audience {
     }
 }
 
-/// Who reads a site.
+/// A reader of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reader {
     /// Any reader.
     Public,
-    /// Who shows a share key of this site that is in force.
+    /// A reader with a valid share key of this site.
     ShareKey,
-    /// Who the site's organization vouches for, for this site.
+    /// A visitor that the site's organization vouches for, on this site.
     Visitor,
 }
 
@@ -61,8 +61,8 @@ impl Reader {
         if published && reads { Some(Role::Read) } else { None }
     }
 
-    /// Whether the reader sees a site whose audience is written so. A word that nobody knows
-    /// opens nothing.
+    /// Returns `true` if the reader can see a site with this audience. An unknown audience admits
+    /// nobody.
     pub fn sees(self, visibility: &str, published: bool) -> bool {
         let audience = Audience::parse(visibility);
         let role = audience.and_then(|audience| self.role(audience, published));

@@ -10,25 +10,25 @@ use bindery_store::spaces::Space;
 
 use super::{Membership, membership_of};
 
-/// What gives a role.
+/// The kind of a source of a role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SourceKind {
     /// The role that a member has in the organization.
     Member,
     /// The role that the organization gives to all members.
     OrganizationDefault,
-    /// What a place gives to members by default, and nothing above it counts.
+    /// The default that a space or collection gives to members. Nothing above it counts.
     Default(Resource),
-    /// What was granted, to the person or to a team, on a place.
+    /// A grant on a space or collection, to the person or to a team.
     Grant(Resource, Grantee),
 }
 
 /// Something that gives a role, or, as a default can, nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// What it is.
+    /// The kind.
     pub kind: SourceKind,
-    /// What it gives.
+    /// The role that it gives.
     pub role: Option<Role>,
 }
 
@@ -67,7 +67,7 @@ impl Sources {
         Ok(Self { organization: collection.organization, space: None, above })
     }
 
-    /// What gives these people a role here, for each the nearest first.
+    /// Returns the sources of these people's roles here, for each person the nearest source first.
     ///
     /// # Errors
     /// When the store fails.

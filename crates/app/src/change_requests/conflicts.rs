@@ -1,4 +1,4 @@
-//! What a change request and the main content changed differently, and deciding it.
+//! Conflicts between a change request and the main content, and their resolution.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -77,7 +77,7 @@ pub fn apply_template_to_main(
 /// As [`apply_template_to_main`], for a space that is being made: its lock is for what comes later.
 ///
 /// # Errors
-/// What is wrong with the template.
+/// Returns an error if the template is invalid.
 pub fn begin_with_template(
     cx: &Context<'_>,
     space: &Space,

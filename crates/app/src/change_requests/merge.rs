@@ -15,7 +15,7 @@ use crate::merge_rules;
 use crate::revisions::{self, Committed};
 use crate::texts::DocumentBodies;
 
-/// How a merge or an update ended.
+/// The result of a merge or an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// The revision that it made, or that holds the conflicts.

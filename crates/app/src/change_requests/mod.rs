@@ -38,12 +38,12 @@ pub struct ChangeRequestView {
     pub change_request: ChangeRequest,
     /// Its space.
     pub space: Space,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: User,
 }
 
 impl ChangeRequestView {
-    /// Whether the main content has moved since it was last taken in.
+    /// Returns `true` if the main content has changed since the last update from it.
     pub fn is_outdated(&self) -> bool {
         self.change_request.status != Status::Merged
             && self.change_request.merged_ancestor != self.space.head
@@ -78,7 +78,7 @@ pub fn views(tx: &Tx<'_>, rows: Vec<ChangeRequest>) -> Result<Vec<ChangeRequestV
     Ok(views)
 }
 
-/// What the answer for one change request shows.
+/// Returns the view of one change request for a response.
 ///
 /// # Errors
 /// When the store fails.
@@ -98,7 +98,7 @@ pub fn merged_into(tx: &Tx<'_>, snapshot: &Snapshot) -> Result<Option<ChangeRequ
     row.map(|row| view(tx, row)).transpose()
 }
 
-/// What a new change request is to be.
+/// The values of a new change request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewChangeRequest {
     /// One line about it; may be empty.
@@ -137,7 +137,7 @@ pub fn create(cx: &Context<'_>, space: &Space, new: &NewChangeRequest) -> Result
     Ok(row)
 }
 
-/// What is to be said about a change request from now on; absent stays.
+/// The new values of a change request; absent fields stay as they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChangeRequestPatch {
     /// One line about it.
@@ -203,7 +203,7 @@ pub fn list(
     ))
 }
 
-/// What a change of status adds to the counts of a space.
+/// Returns the changes of a space's counts for a change of status.
 fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
     let is = |status: Option<Status>, wanted| i64::from(status == Some(wanted));
     SpaceCounts {

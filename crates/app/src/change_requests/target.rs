@@ -16,7 +16,7 @@ pub struct ChangeRequestTarget {
     pub change_request: ChangeRequest,
 }
 
-/// What names a change request within its space.
+/// The key of a change request within its space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeRequestKey {
     /// Its id.

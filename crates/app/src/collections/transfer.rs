@@ -79,15 +79,15 @@ pub fn move_to(
     Ok(after)
 }
 
-/// Whether something was granted to the caller on a collection or around it: only that reaches what
-/// is in another collection and closed by its own default.
+/// Returns `true` if the caller has a grant on a collection or above it. Only a grant reaches the
+/// content of a collection that is closed by its own default.
 fn is_granted(cx: &Context<'_>, parent: Option<CollectionId>) -> Result<bool> {
     let Some((parent, person)) = parent.zip(cx.caller.person()) else { return Ok(false) };
     let Some(parent) = collections::get(cx.tx, parent)? else { return Ok(false) };
     Ok(access::collection_access(cx.tx, person, &parent)?.granted.is_some())
 }
 
-/// What moves with a collection, itself included, with the mover's levels before.
+/// The items that move with a collection, itself included, with the mover's previous levels.
 #[derive(Default)]
 struct Inside {
     collections: Vec<(CollectionId, Option<Role>)>,
@@ -106,7 +106,7 @@ impl Inside {
         Ok(inside)
     }
 
-    /// What is granted at the new place reaches also what was closed to the mover.
+    /// Rejects a move after which grants at the destination would open items closed to the mover.
     fn refuse_promotion(&self, cx: &Context<'_>) -> Result<()> {
         for (id, before) in &self.collections {
             refuse_promotion::<Collection>(cx, *before, id)?;
@@ -197,7 +197,7 @@ pub fn delete(cx: &Context<'_>, collection: &Authorized<Collection>) -> Result<(
         for id in collections::list_space_ids(cx.tx, one.id)? {
             let Some(space) = rows::get(cx.tx, id)? else { continue };
             spaces::delete(cx, &space)?;
-            // What it inherited goes with the collection, and nobody is to see more than before.
+            // Its inherited level goes with the collection, and nobody is to see more than before.
             let default_level = match space.effective_level {
                 Level::Inherit => space.default_level,
                 level => level,

@@ -1,4 +1,4 @@
-//! What comments are about: pages, blocks and cells of the content, then and now.
+//! The targets of comments: pages, blocks and cells of the content, then and now.
 //!
 //! A comment keeps its target as it was posted, whatever becomes of it. Keys of blocks outlive
 //! edits, so that the target is found again; where it is not, the answer says what is gone
@@ -18,10 +18,10 @@ use crate::content::{Snapshot, broken_object};
 use crate::documents::{self, Evaluation};
 use crate::{App, Context};
 
-/// So many pages are searched for a block whose page was not said.
+/// Maximum number of pages that are searched for a block without a given page.
 const SEARCHED: usize = 200;
 
-/// What a new comment is to be about, as it was asked for.
+/// The requested target of a new comment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewTarget {
     /// The id of a page.
@@ -32,7 +32,7 @@ pub struct NewTarget {
     pub table_cell: Option<TableCell>,
 }
 
-/// What of a target is not in the content any more.
+/// The part of a target that is no longer in the content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MissingTarget {
     /// The page.
@@ -43,7 +43,7 @@ pub enum MissingTarget {
     TableCell,
 }
 
-/// What can be commented on in a page.
+/// The targets of comments in a page.
 #[derive(Default)]
 struct Blocks {
     keys: HashSet<String>,
@@ -127,13 +127,13 @@ impl<'a> Anchors<'a> {
         Ok(self.pages.get(&id).and_then(Option::as_ref))
     }
 
-    /// Whether a page is there; cheaper than its blocks.
+    /// Returns `true` if a page exists. This is cheaper than reading its blocks.
     fn has_page(&self, id: PageId) -> Result<bool> {
         let record = self.snapshot.revision.content.page(&self.objects, id);
         Ok(record.map_err(broken_object)?.is_some())
     }
 
-    /// What of a comment's target is gone; `None`: all of it is there.
+    /// Returns the missing part of a comment's target, or `None` if the target exists.
     pub(super) fn gone(&mut self, comment: &Comment) -> Result<Option<MissingTarget>> {
         let Comment { page, node, table_cell, .. } = comment;
         let Some(page) = *page else { return Ok(None) };

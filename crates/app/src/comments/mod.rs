@@ -34,7 +34,7 @@ use crate::access::Authorized;
 use crate::change_requests::{ChangeRequestTarget, author, record};
 use crate::rich_text::{self, RichText};
 
-/// What can be commented on.
+/// A target of comments.
 pub trait HasComments {
     /// The space, and the change request if it is one.
     fn parts(&self) -> (&Space, Option<&ChangeRequest>);
@@ -69,7 +69,7 @@ impl<'a> Discussion<'a> {
         Self { space, change_request, role: target.role() }
     }
 
-    /// What its rows are found by.
+    /// Returns the key that its rows are found by.
     pub fn subject(&self) -> Subject {
         let change_request = self.change_request.map(|change_request| change_request.id);
         Subject { space: self.space.id, change_request }
@@ -104,12 +104,12 @@ impl<'a> Discussion<'a> {
     }
 }
 
-/// What a new comment is to be.
+/// The values of a new comment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NewComment {
-    /// What it says.
+    /// The text.
     pub body: RichText,
-    /// What in the content it is about.
+    /// The part of the content that it is about.
     pub target: NewTarget,
     /// The review that it comes with.
     pub review: Option<ReviewId>,
@@ -118,7 +118,7 @@ pub struct NewComment {
 /// Posts a comment; `pointer` names its body in the request.
 ///
 /// # Errors
-/// What is wrong with the body, or what in the target is not in the content.
+/// Returns an error if the body is invalid, or if the target is not in the content.
 pub fn post(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -184,12 +184,12 @@ pub fn list(
     ))
 }
 
-/// What is to become of a comment; absent stays.
+/// The new values of a comment; absent fields stay as they are.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CommentPatch {
-    /// What it says.
+    /// The text.
     pub body: Option<RichText>,
-    /// Whether its discussion has ended.
+    /// `true` if its discussion is resolved.
     pub resolved: Option<bool>,
     /// The caller's reactions.
     pub reactions: ReactionsPatch,

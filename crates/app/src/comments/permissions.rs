@@ -1,4 +1,4 @@
-//! What a caller may do with what somebody said.
+//! The permissions of a caller on a comment or reply.
 
 use bindery_model::{Error, Result, UserId};
 

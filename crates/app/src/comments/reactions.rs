@@ -6,9 +6,9 @@ use bindery_store::comments::{self as rows, Reaction};
 
 use crate::Context;
 
-/// So many different reactions one person may have to one comment.
+/// Maximum number of different reactions of one person to one comment.
 const MOST: i64 = 50;
-/// So many one request may name.
+/// Maximum number of reactions in one request.
 const AT_ONCE: usize = 50;
 /// The longest text that names an emoji, in bytes.
 const LONGEST: usize = 64;

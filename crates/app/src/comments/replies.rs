@@ -13,7 +13,7 @@ use crate::rich_text::{self, RichText};
 /// Replies to a comment, also to one whose discussion has ended, which stays so.
 ///
 /// # Errors
-/// What is wrong with the body.
+/// Returns an error if the body is invalid.
 pub fn post_reply(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -66,10 +66,10 @@ pub fn list_replies(
     Ok((rows::list_replies(cx.tx, comment.id, after, limit)?, comment.replies))
 }
 
-/// What is to become of a reply; absent stays.
+/// The new values of a reply; absent fields stay as they are.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReplyPatch {
-    /// What it says.
+    /// The text.
     pub body: Option<RichText>,
     /// The caller's reactions.
     pub reactions: ReactionsPatch,

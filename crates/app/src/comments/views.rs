@@ -15,16 +15,16 @@ use crate::Context;
 pub struct ReactionView {
     /// Its code.
     pub emoji: String,
-    /// Who, and when; the first first.
+    /// The users and the times, the oldest first.
     pub users: Vec<(User, Timestamp)>,
 }
 
-/// Somebody who replied.
+/// A user who replied.
 #[derive(Clone, Debug)]
 pub struct ReplierView {
-    /// Who.
+    /// The user.
     pub user: User,
-    /// How often.
+    /// The number of replies.
     pub count: i64,
     /// When one of these replies was last posted or changed.
     pub updated_at: Timestamp,
@@ -35,17 +35,17 @@ pub struct ReplierView {
 pub struct CommentView {
     /// The row.
     pub comment: Comment,
-    /// Who posted it.
+    /// The author.
     pub posted_by: User,
-    /// Who ended its discussion.
+    /// The user who resolved its discussion.
     pub resolved_by: Option<User>,
-    /// Who replied, the first first.
+    /// The users who replied, the oldest first.
     pub repliers: Vec<ReplierView>,
     /// The reactions, the first first.
     pub reactions: Vec<ReactionView>,
-    /// What of its target is gone.
+    /// The missing part of its target.
     pub gone: Option<MissingTarget>,
-    /// What the caller may do with it.
+    /// The caller's permissions on it.
     pub permissions: Permissions,
 }
 
@@ -54,11 +54,11 @@ pub struct CommentView {
 pub struct ReplyView {
     /// The row.
     pub reply: Reply,
-    /// Who posted it.
+    /// The author.
     pub posted_by: User,
     /// The reactions, the first first.
     pub reactions: Vec<ReactionView>,
-    /// What the caller may do with it.
+    /// The caller's permissions on it.
     pub permissions: Permissions,
 }
 
@@ -137,7 +137,7 @@ pub fn views(
         .collect()
 }
 
-/// What the answer for one comment shows.
+/// Returns the view of one comment for a response.
 ///
 /// # Errors
 /// When the store fails.
@@ -173,7 +173,7 @@ pub fn reply_views(
         .collect()
 }
 
-/// What the answer for one reply shows.
+/// Returns the view of one reply for a response.
 ///
 /// # Errors
 /// When the store fails.

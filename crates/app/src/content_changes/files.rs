@@ -20,13 +20,13 @@ const FETCHED: u64 = 25 << 20;
 /// The longest name, in characters.
 const NAME: usize = 256;
 
-/// Where files that belong to no page are kept.
+/// The folder for files that belong to no page.
 const FOLDER: &str = ".gitbook/assets";
 
 /// A file as it is asked for.
 #[derive(Clone, Debug)]
 pub struct NewFile {
-    /// What it is called in the other changes of the request.
+    /// The name of the item in the other changes of the request.
     pub reference: Option<String>,
     /// The name it is downloaded under.
     pub name: String,
@@ -36,7 +36,7 @@ pub struct NewFile {
     pub source: FileSource,
 }
 
-/// Where the bytes of a file are.
+/// The source of a file's bytes.
 #[derive(Clone, Debug)]
 pub enum FileSource {
     /// At a public address.
@@ -58,7 +58,7 @@ pub struct PreparedFile {
 /// Brings a file here; `at` is its place in the request.
 ///
 /// # Errors
-/// What is wrong with the file, or with its address.
+/// Returns an error if the file or its address is invalid.
 pub async fn prepare(app: &App, at: &BodyLocation, new: NewFile) -> Result<PreparedFile> {
     let NewFile { reference, name, content_type, source } = new;
     let name = text::title(at.field("name").pointer(), &name, 1, NAME)?;
@@ -92,7 +92,7 @@ pub async fn prepare(app: &App, at: &BodyLocation, new: NewFile) -> Result<Prepa
     Ok(PreparedFile { reference, name, content_type, dimensions, object })
 }
 
-/// What a file is: what was said, unless its bytes are something else.
+/// Returns the media type of a file: the declared one, unless its bytes are something else.
 fn media_type(at: &BodyLocation, name: &str, said: Option<&str>, bytes: &[u8]) -> Result<String> {
     let found = media::content_type(name, bytes);
     let Some(said) = said.map(content_type::essence).filter(|said| !said.is_empty()) else {
@@ -139,7 +139,7 @@ async fn fetch(app: &App, at: &BodyLocation, url: &str) -> Result<(Bytes, Option
     }
     let header = response.headers.get(bindery_outbound::header::CONTENT_TYPE);
     let told = header.and_then(|value| value.to_str().ok()).map(content_type::essence);
-    // What says nothing about the file is not taken for its type.
+    // Generic types do not describe the file.
     let told = told.filter(|told| told != "application/octet-stream" && told != "text/plain");
     Ok((response.body.bytes().await.map_err(failed)?, told))
 }

@@ -1,4 +1,4 @@
-//! Where the links of submitted texts lead, and how they are written in what is stored.
+//! Resolution of links in submitted texts, and their form in stored texts.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl InContent<'_> {
         found.filter(|_| !path.is_empty())
     }
 
-    /// Whether a reference leads to something that is there, or out of the content.
+    /// Returns `true` if a reference leads to something that exists, or out of the content.
     pub(crate) fn leads_somewhere(&self, target: &ContentRef) -> bool {
         match target {
             ContentRef::Page { page, space: None }
@@ -80,8 +80,8 @@ impl Names for InContent<'_> {
     }
 }
 
-/// What the links of a submitted text may name besides: ids, places in the tree, and the names
-/// of the request.
+/// The further targets that links of a submitted text may name: ids, positions in the tree, and the
+/// names of the request.
 pub(super) struct Submitted<'a> {
     pub(super) around: InContent<'a>,
     /// The path of the page that the text is for.

@@ -31,11 +31,11 @@ pub enum ContentChange {
     InsertPage {
         /// The page it stands under.
         into: Option<PageId>,
-        /// How many siblings come before it; absent: all.
+        /// Number of siblings before it; absent means all.
         at: Option<u64>,
-        /// What it is called in the other changes of the request.
+        /// The name of the item in the other changes of the request.
         reference: Option<String>,
-        /// What is said about it.
+        /// The metadata.
         metadata: Metadata,
         /// Its text.
         document: NewDocument,
@@ -46,9 +46,9 @@ pub enum ContentChange {
         page: PageId,
         /// The page it stands under from now on; `None`: as it is.
         into: Option<Option<PageId>>,
-        /// How many siblings come before it.
+        /// Number of siblings before it.
         at: Option<u64>,
-        /// What is said about it.
+        /// The metadata.
         metadata: Metadata,
         /// Its text, if that changes.
         document: Option<NewDocument>,
@@ -59,7 +59,7 @@ pub enum ContentChange {
     RevertPage {
         /// The page.
         page: PageId,
-        /// What it was in this content; absent: in the base.
+        /// The content to restore it from; absent means the base.
         to: Option<Box<Content>>,
         /// The keys of the only blocks that are brought back.
         blocks: Option<Vec<String>>,
@@ -79,7 +79,7 @@ pub enum NewDocument {
     Empty,
 }
 
-/// What the changes made.
+/// The result of the changes.
 #[derive(Debug)]
 pub struct ChangeResult {
     /// The content now.
@@ -108,7 +108,7 @@ pub struct Changing<'c> {
     pub sides: &'c [Content],
 }
 
-/// What became of a page.
+/// The effect of the changes on a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PageChange {
     /// It is new; with what it was called in the request.
@@ -206,7 +206,7 @@ struct Work<'w, 's> {
     staging: &'w mut Staging<'s>,
     touched: Vec<(PageId, PageChange)>,
     files: Vec<FileRecord>,
-    /// What the names of this request stand for.
+    /// The items that the names of this request refer to.
     references: HashMap<String, PathEntry>,
     /// The bytes of inserted files.
     objects: Vec<PreparedObject>,
@@ -314,7 +314,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// What the tree does not allow, as the request's mistake.
+/// Converts an error of the tree into an error of the request.
 fn refused(at: &BodyLocation, error: TreeError) -> Error {
     match error {
         TreeError::NotFound(id) => at.missing(format_args!("page {id}")),

@@ -24,7 +24,7 @@ const TAG: usize = 128;
 
 const DEFAULT_TITLE: &str = "Untitled";
 
-/// What is said about a page beside its text; absent stays.
+/// The metadata of a page; absent fields stay as they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Metadata {
     /// Its title.
@@ -233,7 +233,7 @@ impl Work<'_, '_> {
         Ok(format!("{}/", tree.path(parent.id).map_err(broken_tree)?))
     }
 
-    /// What a page is called in this request.
+    /// Returns the name of a page in this request.
     fn name_of(&self, id: PageId) -> Option<String> {
         let entry = PathEntry::Page(id);
         self.references.iter().find(|(_, known)| **known == entry).map(|(name, _)| name.clone())

@@ -83,8 +83,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Where a page stood, as far as that is still there: under the nearest former ancestor, and
-    /// behind the nearest sibling that came before it.
+    /// Returns the former position of a page as far as it still exists: under the nearest former
+    /// ancestor, and after the nearest sibling that came before it.
     fn former_place(&self, to: &Content, was: &PageRecord) -> Result<(Option<PageId>, Position)> {
         let tree = Tree::new(to, &*self.staging);
         let mut parent = was.parent;
@@ -115,7 +115,7 @@ impl Work<'_, '_> {
         to: &Content,
         blocks: Vec<String>,
     ) -> Result<()> {
-        // What was submitted before this change of the request counts.
+        // Texts that earlier changes of the request submitted count.
         self.write_texts()?;
         let missing = || at.field("page").missing(format_args!("page {id}"));
         let was = to.page(&*self.staging, id).map_err(broken_object)?.ok_or_else(missing)?;

@@ -190,7 +190,7 @@ impl Work<'_, '_> {
         Ok(Some(body))
     }
 
-    /// What the links of a text that is stored lead to.
+    /// Returns the targets of the links of a stored text.
     pub(super) fn known(&self, stored: &PageBody) -> Known<'_> {
         Known::new(stored, Some((&self.content, &*self.staging)))
     }

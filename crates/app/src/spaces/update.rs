@@ -13,7 +13,7 @@ use crate::{Context, text};
 /// The longest title, in characters.
 const TITLE: usize = 50;
 
-/// What is to be from now on; absent stays.
+/// The new values; absent fields stay as they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SpacePatch {
     /// The title.
@@ -24,7 +24,7 @@ pub struct SpacePatch {
     pub icon: Option<Option<String>>,
     /// Whether the main content is locked.
     pub locked: Option<bool>,
-    /// What members may do who have no grant of their own.
+    /// The level of members without a grant of their own.
     pub default_level: Option<Level>,
     /// The language of the content.
     pub language: Option<String>,

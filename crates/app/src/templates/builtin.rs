@@ -16,7 +16,7 @@ static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// The purpose.
     pub description: &'static str,
 }
 

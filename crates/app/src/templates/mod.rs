@@ -29,7 +29,7 @@ pub struct TemplateSummary {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// What it is for.
+    /// The purpose.
     pub description: String,
     /// The places in it that can be filled.
     pub params: Vec<Param>,
