@@ -1,4 +1,4 @@
-//! What a decision of the policy costs, without the look-ups before it:
+//! Measures the cost of a decision of the access policy, without the look-ups before it:
 //! `cargo run --release --package bindery-app --example decide`.
 
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! What differs between two contents of a space, one thing after the other: pages in the order of
-//! their paths, reusable contents, files, variables.
+//! The differences between two contents of a space, in order: pages by their paths, reusable
+//! contents, files, variables.
 
 use std::collections::HashMap;
 
@@ -45,11 +45,12 @@ pub enum Thing {
 pub struct Difference {
     /// The place; texts of places are ordered.
     pub place: String,
-    /// What differs.
+    /// The item that differs.
     pub thing: Thing,
 }
 
-/// What differs between two contents, in order, with how much was not looked at.
+/// Returns the differences between two contents, in order, and the number of items that were not
+/// compared.
 ///
 /// # Errors
 /// When an object cannot be read.
@@ -75,7 +76,7 @@ pub fn between(
                 known.or_insert_with(|| (both(edit.before, edit.after), true)).1 = true;
             }
             Change::PageEdited(edit, attributes) => {
-                // Where its file stands in a repository is nothing that a page says.
+                // The path of a page's file in a repository is not part of the page.
                 if attributes.iter().any(|attribute| *attribute != PageAttribute::SourcePath) {
                     let known = pages.entry(edit.after.id);
                     let _ = known.or_insert_with(|| (both(edit.before, edit.after), false));
@@ -106,7 +107,7 @@ pub fn between(
                     Thing::Variable(name, Pair { before: edit.before, after: edit.after })
                 }));
             }
-            // What leads where, and sources that no page has, are nothing that readers see.
+            // Readers see neither redirects nor sources without a page.
             Change::RedirectEdited(..) | Change::SourceEdited(..) => {}
         }
     }
@@ -119,7 +120,7 @@ pub fn between(
     Ok((placed, found.more))
 }
 
-/// What differs in one page; `None` where neither content has it.
+/// Returns the difference of one page; `None` if neither content has it.
 ///
 /// # Errors
 /// When an object cannot be read.
@@ -149,7 +150,7 @@ fn place(thing: &Thing, old: &Content, new: &Content, objects: &dyn Objects) -> 
                 (None, None) => return Ok(String::new()),
             };
             let path = Tree::new(content, objects).path(page.id).map_err(broken_tree)?;
-            // What is under a page follows it, before its next sibling.
+            // The pages below a page follow it, before its next sibling.
             format!("0 {}\u{1}{}", path.replace('/', "\u{2}"), page.id)
         }
         Thing::Reusable(Pair { before, after }) => {

@@ -50,9 +50,9 @@ impl Evaluation {
 
 /// The text of a page after front matter and title, and the document in it.
 pub struct Parsed {
-    /// What was parsed.
+    /// The parsed text.
     pub body: String,
-    /// What was found in it.
+    /// The parsed document.
     pub document: Document,
     /// True if the text goes on.
     pub is_cut: bool,
@@ -173,7 +173,7 @@ fn of_text(
     Ok(Arc::unwrap_or_clone(json))
 }
 
-/// What the results of expressions depend on.
+/// Returns a hash of everything that the results of expressions depend on.
 fn digest(mode: Evaluation, space: &Variables, page: &Variables) -> Result<Hash> {
     let everything = mode == Evaluation::All;
     let bytes = serde_json::to_vec(&(everything, space, page))
@@ -267,8 +267,8 @@ pub fn markdown(
     };
     let known = Known::new(&stored, Some((content, objects)));
     let text = with_addresses(&text, texts::path_of(&stored), &known, addresses)?.unwrap_or(text);
-    // What was imported may hold U+0000, which no JSON is to carry. Parsers of Markdown read it as
-    // the character that replaces it.
+    // Imported text may contain U+0000, which responses must not contain. Markdown parsers read it as
+    // the replacement character.
     let text = if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
     Ok(markdown::print(&record.title, &text))
 }
@@ -312,9 +312,9 @@ fn with_addresses(
     failed.into_inner().map_or(Ok(written), Err)
 }
 
-/// What a text was found to refer to when it came in; for the rest, what is there now.
-/// Asked again about a path it answers from memory, as one text is read several times while it
-/// is saved; so it must not outlive a change of the content.
+/// The targets that a text referred to when it was stored, and the current content for all others.
+/// It remembers its results, because a text is read several times while it is saved, and so must not
+/// outlive a change of the content.
 pub(crate) struct Known<'a> {
     stored: Paths,
     around: Option<(&'a Content, &'a dyn Objects)>,
@@ -326,12 +326,12 @@ impl<'a> Known<'a> {
         Self { stored: Paths::of([body]), around, found: RefCell::default() }
     }
 
-    /// What these paths were found to lead to, in a content.
+    /// Creates a lookup from stored paths and a content.
     pub(crate) fn beside(stored: Paths, content: &'a Content, objects: &'a dyn Objects) -> Self {
         Self { stored, around: Some((content, objects)), found: RefCell::default() }
     }
 
-    /// What a path names.
+    /// Returns the target of a path.
     fn entry(&self, path: &str) -> Option<PathEntry> {
         if let Some(known) = self.found.borrow().get(path) {
             return *known;

@@ -1,10 +1,11 @@
-//! What the expressions of a space and of its pages see.
+//! The variables that expressions of a space and of its pages can read.
 
 use bindery_content::expression::{Context, Evaluator, Expression, Text, Value};
 use bindery_model::{Error, Result};
 use bindery_revision::{Hash, Variable, Variables};
 
-/// What is known where a page of a space is read. Claims of visitors are not: there are none.
+/// Returns the context for the expressions of a page. It has no visitor claims, because there are no
+/// visitors.
 pub fn context(space: &Variables, page: &Variables) -> Context {
     Context::new().with_space(members(space)).with_page(members(page))
 }
@@ -20,7 +21,7 @@ fn members(variables: &Variables) -> impl Iterator<Item = (Text, Value)> {
     })
 }
 
-/// Whether a condition of a page holds; `page` gives the page's variables, if they matter.
+/// Returns `true` if a condition of a page holds. `page` returns the page's variables on demand.
 ///
 /// # Errors
 /// Those of `page`.
@@ -29,13 +30,13 @@ pub fn holds<E>(
     space: &Variables,
     page: impl FnOnce() -> std::result::Result<Variables, E>,
 ) -> std::result::Result<bool, E> {
-    // What cannot be read holds for nobody.
+    // An invalid condition never holds.
     let Ok(condition) = Expression::parse(condition) else { return Ok(false) };
     let context = context(space, &page()?);
     Ok(Evaluator::new(&context).is_true(&condition))
 }
 
-/// What tells variables from others; nothing for none.
+/// Returns a fingerprint of variables; `None` if there are no variables.
 ///
 /// # Errors
 /// Never for the variables that there are.

@@ -17,7 +17,7 @@ pub struct BlobState(Option<Source>);
 #[derive(Clone, Debug)]
 struct Source {
     state: GitState,
-    /// What the import made; `None`: the very content that is shown.
+    /// The content that the import made; `None` if the shown content equals it.
     content: Option<Content>,
 }
 

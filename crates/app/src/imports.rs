@@ -27,7 +27,7 @@ const LONGEST_ADDRESS: usize = 2000;
 const LONGEST_CACHE_NAME: usize = 256;
 /// The kinds of jobs that this module runs.
 pub(crate) const KINDS: [&str; 2] = [GIT, ARCHIVE];
-/// How often a fetch that failed for a passing reason is tried.
+/// Maximum number of attempts of a fetch that fails for a temporary reason.
 const ATTEMPTS: u32 = 2;
 
 /// An import as it was asked for.
@@ -41,9 +41,9 @@ pub struct GitImport {
     pub directory: String,
     /// The caller's name for the repository's cache.
     pub cache: Option<String>,
-    /// Where people see the repository's files.
+    /// The address of the repository's file view.
     pub tree_url: Option<String>,
-    /// What a commit's id is put behind to make its address.
+    /// The prefix of a commit's address, which its id is appended to.
     pub commit_url: Option<String>,
     /// The time of the event that the import is for.
     pub event_at: Option<Timestamp>,

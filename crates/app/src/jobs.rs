@@ -32,13 +32,13 @@ impl Target for JobTarget {
             (None, Some(organization)) => organization_role(tx, person, organization)?,
             (None, None) => None,
         };
-        // Who may not see jobs must not learn that there is one.
+        // Callers who may not see jobs must not learn that the job exists.
         let role = role.filter(|role| *role >= Action::ViewJobs.needs());
         Ok(Some(Loaded { target: Self(job), role }))
     }
 }
 
-/// What a list of jobs is narrowed to, as it was asked for.
+/// The requested filter of a list of jobs.
 #[derive(Clone, Debug, Default)]
 pub struct JobQuery {
     /// Of this organization.

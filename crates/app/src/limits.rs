@@ -17,7 +17,7 @@ pub struct Limits {
     pub upload_bytes: u64,
     /// Nesting of a JSON body.
     pub json_depth: usize,
-    /// How long a client may take to send a JSON body.
+    /// Maximum time to receive a JSON body.
     pub body_time: Duration,
     /// Bytes that one import may bring in, unpacked.
     pub import_bytes: u64,
@@ -27,7 +27,7 @@ pub struct Limits {
     pub import_files: u64,
     /// Bytes of one file in an import.
     pub import_file_bytes: u64,
-    /// How long one import may take.
+    /// Maximum duration of an import.
     pub import_time: Duration,
     /// Bytes of answers of published sites that are kept in memory.
     pub page_cache_bytes: u64,
@@ -69,7 +69,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What fetching a repository may cost.
+    /// Returns the limits for fetching a repository.
     pub(crate) fn fetch(&self) -> bindery_git::FetchLimits {
         bindery_git::FetchLimits {
             bytes: self.import_bytes,

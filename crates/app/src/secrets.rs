@@ -1,4 +1,4 @@
-//! What is signed, hashed or sealed with the server's secrets.
+//! Signatures, hashes and encryption with the server's secrets.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -154,7 +154,7 @@ impl Secrets {
         format!("exp={expires}&sig={signature}")
     }
 
-    /// Whether a signed download is still good.
+    /// Returns `true` if the signature of a download is valid.
     pub fn download_allowed(
         &self,
         of: &Download,
@@ -176,8 +176,8 @@ impl Secrets {
         first(&self.signatures, &[space.as_bytes(), file.as_bytes(), &expires, revision])
     }
 
-    /// What lets somebody accept an invitation. It differs with the way that it goes: only who has
-    /// the one in the mail has shown that the address is theirs.
+    /// Returns the secret that accepts an invitation. It depends on the way of delivery: only the one in
+    /// the mail proves the possession of the address.
     pub fn invitation(&self, id: InvitationId, way: InvitedBy) -> String {
         let tag: [u8; 16] = first(&self.invitations, &[way.mark().as_bytes(), id.as_bytes()]);
         format!("{}{id}{}", way.mark(), URL_SAFE_NO_PAD.encode(tag))
@@ -193,7 +193,7 @@ impl Secrets {
         equal(text.as_bytes(), expected.as_bytes()).then_some((id, way))
     }
 
-    /// What signs somebody in, once.
+    /// Returns the secret of a sign-in link, which works once.
     pub fn sign_in(&self, id: SignInLinkId) -> String {
         let tag: [u8; 16] = first(&self.sign_in, &[id.as_bytes()]);
         format!("{id}{}", URL_SAFE_NO_PAD.encode(tag))
@@ -249,17 +249,17 @@ impl Secrets {
     }
 }
 
-/// Where the store keeps what it knows of the key that its secrets are sealed with.
+/// The store's key for the mark of the sealing key.
 const SEALING: &str = "sealing";
-/// Where the store keeps the salt of its keys. Earlier versions derived keys from it alone.
+/// The store's key for the salt of derived keys. Earlier versions derived keys from it alone.
 const SALT: &str = "signing";
-/// Where the store keeps the mark of the key that links are made with.
+/// The store's key for the mark of the key that links are created with.
 const LINKS: &str = "links";
 
-/// Whether the store's secrets are sealed with a key that is known.
+/// Returns `true` if the store's secrets are sealed with a known key.
 ///
 /// # Errors
-/// What the store says.
+/// Returns an error if the store fails.
 pub fn has_sealing_key(tx: &Tx<'_>) -> bindery_model::Result<bool> {
     Ok(tx.meta(SEALING)?.is_some())
 }
@@ -276,7 +276,7 @@ pub fn is_sealing_key(tx: &Tx<'_>, key: &[u8; 32]) -> bindery_model::Result<bool
 /// the store's now. With `replace` it is in any case, and what was sealed before is lost.
 ///
 /// # Errors
-/// What the store says.
+/// Returns an error if the store fails.
 pub fn adopt_sealing_key(
     tx: &Tx<'_>,
     key: &[u8; 32],

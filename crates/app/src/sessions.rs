@@ -12,9 +12,9 @@ use crate::access::{Authorized, Credential, Lineage, Person, Scopes, SignedIn};
 use crate::credentials::Known;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// How long a session goes on without being used.
+/// Maximum time in milliseconds between two uses of a session.
 const IDLE: i64 = 14 * DAY;
-/// How long a session lasts at most.
+/// Maximum lifetime of a session in milliseconds.
 const LONGEST: i64 = 90 * DAY;
 /// The same in seconds: a browser keeps its part no longer.
 pub const LONGEST_SECONDS: i64 = LONGEST / 1000;
@@ -89,8 +89,8 @@ fn hash(secret: &str) -> [u8; 32] {
     blake3::derive_key("bindery 2026 sessions", secret.as_bytes())
 }
 
-/// What a page of the application shows with every change that it asks for: another site that
-/// makes the browser send its cookie does not have it.
+/// Returns the token that the application's pages send with every change. Another site that makes
+/// the browser send its cookie does not have it.
 pub fn csrf_token(secret: &str) -> String {
     Id::derived(&blake3::derive_key("bindery 2026 csrf", secret.as_bytes())).to_string()
 }
@@ -101,7 +101,7 @@ pub(crate) fn goes_on(now: Timestamp, ends_at: Option<Timestamp>) -> Timestamp {
     ends_at.map_or(idle, |ends| ends.min(idle))
 }
 
-/// Whose session this secret is, if it was begun at this host.
+/// Returns the session of this secret, if it was started on this host.
 pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Known>> {
     let found = sessions::get_by_hash(tx, &hash(secret))?;
     let Some(session) = found.filter(|session| session.host == host) else { return Ok(None) };

@@ -26,7 +26,7 @@ const TOKEN: usize = 20;
 /// The first administrator, until it gets an address of its own.
 const ADMINISTRATOR: (&str, &str) = ("admin@localhost", "Administrator");
 
-/// What the first start is to make.
+/// The values for the first start.
 pub struct Setup<F> {
     /// The first administrator's token; `None`: a random one, which is told.
     pub token: Option<String>,
@@ -40,7 +40,7 @@ impl<F> std::fmt::Debug for Setup<F> {
     }
 }
 
-/// What the first start made.
+/// The results of the first start.
 #[derive(Clone, Debug)]
 pub struct FirstStart {
     /// The token, if nobody knows it yet.

@@ -1,7 +1,7 @@
 //! Signing in with a browser: by password, by a link, with a token.
 //!
-//! Whether somebody has an account with a mail address is told to nobody who is not signed in to
-//! it: answers and the work behind them are the same.
+//! Responses do not reveal which mail addresses have accounts: the response and the work for it are
+//! the same in both cases.
 
 mod attempts;
 mod links;
@@ -23,7 +23,7 @@ use crate::sessions::{self, ClientInfo, NewSession, SignInMethod};
 use crate::{App, credentials, text, tokens};
 use attempts::{Attempts, Counted};
 
-/// What somebody shows to sign in.
+/// The proof that a person presents to sign in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
     /// The password of the account with a mail address.
@@ -39,7 +39,7 @@ pub enum Proof {
     Token(String),
 }
 
-/// Who is signed in now, and their session.
+/// The signed-in user and the session.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
     /// The person.

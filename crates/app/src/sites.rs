@@ -38,7 +38,7 @@ impl Target for SiteTarget {
     }
 }
 
-/// Whether the caller sees the sites of an organization.
+/// Returns `true` if the caller can see the sites of an organization.
 ///
 /// # Errors
 /// When the store fails.
@@ -49,7 +49,7 @@ pub fn are_seen(cx: &Context<'_>, organization: &Authorized<Organization>) -> Re
     Ok(sites_role(cx.tx, person, organization.id)?.is_some())
 }
 
-/// What a new site is to be.
+/// The values of a new site.
 #[derive(Clone, Debug)]
 pub struct NewSite {
     /// The contract's site type.
@@ -65,7 +65,7 @@ pub struct NewSite {
 /// Makes a site that is not published yet.
 ///
 /// # Errors
-/// What is wrong with the request; 404 for a space that does not exist for the caller.
+/// Returns an error if the request is invalid, and 404 for a space that does not exist for the caller.
 pub fn create(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,

@@ -31,7 +31,7 @@ use crate::content::Snapshot;
 use crate::revisions::{self, RevisionOwner};
 use crate::{App, Context, positions, text};
 
-/// What a new space is to be.
+/// The values of a new space.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewSpace {
     /// The title; empty: a default one.
@@ -42,7 +42,7 @@ pub struct NewSpace {
     pub language: Option<String>,
     /// The collection it is put into.
     pub parent: Option<CollectionId>,
-    /// Whether its main content is locked.
+    /// `true` if its main content is locked.
     pub locked: bool,
 }
 
@@ -53,7 +53,7 @@ const TITLE: usize = 50;
 /// Makes an empty space.
 ///
 /// # Errors
-/// What is wrong with the request.
+/// Returns an error if the request is invalid.
 pub fn create(cx: &Context<'_>, organization: OrganizationId, new: &NewSpace) -> Result<Space> {
     let emoji = match new.emoji.as_str() {
         "" => String::new(),
@@ -130,7 +130,7 @@ pub(crate) fn effective_level(
     }
 }
 
-/// How long a deleted space waits to be removed.
+/// Time between the deletion of a space and its removal.
 pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Deletes a space: administrators can bring it back until it is removed.
@@ -252,15 +252,15 @@ pub struct SpaceView {
     pub space: Space,
     /// The caller's level.
     pub role: Role,
-    /// Whether the caller sees the collection that it is in.
+    /// `true` if the caller can see the collection that contains it.
     pub shows_parent: bool,
-    /// Where readers see it.
+    /// The published site that shows it.
     pub outlet: Option<PublishedSite>,
-    /// Where it was last synchronised from.
+    /// The origin of its last synchronization.
     pub git: Option<GitOrigin>,
 }
 
-/// Whether the caller sees the collections that these spaces are in.
+/// Returns, for each space, `true` if the caller can see the collection that contains it.
 ///
 /// # Errors
 /// When the store fails.
@@ -312,14 +312,15 @@ pub fn views(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<SpaceView>
     Ok(views.collect())
 }
 
-/// What the caller is to an organization whose spaces are listed.
+/// The caller's relation to an organization whose spaces are listed.
 struct Viewer<'a> {
     person: &'a Person,
     standing: (Membership, Option<Role>),
     filter: SpaceFilter<'a>,
 }
 
-/// What somebody sees of an organization: outer `None`: nothing, inner: everything.
+/// Returns the filter for the spaces that a user sees: the outer `None` for no space, the inner one
+/// for all.
 pub(crate) fn sight(user: UserId, membership: Membership) -> Option<Option<SpaceViewer>> {
     match membership {
         Membership::Stranger => None,
@@ -405,7 +406,7 @@ fn page_of(
 pub struct CollectionPage {
     /// The spaces with their places in the list.
     pub spaces: Vec<(VisibleSpace, ListPosition)>,
-    /// How many there are in all.
+    /// Total number of items.
     pub count: i64,
 }
 

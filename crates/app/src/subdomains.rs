@@ -11,14 +11,14 @@ use crate::{Context, access};
 pub struct Subdomain {
     /// The name.
     pub name: String,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: OrganizationId,
-    /// Whether content can be reached under it.
+    /// `true` if content can be reached under it.
     pub is_active: bool,
 }
 
-/// What has this name, of what exists for the caller. An organization's own name comes before that
-/// of a site.
+/// Returns the organization or site with this name, if it exists for the caller. The name of an
+/// organization has precedence over that of a site.
 ///
 /// # Errors
 /// 404 where nothing has it.

@@ -1,4 +1,4 @@
-//! Who is in a team: listing, taking in, changing roles, taking out.
+//! The members of a team: listing, adding, changing roles, removing.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -42,14 +42,14 @@ pub(crate) fn named_members<'a>(
     }
 }
 
-/// What a request changes about who is in a team.
+/// Changes of a team's members.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TeamMembersPatch {
-    /// Who is to be in it; those who are keep their role.
+    /// Users to add; members keep their role.
     pub add: Vec<String>,
-    /// Who is to be in it, and with which role.
+    /// Users to add or change, with their roles.
     pub memberships: BTreeMap<String, TeamRole>,
-    /// Who is to be in it no longer.
+    /// Users to remove.
     pub remove: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Resu
         )));
     }
     let coming = named_members(cx.tx, row.team.organization, named.into_iter())?;
-    // Who is in no team of this organization is not in this one either.
+    // An id that is not a user's cannot be a member.
     let leaving = leaving.into_iter().filter_map(UserId::parse);
     let touched: Vec<UserId> = coming.iter().copied().chain(leaving).collect();
     let before = rows::roles(cx.tx, row.team.id, &touched)?;
@@ -139,18 +139,18 @@ pub fn delete(cx: &Context<'_>, row: &TeamRow, user: &str) -> Result<()> {
     change(cx, row, before, BTreeMap::new())
 }
 
-/// Somebody in a team, with what the answer shows of them.
+/// A member of a team for a response.
 #[derive(Clone, Debug)]
 pub struct TeamMemberView {
     /// The membership of the team.
     pub team: TeamMember,
     /// The membership of the organization.
     pub member: MemberRow,
-    /// Who it is.
+    /// The user.
     pub user: User,
 }
 
-/// Who is in a team, in the order in which they came, after the given place.
+/// Returns the members of a team in the order in which they were added, after the given position.
 ///
 /// # Errors
 /// When the store fails.

@@ -94,7 +94,7 @@ pub(crate) fn record(cx: &Context<'_>, team: &Team, event: Event) -> Result<()> 
     Ok(())
 }
 
-/// What a list of teams is narrowed to, as it was asked for.
+/// The requested filter of a list of teams.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TeamQuery<'a> {
     /// Only those that this member can manage.
@@ -103,7 +103,7 @@ pub struct TeamQuery<'a> {
     pub title: Option<&'a str>,
 }
 
-/// What a title filter looks for; `None`: nothing can have it.
+/// Returns the folded title that a filter looks for; `None` if no team can have it.
 fn sought(title: Option<&str>) -> Option<Option<String>> {
     let sought = title.map(text::folded).filter(|title| !title.is_empty());
     let possible = sought.as_ref().is_none_or(|title| title.chars().count() <= TITLE * FOLDED);
@@ -183,7 +183,7 @@ pub fn list(
 pub struct TeamOfMember {
     /// The team, as the caller sees it.
     pub seen: VisibleTeam,
-    /// What the member is in it.
+    /// The member's role in the team.
     pub role: TeamRole,
 }
 

@@ -12,7 +12,7 @@ use crate::access::{Authorized, Credential, Lineage, Person, Scope, Scopes, Sign
 use crate::credentials::Known;
 use crate::{Context, organization_invites, text};
 
-/// What every token of ours begins with.
+/// The prefix of every token.
 pub const PREFIX: &str = "bnd_";
 /// Characters that its owner is shown later, to know it again.
 const SHOWN: usize = 8;
@@ -29,7 +29,7 @@ pub fn hash(token: &str) -> [u8; 32] {
     *blake3::hash(token.as_bytes()).as_bytes()
 }
 
-/// Whose token this is.
+/// Returns the owner of a token.
 pub(crate) fn known(tx: &Tx<'_>, token: &str) -> Result<Option<Known>> {
     let given = hash(token);
     // The index found it by equality already; this comparison is the one that counts.
@@ -54,14 +54,14 @@ fn ids<T>(list: &str, parse: fn(&str) -> Option<T>) -> Vec<T> {
     list.split_ascii_whitespace().filter_map(parse).collect()
 }
 
-/// What a new token is to be.
+/// The values of a new token.
 #[derive(Clone, Debug, Default)]
 pub struct NewToken {
-    /// What its owner calls it.
+    /// The name that its owner gives it.
     pub name: String,
     /// From when on it is not accepted.
     pub expires_at: Option<Timestamp>,
-    /// What it may be used for; `None`: everything.
+    /// The scopes of the token; `None` for all.
     pub scopes: Option<Vec<Scope>>,
     /// The organizations it is limited to; empty: no limit.
     pub organizations: Vec<OrganizationId>,

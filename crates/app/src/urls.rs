@@ -9,7 +9,7 @@ use bindery_model::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
 pub struct Urls {
     base: String,
     sites: String,
-    /// Whether the base is only what the server knows by itself.
+    /// `true` if the base was not configured but assumed from the listen address.
     assumed: bool,
 }
 
@@ -58,7 +58,7 @@ impl Urls {
         self.base.split_once("://").map_or(self.base.as_str(), |(_, host)| host)
     }
 
-    /// Whether browsers reach the application over an encrypted connection.
+    /// Returns `true` if browsers reach the application over HTTPS.
     pub fn secure(&self) -> bool {
         self.base.starts_with("https://")
     }
@@ -83,12 +83,12 @@ impl Urls {
         format!("{}/app/o/{organization}/c/{collection}", self.base)
     }
 
-    /// Where the application accepts an invitation.
+    /// Returns the address under which the application accepts an invitation.
     pub fn app_invitation(&self, secret: &str) -> String {
         format!("{}/app/invitations/{secret}", self.base)
     }
 
-    /// Where the application signs somebody in by a link.
+    /// Returns the address of a sign-in link.
     pub fn app_sign_in(&self, secret: &str) -> String {
         format!("{}/app/sign-in/{secret}", self.base)
     }

@@ -8,7 +8,7 @@ use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx, members};
 use crate::access::{Action, Authorized, Credential, UserTarget, authorize_target};
 use crate::{App, Context, organization_invites, organizations, sessions, sign_in, text, tokens};
 
-/// Who a new person is to be.
+/// The values of a new user.
 #[derive(Clone, Debug)]
 pub struct NewUser {
     /// The mail address.
@@ -58,7 +58,7 @@ pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<CreatedAccount> {
 pub struct CreatedAccount {
     /// The person; where the address was somebody's, one that there is not.
     pub user: User,
-    /// Whether nobody had the address before.
+    /// `true` if no account had the address before.
     pub is_new: bool,
     /// The address to hand over to the person.
     pub link: String,
@@ -108,12 +108,12 @@ pub fn caller(cx: &Context<'_>) -> Result<User> {
     user.ok_or_else(|| Error::not_found("user"))
 }
 
-/// What of a profile is to be from now on; absent stays.
+/// The new values of a profile; absent fields stay as they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UserPatch {
     /// The name that others see.
     pub display_name: Option<String>,
-    /// Where the picture is.
+    /// The address of the picture.
     pub photo_url: Option<String>,
 }
 

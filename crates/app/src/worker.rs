@@ -12,25 +12,25 @@ use tokio::sync::watch;
 use crate::App;
 use crate::{audit_events, collector, imports, links, mail, spaces};
 
-/// How long a job is lent without a report.
+/// Time after which the lease of a job without a report ends.
 const LEASE: Duration = Duration::from_secs(60);
-/// How often a running job reports.
+/// Interval between the reports of a running job.
 const REPORT: Duration = Duration::from_secs(2);
-/// How long an idle worker waits before it looks again, whatever it hears.
+/// Maximum time between two searches of an idle worker for a job.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
-/// How often stale files are looked for, and how long they stay: longer than any write takes.
+/// Interval between two removals of stale files, and their minimum age: longer than any write takes.
 const TIDY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How often deleted spaces are looked for whose time is over.
+/// Interval between two removals of expired deleted spaces.
 const REMOVE: Duration = Duration::from_secs(60 * 60);
-/// How often audit events are looked for whose time is over.
+/// Interval between two purges of expired records.
 const FORGET: Duration = Duration::from_secs(24 * 60 * 60);
-/// How often it is asked whether a collection may begin; the first time this long after the start.
+/// Interval between two attempts to start a garbage collection, and the delay of the first.
 const ASK_TO_COLLECT: Duration = Duration::from_secs(10 * 60);
-/// How often spaces are looked for whose stored index of references is behind.
+/// Interval between two searches for spaces with an outdated index of references.
 const STORE_LINKS: Duration = Duration::from_secs(2);
 /// Files that are removed in one go.
 const FILES_AT_ONCE: u32 = 256;
-/// How long an idle worker waits where jobs are due that may not run yet.
+/// Time that an idle worker waits while due jobs may not run yet.
 const WAIT_FOR_PLACE: Duration = Duration::from_secs(1);
 
 /// Jobs of some kinds, which have places of their own: nothing else takes these.
@@ -49,7 +49,7 @@ const LANES: [Lane; 3] = [
     Lane { kinds: &mail::KINDS, places: 2, per_organization: 2 },
 ];
 
-/// How an attempt ended that did not succeed.
+/// The result of an attempt that did not succeed.
 #[derive(Debug)]
 pub(crate) enum JobFailure {
     /// With this error.
@@ -81,7 +81,7 @@ impl JobFailure {
     }
 }
 
-/// What a running job is given: where it reports, and whether it is to stop.
+/// The handle of a running job, to report progress and to notice cancellation.
 #[derive(Clone, Debug)]
 pub(crate) struct Running {
     /// Its hold on the job.

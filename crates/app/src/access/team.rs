@@ -27,8 +27,8 @@ impl Target for TeamRow {
     }
 }
 
-/// Somebody's level on a team: administrators of the organization and owners of the team manage
-/// it, other members see it, guests see the teams that they are in. `role` is the level on the
+/// Returns a person's level on a team: administrators of the organization and owners of the team
+/// manage it, other members see it, guests see their own teams. `role` is the level on the
 /// organization itself.
 fn team_role(membership: Membership, role: Option<Role>, own: Option<TeamRole>) -> Option<Role> {
     match (membership, role?, own) {

@@ -22,14 +22,14 @@ use crate::revisions::{Committed, RevisionOwner, commit, store};
 use crate::worker::{JobFailure, Running};
 use crate::{App, git};
 
-/// How often an import is built anew because the space changed under it.
+/// Maximum number of times that an import is rebuilt because the space changed meanwhile.
 const TRIES: u32 = 5;
 /// Message of a job that ended early because the commit was imported before.
 const THERE: &str = "nothing to do: this commit is the one that was imported last";
 /// Message of a job that ended early because a newer event was processed before.
 const PAST: &str = "nothing to do: the timestamp is older than that of the last import";
 
-/// Where an import came from, as the revision and the space remember it.
+/// The origin of an import, as the revision and the space record it.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
     url: String,
@@ -46,7 +46,7 @@ pub(super) struct Origin {
 impl Origin {
     /// The state of a space that was synchronised from here; `before` is the one that it had.
     fn state(&self, state: Vec<u8>, before: Option<&GitRow>, now: Timestamp) -> GitRow {
-        // Who names no hosting service means the one of before, of the same repository.
+        // A request without a hosting service keeps the previous one of the same repository.
         let provider = match before.filter(|before| before.url == self.url) {
             Some(before) => Provider {
                 name: self.provider.name.clone().or_else(|| before.provider.name.clone()),
@@ -267,7 +267,7 @@ struct Base {
     space: Space,
     snapshot: Snapshot,
     state: Option<GitState>,
-    /// Where that state is from.
+    /// The row that the state is from.
     row: Option<GitRow>,
 }
 
@@ -277,7 +277,7 @@ impl Base {
         self.row.as_ref().map(|row| row.oid.as_str()).filter(|oid| !oid.is_empty())
     }
 
-    /// Where people see the files of this repository, if it was imported last.
+    /// Returns the address of this repository's file view, if it was imported last.
     fn tree_url(&self, url: &str) -> Option<String> {
         self.row.as_ref().filter(|row| row.url == url).and_then(|row| row.tree_url.clone())
     }
@@ -306,7 +306,7 @@ fn read_base(app: &App, job: &Job) -> Result<Base, JobFailure> {
         .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
 }
 
-/// How a folder is read.
+/// The source of an import's folder.
 struct Source<'a> {
     directory: &'a str,
     tree_url: Option<String>,

@@ -8,7 +8,7 @@
 //! - An account has room for all networks that it is not known from. When that is used up, the
 //!   right password still signs in from a network that the account was signed in from before.
 //!
-//! What is answered, and how long it takes, is the same whether or not the account exists.
+//! The response and its duration are the same whether or not the account exists.
 
 use std::net::IpAddr;
 
@@ -19,12 +19,12 @@ use bindery_store::{Event, Tx, known_networks, sign_in_attempts};
 use crate::App;
 use crate::sessions::{ClientInfo, record};
 
-/// How long attempts are counted together, in milliseconds.
+/// Period in milliseconds in which attempts are counted together.
 const WINDOW: i64 = 15 * 60 * 1000;
-/// How long a network stays known, in milliseconds: 90 days.
+/// Time in milliseconds that a network stays known: 90 days.
 const KNOWN: i64 = 90 * 24 * 60 * 60 * 1000;
 
-/// What is tried.
+/// The kind of an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Attempt {
     /// A password.
@@ -59,7 +59,7 @@ impl Attempt {
     }
 }
 
-/// What a count is of, as the audit events say it.
+/// The scope of a count, as audit events name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Scope {
     /// One device.
@@ -68,7 +68,7 @@ enum Scope {
     Network,
     /// All networks that the account is not known from.
     Account,
-    /// Somebody who is signed in and shows the present password.
+    /// A signed-in user who confirms the current password.
     Session,
 }
 
@@ -307,7 +307,7 @@ pub(super) async fn failed(
     app.store
         .write(move |tx| {
             let Some(user) = user else {
-                // Nobody is told by the time that it takes whether there is an account.
+                // The duration does not reveal if the account exists.
                 sign_in_attempts::add(tx, &own, now, begins(now))?;
                 return Ok(sign_in_attempts::decrement(tx, &own)?);
             };

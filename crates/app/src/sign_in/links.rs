@@ -14,9 +14,9 @@ use crate::sessions::ClientInfo;
 use crate::{App, Context, mail, text};
 
 const MINUTE: i64 = 60 * 1000;
-/// How long a link that was mailed is good.
+/// Lifetime of a mailed link in milliseconds.
 const MAILED: i64 = 15 * MINUTE;
-/// How long a link is good that is handed over.
+/// Lifetime in milliseconds of a link that an administrator hands over.
 const HANDED_OVER: i64 = 7 * 24 * 60 * MINUTE;
 
 /// Mails a link to whoever has an account with this mail address. Whether somebody has is found
@@ -136,7 +136,7 @@ pub fn show(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<User>> {
     }
 }
 
-/// What a mail with this link says: the account that it is for; `None` where it is not to be sent.
+/// Returns the account that a mail with this link is for; `None` if the mail is not to be sent.
 pub(crate) fn wanted(
     tx: &Tx<'_>,
     id: SignInLinkId,

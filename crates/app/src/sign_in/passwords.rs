@@ -20,7 +20,7 @@ use crate::{App, Context, users};
 
 /// Characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=256;
-/// How long after following a link the present password is not asked for.
+/// Time in milliseconds after the use of a sign-in link in which the current password is not required.
 const FRESH: i64 = 15 * 60 * 1000;
 /// Passwords that are hashed at a time: each takes 19 MiB and the whole of a core.
 static HASHED_AT_ONCE: Semaphore = Semaphore::const_new(2);
@@ -35,7 +35,8 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'sta
     done.map_err(|error| Error::internal(format!("hashing a password failed: {error}")))?
 }
 
-/// Whether a password is the one of this hash. Without a hash it is not, after the same time.
+/// Returns `true` if a password matches the hash. Without a hash it returns `false` after the same
+/// time.
 pub(super) async fn verify(password: String, hash: Option<String>) -> Result<bool> {
     apart(move || {
         let known = hash.is_some();
@@ -166,7 +167,7 @@ fn allowed<'a>(cx: &Context<'a>) -> Result<&'a Person> {
     Ok(person)
 }
 
-/// Whether the caller has just followed a link.
+/// Returns `true` if the caller has just signed in by a link.
 fn is_fresh(cx: &Context<'_>) -> Result<bool> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else { return Ok(false) };
     let since = Timestamp::from_millis(cx.now().millis() - FRESH);

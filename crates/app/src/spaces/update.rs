@@ -22,15 +22,15 @@ pub struct SpacePatch {
     pub emoji: Option<Option<String>>,
     /// The address of its picture; `Some(None)`: none.
     pub icon: Option<Option<String>>,
-    /// Whether the main content is locked.
+    /// `true` if the main content is locked.
     pub locked: Option<bool>,
     /// The level of members without a grant of their own.
     pub default_level: Option<Level>,
     /// The language of the content.
     pub language: Option<String>,
-    /// What a merge needs.
+    /// The requirements of a merge.
     pub merge_rules: Option<MergeRules>,
-    /// Whether its content is offered as a template.
+    /// `true` if its content is offered as a template.
     pub template: Option<bool>,
 }
 
@@ -68,7 +68,7 @@ fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space>
             "body at /icon: found an icon beside an emoji, allowed: one of them",
         ));
     }
-    // What is given takes the other's place: one thing stands for a space.
+    // A new emoji replaces the icon and the reverse, because a space has one of them.
     if let Some(emoji) = emoji {
         after.emoji = match emoji {
             Some(emoji) => text::emoji("/emoji", &emoji)?,
@@ -96,7 +96,7 @@ fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space>
     Ok(after)
 }
 
-/// What differs, by the contract's names.
+/// Returns the changed fields by their names in the contract.
 fn differing(before: &Space, after: &Space) -> Result<Vec<FieldChange>> {
     let edit_mode = |space: &Space| if space.locked { "locked" } else { "live" };
     let merge_rules = |space: &Space| -> Option<Value> {

@@ -23,7 +23,7 @@ const MOST: u64 = 5_000;
 /// The slug that a page has from its file where that begins a repository.
 const README: &str = "readme";
 
-/// What is put beside something.
+/// The template that is added to a content.
 pub(super) struct Template<'a> {
     pub(super) content: &'a Content,
     pub(super) objects: &'a dyn Objects,
@@ -31,7 +31,7 @@ pub(super) struct Template<'a> {
     pub(super) name: &'a str,
 }
 
-/// What is given for the places of a template, and where in the request that is said.
+/// The targets for a template's placeholders, and their JSON pointer in the request.
 type Given<'a> = (&'a [(String, Target)], &'a str);
 
 /// The content with the template in it.
@@ -181,7 +181,7 @@ impl Ids {
     }
 }
 
-/// What holds a text.
+/// The owner of a text.
 enum Holder {
     Page(PageId),
     Reusable(ReusableRecord),

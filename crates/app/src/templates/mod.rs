@@ -37,12 +37,12 @@ pub struct TemplateSummary {
     pub space: Option<SpaceId>,
 }
 
-/// What is to be applied.
+/// A request to apply a template.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TemplateRequest {
     /// The id of the template.
     pub id: String,
-    /// What fills its places, by their names.
+    /// The targets of its placeholders by their names.
     pub references: Vec<(String, ContentRef)>,
     /// The JSON pointer of the template in the request.
     pub pointer: &'static str,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-/// What every place begins with.
+/// The prefix of every placeholder.
 const PLACE: &str = "template:";
 
 /// The name of the first place in a text, and what is before and behind it.

@@ -13,10 +13,10 @@ use bindery_content::{Document, Identity, Page, identity};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::{ContentRef, PageBody};
 
-/// Where relative links begin whose file is not known: deep enough for any number of `../`.
+/// The base of relative links in a text without a file: deep enough for any number of `../`.
 pub(crate) const NOWHERE: &str = "~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/page.md";
 
-/// Where relative targets of a text begin.
+/// Returns the path that relative targets of a text are resolved against.
 pub(crate) fn path_of(body: &PageBody) -> &str {
     body.path.as_deref().unwrap_or(NOWHERE)
 }
@@ -59,7 +59,7 @@ pub(crate) fn store(
     PageBody { source: source.into(), path, references, identity: identity.into() }
 }
 
-/// What a reference leads to, if that is something of the space.
+/// Returns the target of a reference, if it is in the space.
 fn inside(reference: Reference) -> Option<ContentRef> {
     match reference {
         Reference::Page { page, space: None } => {

@@ -1,4 +1,4 @@
-//! What the references of texts were found to lead to, without the content around them.
+//! The resolved targets of references in texts, without the content around them.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl Paths {
         }
     }
 
-    /// What is at a path.
+    /// Returns the target at a path.
     pub fn get(&self, path: &str) -> Option<PathEntry> {
         self.by_path.get(path).copied()
     }
@@ -75,7 +75,7 @@ pub(crate) fn reusable_id(entry: PathEntry) -> Option<String> {
     matches!(entry, PathEntry::Reusable(_)).then(|| id(entry))
 }
 
-/// What a stored reference leads to, if that is something of the space itself.
+/// Returns the target of a stored reference, if it is in the space itself.
 fn entry(target: &ContentRef) -> Option<PathEntry> {
     match target {
         ContentRef::Page { page, space: None }
