@@ -13,40 +13,42 @@ use crate::App;
 use crate::{audit_events, collector, imports, links, mail, spaces};
 
 /// Time after which the lease of a job without a report ends.
-const LEASE: Duration = Duration::from_secs(60);
+const LEASE_DURATION: Duration = Duration::from_secs(60);
 /// Interval between the reports of a running job.
-const REPORT: Duration = Duration::from_secs(2);
+const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum time between two searches of an idle worker for a job.
-const LOOK_AGAIN: Duration = Duration::from_secs(15);
+const POLL_INTERVAL: Duration = Duration::from_secs(15);
 /// Interval between two removals of stale files, and their minimum age: longer than any write takes.
-const TIDY: Duration = Duration::from_secs(24 * 60 * 60);
+const STALE_FILE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 /// Interval between two removals of expired deleted spaces.
-const REMOVE: Duration = Duration::from_secs(60 * 60);
+const SPACE_REMOVAL_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// Interval between two purges of expired records.
-const FORGET: Duration = Duration::from_secs(24 * 60 * 60);
+const PURGE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
+/// Time in milliseconds that finished jobs are kept: 30 days.
+const JOB_RETENTION_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// Interval between two attempts to start a garbage collection, and the delay of the first.
-const ASK_TO_COLLECT: Duration = Duration::from_secs(10 * 60);
+const COLLECTION_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Interval between two searches for spaces with an outdated index of references.
-const STORE_LINKS: Duration = Duration::from_secs(2);
+const LINK_INDEX_INTERVAL: Duration = Duration::from_secs(2);
 /// Files that are removed in one go.
-const FILES_AT_ONCE: u32 = 256;
+const MAX_FILES_PER_REMOVAL: u32 = 256;
 /// Time that an idle worker waits while due jobs may not run yet.
-const WAIT_FOR_PLACE: Duration = Duration::from_secs(1);
+const BUSY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Jobs of some kinds, which have places of their own: nothing else takes these.
+/// Kinds of jobs with workers of their own, which run nothing else.
 struct Lane {
     /// The kinds.
     kinds: &'static [&'static str],
     /// Jobs that run at once on all nodes; each node has as many workers.
-    places: u32,
+    max_concurrent: u32,
     /// Jobs that run at once for one organization.
     per_organization: u32,
 }
 
 const LANES: [Lane; 3] = [
-    Lane { kinds: &[imports::GIT], places: 4, per_organization: 2 },
-    Lane { kinds: &[imports::ARCHIVE], places: 2, per_organization: 1 },
-    Lane { kinds: &mail::KINDS, places: 2, per_organization: 2 },
+    Lane { kinds: &[imports::GIT], max_concurrent: 4, per_organization: 2 },
+    Lane { kinds: &[imports::ARCHIVE], max_concurrent: 2, per_organization: 1 },
+    Lane { kinds: &mail::KINDS, max_concurrent: 2, per_organization: 2 },
 ];
 
 /// The result of an attempt that did not succeed.
@@ -102,16 +104,16 @@ impl Running {
 pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let mut tasks = tokio::task::JoinSet::new();
     for lane in &LANES {
-        for number in 0..lane.places {
+        for number in 0..lane.max_concurrent {
             tasks.spawn(work(Arc::clone(&app), lane, number, stop.clone()));
         }
     }
     tasks.spawn(store_links(Arc::clone(&app), stop.clone()));
     let tidying = [
-        tokio::spawn(tidy(Arc::clone(&app))),
-        tokio::spawn(remove(Arc::clone(&app))),
-        tokio::spawn(collect(Arc::clone(&app))),
-        tokio::spawn(forget(Arc::clone(&app))),
+        tokio::spawn(remove_stale_files(Arc::clone(&app))),
+        tokio::spawn(remove_expired_spaces(Arc::clone(&app))),
+        tokio::spawn(collect_garbage(Arc::clone(&app))),
+        tokio::spawn(purge_records(Arc::clone(&app))),
     ];
     wait_for_stop(&mut stop).await;
     for task in tidying {
@@ -123,22 +125,22 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 }
 
 /// Once a day, removes files that were staged for the store and never came into it.
-async fn tidy(app: Arc<App>) {
+async fn remove_stale_files(app: Arc<App>) {
     loop {
         let swept = async {
             app.store.schedule_orphan_removal().await?;
-            while app.store.sweep_files(TIDY, FILES_AT_ONCE).await? > 0 {}
+            while app.store.sweep_files(STALE_FILE_INTERVAL, MAX_FILES_PER_REMOVAL).await? > 0 {}
             Ok::<_, StoreError>(())
         };
         if let Err(error) = swept.await {
             tracing::warn!(%error, "stale files cannot be removed");
         }
-        tokio::time::sleep(TIDY).await;
+        tokio::time::sleep(STALE_FILE_INTERVAL).await;
     }
 }
 
 /// Removes spaces for good whose time to be brought back is over.
-async fn remove(app: Arc<App>) {
+async fn remove_expired_spaces(app: Arc<App>) {
     let kept = i64::try_from(spaces::RETENTION.as_millis()).unwrap_or(i64::MAX);
     loop {
         loop {
@@ -151,24 +153,36 @@ async fn remove(app: Arc<App>) {
                 }
             }
         }
-        tokio::time::sleep(REMOVE).await;
+        tokio::time::sleep(SPACE_REMOVAL_INTERVAL).await;
     }
 }
 
-/// Once a day, removes audit events whose time is over.
-async fn forget(app: Arc<App>) {
+/// Once a day, deletes expired audit events, responses kept for `Idempotency-Key`, and jobs that
+/// ended long ago.
+async fn purge_records(app: Arc<App>) {
     loop {
         if let Err(error) = audit_events::remove_old(&app).await {
-            tracing::warn!(%error, "old audit events cannot be removed");
+            tracing::warn!(%error, "expired audit events cannot be deleted");
         }
-        tokio::time::sleep(FORGET).await;
+        let purged = app.store.write(|tx| {
+            let responses = tx.delete_expired_responses()?;
+            let jobs = tx.delete_finished_jobs(tx.now().plus_millis(-JOB_RETENTION_MILLIS))?;
+            Ok::<_, StoreError>((responses, jobs))
+        });
+        match purged.await {
+            Ok((responses, jobs)) => {
+                tracing::debug!(responses, jobs, "expired records are deleted")
+            }
+            Err(error) => tracing::warn!(%error, "expired records cannot be deleted"),
+        }
+        tokio::time::sleep(PURGE_INTERVAL).await;
     }
 }
 
 /// Once a day, by one node, removes objects that nothing refers to.
-async fn collect(app: Arc<App>) {
+async fn collect_garbage(app: Arc<App>) {
     loop {
-        tokio::time::sleep(ASK_TO_COLLECT).await;
+        tokio::time::sleep(COLLECTION_INTERVAL).await;
         match collector::collect(&app.store, collector::APART).await {
             Ok(None) => {}
             Ok(Some(collected)) => tracing::info!(?collected, "objects were collected"),
@@ -183,7 +197,7 @@ async fn store_links(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         tokio::select! {
             () = wait_for_stop(&mut stop) => return,
-            () = tokio::time::sleep(STORE_LINKS) => {}
+            () = tokio::time::sleep(LINK_INDEX_INTERVAL) => {}
         }
         let mut more = true;
         while more {
@@ -213,10 +227,14 @@ async fn work(app: Arc<App>, lane: &Lane, number: u32, mut stop: watch::Receiver
         enqueued.mark_unchanged();
         let request = LeaseRequest {
             worker: format!("{}-{number}", std::process::id()),
-            kinds: lane.kinds.iter().map(|kind| ((*kind).to_owned(), lane.places)).collect(),
-            total: lane.places,
+            kinds: lane
+                .kinds
+                .iter()
+                .map(|kind| ((*kind).to_owned(), lane.max_concurrent))
+                .collect(),
+            total: lane.max_concurrent,
             per_organization: lane.per_organization,
-            lease: LEASE,
+            lease: LEASE_DURATION,
         };
         match app.store.lease_job(request).await {
             Ok(Some(leased)) => run(&app, leased, stop.clone()).await,
@@ -231,7 +249,7 @@ async fn work(app: Arc<App>, lane: &Lane, number: u32, mut stop: watch::Receiver
                 tracing::warn!(%error, "cannot look for jobs");
                 tokio::select! {
                     () = wait_for_stop(&mut stop) => {}
-                    () = tokio::time::sleep(LOOK_AGAIN) => {}
+                    () = tokio::time::sleep(POLL_INTERVAL) => {}
                 }
             }
         }
@@ -249,12 +267,12 @@ async fn wait_for_stop(stop: &mut watch::Receiver<bool>) {
 
 async fn idle(app: &App) {
     let next = app.store.next_job_at().await.ok().flatten();
-    let wait = next.map_or(LOOK_AGAIN, |at| {
+    let wait = next.map_or(POLL_INTERVAL, |at| {
         let millis = at.millis().saturating_sub(app.clock.now().millis());
         match u64::try_from(millis) {
             // It was not lent: others have its places, maybe those of another node.
-            Ok(0) | Err(_) => WAIT_FOR_PLACE,
-            Ok(millis) => Duration::from_millis(millis.max(50)).min(LOOK_AGAIN),
+            Ok(0) | Err(_) => BUSY_INTERVAL,
+            Ok(millis) => Duration::from_millis(millis.max(50)).min(POLL_INTERVAL),
         }
     });
     tokio::time::sleep(wait).await;
@@ -285,9 +303,9 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
                 stopping = true;
                 running.cancel.cancel();
             }
-            () = tokio::time::sleep(REPORT) => {
+            () = tokio::time::sleep(REPORT_INTERVAL) => {
                 let progress = seen.borrow_and_update().clone();
-                match app.store.report_job(&lease, Some(progress), LEASE).await {
+                match app.store.report_job(&lease, Some(progress), LEASE_DURATION).await {
                     Ok(JobSignal::Continue) => {}
                     Ok(JobSignal::Cancel) => running.cancel.cancel(),
                     Ok(JobSignal::Lost) => {

@@ -57,6 +57,7 @@ mod paging;
 mod permissions;
 mod preconditions;
 mod proxies;
+mod purges;
 mod rate_limits;
 mod recorded;
 mod references;
