@@ -8,15 +8,17 @@ use bindery_model::{Error, Result, RevisionId, Role};
 use bindery_revision::{Author, Content, ContentKind, Hash, Objects, Revision};
 use bindery_store::git_states::{self, GitState as GitRow, Provider};
 use bindery_store::spaces::Space;
+use bindery_store::users::User;
 use bindery_store::{PreparedObject, Tx, members, organizations};
 use bytes::Bytes;
 
+use crate::access::Lineage;
 use crate::content::Snapshot;
 use crate::revisions::{self as made, Committed};
 use crate::sites::NewSite;
 use crate::spaces::NewSpace;
 use crate::tokens;
-use crate::{App, git, sites, spaces, users};
+use crate::{App, git, sign_in, sites, spaces, users};
 
 /// Titles of what the first start makes.
 const ORGANIZATION: &str = "My organization";
@@ -28,7 +30,7 @@ const ADMINISTRATOR: (&str, &str) = ("admin@localhost", "Administrator");
 
 /// The values for the first start.
 pub struct Setup<F> {
-    /// The first administrator's token; `None`: a random one, which is told.
+    /// The first administrator's token; `None` for a random one, which is returned.
     pub token: Option<String>,
     /// The files of the sample space; `None`: no sample.
     pub sample: Option<fn() -> F>,
@@ -43,10 +45,20 @@ impl<F> std::fmt::Debug for Setup<F> {
 /// The results of the first start.
 #[derive(Clone, Debug)]
 pub struct FirstStart {
-    /// The token, if nobody knows it yet.
-    pub token: Option<String>,
+    /// The generated token of the administrator, with a sign-in link of the same account; `None` if
+    /// the token was given.
+    pub credentials: Option<FirstCredentials>,
     /// The address of the sample site.
     pub site: Option<String>,
+}
+
+/// The credentials of the first administrator, which are shown once.
+#[derive(Clone, Debug)]
+pub struct FirstCredentials {
+    /// The personal token.
+    pub token: String,
+    /// The address of a link that signs in once.
+    pub sign_in_link: String,
 }
 
 /// Sets an empty store up, once however many nodes start on it; `None` on any other store.
@@ -82,20 +94,37 @@ pub async fn first_start<F: Folder + 'static>(
         app.store.put_objects(sample.objects.clone()).await?;
     }
     let text = setup.token.clone().unwrap_or_else(|| tokens::generate(&app.entropy));
-    let told = setup.token.is_none().then(|| text.clone());
+    let is_generated = setup.token.is_none();
     let held = Arc::clone(app);
     app.store
         .write(move |tx| {
             if organizations::any_exists(tx)? {
                 return Ok(None);
             }
-            let site = make(&held, tx, &text, sample.as_ref())?;
-            Ok(Some(FirstStart { token: told.clone(), site }))
+            let (admin, site) = make(&held, tx, &text, sample.as_ref())?;
+            let link = || {
+                let at = (&*held.entropy, held.clock.now());
+                sign_in::hand_over(tx, &held.secrets, at, &admin, Lineage::default())
+            };
+            let credentials = is_generated
+                .then(|| {
+                    let sign_in_link = held.urls.app_sign_in(&link()?);
+                    Ok::<_, Error>(FirstCredentials { token: text.clone(), sign_in_link })
+                })
+                .transpose()?;
+            Ok(Some(FirstStart { credentials, site }))
         })
         .await
 }
 
-fn make(app: &App, tx: &Tx<'_>, token: &str, sample: Option<&Sample>) -> Result<Option<String>> {
+/// Creates the administrator, the organization and the sample. Returns the administrator and the
+/// address of the sample site.
+fn make(
+    app: &App,
+    tx: &Tx<'_>,
+    token: &str,
+    sample: Option<&Sample>,
+) -> Result<(User, Option<String>)> {
     let now = app.clock.now();
     let (email, name) = ADMINISTRATOR;
     let admin = users::store(tx, app, email, name)?;
@@ -103,7 +132,7 @@ fn make(app: &App, tx: &Tx<'_>, token: &str, sample: Option<&Sample>) -> Result<
     members::create(tx, organization.id, admin.id, Some(Role::Admin), now)?;
     tokens::issue_whole(tx, (&app.entropy, now), admin.id, "first administrator", token)?;
     let Some(sample) = sample else {
-        return Ok(None);
+        return Ok((admin, None));
     };
     let new =
         NewSpace { title: SPACE.to_owned(), emoji: "1f4d8".to_owned(), ..NewSpace::default() };
@@ -118,7 +147,7 @@ fn make(app: &App, tx: &Tx<'_>, token: &str, sample: Option<&Sample>) -> Result<
     let site = sites::store(tx, app, organization.id, SPACE, &new)?;
     sites::store_place(tx, app, &site, &space)?;
     bindery_store::sites::set_published(tx, site.id, true)?;
-    Ok(Some(app.urls.site(&site.basename)))
+    Ok((admin, Some(app.urls.site(&site.basename))))
 }
 
 /// The sample's content, built before the transaction that needs it.

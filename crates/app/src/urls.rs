@@ -73,6 +73,11 @@ impl Urls {
         self.api(format_args!("/users/{user}"))
     }
 
+    /// The start page of the application.
+    pub fn application(&self) -> String {
+        format!("{}/app", self.base)
+    }
+
     /// An organization in the application.
     pub fn app_organization(&self, organization: OrganizationId) -> String {
         format!("{}/app/o/{organization}", self.base)

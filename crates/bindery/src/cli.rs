@@ -1,7 +1,9 @@
 //! The command line.
 
-use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::config::ServerArgs;
 use crate::{content, import, offline, serve, user};
@@ -28,6 +30,8 @@ enum Command {
     Token(TokenCommand),
     /// Maintains the store.
     Store(StoreCommand),
+    /// Prints the version.
+    Version,
 }
 
 #[derive(Debug, Args)]
@@ -80,10 +84,59 @@ enum StoreSubcommand {
     Collect(offline::CollectArgs),
 }
 
+/// Environment variables with the product's prefix that are not settings of a command: the log
+/// level, the variables of client programs, and those of the project's tests and benchmarks.
+const OTHER_VARIABLES: [&str; 14] = [
+    "BINDERY_ADVISORY_DB",
+    "BINDERY_BIN",
+    "BINDERY_CORPUS",
+    "BINDERY_CORPUS_ONLY",
+    "BINDERY_CROWD",
+    "BINDERY_KEEP",
+    "BINDERY_KILL_ROUNDS",
+    "BINDERY_LOG",
+    "BINDERY_POSTGRES_BIN",
+    "BINDERY_SEEDS",
+    "BINDERY_STORE_BENCH",
+    "BINDERY_TEST_POSTGRES",
+    "BINDERY_TEST_POSTGRES_CA",
+    "BINDERY_WRITE",
+];
+
+/// Returns the environment variables of a command and its subcommands.
+fn variables(command: &clap::Command) -> BTreeSet<String> {
+    let own = command.get_arguments().filter_map(|argument| argument.get_env());
+    let own = own.filter_map(|name| name.to_str().map(str::to_owned));
+    own.chain(command.get_subcommands().flat_map(variables)).collect()
+}
+
+/// Rejects environment variables that begin with `BINDERY_` and that no command reads, so that a
+/// misspelt setting is noticed.
+fn check_environment(names: impl IntoIterator<Item = String>) -> Result<()> {
+    let known = variables(&Cli::command());
+    let is_known = |name: &String| known.contains(name) || OTHER_VARIABLES.contains(&&**name);
+    let unknown: Vec<String> =
+        names.into_iter().filter(|name| name.starts_with("BINDERY_") && !is_known(name)).collect();
+    ensure!(
+        unknown.is_empty(),
+        "unknown environment variables: {}; `bindery serve --help` lists the known ones",
+        unknown.join(", ")
+    );
+    Ok(())
+}
+
 impl Cli {
     pub(crate) fn run(self) -> Result<()> {
         match self.command {
-            Command::Serve(args) => serve::run(*args),
+            Command::Serve(args) => {
+                let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+                check_environment(names)?;
+                serve::run(*args)
+            }
+            Command::Version => {
+                serve::print_line(concat!("bindery ", env!("CARGO_PKG_VERSION")));
+                Ok(())
+            }
             Command::Import(args) => import::run(args),
             Command::Content(ContentCommand { command: ContentSubcommand::Print(args) }) => {
                 content::run(&args)
@@ -99,5 +152,20 @@ impl Cli {
                 offline::collect(args)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_variables_are_rejected() {
+        let check = |name: &str| check_environment([name.to_owned()]);
+        for known in ["BINDERY_DATABASE_URL", "BINDERY_SETUP_TOKEN", "BINDERY_LOG", "PATH"] {
+            assert!(check(known).is_ok(), "{known}");
+        }
+        let error = check("BINDERY_DATABASE").unwrap_err().to_string();
+        assert!(error.contains("BINDERY_DATABASE;"), "{error}");
     }
 }

@@ -6,6 +6,9 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde_json::Value;
 
+/// Maximum size of a response in bytes.
+const MAX_RESPONSE_BYTES: u64 = 256 << 20;
+
 /// The address of a server and a token for it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ServerAddress {
@@ -83,6 +86,12 @@ impl Client {
         read(response)
     }
 
+    pub(crate) fn delete(&self, path: &str) -> Result<Value> {
+        let url = format!("{}{path}", self.base);
+        let response = self.agent.delete(&url).header("Authorization", self.bearer()).call();
+        read(response.with_context(|| format!("cannot reach {url}"))?)
+    }
+
     fn bearer(&self) -> String {
         format!("Bearer {}", self.token)
     }
@@ -90,13 +99,16 @@ impl Client {
 
 fn read(mut response: ureq::http::Response<ureq::Body>) -> Result<Value> {
     let status = response.status();
-    let text = response.body_mut().read_to_string().context("the response ended early")?;
+    let body = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES);
+    let text = body.read_to_string().context("the response ended early or is too long")?;
     let value: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
     if status.is_success() {
         return Ok(value);
     }
     match value.pointer("/error/message").and_then(Value::as_str) {
         Some(message) => bail!("{message} ({status})"),
-        None => bail!("the server answered {status}"),
+        None => {
+            bail!("this is not a Bindery server: the answer is {status} without an error message")
+        }
     }
 }

@@ -29,8 +29,8 @@ pub(crate) struct ImportArgs {
     /// Space to import into.
     #[arg(long, value_name = "ID", conflicts_with_all = ["organization", "title"])]
     space: Option<String>,
-    /// Organization for a new space.
-    #[arg(long, value_name = "ID", required_unless_present = "space")]
+    /// Organization for a new space [default: the only organization of the token's owner]
+    #[arg(long, value_name = "ID")]
     organization: Option<String>,
     /// Title of the new space [default: the name of the folder or repository]
     #[arg(long, value_name = "TITLE")]
@@ -55,32 +55,86 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
         "{} is neither a folder nor an http(s) address",
         args.source
     );
-    let space = match (&args.space, &args.organization) {
-        (Some(space), _) => client.get(&format!("/spaces/{space}"))?,
-        (None, Some(organization)) => {
-            let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
-            let body = json!({ "title": title.chars().take(50).collect::<String>() });
-            client.post(&format!("/orgs/{organization}/spaces"), &body)?
-        }
-        (None, None) => bail!("--space or --organization is required"),
+    let is_new = args.space.is_none();
+    let space = match &args.space {
+        Some(space) => client.get(&format!("/spaces/{space}"))?,
+        None => create_space(&client, &args)?,
     };
     let id = text(&space, "/id");
-    let job = if remote {
-        start_git(&client, &id, &args)?
+    let imported = if remote {
+        start_git(&client, &id, &args)
     } else {
-        upload(&client, &id, &folder, args.directory.as_deref())?
+        upload(&client, &id, &folder, args.directory.as_deref())
     };
-    follow(&client, &job)?;
+    if let Err(error) = imported.and_then(|job| follow(&client, &job)) {
+        if is_new {
+            // The failed import leaves nothing behind.
+            client.delete(&format!("/spaces/{id}"))?;
+        }
+        return Err(error);
+    }
     if args.publish {
         publish(&client, &space)?;
     }
     let space = client.get(&format!("/spaces/{id}"))?;
     print_line(&format!("space: {id}"));
+    print_counts(&client, &id)?;
     print_line(&format!("api: {}", text(&space, "/urls/location")));
     if let Some(published) = space.pointer("/urls/published").and_then(Value::as_str) {
         print_line(&format!("site: {published}"));
     }
     Ok(())
+}
+
+/// Creates the space that the import fills.
+fn create_space(client: &Client, args: &ImportArgs) -> Result<Value> {
+    let organization = match &args.organization {
+        Some(organization) => organization.clone(),
+        None => only_organization(client)?,
+    };
+    let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
+    let body = json!({ "title": title.chars().take(50).collect::<String>() });
+    client.post(&format!("/orgs/{organization}/spaces"), &body)
+}
+
+/// Returns the id of the only organization that the token reaches.
+fn only_organization(client: &Client) -> Result<String> {
+    let organizations = client.get("/orgs?limit=100")?;
+    let items = organizations.pointer("/items").and_then(Value::as_array);
+    match items.map(Vec::as_slice).unwrap_or_default() {
+        [only] => Ok(text(only, "/id")),
+        [] => bail!("the owner of the token is in no organization; name a space with --space"),
+        several => {
+            let names: Vec<String> = several
+                .iter()
+                .map(|one| format!("{} ({})", text(one, "/id"), text(one, "/title")))
+                .collect();
+            bail!("name an organization with --organization: {}", names.join(", "))
+        }
+    }
+}
+
+/// Prints the numbers of pages, files and broken links of a space.
+fn print_counts(client: &Client, space: &str) -> Result<()> {
+    for (name, path) in [
+        ("pages", "content/pages"),
+        ("files", "content/files?limit=1"),
+        ("broken links", "links?status=broken&limit=1"),
+    ] {
+        let answer = client.get(&format!("/spaces/{space}/{path}"))?;
+        let count = answer.pointer("/count").and_then(Value::as_u64);
+        let count = count.unwrap_or_else(|| count_pages(answer.pointer("/pages")));
+        print_line(&format!("{name}: {count}"));
+    }
+    Ok(())
+}
+
+/// Returns the number of documents in a tree of pages.
+fn count_pages(pages: Option<&Value>) -> u64 {
+    let Some(Value::Array(pages)) = pages else { return 0 };
+    let count =
+        |page: &Value| u64::from(page["type"] == "document") + count_pages(page.pointer("/pages"));
+    pages.iter().map(count).sum()
 }
 
 fn text(value: &Value, pointer: &str) -> String {
@@ -182,12 +236,17 @@ fn bar(length: u64, template: &str) -> ProgressBar {
 
 /// Waits for a job and shows its progress.
 fn follow(client: &Client, job: &str) -> Result<()> {
-    let bar = bar(0, "{msg:30} {bar:40} {pos}/{len}");
+    let bar = bar(0, "{msg:30} {spinner}");
+    let counted = ProgressStyle::with_template("{msg:30} {bar:40} {pos}/{len}").ok();
     loop {
         let job = client.get(&format!("/bindery/jobs/{job}"))?;
         let number = |pointer: &str| job.pointer(pointer).and_then(Value::as_u64);
-        bar.set_length(number("/progress/total").unwrap_or(0));
-        bar.set_position(number("/progress/done").unwrap_or(0));
+        if let (Some(total), Some(style)) = (number("/progress/total"), &counted) {
+            bar.set_style(style.clone());
+            bar.set_length(total);
+            bar.set_position(number("/progress/done").unwrap_or(0));
+        }
+        bar.tick();
         bar.set_message(text(&job, "/progress/message"));
         match text(&job, "/status").as_str() {
             "done" => {

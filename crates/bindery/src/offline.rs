@@ -46,14 +46,12 @@ pub(crate) struct SignInLinkArgs {
     /// Mail address of the account.
     #[arg(long, value_name = "MAIL")]
     email: String,
-    /// Address at which browsers reach the server.
-    #[arg(
-        long,
-        env = "BINDERY_PUBLIC_URL",
-        default_value = "http://127.0.0.1:8080",
-        value_name = "URL"
-    )]
-    public_url: String,
+    /// Address at which browsers reach the server [default: http:// and the listen address]
+    #[arg(long, env = "BINDERY_PUBLIC_URL", value_name = "URL")]
+    public_url: Option<String>,
+    /// Address and port that the server listens on.
+    #[arg(long, env = "BINDERY_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS")]
+    listen: String,
     /// Sealing key of the store [default: the file sealing.key in the data folder]
     #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
     sealing_key: Option<String>,
@@ -94,7 +92,8 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
 
 /// Runs `bindery user sign-in-link`.
 pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
-    let SignInLinkArgs { store, email, public_url, sealing_key, sealing_key_file } = args;
+    let SignInLinkArgs { store, email, public_url, listen, sealing_key, sealing_key_file } = args;
+    let public_url = public_url.unwrap_or_else(|| format!("http://{listen}"));
     let given = SealingKey::from_options(sealing_key, sealing_key_file)?;
     let data = data_folder_path(&store);
     let secret = with_store(store, async move |store, entropy| {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use bindery_app::embedded::Embedded;
 use bindery_app::secrets::{self, LostLinks, Secrets};
+use bindery_app::setup::FirstCredentials;
 use bindery_app::urls::Urls;
 use bindery_app::{App, setup};
 use bindery_http::ConnectionMetrics;
@@ -87,7 +88,7 @@ async fn serve(config: Config) -> Result<()> {
         limits: config.limits,
         cache_dir: config.data.join("cache"),
     })?);
-    first_start(&app, &config).await?;
+    start_store(&app, &config).await?;
     let connections = Arc::new(ConnectionMetrics::default());
     let server = Arc::new(Server::new(
         Arc::clone(&app),
@@ -127,17 +128,29 @@ async fn warn_of_lost_links(store: &Store) -> Result<()> {
     Ok(())
 }
 
-async fn first_start(app: &Arc<App>, config: &Config) -> Result<()> {
+/// Sets up an empty store, and prints the addresses of the server.
+async fn start_store(app: &Arc<App>, config: &Config) -> Result<()> {
     let wanted = setup::Setup {
         token: config.setup_token.clone(),
         sample: config.setup_sample.then_some(sample::folder as fn() -> Embedded),
     };
-    let Some(made) = setup::first_start(app, wanted).await? else { return Ok(()) };
-    if let Some(token) = &made.token {
+    let first = setup::first_start(app, wanted).await?;
+    if let Some(FirstCredentials { token, sign_in_link }) =
+        first.as_ref().and_then(|first| first.credentials.as_ref())
+    {
         print_line(&format!("bindery token: {token}"));
+        print_line(&format!("sign in: {sign_in_link}"));
     }
     print_line(&format!("api: {}", app.urls.api("/")));
-    if let Some(site) = &made.site {
+    print_line(&format!("app: {}", app.urls.application()));
+    let site = match first {
+        Some(first) => first.site,
+        None => {
+            let site = app.store.read(bindery_store::sites::first_public).await?;
+            site.map(|site| app.urls.site(&site.basename))
+        }
+    };
+    if let Some(site) = site {
         print_line(&format!("site: {site}"));
     }
     Ok(())
@@ -151,10 +164,15 @@ fn end_signals() -> Result<impl Future<Output = ()>> {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
         let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for SIGINT")?;
+        // The end of a terminal session does not end the server.
+        let mut hangup = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
         Ok(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => return,
+                    _ = interrupt.recv() => return,
+                    _ = hangup.recv() => tracing::info!("SIGHUP is ignored"),
+                }
             }
         })
     }

@@ -24,7 +24,7 @@ pub(crate) async fn show(request: &PageRequest, secret: &str) -> Result<Response
         };
         Ok(Some((shown, me)))
     });
-    let Some((shown, me)) = found.await? else { return Ok(invitation_expired(request)) };
+    let Some((shown, me)) = found.await? else { return Ok(invitation_expired()) };
     let how = match (shown.account, me) {
         (Some(account), Some(me)) if account == me.id => InvitationViewer::Invitee,
         (_, Some(me)) => InvitationViewer::OtherAccount(me.email),
@@ -56,7 +56,7 @@ pub(crate) async fn accept(request: &PageRequest, secret: &str, form: &Form) -> 
     match accepted.await {
         Ok(Some(signed)) => Ok(signed_in(request, &signed, "/app")),
         Ok(None) => Ok(view::redirect("/app")),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(invitation_expired(request)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(invitation_expired()),
         Err(error) if error.kind() == ErrorKind::Unauthenticated => Ok(sign_in_first(secret)),
         Err(error) => Err(error),
     }
@@ -71,9 +71,8 @@ fn sign_in_address(secret: &str) -> String {
     view::sign_in_for(&format!("/app/invitations/{secret}"))
 }
 
-fn invitation_expired(request: &PageRequest) -> Response {
+fn invitation_expired() -> Response {
     view::message_page(
-        request,
         404,
         "No invitation",
         "This invitation was accepted or withdrawn, or it has expired. Ask the person who \

@@ -74,7 +74,7 @@ impl Console {
         }
         match form::read(&request.app, &parts, body).await {
             Ok(form) => request.post(path, &form).await,
-            Err(error) => request.failed(&error),
+            Err(error) => view::failed(&error),
         }
     }
 }
@@ -88,15 +88,15 @@ impl PageRequest {
             _ => match secret_of(path) {
                 Some(("sign-in", secret)) => sign_in::show_link(self, secret).await,
                 Some(("invitations", secret)) => invitation::show(self, secret).await,
-                _ => Ok(view::not_found(self)),
+                _ => Ok(view::not_found()),
             },
         };
-        answer.unwrap_or_else(|error| self.failed(&error))
+        answer.unwrap_or_else(|error| view::failed(&error))
     }
 
     async fn post(&self, path: &str, form: &form::Form) -> Response {
         if self.is_cross_origin {
-            return view::cross_origin_page(self);
+            return view::cross_origin_page();
         }
         let answer = match path {
             "/sign-in" => sign_in::submit(self, form).await,
@@ -106,10 +106,10 @@ impl PageRequest {
             _ => match secret_of(path) {
                 Some(("sign-in", secret)) => sign_in::follow_link(self, secret).await,
                 Some(("invitations", secret)) => invitation::accept(self, secret, form).await,
-                _ => Ok(view::not_found(self)),
+                _ => Ok(view::not_found()),
             },
         };
-        answer.unwrap_or_else(|error| self.failed(&error))
+        answer.unwrap_or_else(|error| view::failed(&error))
     }
 }
 
@@ -122,7 +122,7 @@ fn is_application(path: &str) -> bool {
 /// not disclose what exists.
 async fn application(request: &PageRequest, path: &str) -> Result<Response> {
     let is_signed_in = request.is_signed_in().await?;
-    Ok(view::application(request, path, is_signed_in))
+    Ok(view::application(path, is_signed_in))
 }
 
 /// Splits the path of a link into the kind of link and its secret.

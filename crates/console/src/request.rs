@@ -7,14 +7,13 @@ use bindery_app::credentials::{self, Credentials};
 use bindery_app::sessions::{self, ClientInfo};
 use bindery_app::{App, Context};
 use bindery_http::{
-    Client, DeviceCookie, Response, SessionCookie, is_cross_origin, request_host, user_agent,
+    Client, DeviceCookie, SessionCookie, is_cross_origin, request_host, user_agent,
 };
-use bindery_model::{Error, ErrorKind, Result};
+use bindery_model::{Error, Result};
 use bindery_store::{Origin, Source, Tx};
 use http::request::Parts;
 
 use crate::form::Form;
-use crate::view;
 
 pub(crate) struct PageRequest {
     pub(crate) app: Arc<App>,
@@ -114,14 +113,6 @@ impl PageRequest {
             return Ok(false);
         }
         self.read(|cx| Ok(matches!(cx.caller, Caller::Person(_)))).await
-    }
-
-    /// Returns the error page. Details of internal errors are only logged.
-    pub(crate) fn failed(&self, error: &Error) -> Response {
-        if error.kind() == ErrorKind::Internal {
-            tracing::error!(detail = error.message(), "a page of the application failed");
-        }
-        view::failed(self, error)
     }
 }
 

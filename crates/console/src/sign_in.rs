@@ -49,12 +49,12 @@ pub(crate) async fn submit(request: &PageRequest, form: &Form) -> Result<Respons
 /// Shows the forms again with an error message.
 fn refused(request: &PageRequest, email: &str, error: &Error) -> Result<Response> {
     let message = match error.kind() {
-        ErrorKind::Invalid => "This is not a mail address.",
+        ErrorKind::Invalid => "This is not an email address.",
         ErrorKind::Unauthenticated if request.app.mailer.is_some() => {
-            "These credentials are wrong. Check them, or request a sign-in link by mail."
+            "The email address, the password or the token is wrong. You can also request a sign-in link by mail."
         }
         ErrorKind::Unauthenticated => {
-            "These credentials are wrong. Check them, or ask the operator of this server for a link."
+            "The email address, the password or the token is wrong. The operator of this server can give you a sign-in link."
         }
         ErrorKind::Forbidden => {
             "This token is limited. Only a token without limits can start a session."
@@ -86,7 +86,7 @@ pub(crate) async fn show_link(request: &PageRequest, secret: &str) -> Result<Res
     let text = secret.to_owned();
     let user = request.read(move |cx| sign_in::show(cx.tx, cx.app, &text)).await?;
     Ok(match user {
-        Some(user) => view::link(request, &user, secret),
+        Some(user) => view::link(&user, secret),
         None => to_invitation(request, secret).await?.unwrap_or_else(|| link_expired(request)),
     })
 }

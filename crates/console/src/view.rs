@@ -13,6 +13,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::request::PageRequest;
 
+/// Name of the product in titles and as the link to the start page.
+const PRODUCT: &str = "Bindery";
+
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -111,8 +114,7 @@ pub(crate) fn for_method(response: Response, method: &Method) -> Response {
     if *method == Method::HEAD { response.map(|_| Body::empty()) } else { response }
 }
 
-fn page(request: &PageRequest, status: u16, title: &str, content: &Markup) -> Response {
-    let home = request.app.urls.host();
+fn page(status: u16, title: &str, content: &Markup) -> Response {
     let html = html! {
         (DOCTYPE)
         html lang="en" {
@@ -121,14 +123,14 @@ fn page(request: &PageRequest, status: u16, title: &str, content: &Markup) -> Re
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="robots" content="noindex";
-                title { (title) " · " (home) }
+                title { (title) " · " (PRODUCT) }
                 link rel="stylesheet" href=(style::stylesheet().path());
                 link rel="stylesheet" href=(style::console().path());
                 link rel="icon" href=(style::favicon().path());
             }
             body.console {
                 main {
-                    p.console-home { a href="/" { (home) } }
+                    p.console-home { a href="/" { (PRODUCT) } }
                     h1 { (title) }
                     (content)
                 }
@@ -177,7 +179,7 @@ pub(crate) fn sign_in_for(path: &str) -> String {
 }
 
 /// Returns the placeholder page for all addresses of the application.
-pub(crate) fn application(request: &PageRequest, path: &str, is_signed_in: bool) -> Response {
+pub(crate) fn application(path: &str, is_signed_in: bool) -> Response {
     let content = html! {
         p {
             "This server runs Bindery, where teams write, review and publish documentation. The "
@@ -195,7 +197,7 @@ pub(crate) fn application(request: &PageRequest, path: &str, is_signed_in: bool)
             }
         }
     };
-    page(request, 200, "Bindery", &content)
+    page(200, "Bindery", &content)
 }
 
 pub(crate) fn sign_in(
@@ -208,39 +210,39 @@ pub(crate) fn sign_in(
     let content = html! {
         (note(message.as_ref()))
         form method="post" action=(action) {
-            (field("Mail address", "email", "email", "username", email))
+            (field("Email", "email", "email", "username", email))
             (field("Password", "password", "password", "current-password", ""))
             button.button.button-primary { "Sign in" }
         }
         @if request.app.mailer.is_some() {
             details {
-                summary { "Get a sign-in link by mail" }
+                summary.button { "Get a sign-in link by mail" }
                 form method="post" action=(action) {
                     input type="hidden" name="with" value="link";
-                    (field("Mail address", "email", "email", "username", email))
+                    (field("Email", "email", "email", "username", email))
                     button.button { "Send a link" }
                 }
             }
         }
         details {
-            summary { "Use a token" }
+            summary.button { "Sign in with a token" }
             form method="post" action=(action) {
                 (field("Personal token", "token", "password", "off", ""))
-                button.button { "Sign in with the token" }
+                button.button { "Sign in" }
             }
         }
     };
-    page(request, status, "Sign in", &content)
+    page(status, "Sign in", &content)
 }
 
-pub(crate) fn link(request: &PageRequest, user: &User, secret: &str) -> Response {
+pub(crate) fn link(user: &User, secret: &str) -> Response {
     let content = html! {
         p { "You sign in as " strong { (user.display_name) } " (" (user.email) ")." }
         form method="post" action={ "/app/sign-in/" (secret) } {
             button.button.button-primary { "Sign in" }
         }
     };
-    page(request, 200, "Sign in", &content)
+    page(200, "Sign in", &content)
 }
 
 fn sign_in_method(sign_in_method: SignInMethod) -> &'static str {
@@ -326,7 +328,7 @@ pub(crate) fn account(
             "Programs use " a href="/v1/docs" { "the API" } " with personal tokens."
         }
     };
-    page(request, status, "Your account", &content)
+    page(status, "Your account", &content)
 }
 
 pub(crate) fn invitation(
@@ -367,37 +369,36 @@ pub(crate) fn invitation(
             },
         }
     };
-    page(request, 200, "You are invited", &content)
+    page(200, "You are invited", &content)
 }
 
 /// Returns a page with a title and one sentence.
-pub(crate) fn message_page(
-    request: &PageRequest,
-    status: u16,
-    title: &str,
-    text: &str,
-) -> Response {
+pub(crate) fn message_page(status: u16, title: &str, text: &str) -> Response {
     let content = html! {
         p { (text) }
         p { a.button href="/app" { "Your account" } }
     };
-    page(request, status, title, &content)
+    page(status, title, &content)
 }
 
-pub(crate) fn not_found(request: &PageRequest) -> Response {
-    message_page(request, 404, "Not found", "There is no page at this address.")
+pub(crate) fn not_found() -> Response {
+    message_page(404, "Not found", "There is no page at this address.")
 }
 
-pub(crate) fn cross_origin_page(request: &PageRequest) -> Response {
+pub(crate) fn cross_origin_page() -> Response {
     let text = "This request came from a page of another origin and was refused.";
-    message_page(request, 403, "Refused", text)
+    message_page(403, "Refused", text)
 }
 
-pub(crate) fn failed(request: &PageRequest, error: &Error) -> Response {
+/// Returns the error page. Details of internal errors are only logged.
+pub(crate) fn failed(error: &Error) -> Response {
+    if error.kind() == ErrorKind::Internal {
+        tracing::error!(detail = error.message(), "a page of the application failed");
+    }
     let status = status(error.kind());
     let text = match error.kind() {
         ErrorKind::Internal => "Internal error. The server's log has the details.",
         _ => error.message(),
     };
-    with_retry_after(message_page(request, status, "The request failed", text), error)
+    with_retry_after(message_page(status, "The request failed", text), error)
 }
