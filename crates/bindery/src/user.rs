@@ -14,7 +14,7 @@ pub(crate) struct CreateArgs {
     /// Mail address of the account.
     #[arg(long, value_name = "MAIL")]
     email: String,
-    /// Display name [default: the part of the address before @]
+    /// Display name [default: the part of the address before the at sign]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Organization to join [default: the only organization of the token]

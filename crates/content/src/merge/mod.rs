@@ -7,14 +7,15 @@
 //! is reported as a conflict. The rules in detail:
 //!
 //! - Lists: elements that neither side moved form a frame. An element that a side inserted between
-//! two elements of the frame goes there, ours first. Two equal insertions at the same position
-//! become one. A move by one side is applied; if both sides moved a block, it is where ours has it.
+//!   two elements of the frame goes there, ours first. Two equal insertions at the same position
+//!   become one. A move by one side is applied; if both sides moved a block, it is where ours has
+//!   it.
 //! - Moves between containers: if one side moved a block into another container, or wrapped it in a
-//! new one, the changes of the other side are applied to it there.
+//!   new one, the changes of the other side are applied to it there.
 //! - Text: words that only one side changed are that side's. Marks are merged separately, so one
-//! side can make a sentence bold while the other corrects a word in it.
+//!   side can make a sentence bold while the other corrects a word in it.
 //! - Types: a paragraph that became a heading, or a list whose type changed, is still the same
-//! block.
+//!   block.
 
 pub(crate) mod common;
 mod containers;

@@ -5,11 +5,11 @@
 //! only, so packs are indexed here:
 //!
 //! 1. [`scan`] writes the pack to the disk while it arrives and inflates every entry once, without
-//! keeping it. The headers of entries and deltas declare all sizes, which are added up before
-//! anything of that size is allocated.
+//!    keeping it. The headers of entries and deltas declare all sizes, which are added up before
+//!    anything of that size is allocated.
 //! 2. [`plan`] orders the deltas so that the most expensive delta on each base comes last, when the
-//! base itself can be released. The memory for this order is known exactly before the first
-//! delta is applied.
+//!    base itself can be released. The memory for this order is known exactly before the first
+//!    delta is applied.
 //! 3. [`resolve`] applies them.
 //!
 //! `docs/decisions/0026-hostile-repositories.md` explains why this does not run in a separate
