@@ -68,7 +68,11 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         let wrong = submit(env, "/app/sign-in", "", "email=admin%40localhost&password=x%22%3E");
         assert_eq!(wrong.status, 401);
         assert!(wrong.text().contains("value=\"admin@localhost\""), "{}", wrong.text());
-        assert!(wrong.text().contains("The operator of this server can give you a sign-in link"), "{}", wrong.text());
+        assert!(
+            wrong.text().contains("The operator of this server can give you a sign-in link"),
+            "{}",
+            wrong.text()
+        );
         let injected = submit(env, "/app/sign-in", "", "email=%22%3E%3Cb%3E&password=x");
         assert_eq!(injected.status, 400);
         assert!(!injected.text().contains("<b>"));

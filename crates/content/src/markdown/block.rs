@@ -12,6 +12,7 @@ use pulldown_cmark::{
 use super::containers::{self, Piece};
 use super::html_block::{self, HtmlText};
 use super::inline::{InlineBuilder, Mark};
+use super::inline_parts::one_line;
 use super::markup::{self, Token};
 use super::{Note, ParseState, SourceMap, mask, source_map, table, work};
 use crate::document::{
@@ -549,7 +550,7 @@ fn paragraph_or_image(mut nodes: Vec<Inline>) -> BlockKind {
         let caption = if caption.is_empty() {
             Vec::new()
         } else {
-            let leaf = Leaf { text: caption, ..Leaf::default() };
+            let leaf = Leaf { text: one_line(&caption).into_owned(), ..Leaf::default() };
             vec![Node::new(span, InlineKind::Text(vec![leaf]))]
         };
         let InlineKind::Image(image) = InlineKind::Image(image) else {

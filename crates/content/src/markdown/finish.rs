@@ -120,29 +120,39 @@ impl Notes<'_> {
     }
 }
 
-/// Merges adjacent texts, which exist where a reference to a note became text.
-fn join_texts(nodes: &mut Vec<Inline>) {
+/// Merges adjacent texts and adjacent leaves with equal marks, which exist where a reference to a
+/// note became text or a tag was removed.
+pub(super) fn join_texts(nodes: &mut Vec<Inline>) {
     let mut joined: Vec<Inline> = Vec::with_capacity(nodes.len());
     for mut node in nodes.drain(..) {
-        let InlineKind::Text(leaves) = &mut node.kind else {
-            joined.push(node);
-            continue;
-        };
-        let Some(Node { kind: InlineKind::Text(before), span, .. }) = joined.last_mut() else {
-            joined.push(node);
-            continue;
-        };
-        span.end = span.end.max(node.span.end);
-        for leaf in leaves.drain(..) {
-            match before.last_mut() {
-                Some(last) if last.marks == leaf.marks && last.is_markup == leaf.is_markup => {
-                    last.text.push_str(&leaf.text);
+        if let InlineKind::Text(leaves) = &mut node.kind {
+            let leaves = std::mem::take(leaves);
+            match joined.last_mut() {
+                Some(Node { kind: InlineKind::Text(before), span, .. }) => {
+                    span.end = span.end.max(node.span.end);
+                    leaves.into_iter().for_each(|leaf| push_leaf(before, leaf));
+                    continue;
                 }
-                _ => before.push(leaf),
+                _ => {
+                    let mut own = Vec::with_capacity(leaves.len());
+                    leaves.into_iter().for_each(|leaf| push_leaf(&mut own, leaf));
+                    node.kind = InlineKind::Text(own);
+                }
             }
         }
+        joined.push(node);
     }
     *nodes = joined;
+}
+
+/// Appends a leaf, or its text if the last leaf has the same marks.
+fn push_leaf(leaves: &mut Vec<Leaf>, leaf: Leaf) {
+    match leaves.last_mut() {
+        Some(last) if last.marks == leaf.marks && last.is_markup == leaf.is_markup => {
+            last.text.push_str(&leaf.text);
+        }
+        _ => leaves.push(leaf),
+    }
 }
 
 /// Computes a 64-bit FNV-1a hash, which is the same on every machine and in every version.

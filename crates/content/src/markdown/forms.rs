@@ -199,6 +199,7 @@ fn pictures_have_every_form() {
             "paragraph(\"x \" inline-image[ref=l.png,refDark=d.png,size=line] \" y\")",
         ),
         ("<img src=\"a.png\" alt=\"z\">", "images(image[ref=a.png,alt=z])"),
+        ("![t](a.png \"c\r\nd\")", "images(image[ref=a.png,alt=t]{paragraph(\"c d\")})"),
         (
             "* a\n\n  <figure><img src=\"b.png\" alt=\"\"><figcaption></figcaption></figure>\n",
             "list-unordered(list-item(paragraph(\"a\") images(image[ref=b.png])))",

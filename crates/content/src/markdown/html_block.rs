@@ -7,7 +7,7 @@ use super::containers::{self, Piece};
 use super::inline::InlineBuilder;
 use super::markup::{self, OpenTag, Token};
 use super::tag::Tag;
-use super::{ParseState, SourceMap, html_code, html_table, work};
+use super::{ParseState, SourceMap, finish, html_code, html_table, work};
 use crate::document::{
     Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Length, Node,
     Opaque, OpaqueKind, Paragraph,
@@ -323,6 +323,7 @@ fn without_text_blocks(mut nodes: Vec<Inline>) -> Vec<Inline> {
         }
     }
     nodes.retain(|node| !matches!(&node.kind, InlineKind::Text(leaves) if leaves.is_empty()));
+    finish::join_texts(&mut nodes);
     nodes
 }
 

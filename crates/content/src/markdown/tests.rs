@@ -268,6 +268,10 @@ fn expandables() {
             "expandable{paragraph(\"T \"+italic:\"x\"+\" \"+code:\"y\")}{list-unordered(list-item(paragraph(\"a\")))}",
         ),
         (
+            "<details>\n<summary>*T*<p>x</p> y</summary>\n\nb\n\n</details>",
+            "expandable{paragraph(italic:\"T\"+\"x y\")}{paragraph(\"b\")}",
+        ),
+        (
             "<details>\n<summary>A</summary>\n<details>\n<summary>B</summary>\nb\n</details>\n</details>",
             "expandable{paragraph(\"A\")}{expandable{paragraph(\"B\")}{paragraph(\"b\")}}",
         ),
