@@ -1,6 +1,5 @@
 //! Receives request bodies: short ones in memory, longer ones in temporary files, within a quota
-//! per
-//! caller and a quota for all callers together.
+//! per caller and a quota for all callers together.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -40,8 +40,7 @@ pub(crate) fn body(status: u16, message: &str) -> Vec<u8> {
 }
 
 /// Returns the status and the message for the caller. Logs internal details, which the caller must
-/// not
-/// see; errors are logged nowhere else.
+/// not see; errors are logged nowhere else.
 pub(crate) fn render(error: &Error, request: &str) -> (u16, String) {
     let status = status(error.kind());
     match error.kind() {

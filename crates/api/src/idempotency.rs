@@ -56,8 +56,7 @@ impl From<StoreError> for RolledBack {
 /// Runs a write once per key and stores its answer in the same transaction.
 ///
 /// A repeated write is executed and rolled back, to check that the caller is still allowed to do
-/// it.
-/// The result is the stored answer, unless access is now denied.
+/// it. The result is the stored answer, unless access is now denied.
 ///
 /// # Errors
 /// - 422 if the key was used with another request.
@@ -122,8 +121,7 @@ fn fingerprint(call: &Call) -> Hash {
 }
 
 /// Builds the record of an answer with a sealed body. An answer that holds a secret is stored
-/// without
-/// its body, only with the hint.
+/// without its body, only with the hint.
 fn to_stored(cx: &Context<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
     let status = reply.status;
     if let Some(hint) = &reply.secret {

@@ -54,8 +54,9 @@ pub(crate) fn request_credentials(
 }
 
 /// Rejects cookie-authenticated changes that come from another origin or lack a valid
-/// `X-CSRF_HEADER-Token`. A browser sends the cookie with the requests of any page, but only pages of this
-/// server can read the CSRF token. A public operation continues without credentials instead.
+/// `X-CSRF-Token`. A browser sends the cookie with the requests of any page, but only pages
+/// of this server can read the CSRF token. A public operation continues without credentials
+/// instead.
 ///
 /// # Errors
 /// 403 for such a request to an operation that is not public.

@@ -1,8 +1,7 @@
 //! Registration of operations: the id, the target, the action and the handler.
 //!
 //! Method and path come from the contract. A handler receives an `Authorized` target, so it cannot
-//! be
-//! registered without a target and an action.
+//! be registered without a target and an action.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -81,8 +81,7 @@ impl Api {
     ///
     /// # Errors
     /// Fails on a handler without an operation, and on an operation that has neither a handler nor
-    /// a
-    /// line in the list of pending operations.
+    /// a line in the list of pending operations.
     pub fn new(app: Arc<App>) -> Result<Self> {
         let contract = Contract::embedded();
         let registered = groups::operations();
@@ -392,8 +391,7 @@ impl Api {
     }
 
     /// Authorizes the caller before expensive work. Returns the stored answer if a request with
-    /// this
-    /// idempotency key has been answered before.
+    /// this idempotency key has been answered before.
     async fn admit(
         inner: &Arc<Inner>,
         index: usize,

@@ -1,8 +1,6 @@
 //! Rate limits of this node in requests per minute. There is one limit per user, shared by all
-//! tokens
-//! and sessions of the user, and one per address, for requests without a credential or with a
-//! rejected
-//! one. A request costs one unit, or more if its operation is expensive.
+//! tokens and sessions of the user, and one per address, for requests without a credential or with
+//! a rejected one. A request costs one unit, or more if its operation is expensive.
 
 mod bucket;
 
@@ -41,8 +39,7 @@ static RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 pub(crate) struct RateLimits {
     users: Limit,
     /// The buckets of users by accepted credential. Other credentials are not stored, so that
-    /// made-up
-    /// ones neither fill the table nor get a bucket.
+    /// made-up ones neither fill the table nor get a bucket.
     credentials: Cache<u128, Arc<Bucket>>,
     addresses: Limit,
 }
@@ -97,10 +94,9 @@ impl RateLimits {
     }
 
     /// Counts a request from the address `from`. A credential that was accepted before counts for
-    /// its
-    /// user. Any other request counts for its address until the credential is verified. `OPTIONS`
-    /// requests
-    /// are not counted: they are answered from memory, and browsers need the answer.
+    /// its user. Any other request counts for its address until the credential is verified.
+    /// `OPTIONS` requests are not counted: they are answered from memory, and browsers need the
+    /// answer.
     pub(crate) fn charge_request(
         &self,
         method: &Method,

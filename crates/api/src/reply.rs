@@ -88,8 +88,7 @@ impl Reply {
     }
 
     /// Builds the answer with the page tree of a revision inside `whole`, in its first empty list
-    /// of
-    /// pages.
+    /// of pages.
     ///
     /// # Errors
     /// Fails if the content cannot be read.

@@ -65,8 +65,7 @@ pub(crate) fn to_response(
 
 /// Returns a body that is produced while it is sent. Between two pieces it holds only the position
 /// in the list: a slow reader costs no thread, and each piece is produced after the previous one
-/// was
-/// sent.
+/// was sent.
 fn stream_body(app: Arc<App>, first: Bytes, remaining: Box<dyn BodyStream>) -> Body {
     let next = move |(first, remaining): (Option<Bytes>, Option<Box<dyn BodyStream>>)| {
         let app = Arc::clone(&app);

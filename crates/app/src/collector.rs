@@ -1,8 +1,9 @@
 //! Removes objects that nothing refers to any more, while others write.
 //!
-//! A collection marks what revisions, Git states, indexes of references and waiting jobs need, then removes what was
-//! neither reached nor stored since the collection before it began. Marks are made in small
-//! transactions. A collection that is cut off has removed nothing; the next one begins anew.
+//! A collection marks what revisions, Git states, indexes of references and waiting jobs need, then
+//! removes what was neither reached nor stored since the collection before it began. Marks are made
+//! in small transactions. A collection that is cut off has removed nothing; the next one begins
+//! anew.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -14,8 +15,8 @@ use bindery_store::{GarbageCollection, Store, StoreError, git_states, revisions}
 
 use crate::imports;
 
-/// Minimum time between two collections while others write: longer than any write takes from storing
-/// an object to referring to it.
+/// Minimum time between two collections while others write: longer than any write takes from
+/// storing an object to referring to it.
 pub const APART: Duration = Duration::from_secs(24 * 60 * 60);
 /// Objects that are marked in one transaction.
 const MARKED_AT_ONCE: usize = 512;
@@ -116,7 +117,8 @@ impl Walk<'_> {
             let mut parts: HashMap<Hash, ObjectKind> = HashMap::with_capacity(batch.len());
             for (part, hash) in batch {
                 let known = parts.entry(hash).or_insert(part);
-                // An object that two others need as different kinds is the kind that needs further objects.
+                // An object that two others need as different kinds is the kind that needs further
+                // objects.
                 if part.is_inner() {
                     *known = part;
                 }

@@ -187,8 +187,8 @@ pub fn file_tag(app: &App, record: &FileRecord) -> String {
     format!("\"{}\"", app.secrets.version_of(&record.hash))
 }
 
-/// The address at which a file can be downloaded without a token, as this content has it. That of
-/// a file of the main content stays, and leads to what the file is then.
+/// The address at which a file can be downloaded without a token, as this content has it. That of a
+/// file of the main content stays, and leads to what the file is then.
 pub fn download_url(app: &App, of: &Snapshot, record: &FileRecord, public: bool) -> String {
     let base = format!("{}/~files/{}/{}", app.urls.base(), of.space, record.id);
     if public && of.is_head {

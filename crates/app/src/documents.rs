@@ -189,8 +189,8 @@ pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String
     to_json(&parse(app, objects, None, body)?.document)
 }
 
-/// A document that people write about something, such as a description or a comment, checked and
-/// as it is stored. `pointer` names it in the request.
+/// A document that people write about something, such as a description or a comment, checked and as
+/// it is stored. `pointer` names it in the request.
 ///
 /// # Errors
 /// The first mistakes, with their places.
@@ -267,8 +267,8 @@ pub fn markdown(
     };
     let known = Known::new(&stored, Some((content, objects)));
     let text = with_addresses(&text, texts::path_of(&stored), &known, addresses)?.unwrap_or(text);
-    // Imported text may contain U+0000, which responses must not contain. Markdown parsers read it as
-    // the replacement character.
+    // Imported text may contain U+0000, which responses must not contain. Markdown parsers read it
+    // as the replacement character.
     let text = if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
     Ok(markdown::print(&record.title, &text))
 }
@@ -313,8 +313,8 @@ fn with_addresses(
 }
 
 /// The targets that a text referred to when it was stored, and the current content for all others.
-/// It remembers its results, because a text is read several times while it is saved, and so must not
-/// outlive a change of the content.
+/// It remembers its results, because a text is read several times while it is saved, and so must
+/// not outlive a change of the content.
 pub(crate) struct Known<'a> {
     stored: Paths,
     around: Option<(&'a Content, &'a dyn Objects)>,

@@ -4,8 +4,8 @@ use bindery_content::expression::{Context, Evaluator, Expression, Text, Value};
 use bindery_model::{Error, Result};
 use bindery_revision::{Hash, Variable, Variables};
 
-/// Returns the context for the expressions of a page. It has no visitor claims, because there are no
-/// visitors.
+/// Returns the context for the expressions of a page. It has no visitor claims, because there are
+/// no visitors.
 pub fn context(space: &Variables, page: &Variables) -> Context {
     Context::new().with_space(members(space)).with_page(members(page))
 }

@@ -54,8 +54,8 @@ pub struct JobQuery {
 /// The filter that lets through what the caller asked for and may see.
 ///
 /// # Errors
-/// 404 for an organization or space that does not exist for the caller, 403 where its jobs may
-/// not be seen.
+/// 404 for an organization or space that does not exist for the caller, 403 where its jobs may not
+/// be seen.
 pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
     let mut filter =
         JobFilter { kind: asked.kind.clone(), status: asked.status, ..JobFilter::default() };

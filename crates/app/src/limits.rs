@@ -36,8 +36,8 @@ pub struct Limits {
     /// Requests a minute that are answered to the tokens and sessions of one user together; 0: no
     /// limit.
     pub requests_per_user: u32,
-    /// Requests a minute that are answered to one address where they show no token or
-    /// session that is accepted; 0: no limit.
+    /// Requests a minute that are answered to one address where they show no token or session that
+    /// is accepted; 0: no limit.
     pub requests_per_address: u32,
     /// Days for which audit events are kept; 0: for ever.
     pub audit_days: u32,

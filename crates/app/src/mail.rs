@@ -39,8 +39,8 @@ struct SignInPayload {
     link: SignInLinkId,
 }
 
-/// Enqueues the mail of an invitation, if mail is configured. It is sent after this transaction
-/// has committed.
+/// Enqueues the mail of an invitation, if mail is configured. It is sent after this transaction has
+/// committed.
 ///
 /// # Errors
 /// Fails if the store fails.

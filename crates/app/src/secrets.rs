@@ -41,8 +41,8 @@ impl InvitedBy {
     }
 }
 
-/// Keys that never leave the server. All of them follow from the sealing key, which is in a file
-/// or in the configuration, so that nothing can be signed, guessed or opened with a copy of the
+/// Keys that never leave the server. All of them follow from the sealing key, which is in a file or
+/// in the configuration, so that nothing can be signed, guessed or opened with a copy of the
 /// database.
 pub struct Secrets {
     signatures: [u8; 32],
@@ -110,8 +110,8 @@ impl Secrets {
         String::from_utf8(self.sealing.decrypt(&XNonce::from(nonce), text).ok()?).ok()
     }
 
-    /// The id under which a space shows a document: it tells nothing about the object, and the
-    /// same object has another id in every space.
+    /// The id under which a space shows a document: it tells nothing about the object, and the same
+    /// object has another id in every space.
     pub fn document_id(&self, space: SpaceId, object: &Hash) -> String {
         let tag = self.document_tag(space, object);
         let mut hidden = *object.as_bytes();
@@ -176,8 +176,8 @@ impl Secrets {
         first(&self.signatures, &[space.as_bytes(), file.as_bytes(), &expires, revision])
     }
 
-    /// Returns the secret that accepts an invitation. It depends on the way of delivery: only the one in
-    /// the mail proves the possession of the address.
+    /// Returns the secret that accepts an invitation. It depends on the way of delivery: only the
+    /// one in the mail proves the possession of the address.
     pub fn invitation(&self, id: InvitationId, way: InvitedBy) -> String {
         let tag: [u8; 16] = first(&self.invitations, &[way.mark().as_bytes(), id.as_bytes()]);
         format!("{}{id}{}", way.mark(), URL_SAFE_NO_PAD.encode(tag))
@@ -222,8 +222,8 @@ impl Secrets {
         URL_SAFE_NO_PAD.encode(first(&self.devices, &[named.as_bytes()]))
     }
 
-    /// The name under which attempts to sign in are counted: it tells nobody who reads the
-    /// database which addresses were tried.
+    /// The name under which attempts to sign in are counted: it tells nobody who reads the database
+    /// which addresses were tried.
     pub fn attempt(&self, parts: &[&str]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.attempts);
         for part in parts {
@@ -272,8 +272,8 @@ pub fn is_sealing_key(tx: &Tx<'_>, key: &[u8; 32]) -> bindery_model::Result<bool
     Ok(tx.meta(SEALING)?.is_some_and(|known| equal(&known, &mark(key))))
 }
 
-/// Makes this the key that the store's secrets are sealed with, if it has none; whether it is
-/// the store's now. With `replace` it is in any case, and what was sealed before is lost.
+/// Makes this the key that the store's secrets are sealed with, if it has none; whether it is the
+/// store's now. With `replace` it is in any case, and what was sealed before is lost.
 ///
 /// # Errors
 /// Returns an error if the store fails.

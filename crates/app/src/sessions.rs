@@ -18,8 +18,8 @@ const IDLE: i64 = 14 * DAY;
 const LONGEST: i64 = 90 * DAY;
 /// The same in seconds: a browser keeps its part no longer.
 pub const LONGEST_SECONDS: i64 = LONGEST / 1000;
-/// Maximum number of sessions of a person. The one that was not used for the longest time gives
-/// way to a new one.
+/// Maximum number of sessions of a person. The one that was not used for the longest time gives way
+/// to a new one.
 const MOST: i64 = 100;
 /// Characters of a program's name that are kept.
 const AGENT: usize = 200;

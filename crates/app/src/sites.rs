@@ -65,7 +65,8 @@ pub struct NewSite {
 /// Makes a site that is not published yet.
 ///
 /// # Errors
-/// Returns an error if the request is invalid, and 404 for a space that does not exist for the caller.
+/// Returns an error if the request is invalid, and 404 for a space that does not exist for the
+/// caller.
 pub fn create(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,

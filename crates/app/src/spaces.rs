@@ -159,8 +159,8 @@ pub fn restore(cx: &Context<'_>, space: &Space) -> Result<Space> {
     Ok(Space { deleted_at: None, ..space.clone() })
 }
 
-/// Makes a copy of a space as it is now, beside it, with the same settings and grants. It shares all objects,
-/// so that it costs the same whatever the size.
+/// Makes a copy of a space as it is now, beside it, with the same settings and grants. It shares
+/// all objects, so that it costs the same whatever the size.
 ///
 /// # Errors
 /// When the store fails.

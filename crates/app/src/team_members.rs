@@ -12,8 +12,8 @@ use bindery_store::{Event, Tx};
 use crate::Context;
 use crate::teams::record;
 
-/// Finds the members of an organization that a request names, each with the pointer to its place
-/// in the body; who is named twice is there once.
+/// Finds the members of an organization that a request names, each with the pointer to its place in
+/// the body; who is named twice is there once.
 ///
 /// # Errors
 /// 400 with the place of the first who is no member.
@@ -56,8 +56,7 @@ pub struct TeamMembersPatch {
 /// Changes who is in a team, all of it or nothing.
 ///
 /// # Errors
-/// 400 for somebody who is no member of the organization, and for who is added and removed at
-/// once.
+/// 400 for somebody who is no member of the organization, and for who is added and removed at once.
 pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()> {
     let TeamMembersPatch { add, memberships, remove } = patch;
     let leaving: BTreeSet<&str> = remove.iter().map(String::as_str).collect();

@@ -18,7 +18,8 @@ const LEASE_DURATION: Duration = Duration::from_secs(60);
 const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum time between two searches of an idle worker for a job.
 const POLL_INTERVAL: Duration = Duration::from_secs(15);
-/// Interval between two removals of stale files, and their minimum age: longer than any write takes.
+/// Interval between two removals of stale files, and their minimum age: longer than any write
+/// takes.
 const STALE_FILE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 /// Interval between two removals of expired deleted spaces.
 const SPACE_REMOVAL_INTERVAL: Duration = Duration::from_secs(60 * 60);

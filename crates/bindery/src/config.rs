@@ -39,8 +39,8 @@ pub(crate) struct ServerArgs {
     /// Private networks that the server may connect to: CIDRs, or `any`.
     #[arg(long, env = "BINDERY_OUTBOUND_ALLOW", value_name = "CIDR,…")]
     pub(crate) outbound_allow: Option<String>,
-    /// Mail server, as smtps://user:password@host or
-    /// smtp://host:587?tls=required [default: none; no mail is sent]
+    /// Mail server, as smtps://user:password@host or smtp://host:587?tls=required [default: none;
+    /// no mail is sent]
     #[arg(long, env = "BINDERY_MAIL_SERVER", hide_env_values = true, value_name = "URL")]
     pub(crate) mail_server: Option<String>,
     /// Sender of mail, as "Docs <docs@example.org>".

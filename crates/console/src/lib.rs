@@ -1,6 +1,5 @@
 //! The application's own pages: signing in, sessions and password, invitations. They use forms
-//! without
-//! scripts, and the same use cases as the API.
+//! without scripts, and the same use cases as the API.
 
 mod account;
 mod form;
@@ -51,8 +50,7 @@ impl Console {
     }
 
     /// Answers a request below [`PATH`]. `reached_at` holds the server's addresses as this client
-    /// reached
-    /// them, if they differ from the configured ones.
+    /// reached them, if they differ from the configured ones.
     pub async fn handle(
         &self,
         request: Request,

@@ -15,8 +15,8 @@
 //! - [`Page`] splits a file into its front matter ([`FrontMatter`]), title and body.
 //! - [`markdown::parse`] parses a body into a [`Document`]; [`print::print`] writes a document as
 //!   Markdown.
-//! - [`Document::from_json`] reads the JSON of the API; `Document` implements `serde::Serialize` for
-//!   the other direction.
+//! - [`Document::from_json`] reads the JSON of the API; `Document` implements `serde::Serialize`
+//!   for the other direction.
 //! - [`html::render`] renders a document for readers; [`text::plain`] extracts its text.
 //! - [`diff::diff`] compares two documents; [`merge::merge`] merges two edited versions of one.
 //! - [`Identity`] keeps the keys of blocks and the anchors of headings stable across edits.

@@ -107,8 +107,7 @@ impl Operation {
     }
 
     /// Checks a response, for tests. Declared responses are checked by their schema, common errors
-    /// by the
-    /// error schema. Reads may answer 304 without a body.
+    /// by the error schema. Reads may answer 304 without a body.
     ///
     /// # Errors
     /// Returns the violation as one sentence.

@@ -46,8 +46,7 @@ impl Contract {
     }
 
     /// Returns the whole contract as an OpenAPI 3.1 document in JSON, as served at
-    /// `/v1/openapi.json`,
-    /// with the limits of a server. Each call builds the document.
+    /// `/v1/openapi.json`, with the limits of a server. Each call builds the document.
     pub fn openapi(&self, limits: &Value) -> Vec<u8> {
         description::document(limits).to_string().into_bytes()
     }

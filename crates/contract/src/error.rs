@@ -34,8 +34,7 @@ pub struct ContractError {
     /// The location of the violation.
     pub location: Location,
     /// A description of the value found; long texts, and texts that may be secrets, are replaced by
-    /// their
-    /// length.
+    /// their length.
     pub found: String,
     /// A description of the allowed values.
     pub allowed: String,

@@ -1,8 +1,7 @@
 //! Explains why a value does not match a schema: location, value found, values allowed.
 //!
 //! A validator only returns the result. This module returns the reason in linear time: in a union
-//! it
-//! follows only the variants whose tags (`object`, `type`, `kind`, …) match the value.
+//! it follows only the variants whose tags (`object`, `type`, `kind`, …) match the value.
 
 use serde_json::{Map, Value};
 
@@ -186,10 +185,8 @@ fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Violation>
 
 /// Returns the first wrong tag of the variants that share the most tags with the object, and the
 /// values that these variants allow for it. The values of other variants are included if they
-/// differ from
-/// the object in no other tag that all variants have: an optional tag of a few variants does not
-/// exclude
-/// the rest.
+/// differ from the object in no other tag that all variants have: an optional tag of a few variants
+/// does not exclude the rest.
 fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<&'a Value>)> {
     let holds =
         |(name, allowed): &Tag<'_>| object.get(*name).is_some_and(|value| allowed.contains(value));

@@ -1,11 +1,9 @@
 //! The contract in the program: the table of operations, the checks of requests and responses, and
-//! the
-//! published description.
+//! the published description.
 //!
 //! Its sources are the files under `contract/`: operations by group, schemas by area, shared
-//! parameters
-//! and responses, the widenings of the base contract with their reasons, and the list of pending
-//! operations.
+//! parameters and responses, the widenings of the base contract with their reasons, and the list of
+//! pending operations.
 
 mod check;
 mod contract;

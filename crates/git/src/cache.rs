@@ -24,8 +24,8 @@ const STATE: &str = "bindery.json";
 const STATE_VERSION: u32 = 1;
 /// Maximum number of commits that serve as a base for the next fetch.
 const MAX_TIPS: usize = 8;
-/// Number of packs at which the cache is replaced by a new clone: `BASE_PACK_LIMIT`, plus one for each
-/// `BYTES_PER_EXTRA_PACK` bytes that the clone would transfer.
+/// Number of packs at which the cache is replaced by a new clone: `BASE_PACK_LIMIT`, plus one for
+/// each `BYTES_PER_EXTRA_PACK` bytes that the clone would transfer.
 const BASE_PACK_LIMIT: u64 = 32;
 const BYTES_PER_EXTRA_PACK: u64 = 1 << 20;
 

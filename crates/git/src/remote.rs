@@ -53,8 +53,8 @@ pub struct Remote {
     pub credentials: Option<Credentials>,
 }
 
-/// The name of a ref: a full one (`refs/…`), `HEAD`, the short name of a branch or a tag, or the
-/// id of a commit in 40 hexadecimal digits.
+/// The name of a ref: a full one (`refs/…`), `HEAD`, the short name of a branch or a tag, or the id
+/// of a commit in 40 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RefName(String);
 

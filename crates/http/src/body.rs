@@ -30,8 +30,7 @@ impl Body {
     }
 
     /// Returns a body whose pieces are produced one at a time, each after the previous one was
-    /// sent.
-    /// `next` takes a state and returns the next piece and state, or `None` at the end.
+    /// sent. `next` takes a state and returns the next piece and state, or `None` at the end.
     pub fn unfold<S, F, T>(state: S, next: F, length: Option<u64>) -> Self
     where
         S: Unpin + Send + 'static,
@@ -171,8 +170,7 @@ impl BodyPieces {
 ///
 /// # Errors
 /// Fails if the body is larger, which is detected from `Content-Length` before reading if the
-/// header is
-/// present, and if the connection breaks or the client sends too slowly.
+/// header is present, and if the connection breaks or the client sends too slowly.
 pub async fn read_body(body: RequestBody, limit: u64) -> Result<Bytes, ReadBodyError> {
     if body.min_remaining_bytes() > limit {
         return Err(ReadBodyError::TooLarge);

@@ -1,8 +1,6 @@
 //! The byte stream of one connection. It adds three things that the protocol library lacks: it
-//! refuses
-//! requests with ambiguous framing, it gives the library's bare error responses a body, and it lets
-//! a
-//! client read an error response that was sent before the whole request was read.
+//! refuses requests with ambiguous framing, it gives the library's bare error responses a body, and
+//! it lets a client read an error response that was sent before the whole request was read.
 
 use std::io::{self, IoSlice, Read as _, Write as _};
 use std::net::Shutdown;
@@ -57,8 +55,7 @@ impl Drop for Exchange {
 }
 
 /// A response body that ends its exchange when it is dropped. A streamed body is polled for its
-/// next
-/// piece when the previous ones have been written.
+/// next piece when the previous ones have been written.
 pub(crate) struct TrackedBody {
     body: Body,
     exchange: Exchange,
@@ -113,8 +110,7 @@ pub(crate) struct Connection<H> {
     /// Input that the library reads instead of the bytes that break the framing.
     unreadable: Option<&'static [u8]>,
     /// Number of exchanges begun when everything was last flushed with no exchange open. Output
-    /// that
-    /// is written before another exchange begins can only be an error response of the library.
+    /// that is written before another exchange begins can only be an error response of the library.
     begun_at_flush: u64,
     refusal: Option<Bytes>,
     refused: bool,

@@ -3,8 +3,7 @@
 use http::header::{self, HeaderMap};
 
 /// The session cookie, in the variant for encrypted or unencrypted connections. Over TLS its name
-/// has
-/// the prefix `__Host-`, so that no other host and no unencrypted page can set it.
+/// has the prefix `__Host-`, so that no other host and no unencrypted page can set it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionCookie {
     /// `true` if browsers connect over TLS.
@@ -35,8 +34,7 @@ impl SessionCookie {
 }
 
 /// The cookie of a device that has signed in to an account before. It grants no access. It gives
-/// the
-/// device its own limit of sign-in attempts while others guess passwords.
+/// the device its own limit of sign-in attempts while others guess passwords.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeviceCookie {
     /// `true` if browsers connect over TLS.
@@ -83,9 +81,8 @@ fn set(name: &str, value: &str, seconds: i64, secure: bool) -> String {
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Returns the host that a request was sent to, in lower case. `forwarded` is the host that a trusted
-/// proxy
-/// reported; without it the `Host` header or the request target counts.
+/// Returns the host that a request was sent to, in lower case. `forwarded` is the host that a
+/// trusted proxy reported; without it the `Host` header or the request target counts.
 pub fn request_host(head: &http::request::Parts, forwarded: Option<String>) -> String {
     let named = || {
         let header = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());

@@ -1,7 +1,6 @@
 //! Tracks the framing of HTTP/1.1 requests (RFC 9112) in the bytes of a connection. It is stricter
 //! than the protocol library: a request whose end two servers could locate differently never
-//! reaches a
-//! handler.
+//! reaches a handler.
 
 /// Bytes of a header line that are examined, enough for the longest valid framing header.
 const LINE_START_BYTES: usize = 80;
@@ -67,7 +66,8 @@ impl Line {
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
-    /// Returns the line without its `CR`; `None` if it is longer than `LINE_START_BYTES` or has no `CR`.
+    /// Returns the line without its `CR`; `None` if it is longer than `LINE_START_BYTES` or has no
+    /// `CR`.
     fn content(&self) -> Option<&[u8]> {
         self.start.get(..self.length)?.strip_suffix(b"\r")
     }

@@ -10,14 +10,12 @@ pub struct ListenLimits {
     /// Maximum number of open connections. Above it, stuck and idle connections are closed.
     pub connections: usize,
     /// Maximum number of open connections from one address (for IPv6, from one /64 network). The
-    /// limit
-    /// does not apply to trusted proxies.
+    /// limit does not apply to trusted proxies.
     pub connections_per_address: usize,
     /// Maximum time to send a request's head, and maximum idle time of a connection.
     pub head: Duration,
     /// Minimum rate in bytes per second at which a client reads or sends while the server waits for
-    /// it,
-    /// averaged over [`transfer_time`](Self::transfer_time). 0 disables the limit.
+    /// it, averaged over [`transfer_time`](Self::transfer_time). 0 disables the limit.
     pub transfer_rate: u64,
     /// The time over which [`transfer_rate`](Self::transfer_rate) is measured.
     pub transfer_time: Duration,
@@ -57,8 +55,7 @@ impl ListenLimits {
     pub const MIN_DESCRIPTORS: u64 = 512;
 
     /// Reduces the limits to the number of file descriptors that the process may open. One address
-    /// gets
-    /// at most three quarters of the connections.
+    /// gets at most three quarters of the connections.
     #[must_use]
     pub fn within(mut self, descriptors: u64) -> Self {
         let others = Self::OTHER_DESCRIPTORS + SPARE_SLOTS as u64;

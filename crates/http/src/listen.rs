@@ -39,14 +39,12 @@ pub trait Handler: Send + Sync + 'static {
     fn handle(&self, request: Request, peer: Peer) -> impl Future<Output = Response> + Send;
 
     /// Returns `true` if a request is answered even if all connection slots are taken, such as a
-    /// health
-    /// check or a request with credentials.
+    /// health check or a request with credentials.
     fn is_urgent(&self, head: &Parts) -> bool;
 
     /// Returns the response to an unreadable request (400, 414 for a long request target, 431 for
-    /// long
-    /// headers), or to a request for which there is no connection slot (503). The body must not be
-    /// a stream.
+    /// long headers), or to a request for which there is no connection slot (503). The body must
+    /// not be a stream.
     fn refuse(&self, status: u16) -> Response;
 }
 
@@ -158,8 +156,8 @@ async fn wait_for_turn(slot: &ConnectionSlot) {
     tokio::task::yield_now().await;
 }
 
-/// Resolves when the client has reset the connection while no request that may change something
-/// is in progress. A client that closed only its sending side may still read.
+/// Resolves when the client has reset the connection while no request that may change something is
+/// in progress. A client that closed only its sending side may still read.
 async fn reset(stream: &TcpStream, slot: &ConnectionSlot) {
     let known = stream.ready(Interest::ERROR).await.is_ok();
     if !known || slot.progress().is_changing() {

@@ -21,8 +21,7 @@ impl Meter {
     }
 
     /// Adds the bytes of one tick. Returns the bytes of the window once the server has waited for a
-    /// full
-    /// window.
+    /// full window.
     pub(crate) fn tick(&mut self, bytes: u64) -> Option<u64> {
         let part = (self.ticks / TICKS) as usize % PARTS;
         if let Some(sum) = self.parts.get_mut(part) {

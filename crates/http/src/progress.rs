@@ -1,6 +1,5 @@
 //! The progress of one connection: bytes moved, exchanges begun, and the side that is waited for.
-//! The
-//! connection's task writes these counters, and the registry reads them and decides.
+//! The connection's task writes these counters, and the registry reads them and decides.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

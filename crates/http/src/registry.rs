@@ -1,6 +1,5 @@
 //! All connections of the listener: their number, in total and per address, and their transfer
-//! rate.
-//! When there are too many, the least active one is closed.
+//! rate. When there are too many, the least active one is closed.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -270,10 +269,8 @@ impl Inner {
     }
 
     /// Closes the least active connection, of one address block or of all, together with other
-    /// stuck
-    /// connections, so that not every new connection requires a search. Returns the number of
-    /// closed
-    /// connections.
+    /// stuck connections, so that not every new connection requires a search. Returns the number of
+    /// closed connections.
     fn evict(&mut self, block: Option<u128>, limit: usize) -> usize {
         let candidates = self
             .entries
@@ -356,8 +353,7 @@ impl Entry {
     }
 
     /// Returns the eviction rank; `None` while the server works for the connection, and for a
-    /// recently
-    /// used connection of a signed-in caller.
+    /// recently used connection of a signed-in caller.
     fn eviction_rank(&self) -> Option<EvictionRank> {
         let waiting = self.progress.waiting();
         let is_protected = self.progress.is_signed_in() && self.idle_ticks < SIGNED_IN_TICKS;

@@ -1,6 +1,5 @@
 //! A blocking interface to the client, for threads that may wait: jobs read Git packs from an
-//! ordinary
-//! `Read`.
+//! ordinary `Read`.
 
 use std::future::Future;
 use std::io::{self, Read};
@@ -84,8 +83,7 @@ impl Drop for Background {
 
 impl Client {
     /// Like [`Client::send`], for a thread that may wait. Cancelling ends the request, and also
-    /// later
-    /// reads of the body.
+    /// later reads of the body.
     ///
     /// # Errors
     /// Those of [`Client::send`], and [`Error::Cancelled`].

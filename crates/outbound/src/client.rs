@@ -149,10 +149,8 @@ impl Client {
     }
 
     /// Sends a request and follows its redirects. Each hop is checked like the first one, uses http
-    /// or
-    /// https, and never downgrades from https to http. Credentials are sent only to the first
-    /// origin, and so
-    /// are requests other than GET and HEAD. A response of any status is a success.
+    /// or https, and never downgrades from https to http. Credentials are sent only to the first
+    /// origin, and so are requests other than GET and HEAD. A response of any status is a success.
     ///
     /// # Errors
     /// Fails if the head of the response does not arrive.

@@ -123,8 +123,7 @@ impl Error {
     }
 
     /// Translates an error of the HTTP client. `total` is `true` if the deadline of the whole
-    /// exchange
-    /// has passed.
+    /// exchange has passed.
     pub(crate) fn translate(host: &str, error: &reqwest::Error, total: bool) -> Self {
         let host = host.to_owned();
         if let Some(inner) = find::<Self>(error) {

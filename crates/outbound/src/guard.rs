@@ -40,8 +40,7 @@ pub enum Refusal {
         reason: &'static str,
     },
     /// The host resolves to an address outside the public internet. The message does not contain
-    /// the
-    /// resolved address, which would let a caller read the server's private name service.
+    /// the resolved address, which would let a caller read the server's private name service.
     #[error(
         "{host} leads to {reason}, which this server does not connect to \
          (its operator can permit it with --outbound-allow)"
@@ -66,8 +65,7 @@ impl Guard {
     }
 
     /// Parses the operator's list: networks or single addresses, separated by commas or spaces, or
-    /// `any`.
-    /// An empty text permits only the public internet.
+    /// `any`. An empty text permits only the public internet.
     ///
     /// # Errors
     /// Returns the first entry that is not a network.
@@ -109,8 +107,7 @@ impl Guard {
     }
 
     /// Checks everything that does not require name resolution: the scheme, literal addresses, and
-    /// names
-    /// of this machine.
+    /// names of this machine.
     ///
     /// # Errors
     /// Returns the reason for the refusal.

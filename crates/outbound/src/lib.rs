@@ -2,10 +2,8 @@
 //! server that the operator configures.
 //!
 //! [`Guard`] decides which addresses may be reached. [`Client`] checks every address with it before
-//! it
-//! connects (after resolution, and again at each redirect), so that users who enter addresses
-//! cannot
-//! reach the server's internal network.
+//! it connects (after resolution, and again at each redirect), so that users who enter addresses
+//! cannot reach the server's internal network.
 
 mod blocking;
 mod client;

@@ -1,8 +1,7 @@
 //! Sends mail through the mail server that the operator configures.
 //!
 //! No [`crate::Guard`] applies: the address comes only from the configuration, and mail servers are
-//! often
-//! in the private network.
+//! often in the private network.
 
 use std::time::{Duration, SystemTime};
 
@@ -50,8 +49,7 @@ pub struct Mail<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// The server's address or the sender is invalid. The message contains no part of the address,
-    /// which
-    /// may include a password.
+    /// which may include a password.
     #[error("{0}")]
     Config(String),
     /// A permanent failure: retrying does not help.
@@ -65,8 +63,7 @@ pub enum MailError {
 impl Mailer {
     /// Parses the configuration: the server, such as `smtps://user:password@host`,
     /// `smtp://host?tls=required` for STARTTLS or `smtp://host:port` without encryption, and the
-    /// sender, such
-    /// as `Docs <docs@example.org>`.
+    /// sender, such as `Docs <docs@example.org>`.
     ///
     /// # Errors
     /// Fails if one of them is invalid, or if a password would be sent unencrypted.
@@ -92,7 +89,8 @@ impl Mailer {
     /// Sends a mail. Blocks.
     ///
     /// # Errors
-    /// [`MailError::Refused`] for permanent failures, [`MailError::Temporary`] for temporary ones.
+    /// [`MailError::Permanent`] for permanent failures, [`MailError::Temporary`] for temporary
+    /// ones.
     pub fn send(&self, mail: &Mail<'_>) -> Result<(), MailError> {
         let Mail { to, subject, text, html, id, at } = mail;
         let refused = |error: &dyn std::fmt::Display| MailError::Permanent(error.to_string());

@@ -1,6 +1,5 @@
 //! The addresses outside the public internet, as data: from the special-purpose registries of IANA
-//! (RFC
-//! 6890 and its successors) and the fixed addresses of cloud providers.
+//! (RFC 6890 and its successors) and the fixed addresses of cloud providers.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -14,8 +14,7 @@ pub struct Authorization(HeaderValue);
 
 impl Authorization {
     /// Creates it from the header's value (`Basic …`, `Bearer …`); `None` if the text is not a
-    /// valid
-    /// header value.
+    /// valid header value.
     pub fn new(value: &str) -> Option<Self> {
         let mut value = HeaderValue::from_str(value).ok()?;
         value.set_sensitive(true);
@@ -39,14 +38,12 @@ pub struct Limits {
     /// Maximum time to establish the connection. Fixed when the client is built.
     pub connect: Duration,
     /// Maximum time for the head of the response including redirects, and between two pieces of its
-    /// body.
-    /// The latter is fixed when the client is built.
+    /// body. The latter is fixed when the client is built.
     pub idle: Duration,
-    /// Minimum number of bytes of a body in each [`min_rate_interval`](Self::pace_time) spent waiting for
-    /// it. The
-    /// last interval may have fewer.
+    /// Minimum number of bytes of a body in each [`min_rate_interval`](Self::min_rate_interval)
+    /// spent waiting for it. The last interval may have fewer.
     pub min_rate_bytes: u64,
-    /// Interval in which [`min_rate_bytes`](Self::pace_bytes) must arrive.
+    /// Interval in which [`min_rate_bytes`](Self::min_rate_bytes) must arrive.
     pub min_rate_interval: Duration,
     /// Maximum time for the whole exchange, including redirects and the body.
     pub total: Duration,

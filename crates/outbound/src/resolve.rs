@@ -1,6 +1,5 @@
 //! Name resolution with the guard. Every resolved address is checked, and only checked addresses
-//! are
-//! connected to, so that a name whose addresses change after the check gains nothing.
+//! are connected to, so that a name whose addresses change after the check gains nothing.
 
 use std::future::Future;
 use std::io;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use rustls::{ClientConfig, RootCertStore};
 
 /// Returns the TLS configuration with the machine's certificate authorities, or with Mozilla's if
-/// the
-/// machine has none, as in a minimal container.
+/// the machine has none, as in a minimal container.
 pub(crate) fn config() -> Result<ClientConfig, rustls::Error> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();

@@ -15,8 +15,8 @@ use crate::record::Record;
 pub struct LinkIndex {
     /// The entries, in the encoding of the code that parses texts.
     pub entries: Map,
-    /// The state that the index was computed from, as returned by [`Content::link_fingerprint`]. The
-    /// index is valid only for contents with this value. `None` for an empty index.
+    /// The state that the index was computed from, as returned by [`Content::link_fingerprint`].
+    /// The index is valid only for contents with this value. `None` for an empty index.
     pub source: Option<Hash>,
 }
 

@@ -68,8 +68,8 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 /// Reads the table `| crate | what it is | may use |`, whose rows are ordered from the top layer to
-/// the bottom. "`a`, `b`" allows those crates and everything that they may use; "`a` and below"
-/// (or "everything below") also allows every later row; "nothing" and "anything" are literal.
+/// the bottom. "`a`, `b`" allows those crates and everything that they may use; "`a` and below" (or
+/// "everything below") also allows every later row; "nothing" and "anything" are literal.
 fn read_map(page: &str) -> Result<Layers> {
     let rows: Vec<(String, String)> = page
         .lines()

@@ -1,6 +1,5 @@
 //! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: the permissions
-//! on
-//! spaces and collections.
+//! on spaces and collections.
 
 use bindery_app::access::{Action, Authorized, Sources};
 use bindery_app::permissions::{self, Granting};

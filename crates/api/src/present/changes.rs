@@ -36,8 +36,7 @@ use super::content::{page_cover, page_layout, page_variables, reference, variabl
 const MAX_EXAMINED_CHANGES: usize = 10_000;
 
 /// Presents the differences from `before` to `after`. At most `limit` changes are listed, the
-/// others
-/// are counted in `more`.
+/// others are counted in `more`.
 pub(crate) fn semantic_changes(
     before: &ContentView<'_>,
     after: &ContentView<'_>,

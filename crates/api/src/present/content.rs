@@ -331,8 +331,7 @@ fn url(text: &str) -> response::ContentRef {
 }
 
 /// Converts a reference to the contract's shape. A broken or unknown reference becomes its text as
-/// a
-/// URL.
+/// a URL.
 pub(super) fn reference(target: &ContentRef) -> response::ContentRef {
     let text = |id: &dyn std::fmt::Display| id.to_string();
     match target {

@@ -1,6 +1,5 @@
 //! Converts stored values to the contract's responses. Every field is named, so that a new one
-//! breaks
-//! the build and not the API.
+//! breaks the build and not the API.
 
 mod addresses;
 mod agent_instructions;

@@ -1,6 +1,5 @@
 //! The page tree of a revision as JSON, produced piece by piece while it is sent, so that a long
-//! list
-//! of pages is never held in memory as a whole.
+//! list of pages is never held in memory as a whole.
 
 use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
@@ -16,8 +15,7 @@ use crate::reply::BodyStream;
 /// Approximate size of a piece in bytes.
 const PIECE_BYTES: usize = 64 << 10;
 /// The field of an object without pages. Inside a JSON string its quotes would be escaped, so the
-/// text
-/// is unambiguous.
+/// text is unambiguous.
 const EMPTY_PAGES: &str = "\"pages\":[]";
 
 /// The page tree of a revision while it is being sent.

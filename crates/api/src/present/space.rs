@@ -169,8 +169,7 @@ fn git_attempt(attempt: AttemptState) -> response::GitSyncAttempt {
     let AttemptState { job, status, error, message, at } = attempt;
     let (code, reason) = error.map(|JobError { code, message }| (code, message)).unzip();
     // The message of the current attempt takes precedence over the failure of the previous one,
-    // unless no
-    // attempt is running.
+    // unless no attempt is running.
     let message = match status {
         JobStatus::Queued | JobStatus::Failed | JobStatus::Cancelled => reason.or(message),
         JobStatus::Running | JobStatus::Done => message,

@@ -40,8 +40,7 @@ pub(super) struct BucketState {
 }
 
 /// The state is one number, so that it needs no lock: the time at which the bucket is full again,
-/// in
-/// nanoseconds (the theoretical arrival time of the generic cell rate algorithm, ITU-T I.371).
+/// in nanoseconds (the theoretical arrival time of the generic cell rate algorithm, ITU-T I.371).
 #[derive(Debug, Default)]
 pub(super) struct Bucket(AtomicU64);
 
@@ -90,8 +89,7 @@ impl Bucket {
 
 /// Returns the time at which the bucket is full again, which is `now` if it is full. A time beyond
 /// the capacity of a bucket dates from before the machine's clock was set back, and is reset. Twice
-/// the
-/// capacity is accepted, as threads read the clock at slightly different times.
+/// the capacity is accepted, as threads read the clock at slightly different times.
 const fn full_time(full_at: u64, rate: Rate, now: u64) -> u64 {
     if full_at < now || full_at > now.saturating_add(2 * rate.full) { now } else { full_at }
 }

@@ -10,8 +10,8 @@ use bindery_store::spaces::Space;
 
 use super::{Facts, Membership};
 
-/// The membership of a person in an organization, with their grants and the collections that contain
-/// the given content.
+/// The membership of a person in an organization, with their grants and the collections that
+/// contain the given content.
 #[derive(Debug)]
 pub struct AccessFacts {
     membership: Membership,

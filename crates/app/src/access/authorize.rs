@@ -267,8 +267,8 @@ pub fn role_of_member(membership: Membership, default_role: Option<Role>) -> Opt
     }
 }
 
-/// A person's level on the sites of an organization. Guests see what they are granted and
-/// nothing else, tokens that are limited to spaces likewise.
+/// A person's level on the sites of an organization. Guests see what they are granted and nothing
+/// else, tokens that are limited to spaces likewise.
 ///
 /// # Errors
 /// When the store fails.

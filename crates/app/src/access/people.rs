@@ -106,8 +106,8 @@ pub fn require_member(
     Err(Error::forbidden(format!("you may not {what}: it needs a role in the organization")))
 }
 
-/// Returns `true` if the caller can create organizations, which requires the administration of
-/// one. Otherwise every invited person could create users and tokens of their own.
+/// Returns `true` if the caller can create organizations, which requires the administration of one.
+/// Otherwise every invited person could create users and tokens of their own.
 ///
 /// # Errors
 /// 403 for all others, and for tokens that are limited.

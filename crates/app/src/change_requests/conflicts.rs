@@ -22,8 +22,8 @@ pub fn conflict_id(conflict: &Conflict) -> Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(conflict.key().map_err(broken_object)?))
 }
 
-/// The open conflicts of a change request from the one behind `after` on, at most `limit`; with
-/// how many there are.
+/// The open conflicts of a change request from the one behind `after` on, at most `limit`; with how
+/// many there are.
 ///
 /// # Errors
 /// When the store fails.

@@ -33,8 +33,8 @@ fn subtree(cx: &Context<'_>, root: &Collection) -> Result<(Vec<Collection>, usiz
 ///
 /// # Errors
 /// 400 for a position that is not there, 403 where the caller may not create or would get a higher
-/// level than now, 404 for a collection that is not there, 409 where nothing would change, where
-/// it would stand in itself or too deep.
+/// level than now, 404 for a collection that is not there, 409 where nothing would change, where it
+/// would stand in itself or too deep.
 pub fn move_to(
     cx: &Context<'_>,
     collection: &Authorized<Collection>,

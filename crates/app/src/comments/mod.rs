@@ -1,8 +1,8 @@
 //! Comments on spaces and change requests, with their replies and reactions.
 //!
 //! Everybody who may comment may also resolve and reopen any discussion, as in GitBook. Only the
-//! author changes a comment. GitBook's documentation does not say who may delete comments of others:
-//! here reviewers and the author may.
+//! author changes a comment. GitBook's documentation does not say who may delete comments of
+//! others: here reviewers and the author may.
 
 mod anchors;
 mod permissions;

@@ -122,8 +122,8 @@ pub enum PageChange {
 /// Makes changes to a content. New objects go to `staging`.
 ///
 /// # Errors
-/// The first change that is not possible, with its place in the request; then nothing is to be
-/// kept of the others.
+/// The first change that is not possible, with its place in the request; then nothing is to be kept
+/// of the others.
 pub fn apply(
     cx: &Context<'_>,
     changing: Changing<'_>,

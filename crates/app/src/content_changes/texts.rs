@@ -56,8 +56,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// A page with what the front matter of its new text says beside the metadata that a change
-    /// has fields for: layout, cover, variables, tags.
+    /// A page with what the front matter of its new text says beside the metadata that a change has
+    /// fields for: layout, cover, variables, tags.
     fn with_front_matter(
         &mut self,
         at: &BodyLocation,

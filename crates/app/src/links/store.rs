@@ -118,8 +118,8 @@ fn make(
     Ok(Some(IndexUpdate { head: head.id, before, now: made, others }))
 }
 
-/// Stores the new index, if the stored one is still its base. Otherwise marks the space as
-/// outdated again.
+/// Stores the new index, if the stored one is still its base. Otherwise marks the space as outdated
+/// again.
 fn settle(
     tx: &Tx<'_>,
     space: SpaceId,

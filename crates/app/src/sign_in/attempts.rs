@@ -285,8 +285,8 @@ struct Failure {
     limit: i64,
 }
 
-/// Logs a wrong password, and records it for the administrators of the account's organizations:
-/// the first within the window, and the one that uses up the room.
+/// Logs a wrong password, and records it for the administrators of the account's organizations: the
+/// first within the window, and the one that uses up the room.
 pub(super) async fn failed(
     app: &App,
     (attempts, counted): (&Attempts, &Counted),

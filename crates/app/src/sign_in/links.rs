@@ -19,8 +19,8 @@ const MAILED: i64 = 15 * MINUTE;
 /// Lifetime in milliseconds of a link that an administrator hands over.
 const HANDED_OVER: i64 = 7 * 24 * 60 * MINUTE;
 
-/// Mails a link to whoever has an account with this mail address. Whether somebody has is found
-/// out by the job that sends it.
+/// Mails a link to whoever has an account with this mail address. Whether somebody has is found out
+/// by the job that sends it.
 ///
 /// # Errors
 /// 400 for no mail address; 409 where the server sends no mail; 429 after too many.

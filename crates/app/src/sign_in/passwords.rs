@@ -20,7 +20,8 @@ use crate::{App, Context, users};
 
 /// Characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=256;
-/// Time in milliseconds after the use of a sign-in link in which the current password is not required.
+/// Time in milliseconds after the use of a sign-in link in which the current password is not
+/// required.
 const FRESH: i64 = 15 * 60 * 1000;
 /// Passwords that are hashed at a time: each takes 19 MiB and the whole of a core.
 static HASHED_AT_ONCE: Semaphore = Semaphore::const_new(2);

@@ -72,12 +72,12 @@ pub fn list(cx: &Context<'_>) -> Result<Vec<TemplateSummary>> {
     Ok(listed)
 }
 
-/// A content with a template beside what it has: pages at the end, with numbered slugs where
-/// theirs are taken. Nothing that is there changes.
+/// A content with a template beside what it has: pages at the end, with numbered slugs where theirs
+/// are taken. Nothing that is there changes.
 ///
 /// # Errors
-/// 404 for a template that the caller cannot see; 400 for a place that it does not have, or that
-/// is filled by what is not there; 409 for a template that is too large.
+/// 404 for a template that the caller cannot see; 400 for a place that it does not have, or that is
+/// filled by what is not there; 409 for a template that is too large.
 pub(crate) fn apply(
     cx: &Context<'_>,
     before: &Content,

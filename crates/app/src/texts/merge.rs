@@ -94,8 +94,8 @@ fn read(objects: &dyn Objects, hash: Hash) -> Result<PageBody, ObjectError> {
     PageBody::decode(&objects.get(&hash)?)
 }
 
-/// Our source with the front matter and title of who changed them; ours, if both did. What they
-/// say is merged as attributes of the page.
+/// Our source with the front matter and title of who changed them; ours, if both did. What they say
+/// is merged as attributes of the page.
 fn merge_heads(base: &PageBody, ours: &PageBody, theirs: &PageBody) -> String {
     let texts = [base, ours, theirs].map(|body| String::from_utf8_lossy(&body.source));
     let starts = texts.each_ref().map(|text| Page::split(text).body.start);

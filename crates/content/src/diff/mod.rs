@@ -81,8 +81,8 @@ pub struct Entry<'d> {
     pub after: Option<Part<'d>>,
     /// The changed attributes.
     pub attributes: Vec<Attribute>,
-    /// The runs of its own text if both sides have a text and they differ. The text of an unchanged,
-    /// inserted or deleted part is read from the part: see [`text`](Self::text).
+    /// The runs of its own text if both sides have a text and they differ. The text of an
+    /// unchanged, inserted or deleted part is read from the part: see [`text`](Self::text).
     pub(crate) runs: Vec<Run<'d>>,
     /// The parts within it. Empty for an unchanged part.
     pub parts: Vec<Entry<'d>>,
@@ -194,8 +194,8 @@ impl<'d> Entry<'d> {
         }
     }
 
-    /// Returns the runs of its own text. If the whole text has the same change, the runs are created
-    /// on demand, so that a long difference does not hold copies of the documents.
+    /// Returns the runs of its own text. If the whole text has the same change, the runs are
+    /// created on demand, so that a long difference does not hold copies of the documents.
     #[must_use]
     pub fn text(&self) -> Cow<'_, [Run<'d>]> {
         let change = match self.change {

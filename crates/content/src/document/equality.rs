@@ -83,7 +83,8 @@ impl ContentEq for Color {
     }
 }
 
-/// Implements `ContentEq` field by field. Every field is named, so that adding one breaks the build.
+/// Implements `ContentEq` field by field. Every field is named, so that adding one breaks the
+/// build.
 macro_rules! fields {
     ($($kind:ident { $($field:ident),* } $(derived { $($other:ident),* })?;)*) => {$(
         impl ContentEq for $kind {

@@ -2,8 +2,8 @@
 //!
 //! Both are derived from the text, so most texts need no further data. An [`Identity`] records the
 //! keys and anchors of an edited text that differ from the derived ones. It is computed by
-//! comparing two documents ([`transfer`]), is stored beside the text, and is applied whenever the text
-//! is parsed ([`parse_as`]).
+//! comparing two documents ([`transfer`]), is stored beside the text, and is applied whenever the
+//! text is parsed ([`parse_as`]).
 
 mod anchors;
 mod flat_document;
@@ -163,8 +163,8 @@ pub struct Text<'t> {
     pub path: &'t str,
 }
 
-/// Computes the encoded identity of `after`, like [`transfer`], from the text of two files. `identity`
-/// is the encoded identity of `before`.
+/// Computes the encoded identity of `after`, like [`transfer`], from the text of two files.
+/// `identity` is the encoded identity of `before`.
 #[must_use]
 pub fn transfer_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8> {
     if before.source == after.source {

@@ -55,8 +55,8 @@ pub struct ImportOptions {
 pub struct ImportLimits {
     /// Maximum number of files in the folder.
     pub entries: usize,
-    /// Maximum size of a page's source in bytes. A longer page stays empty, with a warning. As
-    /// JSON a page takes up to six times its size, and a response is at most 32 MiB.
+    /// Maximum size of a page's source in bytes. A longer page stays empty, with a warning. As JSON
+    /// a page takes up to six times its size, and a response is at most 32 MiB.
     pub page_bytes: u64,
     /// Maximum bytes of a file. A larger file is omitted with a warning.
     pub file_bytes: u64,

@@ -120,8 +120,8 @@ impl<'s> SampleIndex<'s> {
         Self { samples, digests }
     }
 
-    /// Returns at most `most` texts with a similarity of at least `min_similarity`, with their similarity,
-    /// the most similar first. Also compares the texts in `also`.
+    /// Returns at most `most` texts with a similarity of at least `min_similarity`, with their
+    /// similarity, the most similar first. Also compares the texts in `also`.
     pub(super) fn find_similar(
         &self,
         sample: &Sample,

@@ -131,8 +131,7 @@ async fn only_checked_addresses_are_connected_to() {
     let server =
         FixedResponse::with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
     // Permitted at first, forbidden from then on: the first request succeeds with one resolution,
-    // the
-    // second is refused.
+    // the second is refused.
     let client = named("127.0.0.1", &[&["127.0.0.1"], &["127.0.0.2"]]);
     assert!(get(&client, server.url("docs.example")).await.is_ok());
     let error = get(&client, server.url("docs.example")).await.unwrap_err();
@@ -153,8 +152,7 @@ async fn redirects_are_checked_like_the_first_address() {
         ("http://", "invalid address"),
     ] {
         // The server closes the connection after each answer and announces it, so that the next
-        // request
-        // is not sent on a connection that is about to close.
+        // request is not sent on a connection that is about to close.
         let server = FixedResponse::with(&format!(
             "HTTP/1.1 302 Found\r\nconnection: close\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"
         ));

@@ -17,7 +17,8 @@ use bindery_model::{Result, SpaceId};
 use bindery_revision::{Content, Facet, Hash, ObjectError, Objects};
 use bytes::Bytes;
 
-/// Maximum number of hashes that are held for one site. Of a larger change only the version is held.
+/// Maximum number of hashes that are held for one site. Of a larger change only the version is
+/// held.
 const MAX_HASHES: usize = 50_000;
 
 /// A hash of a facet of a space. If two facets share a hash, a value that read one of them is

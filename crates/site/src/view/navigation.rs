@@ -186,8 +186,8 @@ impl<T: TreeSource> Planner<'_, T> {
         Ok(nodes)
     }
 
-    /// Returns one entry with its shown children. `remaining` is the remaining path to the page if it
-    /// leads through the entry.
+    /// Returns one entry with its shown children. `remaining` is the remaining path to the page if
+    /// it leads through the entry.
     fn node(
         &self,
         entry: TreeEntry<T::Id>,

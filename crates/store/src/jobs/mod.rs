@@ -60,7 +60,8 @@ pub struct NewJob {
     pub payload: Json,
     /// `true` if it changes the space's content. At most one such job runs per space.
     pub changes_content: bool,
-    /// `true` if it supersedes queued jobs of the same kind and space with the same `changes_content` flag.
+    /// `true` if it supersedes queued jobs of the same kind and space with the same
+    /// `changes_content` flag.
     pub supersedes_queued: bool,
     /// Maximum number of attempts.
     pub max_attempts: u32,

@@ -224,7 +224,8 @@ async fn jobs_of_dead_workers_are_reclaimed(home: Arc<Home>) {
 
 async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
     let store = home.open().await;
-    // A job that changes no content is assumed not to kill its worker, so it keeps all its attempts.
+    // A job that changes no content is assumed not to kill its worker, so it keeps all its
+    // attempts.
     let mail = enqueue(&store, NewJob { max_attempts: 3, ..NewJob::new("mail") }).await;
     let import = enqueue(&store, NewJob { max_attempts: 9, ..import(1) }).await;
     for attempt in 1..=2 {

@@ -1,6 +1,5 @@
 //! `listInvitations`, `deleteInvitation`, `acceptInvitation`: invitations by mail. They also work
-//! on
-//! a server that sends no mail.
+//! on a server that sends no mail.
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};

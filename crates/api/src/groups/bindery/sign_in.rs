@@ -41,8 +41,7 @@ fn proof(body: SignIn) -> Result<Proof> {
 }
 
 /// Refuses requests from pages of other origins. Sessions and sign-in links are only for pages of
-/// this
-/// server, and for clients that are no browsers.
+/// this server, and for clients that are no browsers.
 fn refuse_foreign(call: &Call) -> Result<()> {
     if call.is_cross_origin {
         return Err(Error::forbidden("header \"Origin\": pages of other origins cannot sign in"));

@@ -66,8 +66,7 @@ struct ChangeRequestWithWarnings {
 }
 
 /// Returns the problems in the written texts that do not prevent the change, which are broken
-/// links;
-/// `None` if there are none.
+/// links; `None` if there are none.
 pub(in crate::groups) fn warnings(
     cx: &Context<'_>,
     space: &Space,

@@ -1,6 +1,5 @@
 //! `createChangeRequest`: creates a draft from the current main content, with the pages of a
-//! template
-//! if one is given.
+//! template if one is given.
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};

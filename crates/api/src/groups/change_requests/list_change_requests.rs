@@ -35,8 +35,7 @@ fn of_organization(
 }
 
 /// Reads the filter of a query. Returns `None` if nothing can match: for a malformed user id, and
-/// for
-/// clusters of conversations, which do not exist.
+/// for clusters of conversations, which do not exist.
 fn filter(call: &Call) -> Option<ChangeRequestFilter> {
     let query = call.query();
     let person = |name| match query.text(name) {

@@ -67,8 +67,7 @@ fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call
 }
 
 /// Tells a caller who repeats a request where to find the link. Its id admits people and is
-/// therefore a
-/// secret.
+/// therefore a secret.
 const HINT: &str = "listOrganizationInviteLinks shows the link";
 
 fn wrong_field(has_level: bool) -> Error {

@@ -1,6 +1,5 @@
 //! `joinOrganization`, `getOrganizationsForEmailDomain`: joining an organization through the domain
-//! of
-//! one's mail address.
+//! of one's mail address.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Context, organizations};

@@ -1,6 +1,5 @@
 //! `getComputedDocument`, `getComputedRevision`: content that a source computes from data outside
-//! the
-//! space.
+//! the space.
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};

@@ -162,8 +162,7 @@ impl<'a> LoadedRevision<'a> {
     }
 
     /// Returns the evaluation mode. For a visitor all expressions are evaluated, so that nothing
-    /// beyond
-    /// the site's content is disclosed.
+    /// beyond the site's content is disclosed.
     fn evaluated(&self, call: &Call) -> Evaluation {
         if self.presented.visitor { Evaluation::All } else { documents::evaluated(call) }
     }

@@ -1,6 +1,5 @@
 //! `listPages`, `getPageById`, `getPageByPath`, `listSpacePageMetaLinks` and the same operations on
-//! a
-//! revision.
+//! a revision.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;

@@ -111,8 +111,8 @@ impl NeighborPolicy {
 /// are copied from the source. The rest is printed in the canonical style, as far as possible with
 /// the source's own spelling. The result parses to the [normal()] form of `after`.
 ///
-/// For example, if `source` is `__a__ b` and the edit replaces `b` with `c`, the result is `__a__ c`,
-/// although the canonical style writes `**a** c`.
+/// For example, if `source` is `__a__ b` and the edit replaces `b` with `c`, the result is
+/// `__a__ c`, although the canonical style writes `**a** c`.
 #[must_use]
 pub fn print_edited(
     source: &str,

@@ -102,8 +102,8 @@ pub(super) fn edit<T: Sibling>(
 
 /// Returns the locations of the siblings, and the line prefix of new siblings.
 ///
-/// A sibling that occupies whole lines is returned with the whitespace around it. Returns `CannotEdit`
-/// if siblings overlap. The prefix is `None` if no sibling begins a line.
+/// A sibling that occupies whole lines is returned with the whitespace around it. Returns
+/// `CannotEdit` if siblings overlap. The prefix is `None` if no sibling begins a line.
 fn extents<T: Sibling>(
     planner: &Planner<'_>,
     nodes: &[Node<T>],
