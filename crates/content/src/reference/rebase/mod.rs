@@ -391,5 +391,4 @@ fn code(document: &Document) -> Vec<Span> {
 }
 
 #[cfg(test)]
-#[path = "rebase_tests.rs"]
 mod tests;

@@ -423,5 +423,4 @@ fn is_rule(line: &str) -> bool {
 }
 
 #[cfg(test)]
-#[path = "edit_tests.rs"]
 mod tests;

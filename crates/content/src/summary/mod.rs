@@ -445,5 +445,4 @@ pub fn infer<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "summary_tests.rs"]
 mod tests;

@@ -342,5 +342,4 @@ impl Writer<'_> {
 }
 
 #[cfg(test)]
-#[path = "edit_tests.rs"]
 mod tests;
