@@ -1,11 +1,14 @@
 //! The command line.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 
 use anyhow::{Result, ensure};
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
 
 use crate::config::ServerArgs;
+use crate::output::{Output, OutputArgs};
 use crate::{content, import, offline, serve, user};
 
 /// A self-hosted platform to write, review and publish documentation.
@@ -30,8 +33,22 @@ enum Command {
     Token(TokenCommand),
     /// Maintains the store.
     Store(StoreCommand),
+    /// Prints a script that completes commands and flags in a shell.
+    Completions(CompletionsArgs),
     /// Prints the version.
-    Version,
+    Version(VersionArgs),
+}
+
+#[derive(Debug, Args)]
+struct CompletionsArgs {
+    /// Shell for which the script is.
+    shell: Shell,
+}
+
+#[derive(Debug, Args)]
+struct VersionArgs {
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -133,8 +150,18 @@ impl Cli {
                 check_environment(names)?;
                 serve::run(*args)
             }
-            Command::Version => {
-                serve::print_line(concat!("bindery ", env!("CARGO_PKG_VERSION")));
+            Command::Completions(CompletionsArgs { shell }) => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut Cli::command(), "bindery", &mut script);
+                // If the reader has closed the pipe, the output is discarded.
+                let _closed = std::io::stdout().write_all(&script);
+                Ok(())
+            }
+            Command::Version(VersionArgs { output }) => {
+                let version = env!("CARGO_PKG_VERSION");
+                let mut output = Output::new(output);
+                output.line(format!("bindery {version}")).member("version", version);
+                output.print();
                 Ok(())
             }
             Command::Import(args) => import::run(args),

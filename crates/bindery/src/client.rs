@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
@@ -20,28 +20,33 @@ pub(crate) struct ServerAddress {
     pub(crate) token: String,
 }
 
+/// Pairs of the name of a value in the API's errors, such as `body at /email`, and the flag or
+/// argument of the command that sets it.
+pub(crate) type Flags = &'static [(&'static str, &'static str)];
+
 /// Sends requests to a server.
 pub(crate) struct Client {
     agent: ureq::Agent,
     base: String,
     token: String,
+    flags: Flags,
 }
 
 impl Client {
-    pub(crate) fn new(address: &ServerAddress) -> Self {
+    pub(crate) fn new(address: &ServerAddress, flags: Flags) -> Self {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .user_agent(concat!("bindery/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
         let base = format!("{}/v1", address.server.trim_end_matches('/'));
-        Self { agent, base, token: address.token.clone() }
+        Self { agent, base, token: address.token.clone(), flags }
     }
 
     pub(crate) fn get(&self, path: &str) -> Result<Value> {
         let url = format!("{}{path}", self.base);
         let response = self.agent.get(&url).header("Authorization", self.bearer()).call();
-        read(response.with_context(|| format!("cannot reach {url}"))?)
+        self.read(&url, response.with_context(|| format!("cannot reach {url}"))?)
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value> {
@@ -63,7 +68,7 @@ impl Client {
             .with_context(|| format!("cannot reach {url}"))?;
         let location = response.headers().get("Location").and_then(|value| value.to_str().ok());
         let location = location.map(str::to_owned);
-        Ok((read(response)?, location))
+        Ok((self.read(&url, response)?, location))
     }
 
     /// Sends a stream of known length.
@@ -83,32 +88,79 @@ impl Client {
             .header("Content-Length", length.to_string())
             .send(ureq::SendBody::from_reader(&mut bytes))
             .with_context(|| format!("cannot reach {url}"))?;
-        read(response)
+        self.read(&url, response)
     }
 
     pub(crate) fn delete(&self, path: &str) -> Result<Value> {
         let url = format!("{}{path}", self.base);
         let response = self.agent.delete(&url).header("Authorization", self.bearer()).call();
-        read(response.with_context(|| format!("cannot reach {url}"))?)
+        self.read(&url, response.with_context(|| format!("cannot reach {url}"))?)
+    }
+
+    /// Returns the id of the only organization that the token reaches.
+    pub(crate) fn only_organization(&self) -> Result<String> {
+        let answer = self.get("/orgs?limit=100")?;
+        let items = answer.pointer("/items").and_then(Value::as_array);
+        let text = |item: &Value, name| item[name].as_str().unwrap_or_default().to_owned();
+        match items.map(Vec::as_slice).unwrap_or_default() {
+            [only] => Ok(text(only, "id")),
+            [] => bail!("the owner of the token is in no organization"),
+            several => {
+                let name = |item| format!("{} ({})", text(item, "id"), text(item, "title"));
+                let names: Vec<String> = several.iter().map(name).collect();
+                bail!("name an organization with --organization: {}", names.join(", "))
+            }
+        }
     }
 
     fn bearer(&self) -> String {
         format!("Bearer {}", self.token)
     }
+
+    /// Returns the JSON of a response, or the error that it states.
+    fn read(&self, url: &str, mut response: ureq::http::Response<ureq::Body>) -> Result<Value> {
+        let status = response.status();
+        let body = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES);
+        let text = body.read_to_string().context("the response ended early or is too long")?;
+        let value: Option<Value> = serde_json::from_str(&text).ok();
+        if status.is_success() {
+            ensure!(
+                value.is_some() || text.is_empty(),
+                "{url} is not the API of a Bindery server: the response is not JSON"
+            );
+            return Ok(value.unwrap_or_default());
+        }
+        let message = value.as_ref().and_then(|value| value.pointer("/error/message")?.as_str());
+        match message {
+            Some(message) if status == 401 => bail!("--token: {message}"),
+            Some(message) => bail!("{}", with_flags(message, self.flags)),
+            None => bail!(
+                "{url} is not the API of a Bindery server: the response is {status} without an \
+                 error message"
+            ),
+        }
+    }
 }
 
-fn read(mut response: ureq::http::Response<ureq::Body>) -> Result<Value> {
-    let status = response.status();
-    let body = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES);
-    let text = body.read_to_string().context("the response ended early or is too long")?;
-    let value: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-    if status.is_success() {
-        return Ok(value);
-    }
-    match value.pointer("/error/message").and_then(Value::as_str) {
-        Some(message) => bail!("{message} ({status})"),
-        None => {
-            bail!("this is not a Bindery server: the answer is {status} without an error message")
-        }
+/// Replaces the name of a value at the start of an error message by the flag that sets it:
+/// `body at /email: found "x"` becomes `--email: found "x"`.
+fn with_flags(message: &str, flags: Flags) -> String {
+    let renamed = flags.iter().find_map(|(name, flag)| {
+        let rest = message.strip_prefix(name)?;
+        rest.starts_with(':').then(|| format!("{flag}{rest}"))
+    });
+    renamed.unwrap_or_else(|| message.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_flags() {
+        let flags: Flags = &[("body at /email", "--email")];
+        assert_eq!(with_flags("body at /email: found 1", flags), "--email: found 1");
+        assert_eq!(with_flags("body at /emails: found 1", flags), "body at /emails: found 1");
+        assert_eq!(with_flags("space not found", flags), "space not found");
     }
 }

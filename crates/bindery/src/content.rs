@@ -15,7 +15,7 @@ use bindery_content::{Page, markdown};
 use clap::Args;
 use serde::Serialize;
 
-use crate::serve::print_line;
+use crate::output::{Output, OutputArgs};
 
 /// Arguments of `bindery content print`.
 #[derive(Debug, Args)]
@@ -32,6 +32,8 @@ pub(crate) struct PrintArgs {
     /// Makes one edit in each file, selected by this number.
     #[arg(long, value_name = "SEED")]
     edits: Option<u64>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// The content of `report.json`.
@@ -68,6 +70,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
     let mut folder = Folder::default();
     collect(&root, &root, &out, &mut folder);
     let mut report = Report::default();
+    let mut skipped = std::mem::take(&mut folder.skipped);
     for (name, path) in &folder.files {
         if !is_markdown(name) {
             continue;
@@ -75,7 +78,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                print_line(&format!("skipped: {name}: {error}"));
+                skipped.push(format!("{name}: {error}"));
                 continue;
             }
         };
@@ -93,11 +96,19 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
     let path = out.join("report.json");
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     let Report { files, bytes, opaque, edits } = &report;
-    print_line(&format!(
+    let mut output = Output::new(args.output);
+    for file in &skipped {
+        output.line(format!("skipped: {file}"));
+    }
+    output.line(format!(
         "{files} files, {bytes} bytes, {opaque} opaque blocks, {} edits: {}",
         edits.len(),
         path.display()
     ));
+    output.member("files", *files).member("bytes", *bytes).member("opaque", *opaque);
+    output.member("edits", edits.len()).member("skipped", skipped);
+    output.member("report", path.to_string_lossy());
+    output.print();
     Ok(())
 }
 
@@ -154,13 +165,15 @@ fn is_markdown(name: &str) -> bool {
 #[derive(Debug, Default)]
 struct Folder {
     files: BTreeMap<String, PathBuf>,
+    /// Files and folders that are not read, each with the reason.
+    skipped: Vec<String>,
 }
 
 /// Collects the files below a folder, except those in `out` and `.git` and behind symbolic links.
 fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) => return print_line(&format!("skipped: {}: {error}", folder.display())),
+        Err(error) => return found.skipped.push(format!("{}: {error}", folder.display())),
     };
     for entry in entries.flatten() {
         let path = entry.path();
@@ -178,7 +191,7 @@ fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
                 found.files.insert(name, path);
             }
             _ if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) => {
-                print_line(&format!("skipped: {}: it is not a regular file", path.display()));
+                found.skipped.push(format!("{}: it is not a regular file", path.display()));
             }
             _ => {}
         }
@@ -229,9 +242,13 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, bytes).unwrap();
         }
-        let out = folder.path().join("out");
-        let args =
-            PrintArgs { folder: folder.path().join("in"), out, canonical: false, edits: None };
+        let args = PrintArgs {
+            folder: folder.path().join("in"),
+            out: folder.path().join("out"),
+            canonical: false,
+            edits: None,
+            output: OutputArgs::default(),
+        };
         (folder, args)
     }
 
@@ -284,7 +301,7 @@ mod tests {
     fn source_files_are_not_overwritten() {
         let (folder, args) = folders(&[("a.md", b"__a__\n")]);
         for out in [args.folder.clone(), folder.path().to_owned()] {
-            let args = PrintArgs { folder: args.folder.clone(), out, canonical: true, edits: None };
+            let args = PrintArgs { folder: args.folder.clone(), out, canonical: true, ..args };
             let refused = run(&args).unwrap_err().to_string();
             assert!(refused.contains("would overwrite"), "{refused}");
         }

@@ -12,8 +12,8 @@ use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-use crate::client::{Client, ServerAddress};
-use crate::serve::print_line;
+use crate::client::{Client, Flags, ServerAddress};
+use crate::output::{Output, OutputArgs};
 
 /// The interval between requests for the state of the job.
 const POLL: Duration = Duration::from_millis(200);
@@ -44,10 +44,23 @@ pub(crate) struct ImportArgs {
     /// Also creates and publishes a site with the space.
     #[arg(long)]
     publish: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// The flags and arguments for the values of the requests, for error messages.
+const FLAGS: Flags = &[
+    ("body at /title", "--title"),
+    ("body at /url", "FOLDER_OR_URL"),
+    ("body at /ref", "--ref"),
+    ("body at /repoProjectDirectory", "--directory"),
+    ("query parameter \"directory\"", "--directory"),
+    ("path parameter \"spaceId\"", "--space"),
+    ("path parameter \"organizationId\"", "--organization"),
+];
+
 pub(crate) fn run(args: ImportArgs) -> Result<()> {
-    let client = Client::new(&args.address);
+    let client = Client::new(&args.address, FLAGS);
     let remote = args.source.starts_with("http://") || args.source.starts_with("https://");
     let folder = PathBuf::from(&args.source);
     ensure!(
@@ -57,7 +70,7 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
     );
     let is_new = args.space.is_none();
     let space = match &args.space {
-        Some(space) => client.get(&format!("/spaces/{space}"))?,
+        Some(space) => client.get(&format!("/spaces/{space}")).context("--space")?,
         None => create_space(&client, &args)?,
     };
     let id = text(&space, "/id");
@@ -77,12 +90,15 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
         publish(&client, &space)?;
     }
     let space = client.get(&format!("/spaces/{id}"))?;
-    print_line(&format!("space: {id}"));
-    print_counts(&client, &id)?;
-    print_line(&format!("api: {}", text(&space, "/urls/location")));
+    let mut output = Output::new(args.output);
+    output.line(format!("space: {id}")).member("space", id.as_str());
+    add_counts(&client, &id, &mut output)?;
+    let url = text(&space, "/urls/location");
+    output.line(format!("api: {url}")).member("api", url);
     if let Some(published) = space.pointer("/urls/published").and_then(Value::as_str) {
-        print_line(&format!("site: {published}"));
+        output.line(format!("site: {published}")).member("site", published);
     }
+    output.print();
     Ok(())
 }
 
@@ -90,41 +106,24 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
 fn create_space(client: &Client, args: &ImportArgs) -> Result<Value> {
     let organization = match &args.organization {
         Some(organization) => organization.clone(),
-        None => only_organization(client)?,
+        None => client.only_organization()?,
     };
     let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
     let body = json!({ "title": title.chars().take(50).collect::<String>() });
-    client.post(&format!("/orgs/{organization}/spaces"), &body)
+    client.post(&format!("/orgs/{organization}/spaces"), &body).context("cannot create the space")
 }
 
-/// Returns the id of the only organization that the token reaches.
-fn only_organization(client: &Client) -> Result<String> {
-    let organizations = client.get("/orgs?limit=100")?;
-    let items = organizations.pointer("/items").and_then(Value::as_array);
-    match items.map(Vec::as_slice).unwrap_or_default() {
-        [only] => Ok(text(only, "/id")),
-        [] => bail!("the owner of the token is in no organization; name a space with --space"),
-        several => {
-            let names: Vec<String> = several
-                .iter()
-                .map(|one| format!("{} ({})", text(one, "/id"), text(one, "/title")))
-                .collect();
-            bail!("name an organization with --organization: {}", names.join(", "))
-        }
-    }
-}
-
-/// Prints the numbers of pages, files and broken links of a space.
-fn print_counts(client: &Client, space: &str) -> Result<()> {
-    for (name, path) in [
-        ("pages", "content/pages"),
-        ("files", "content/files?limit=1"),
-        ("broken links", "links?status=broken&limit=1"),
+/// Adds the numbers of pages, files and broken links of a space to the output.
+fn add_counts(client: &Client, space: &str, output: &mut Output) -> Result<()> {
+    for (name, member, path) in [
+        ("pages", "pages", "content/pages"),
+        ("files", "files", "content/files?limit=1"),
+        ("broken links", "brokenLinks", "links?status=broken&limit=1"),
     ] {
         let answer = client.get(&format!("/spaces/{space}/{path}"))?;
         let count = answer.pointer("/count").and_then(Value::as_u64);
         let count = count.unwrap_or_else(|| count_pages(answer.pointer("/pages")));
-        print_line(&format!("{name}: {count}"));
+        output.line(format!("{name}: {count}")).member(member, count);
     }
     Ok(())
 }

@@ -15,12 +15,14 @@ use bindery_model::{Clock as _, Entropy, Error};
 use bindery_store::users::{self, User};
 use bindery_store::{Store, Tx};
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::clock::SystemClock;
 use crate::config::StoreArgs;
 use crate::data_folder;
+use crate::output::{Output, OutputArgs};
 use crate::sealing::{self, SealingKey};
-use crate::serve::{open_store, print_line};
+use crate::serve::open_store;
 
 /// The number of files removed in one batch.
 const FILE_BATCH: u32 = 256;
@@ -36,6 +38,8 @@ pub(crate) struct TokenArgs {
     /// Name of the token.
     #[arg(long, default_value = "made on the server", value_name = "NAME")]
     name: String,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Arguments of `bindery user sign-in-link`.
@@ -58,6 +62,8 @@ pub(crate) struct SignInLinkArgs {
     /// File that contains the sealing key.
     #[arg(long, env = "BINDERY_SEALING_KEY_FILE", value_name = "FILE")]
     sealing_key_file: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Arguments of `bindery store collect`.
@@ -68,11 +74,14 @@ pub(crate) struct CollectArgs {
     /// Also removes all deleted spaces permanently, although they could still be restored.
     #[arg(long)]
     deleted_spaces: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Runs `bindery token create`.
 pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
     let (email, name) = (args.email, args.name);
+    let mut output = Output::new(args.output);
     let token = with_store(args.store, async move |store, entropy| {
         let text = tokens::generate(&entropy);
         let token = text.clone();
@@ -86,13 +95,15 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
             .await?;
         Ok(token)
     })?;
-    print_line(&format!("token: {token}"));
+    output.line(format!("token: {token}")).member("token", token);
+    output.print();
     Ok(())
 }
 
 /// Runs `bindery user sign-in-link`.
 pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
-    let SignInLinkArgs { store, email, public_url, listen, sealing_key, sealing_key_file } = args;
+    let SignInLinkArgs { store, email, public_url, listen, sealing_key, sealing_key_file, output } =
+        args;
     let public_url = public_url.unwrap_or_else(|| format!("http://{listen}"));
     let given = SealingKey::from_options(sealing_key, sealing_key_file)?;
     let data = data_folder_path(&store);
@@ -106,7 +117,10 @@ pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
         };
         Ok(store.write(make).await?)
     })?;
-    print_line(&format!("sign in: {}", Urls::new(&public_url).app_sign_in(&secret)));
+    let url = Urls::new(&public_url).app_sign_in(&secret);
+    let mut output = Output::new(output);
+    output.line(format!("sign in: {url}")).member("signInURL", url);
+    output.print();
     Ok(())
 }
 
@@ -136,13 +150,19 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
         while store.sweep_files(min_age, FILE_BATCH).await? > 0 {}
         Ok((spaces, collected))
     })?;
-    print_line(&format!("deleted spaces removed: {spaces}"));
+    let mut output = Output::new(args.output);
+    output.line(format!("deleted spaces removed: {spaces}")).member("deletedSpaces", spaces);
     match collected {
         Some(Collected { reached, removed }) => {
-            print_line(&format!("objects: {reached} needed, {removed} removed"));
+            output.line(format!("objects: {reached} needed, {removed} removed"));
+            output.member("objects", json!({ "needed": reached, "removed": removed }));
         }
-        None => print_line("objects: the last collection started less than a day ago"),
+        None => {
+            output.line("objects: the last collection started less than a day ago");
+            output.member("objects", Value::Null);
+        }
     }
+    output.print();
     Ok(())
 }
 

@@ -1,6 +1,5 @@
 //! `bindery serve`: assembles the server, runs it and shuts it down.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -17,15 +16,9 @@ use tokio::sync::watch;
 
 use crate::clock::SystemClock;
 use crate::config::{Config, ServerArgs};
+use crate::output::print_line;
 use crate::server::Server;
 use crate::{data_folder, descriptors, log, sample, sealing};
-
-/// Prints a line of the command's output and flushes it.
-pub(crate) fn print_line(line: &str) {
-    let mut out = std::io::stdout().lock();
-    // If the reader has closed the pipe, the output is discarded.
-    let _closed = writeln!(out, "{line}").and_then(|()| out.flush());
-}
 
 pub(crate) fn run(args: ServerArgs) -> Result<()> {
     let config = Config::load(args)?;

@@ -1,10 +1,11 @@
 //! `bindery user create`: creates an account through the API.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::client::{Client, ServerAddress};
+use crate::client::{Client, Flags, ServerAddress};
+use crate::output::{Output, OutputArgs};
 
 /// Arguments of `bindery user create`.
 #[derive(Debug, Args)]
@@ -26,13 +27,23 @@ pub(crate) struct CreateArgs {
     /// Also prints a token for the account.
     #[arg(long)]
     print_token: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// The flags for the values of the request, for error messages.
+const FLAGS: Flags = &[
+    ("body at /email", "--email"),
+    ("body at /displayName", "--name"),
+    ("body at /organization", "--organization"),
+    ("body at /role", "--role"),
+];
+
 pub(crate) fn run(args: CreateArgs) -> Result<()> {
-    let client = Client::new(&args.address);
+    let client = Client::new(&args.address, FLAGS);
     let organization = match args.organization {
         Some(organization) => organization,
-        None => only_organization(&client)?,
+        None => client.only_organization()?,
     };
     let role = if args.role == "guest" { Value::Null } else { json!(args.role) };
     let name =
@@ -48,22 +59,17 @@ pub(crate) fn run(args: CreateArgs) -> Result<()> {
     }
     let answer = client.post("/bindery/users", &body)?;
     let text = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    crate::serve::print_line(&format!("user: {} {}", text("/user/id"), text("/user/email")));
+    let (id, email) = (text("/user/id"), text("/user/email"));
+    let mut output = Output::new(args.output);
+    output.line(format!("user: {id} {email}"));
+    output.member("user", json!({ "id": id, "email": email }));
     if args.print_token {
-        crate::serve::print_line(&format!("token: {}", text("/token")));
+        let token = text("/token");
+        output.line(format!("token: {token}")).member("token", token);
     } else {
-        crate::serve::print_line(&format!("sign in at: {}", text("/signInURL")));
+        let url = text("/signInURL");
+        output.line(format!("sign in at: {url}")).member("signInURL", url);
     }
+    output.print();
     Ok(())
-}
-
-fn only_organization(client: &Client) -> Result<String> {
-    let answer = client.get("/orgs?limit=2")?;
-    let items = answer["items"].as_array().cloned().unwrap_or_default();
-    match items.as_slice() {
-        [only] => Ok(only["id"].as_str().unwrap_or_default().to_owned()),
-        _ => None.context(
-            "the token has access to several organizations or none: add --organization ID",
-        ),
-    }
 }

@@ -17,6 +17,7 @@ mod callers;
 mod change_requests;
 mod collect;
 mod collections;
+mod command_line;
 mod comments;
 mod comments_refused;
 mod conflicts;
