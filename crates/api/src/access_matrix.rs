@@ -3,9 +3,7 @@
 
 use std::fmt::Write as _;
 
-use bindery_app::access::{
-    Action, Audience, Decision, Facts, Membership, Reader, Scopes, decide, scope_of,
-};
+use bindery_app::access::{Action, Audience, Decision, Facts, Membership, Reader, Scopes, decide};
 use bindery_model::{Level, Role};
 
 use crate::groups;
@@ -128,7 +126,7 @@ pub fn access_matrix() -> String {
     page.push_str(&"|---".repeat(head.len()));
     page.push_str("|\n");
     for action in Action::ALL {
-        let mut cells = vec![action.describe().to_owned()];
+        let mut cells = vec![action.requirements().description.to_owned()];
         for role in std::iter::once(None).chain(Role::ALL.map(Some)) {
             cells.push(
                 match decide(role, Scopes::ALL, action) {
@@ -139,26 +137,25 @@ pub fn access_matrix() -> String {
                 .to_owned(),
             );
         }
-        cells.push(scope_of(action).as_str().to_owned());
+        cells.push(action.requirements().scope.as_str().to_owned());
         line(&mut page, &cells);
     }
     page.push_str(OPERATIONS);
     let mut operations = groups::operations();
     operations.sort_by_key(|operation| operation.id);
     for operation in operations {
-        let strictest = operation
-            .additional_action
-            .map_or(operation.action, |additional_action| additional_action);
-        let needed = strictest.needs().max(operation.action.needs());
+        let needed = operation.action.requirements();
+        let additional = operation.additional_action.map(Action::requirements);
+        let strictest = additional.unwrap_or(needed);
         line(
             &mut page,
             &[
                 format!("`{}`", operation.id),
-                operation.target.to_owned(),
-                operation.action.describe().to_owned(),
-                operation.additional_action.map_or("", Action::describe).to_owned(),
-                format!("`{}`", needed.as_str()),
-                scope_of(strictest).max(scope_of(operation.action)).as_str().to_owned(),
+                operation.target.noun().to_owned(),
+                needed.description.to_owned(),
+                additional.map_or("", |additional| additional.description).to_owned(),
+                format!("`{}`", needed.role.max(strictest.role).as_str()),
+                needed.scope.max(strictest.scope).as_str().to_owned(),
             ],
         );
     }
@@ -169,16 +166,13 @@ pub fn access_matrix() -> String {
 mod tests {
     use std::{env, fs};
 
-    use bindery_app::access::Action;
-
     use super::{access_matrix, groups};
 
     #[test]
-    fn every_action_has_a_line() {
+    fn the_action_of_an_operation_applies_to_its_target() {
         for operation in groups::operations() {
-            for action in std::iter::once(operation.action).chain(operation.additional_action) {
-                assert!(Action::ALL.contains(&action), "{action:?} is not in Action::ALL");
-            }
+            let targets = operation.action.requirements().targets;
+            assert!(targets.contains(&operation.target), "{}: {targets:?}", operation.id);
         }
     }
 

@@ -8,8 +8,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bindery_app::access::{
-    Action, Anyone, Authorized, LeavingMember, MemberTarget, SignedIn, Target, UserTarget,
-    authorize_target,
+    Action, Anyone, Authorized, LeavingMember, MemberTarget, SignedIn, Target, TargetKind,
+    UserTarget, authorize_target,
 };
 use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::content_changes::PreparedFile;
@@ -210,8 +210,8 @@ impl Run {
 pub struct Operation {
     /// The contract's operation id.
     pub(crate) id: &'static str,
-    /// The noun of its target, for the access matrix.
-    pub(crate) target: &'static str,
+    /// The kind of its target.
+    pub(crate) target: TargetKind,
     /// The action on the target that it requires.
     pub(crate) action: Action,
     /// Another action that its handler requires, on a target that the path does not name.
@@ -234,7 +234,7 @@ impl Operation {
             Run::Read { long: true, .. } | Run::Prepare { .. } => LONG_COST,
             Run::Receive { .. } => IMPORT_COST,
         };
-        Self { id, target: T::NOUN, action, additional_action: None, cost, run }
+        Self { id, target: T::KIND, action, additional_action: None, cost, run }
     }
 
     /// Marks an operation that starts long work, such as an import.

@@ -6,7 +6,7 @@ use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, Job, JobFilter, NewEvent, Tx, members};
 
 use crate::access::{
-    self, Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target,
+    self, Action, Authorized, Loaded, Person, SignedIn, Target, TargetKind, authorize_target,
     organization_role, space_access,
 };
 use crate::{Context, imports};
@@ -16,7 +16,7 @@ use crate::{Context, imports};
 pub struct JobTarget(pub Job);
 
 impl Target for JobTarget {
-    const NOUN: &'static str = "job";
+    const KIND: TargetKind = TargetKind::Job;
     type Key = JobId;
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &JobId) -> Result<Option<Loaded<Self>>> {
@@ -33,7 +33,7 @@ impl Target for JobTarget {
             (None, None) => None,
         };
         // Callers who may not see jobs must not learn that the job exists.
-        let role = role.filter(|role| *role >= Action::ViewJobs.needs());
+        let role = role.filter(|role| *role >= Action::ViewJobs.requirements().role);
         Ok(Some(Loaded { target: Self(job), role }))
     }
 }
@@ -76,7 +76,7 @@ pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> R
         let mut within = Vec::new();
         for organization in members::list_organizations(cx.tx, person.user)? {
             let role = access::organization_role(cx.tx, person, organization)?;
-            if role.is_some_and(|role| role >= Action::ViewJobs.needs()) {
+            if role.is_some_and(|role| role >= Action::ViewJobs.requirements().role) {
                 within.push(organization);
             }
         }

@@ -7,7 +7,7 @@ use bindery_store::sites::Site;
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, spaces};
 
-use crate::access::{Loaded, Person, Reader, Target, space_access};
+use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::sites::SiteTarget;
 use crate::{content, expressions};
 
@@ -22,7 +22,7 @@ pub struct ReadableSpace {
 }
 
 impl Target for ReadableSpace {
-    const NOUN: &'static str = "space";
+    const KIND: TargetKind = TargetKind::Space;
     type Key = SpaceId;
 
     fn is_deleted(&self) -> bool {
@@ -46,7 +46,7 @@ impl Target for ReadableSpace {
 pub struct ReadableSite(pub Site);
 
 impl Target for ReadableSite {
-    const NOUN: &'static str = "site";
+    const KIND: TargetKind = TargetKind::Site;
     type Key = <SiteTarget as Target>::Key;
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {

@@ -7,7 +7,9 @@ use bindery_store::sites::{self, Site};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx};
 
-use crate::access::{Action, Authorized, Loaded, Person, Target, authorize_target, sites_role};
+use crate::access::{
+    Action, Authorized, Loaded, Person, Target, TargetKind, authorize_target, sites_role,
+};
 use crate::{App, Context, text};
 
 /// The first parts of paths that no site may have.
@@ -21,7 +23,7 @@ const BASENAME: usize = 60;
 pub struct SiteTarget(pub Site);
 
 impl Target for SiteTarget {
-    const NOUN: &'static str = "site";
+    const KIND: TargetKind = TargetKind::Site;
     type Key = (OrganizationId, SiteId);
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {

@@ -1,4 +1,4 @@
-//! Loading a target and deciding about it, in one step.
+//! Loads a target and decides about it in one step.
 
 use std::ops::Deref;
 
@@ -8,40 +8,44 @@ use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, collections, members, organizations, spaces};
 
-use super::{AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scopes, decide};
+use super::{
+    AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scopes, TargetKind, decide,
+};
 
-/// Something that access is decided about.
+/// The target of an action.
 pub trait Target: Sized {
-    /// The noun of its message "… not found".
-    const NOUN: &'static str;
-    /// `true` if callers without credentials can reach it.
-    const OPEN: bool = false;
-    /// The key that identifies it in a request.
+    /// The kind of the target.
+    const KIND: TargetKind;
+    /// The key that identifies the target in a request.
     type Key;
 
-    /// Returns `true` if it is deleted and waits for its removal. A deleted target can be read and
-    /// restored, and nothing else.
+    /// Returns `true` if the target is deleted and waits for its removal. The column `on_deleted`
+    /// of the table of actions lists the actions that such a target permits.
     fn is_deleted(&self) -> bool {
         false
     }
 
-    /// Loads it with the caller's level on it; `None` where there is none.
+    /// Loads the target with the caller's role on it; `None` if there is no such target.
+    ///
+    /// Guests and tokens that are limited to organizations or spaces are bounded here: the role is
+    /// lower, or `None`.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>>;
 }
 
-/// A target and the caller's level on it.
+/// A target and the caller's role on it.
 #[derive(Debug)]
 pub struct Loaded<T> {
     /// The target.
     pub target: T,
-    /// The caller's level; `None`: it does not exist for the caller.
+    /// The caller's role; `None` if the target does not exist for the caller.
     pub role: Option<Role>,
 }
 
-/// Proof that the caller may do what the handler stated; only `authorize_target` makes one.
+/// A target on which the caller may perform the action that the operation names. Only
+/// [`authorize_target`] creates this type.
 #[derive(Clone, Debug)]
 pub struct Authorized<T> {
     target: T,
@@ -49,12 +53,12 @@ pub struct Authorized<T> {
 }
 
 impl<T> Authorized<T> {
-    /// The caller's level on the target.
+    /// Returns the caller's role on the target.
     pub const fn role(&self) -> Role {
         self.role
     }
 
-    /// The target itself.
+    /// Returns the target.
     pub fn into_inner(self) -> T {
         self.target
     }
@@ -68,19 +72,23 @@ impl<T> Deref for Authorized<T> {
     }
 }
 
-/// Loads the target and decides whether the caller may do this with it.
+/// Loads the target and decides if the caller may perform the action on it. `key` is `None` if the
+/// request contains no valid key.
 ///
 /// # Errors
-/// 401 where a token is needed, 404 for what does not exist for the caller, 403 with what is
-/// missing.
+/// Returns an `unauthenticated` error if the target requires credentials and the caller has none,
+/// a "not found" error if the target does not exist for the caller, a `forbidden` error that names
+/// the missing role or scope, and a `conflict` if the target is deleted.
 pub fn authorize_target<T: Target>(
     tx: &Tx<'_>,
     caller: &Caller,
     action: Action,
     key: Option<&T::Key>,
 ) -> Result<Authorized<T>> {
+    let needed = action.requirements();
+    debug_assert!(needed.targets.contains(&T::KIND), "{action:?} on a {}", T::KIND.noun());
     let person = caller.person();
-    if person.is_none() && !T::OPEN {
+    if person.is_none() && !T::KIND.admits_anonymous() {
         return Err(Error::unauthenticated("this operation needs a token"));
     }
     let loaded = match key {
@@ -88,37 +96,34 @@ pub fn authorize_target<T: Target>(
         None => None,
     };
     let Some(Loaded { target, role }) = loaded else {
-        return Err(Error::not_visible(T::NOUN));
+        return Err(Error::not_visible(T::KIND.noun()));
     };
     let scopes = person.map_or(Scopes::ALL, |person| person.scopes);
     match (decide(role, scopes, action), role) {
-        (Decision::Allowed, Some(_))
-            if action.changes() && action != Action::DeleteSpace && target.is_deleted() =>
-        {
+        (Decision::Allowed, Some(_)) if !needed.on_deleted && target.is_deleted() => {
             Err(Error::conflict("the space is deleted: restore it first"))
         }
         (Decision::Allowed, Some(role)) => Ok(Authorized { target, role }),
-        (Decision::Lacks(needed), _) => Err(Error::forbidden(format!(
+        (Decision::Lacks(role), _) => Err(Error::forbidden(format!(
             "you may not {}: it needs the permission {}",
-            action.describe(),
-            needed.as_str()
+            needed.description,
+            role.as_str()
         ))),
         (Decision::OutOfScope(scope), _) => Err(Error::forbidden(format!(
             "this token may not {}: it lacks the scope {}",
-            action.describe(),
+            needed.description,
             scope.as_str()
         ))),
-        _ => Err(Error::not_visible(T::NOUN)),
+        _ => Err(Error::not_visible(T::KIND.noun())),
     }
 }
 
-/// The target of operations that are about nothing in particular.
+/// The target of operations that concern no object.
 #[derive(Clone, Copy, Debug)]
 pub struct Anyone;
 
 impl Target for Anyone {
-    const NOUN: &'static str = "operation";
-    const OPEN: bool = true;
+    const KIND: TargetKind = TargetKind::Operation;
     type Key = ();
 
     fn load(_: &Tx<'_>, _: Option<&Person>, (): &()) -> Result<Option<Loaded<Self>>> {
@@ -126,12 +131,12 @@ impl Target for Anyone {
     }
 }
 
-/// The target of operations on what belongs to the caller.
+/// The target of operations on the caller's own data.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedIn;
 
 impl Target for SignedIn {
-    const NOUN: &'static str = "user";
+    const KIND: TargetKind = TargetKind::Caller;
     type Key = ();
 
     fn load(_: &Tx<'_>, _: Option<&Person>, (): &()) -> Result<Option<Loaded<Self>>> {
@@ -140,7 +145,7 @@ impl Target for SignedIn {
 }
 
 impl Target for Organization {
-    const NOUN: &'static str = "organization";
+    const KIND: TargetKind = TargetKind::Organization;
     type Key = OrganizationId;
 
     fn load(
@@ -160,7 +165,7 @@ impl Target for Organization {
 }
 
 impl Target for Space {
-    const NOUN: &'static str = "space";
+    const KIND: TargetKind = TargetKind::Space;
     type Key = SpaceId;
 
     fn is_deleted(&self) -> bool {
@@ -180,7 +185,7 @@ impl Target for Space {
 }
 
 impl Target for Collection {
-    const NOUN: &'static str = "collection";
+    const KIND: TargetKind = TargetKind::Collection;
     type Key = CollectionId;
 
     fn load(
@@ -199,10 +204,11 @@ impl Target for Collection {
     }
 }
 
-/// The membership of a person in an organization, and the organization's default role.
+/// Returns the membership of a person in an organization, and the organization's default role. A
+/// person whose token does not reach the organization is a stranger.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn membership(
     tx: &Tx<'_>,
     person: &Person,
@@ -214,10 +220,11 @@ pub fn membership(
     membership_of(tx, person.user, organization)
 }
 
-/// The membership of any user in an organization, regardless of the caller.
+/// Returns the membership of any user in an organization, regardless of the caller, and the
+/// organization's default role.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn membership_of(
     tx: &Tx<'_>,
     user: UserId,
@@ -234,11 +241,11 @@ pub fn membership_of(
     Ok((membership, standing.default_role))
 }
 
-/// A person's level on an organization itself. Guests see it; a token that is limited to spaces
-/// does no more than see it.
+/// Returns a person's role on an organization itself. Guests and tokens that are limited to spaces
+/// have the role `read`.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn organization_role(
     tx: &Tx<'_>,
     person: &Person,
@@ -248,7 +255,8 @@ pub fn organization_role(
     Ok(role_in_organization(person, membership, default_role))
 }
 
-/// The level that a membership gives on the organization itself, to whom this token is shown.
+/// Returns the role that a membership gives on the organization itself, reduced to `read` if the
+/// person's token is limited to spaces.
 pub fn role_in_organization(
     person: &Person,
     membership: Membership,
@@ -258,7 +266,7 @@ pub fn role_in_organization(
     role.map(|role| if person.spaces.is_empty() { role } else { Role::Read })
 }
 
-/// The level that a membership gives on the organization itself.
+/// Returns the role that a membership gives on the organization itself.
 pub fn role_of_member(membership: Membership, default_role: Option<Role>) -> Option<Role> {
     match membership {
         Membership::Stranger => None,
@@ -267,11 +275,11 @@ pub fn role_of_member(membership: Membership, default_role: Option<Role>) -> Opt
     }
 }
 
-/// A person's level on the sites of an organization. Guests see what they are granted and nothing
-/// else, tokens that are limited to spaces likewise.
+/// Returns a person's role on the sites of an organization. Guests and tokens that are limited to
+/// spaces have none.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn sites_role(
     tx: &Tx<'_>,
     person: &Person,
@@ -284,10 +292,10 @@ pub fn sites_role(
     Ok(role_in_organization(person, membership, default_role))
 }
 
-/// The facts that a decision about a space depends on, for this person.
+/// Returns the facts that determine a person's role on a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts> {
     if !person.reaches_space(space.id) {
         return Ok(Facts::default());
@@ -296,11 +304,11 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
     Ok(AccessFacts::load(tx, person.user, standing, &[space], &[])?.space(space))
 }
 
-/// The facts that a decision about a collection depends on, for this person. A token that is
-/// limited to spaces reaches no collection.
+/// Returns the facts that determine a person's role on a collection. A token that is limited to
+/// spaces reaches no collection.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn collection_access(tx: &Tx<'_>, person: &Person, collection: &Collection) -> Result<Facts> {
     if !person.spaces.is_empty() {
         return Ok(Facts::default());
@@ -309,10 +317,10 @@ pub fn collection_access(tx: &Tx<'_>, person: &Person, collection: &Collection) 
     Ok(AccessFacts::load(tx, person.user, standing, &[], &[collection])?.collection(collection))
 }
 
-/// The level that somebody has on a space, whoever asks.
+/// Returns a user's role on a space, regardless of the caller.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn level_of(tx: &Tx<'_>, user: UserId, space: &Space) -> Result<Option<Role>> {
     let standing = membership_of(tx, user, space.organization)?;
     Ok(AccessFacts::load(tx, user, standing, &[space], &[])?.space(space).role())

@@ -5,23 +5,23 @@ use bindery_model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The scopes of a token; each includes those before it.
+/// A scope of a token. Each scope includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Reading.
     Read,
-    /// Changing content.
+    /// Changing content and the caller's profile.
     Write,
-    /// Members, permissions, settings.
+    /// Managing members, permissions, settings and credentials.
     Admin,
 }
 
 impl Scope {
-    /// All scopes.
+    /// All scopes, lowest first.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
 
-    /// The word in requests and answers.
+    /// Returns the scope's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -30,33 +30,33 @@ impl Scope {
         }
     }
 
-    /// Reads the word.
+    /// Parses the scope's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == text)
     }
 }
 
-/// The set of scopes that a token was given.
+/// The set of scopes of a credential.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// Every scope.
+    /// The set of all scopes.
     pub const ALL: Self = Self(0b111);
-    /// Reading alone.
+    /// The set with the scope `read` alone.
     pub const READ: Self = Self(0b001);
 
-    /// The set with these and what they include.
+    /// Returns the set of these scopes and of the scopes that they include.
     pub fn of(scopes: &[Scope]) -> Self {
         Self(scopes.iter().fold(0, |set, scope| set | ((2 << *scope as u8) - 1)))
     }
 
-    /// From the stored number.
+    /// Returns the set for a number from the store.
     pub const fn from_bits(bits: i64) -> Self {
         Self((bits & 0b111) as u8)
     }
 
-    /// The number to store.
+    /// Returns the number to store.
     pub const fn bits(self) -> i64 {
         self.0 as i64
     }
@@ -66,7 +66,7 @@ impl Scopes {
         self.0 & (1 << scope as u8) != 0
     }
 
-    /// The scopes in the set, lowest first.
+    /// Returns the scopes in the set, lowest first.
     pub fn list(self) -> Vec<Scope> {
         Scope::ALL.into_iter().filter(|scope| self.allows(*scope)).collect()
     }
@@ -77,12 +77,12 @@ impl Scopes {
 pub enum Credential {
     /// A personal token.
     Token(TokenId),
-    /// A browser's session.
+    /// A session of a browser.
     Session(SessionId),
 }
 
 impl Credential {
-    /// The token, if it is one.
+    /// Returns the id of the token; `None` for a session.
     pub const fn token(self) -> Option<TokenId> {
         match self {
             Self::Token(token) => Some(token),
@@ -94,20 +94,20 @@ impl Credential {
 /// The bounds that a credential passes on to each credential made with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lineage {
-    /// The token whose revocation ends it.
+    /// The token whose revocation ends the credential.
     pub token: Option<TokenId>,
-    /// The time at which it ends by itself.
+    /// The time at which the credential expires.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Lineage {
-    /// Returns the earlier of a time and the end of this lineage.
+    /// Returns the earlier one of a time and the time at which this lineage expires.
     pub fn bound(&self, time: Timestamp) -> Timestamp {
         self.expires_at.map_or(time, |end| end.min(time))
     }
 }
 
-/// A signed-in person, with the limits of what was shown.
+/// A caller with credentials, and the limits of the credential.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
     /// The person.
@@ -116,20 +116,20 @@ pub struct Person {
     pub credential: Credential,
     /// The scopes of the credential.
     pub scopes: Scopes,
-    /// The organizations it is limited to; empty: no limit.
+    /// The organizations to which the credential is limited; empty if it has no such limit.
     pub organizations: Vec<OrganizationId>,
-    /// The spaces it is limited to; empty: no limit.
+    /// The spaces to which the credential is limited; empty if it has no such limit.
     pub spaces: Vec<SpaceId>,
-    /// The bounds of credentials that are made with it.
+    /// The bounds of credentials that are created with this one.
     pub lineage: Lineage,
 }
 
 impl Person {
-    /// Refuses credentials that are limited or expire. Asked for before a change to the ways in
-    /// which the person signs in, which would outlive the credential.
+    /// Refuses credentials that are limited or expire. Changes of the ways to sign in call it,
+    /// because such a change would outlive the credential.
     ///
     /// # Errors
-    /// 403, naming the limit. `what` completes "this token may not".
+    /// Returns a `forbidden` error that names the limit. `what` completes "this token may not".
     pub fn require_lasting(&self, what: &str) -> Result<()> {
         let limit = if self.is_limited() {
             "it is limited in what it may do"
@@ -144,33 +144,33 @@ impl Person {
         )))
     }
 
-    /// Returns `true` if the token reaches less than its owner.
+    /// Returns `true` if the credential has fewer permissions than its owner.
     pub fn is_limited(&self) -> bool {
         self.scopes != Scopes::ALL || !self.organizations.is_empty() || !self.spaces.is_empty()
     }
 
-    /// Returns `true` if the token reaches this organization.
+    /// Returns `true` if the limits of the credential include this organization.
     pub fn reaches_organization(&self, organization: OrganizationId) -> bool {
         self.organizations.is_empty() || self.organizations.contains(&organization)
     }
 
-    /// Returns `true` if the token reaches this space.
+    /// Returns `true` if the limits of the credential include this space.
     pub fn reaches_space(&self, space: SpaceId) -> bool {
         self.spaces.is_empty() || self.spaces.contains(&space)
     }
 }
 
-/// The caller.
+/// The caller of an operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Caller {
     /// The request has no valid credentials.
     Anonymous,
-    /// A person.
+    /// The request has the credentials of this person.
     Person(Person),
 }
 
 impl Caller {
-    /// The person, if it is one.
+    /// Returns the person; `None` for an anonymous caller.
     pub const fn person(&self) -> Option<&Person> {
         match self {
             Self::Anonymous => None,

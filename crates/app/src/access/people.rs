@@ -1,18 +1,18 @@
-//! Permissions to see and manage people, and to see what is for members of an organization.
+//! Access to users and members, and checks that depend on a membership.
 
 use bindery_model::{Error, OrganizationId, Result, Role, UserId};
 use bindery_store::Tx;
 use bindery_store::members::{self, MemberRow};
 use bindery_store::users::{self, User};
 
-use super::{Loaded, Membership, Person, Target, membership, organization_role};
+use super::{Loaded, Membership, Person, Target, TargetKind, membership, organization_role};
 
-/// A person: the caller, or somebody who shares an organization with them.
+/// A user: the caller, or a person who shares an organization with the caller.
 #[derive(Clone, Debug)]
 pub struct UserTarget(pub User);
 
 impl Target for UserTarget {
-    const NOUN: &'static str = "user";
+    const KIND: TargetKind = TargetKind::User;
     type Key = UserId;
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &UserId) -> Result<Option<Loaded<Self>>> {
@@ -34,17 +34,17 @@ impl Target for UserTarget {
     }
 }
 
-/// A member of the organization that the path names. Guests see themselves alone.
+/// A member of the organization that the path names. Guests see only themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberTarget {
     /// The organization.
     pub organization: OrganizationId,
-    /// The member.
+    /// The membership.
     pub row: MemberRow,
 }
 
 impl Target for MemberTarget {
-    const NOUN: &'static str = "member";
+    const KIND: TargetKind = TargetKind::Member;
     type Key = (OrganizationId, UserId);
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
@@ -61,12 +61,12 @@ impl Target for MemberTarget {
     }
 }
 
-/// A member who is to be removed: everybody may remove themselves.
+/// A member to be removed. Members have the role `admin` on themselves, so they may leave.
 #[derive(Clone, Copy, Debug)]
 pub struct LeavingMember(pub MemberTarget);
 
 impl Target for LeavingMember {
-    const NOUN: &'static str = MemberTarget::NOUN;
+    const KIND: TargetKind = MemberTarget::KIND;
     type Key = <MemberTarget as Target>::Key;
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
@@ -79,20 +79,20 @@ impl Target for LeavingMember {
     }
 }
 
-/// Returns `true` if the caller can see the members of an organization and what else is only for
-/// members. Guests and tokens that are limited to spaces cannot.
+/// Returns `true` if the caller can see the members of an organization and other data that only
+/// members see. Guests and tokens that are limited to spaces cannot.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn sees_members(tx: &Tx<'_>, person: &Person, organization: OrganizationId) -> Result<bool> {
     let (membership, _) = membership(tx, person, organization)?;
     Ok(matches!(membership, Membership::Member(_)) && person.spaces.is_empty())
 }
 
-/// Refuses guests what only members see. `what` completes "you may not".
+/// Refuses callers who are not members with a role. `what` completes "you may not".
 ///
 /// # Errors
-/// 403 for guests and tokens that are limited to spaces.
+/// Returns a `forbidden` error for guests, strangers, and tokens that are limited to spaces.
 pub fn require_member(
     tx: &Tx<'_>,
     person: Option<&Person>,
@@ -106,11 +106,12 @@ pub fn require_member(
     Err(Error::forbidden(format!("you may not {what}: it needs a role in the organization")))
 }
 
-/// Returns `true` if the caller can create organizations, which requires the administration of one.
-/// Otherwise every invited person could create users and tokens of their own.
+/// Refuses callers who may not create organizations. Only an administrator of an organization may
+/// create another one; otherwise every invited person could create users and tokens.
 ///
 /// # Errors
-/// 403 for all others, and for tokens that are limited.
+/// Returns a `forbidden` error for callers who administer no organization, and for tokens that are
+/// limited to organizations or spaces.
 pub fn require_founder(tx: &Tx<'_>, person: &Person) -> Result<()> {
     if !person.organizations.is_empty() || !person.spaces.is_empty() {
         return Err(Error::forbidden(

@@ -2,16 +2,16 @@
 
 use bindery_model::Role;
 
-/// Whom a site is for, in the contract's words.
+/// The audience of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Audience {
-    /// Everybody; search engines too.
+    /// All readers, including search engines.
     Public,
-    /// Everybody who knows the address.
+    /// All readers who know the address.
     Unlisted,
-    /// A reader with one of the site's share keys.
+    /// Readers with one of the site's share keys.
     ShareLink,
-    /// A reader that the organization's own sign-in vouches for.
+    /// Readers who are signed in through the organization.
     VisitorAuth,
 }
 
@@ -19,7 +19,7 @@ impl Audience {
     /// All audiences.
     pub const ALL: [Self; 4] = [Self::Public, Self::Unlisted, Self::ShareLink, Self::VisitorAuth];
 
-    /// The contract's word.
+    /// Returns the audience's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -29,7 +29,7 @@ impl Audience {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the audience's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|audience| audience.as_str() == text)
     }
@@ -42,7 +42,7 @@ pub enum Reader {
     Public,
     /// A reader with a valid share key of this site.
     ShareKey,
-    /// A visitor that the site's organization vouches for, on this site.
+    /// A visitor who is signed in to this site through its organization.
     Visitor,
 }
 
@@ -50,8 +50,8 @@ impl Reader {
     /// All readers.
     pub const ALL: [Self; 3] = [Self::Public, Self::ShareKey, Self::Visitor];
 
-    /// The reader's level on a site, on what it shows and on nothing else; `None`: the site does
-    /// not exist for them. What is not published does for nobody.
+    /// Returns the reader's role on a site and on the content that it shows; `None` if the site does
+    /// not exist for the reader. A site that is not published exists for no reader.
     pub const fn role(self, audience: Audience, published: bool) -> Option<Role> {
         let reads = match audience {
             Audience::Public | Audience::Unlisted => true,

@@ -1,4 +1,4 @@
-//! Why somebody may do something: everything that gives them a role, and which of it decides.
+//! The sources of a person's role, for explanations of access.
 
 use std::collections::HashMap;
 
@@ -15,24 +15,25 @@ use super::{Membership, membership_of};
 pub enum SourceKind {
     /// The role that a member has in the organization.
     Member,
-    /// The role that the organization gives to all members.
+    /// The organization's default role.
     OrganizationDefault,
-    /// The default that a space or collection gives to members. Nothing above it counts.
+    /// The default level of a space or collection. It replaces the defaults above it.
     Default(Resource),
     /// A grant on a space or collection, to the person or to a team.
     Grant(Resource, Grantee),
 }
 
-/// Something that gives a role, or, as a default can, nothing.
+/// A source of a role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// The kind.
+    /// The kind of the source.
     pub kind: SourceKind,
-    /// The role that it gives.
+    /// The role that the source gives; `None` for a default level without access.
     pub role: Option<Role>,
 }
 
-/// A place, with all that it is in: what the sources of permissions there are found in.
+/// An organization, space or collection with the collections around it, from which the sources of
+/// roles on it are found.
 #[derive(Debug)]
 pub struct Sources {
     organization: OrganizationId,
@@ -41,15 +42,15 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Of an organization itself.
+    /// Returns the sources on an organization itself.
     pub const fn of_organization(organization: OrganizationId) -> Self {
         Self { organization, space: None, above: Vec::new() }
     }
 
-    /// Of a space.
+    /// Loads the defaults on and around a space.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     pub fn of_space(tx: &Tx<'_>, space: &Space) -> Result<Self> {
         Ok(Self {
             organization: space.organization,
@@ -58,19 +59,20 @@ impl Sources {
         })
     }
 
-    /// Of a collection.
+    /// Loads the defaults on and around a collection.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     pub fn of_collection(tx: &Tx<'_>, collection: &Collection) -> Result<Self> {
         let above = chain(tx, Some(collection.id))?;
         Ok(Self { organization: collection.organization, space: None, above })
     }
 
-    /// Returns the sources of these people's roles here, for each person the nearest source first.
+    /// Returns the sources of these users' roles on the object, for each user the nearest source
+    /// first.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     pub fn of(&self, tx: &Tx<'_>, users: &[UserId]) -> Result<HashMap<UserId, Vec<Source>>> {
         let spaces: Vec<_> = match self.space {
             Some((Resource::Space(id), _)) => vec![id],
@@ -118,7 +120,7 @@ impl Sources {
         sources
     }
 
-    /// The nearest default that is not to inherit.
+    /// Returns the nearest default level that is not `inherit`.
     fn default(&self) -> Option<Source> {
         let above = self
             .above
@@ -135,7 +137,7 @@ impl Sources {
     }
 }
 
-/// A collection and what it is in, nearest first.
+/// Returns a collection and the collections around it, nearest first.
 fn chain(tx: &Tx<'_>, from: Option<CollectionId>) -> Result<Vec<Collection>> {
     let Some(from) = from else { return Ok(Vec::new()) };
     let mut all = collections::with_ancestors(tx, &[from])?;

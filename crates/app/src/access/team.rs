@@ -1,13 +1,13 @@
-//! Teams: who sees one, and who manages it.
+//! Access to teams.
 
 use bindery_model::{OrganizationId, Result, Role, TeamId, TeamRole, UserId};
 use bindery_store::teams::{self, TeamRow};
 use bindery_store::{Tx, members};
 
-use super::{Loaded, Membership, Person, Target, membership, role_in_organization};
+use super::{Loaded, Membership, Person, Target, TargetKind, membership, role_in_organization};
 
 impl Target for TeamRow {
-    const NOUN: &'static str = "team";
+    const KIND: TargetKind = TargetKind::Team;
     type Key = (OrganizationId, TeamId);
 
     fn load(
@@ -27,9 +27,9 @@ impl Target for TeamRow {
     }
 }
 
-/// Returns a person's level on a team: administrators of the organization and owners of the team
-/// manage it, other members see it, guests see their own teams. `role` is the level on the
-/// organization itself.
+/// Returns a person's role on a team: administrators of the organization and owners of the team
+/// manage it, other members see it, guests see only the teams that they belong to. `role` is the
+/// person's role on the organization itself, `own` their role in the team.
 fn team_role(membership: Membership, role: Option<Role>, own: Option<TeamRole>) -> Option<Role> {
     match (membership, role?, own) {
         (Membership::Stranger, _, _) | (Membership::Guest, _, None) => None,
@@ -38,8 +38,8 @@ fn team_role(membership: Membership, role: Option<Role>, own: Option<TeamRole>) 
     }
 }
 
-/// A person's level on a team, where what the person is to the organization is known. A token that
-/// is limited to spaces sees none.
+/// Returns a person's role on a team, given the person's membership in the organization. Tokens that
+/// are limited to spaces see no team. `own` is the person's role in the team.
 pub fn role_in_team(
     person: &Person,
     membership: Membership,
@@ -52,21 +52,21 @@ pub fn role_in_team(
     team_role(membership, role_in_organization(person, membership, default_role), own)
 }
 
-/// Which teams of an organization somebody manages.
+/// The teams of an organization that a user manages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ManagedTeams {
-    /// All: an administrator.
+    /// All teams: the user is an administrator.
     All,
-    /// Those that they own.
+    /// The teams that the user owns.
     Owned,
-    /// None: a stranger, or a disabled member.
+    /// No team: the user is not a member, or a disabled one.
     None,
 }
 
-/// Which teams of an organization somebody manages, whoever asks.
+/// Returns the teams of an organization that a user manages, regardless of the caller.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn managed_teams(
     tx: &Tx<'_>,
     user: UserId,

@@ -1,4 +1,4 @@
-//! The policy as tables: who is what, and what follows.
+//! Tests of the policy as tables of facts and outcomes.
 
 use bindery_model::{Level, Role};
 

@@ -5,7 +5,7 @@ use bindery_store::Tx;
 use bindery_store::change_requests::{self, ChangeRequest};
 use bindery_store::spaces::Space;
 
-use crate::access::{Loaded, Person, Target};
+use crate::access::{Loaded, Person, Target, TargetKind};
 
 /// A change request and its space.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl ChangeRequestKey {
 }
 
 impl Target for ChangeRequestTarget {
-    const NOUN: &'static str = "change request";
+    const KIND: TargetKind = TargetKind::ChangeRequest;
     type Key = (SpaceId, ChangeRequestKey);
 
     fn is_deleted(&self) -> bool {

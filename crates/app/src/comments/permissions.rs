@@ -55,9 +55,10 @@ pub(super) fn check_delete(
     if Permissions::of(cx, about, posted_by).delete {
         return Ok(());
     }
+    let needed = Action::ModerateComments.requirements();
     Err(Error::forbidden(format!(
         "you may not {}: it needs the permission {}",
-        Action::ModerateComments.describe(),
-        Action::ModerateComments.needs().as_str()
+        needed.description,
+        needed.role.as_str()
     )))
 }

@@ -21,8 +21,8 @@ use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx};
 
 use crate::access::{
-    Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target, collection_access,
-    organization_role, scope_of, space_access,
+    Action, Authorized, Loaded, Person, SignedIn, Target, TargetKind, authorize_target,
+    collection_access, organization_role, space_access,
 };
 use crate::organizations::add_member;
 use crate::{Context, permissions};
@@ -71,7 +71,7 @@ impl Destination {
 }
 
 impl Target for InviteLinkTarget {
-    const NOUN: &'static str = "invite";
+    const KIND: TargetKind = TargetKind::InviteLink;
     type Key = (OrganizationId, InviteLinkId);
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
@@ -107,7 +107,7 @@ impl InviteLinkTarget {
             }
         };
         // Any user who knows a link can follow it, so other callers must not see it.
-        let role = role.filter(|role| *role >= Action::ManageMembers.needs());
+        let role = role.filter(|role| *role >= Action::ManageMembers.requirements().role);
         Ok(Some((Self { link, to }, role)))
     }
 }
@@ -231,7 +231,7 @@ pub fn list(
     let whole =
         authorize_target::<Organization>(cx.tx, cx.caller, action, Some(&organization.id)).err();
     let mut found = Vec::new();
-    if whole.is_none() || person.scopes.allows(scope_of(action)) {
+    if whole.is_none() || person.scopes.allows(action.requirements().scope) {
         for link in invite_links::list(cx.tx, organization.id, cx.now(), MAX_LINKS)? {
             if let Some((target, Some(_))) = InviteLinkTarget::seen_by(cx.tx, person, link)? {
                 found.push(target);
