@@ -166,6 +166,9 @@ pub fn access_matrix() -> String {
 mod tests {
     use std::{env, fs};
 
+    use bindery_app::access::Scope;
+    use bindery_contract::{Contract, Method};
+
     use super::{access_matrix, groups};
 
     #[test]
@@ -174,6 +177,49 @@ mod tests {
             let targets = operation.action.requirements().targets;
             assert!(targets.contains(&operation.target), "{}: {targets:?}", operation.id);
         }
+    }
+
+    /// Writes that a token with the scope `read` may call, with the reason.
+    const WRITES_WITH_READ_SCOPE: [(&str, &str); 7] = [
+        ("acceptInvitation", "an invited person has no token; `JoinOrganization` is checked later"),
+        ("getComputedDocument", "POST carries the source in its body and changes nothing"),
+        ("getComputedRevision", "POST carries the source in its body and changes nothing"),
+        ("sendSignInLink", "the caller has no token"),
+        ("signIn", "the caller has no token"),
+        ("signOut", "ends only the session that calls it"),
+        ("updateOrganizationMemberLastSeenAt", "records that the caller was active"),
+    ];
+
+    /// Reads that need more than the scope `read`, with the reason.
+    const READS_WITH_HIGHER_SCOPE: [(&str, &str); 5] = [
+        ("getAccess", "explains the access of other people to administrators"),
+        ("getOrganizationInviteLink", "contains a link, which is a secret"),
+        ("listInvitations", "contains the links that accept invitations"),
+        ("listOrganizationInviteLinks", "contains links, which are secrets"),
+        ("listSpacesForOrganizationMember", "shows the access of other people to administrators"),
+    ];
+
+    /// Compares the scope of each operation with its method, as the matrix states it: an operation
+    /// needs the higher scope of its two actions.
+    #[test]
+    fn writes_need_a_writing_scope_and_reads_a_reading_scope() {
+        let (mut writes, mut reads) = (Vec::new(), Vec::new());
+        for operation in groups::operations() {
+            let additional = operation.additional_action.map(|action| action.requirements().scope);
+            let scope = Some(operation.action.requirements().scope).max(additional);
+            let method = Contract::embedded().operation(operation.id).unwrap().method;
+            match (method, scope == Some(Scope::Read)) {
+                (Method::Get, false) => reads.push(operation.id),
+                (Method::Post | Method::Put | Method::Patch | Method::Delete, true) => {
+                    writes.push(operation.id);
+                }
+                _ => {}
+            }
+        }
+        writes.sort_unstable();
+        reads.sort_unstable();
+        assert_eq!(writes, WRITES_WITH_READ_SCOPE.map(|(id, _)| id), "writes with `read`");
+        assert_eq!(reads, READS_WITH_HIGHER_SCOPE.map(|(id, _)| id), "reads above `read`");
     }
 
     /// With `BINDERY_WRITE=1` the test writes the page instead of comparing it.
