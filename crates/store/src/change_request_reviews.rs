@@ -61,15 +61,13 @@ macro_rules! columns {
 }
 
 fn read(row: &Row<'_>) -> Result<Review, StoreError> {
-    let verdict = row.get::<String>(5)?;
     Ok(Review {
         id: row.get(0)?,
         change_request: row.get(1)?,
         revision: row.get(2)?,
         reviewer: row.get(3)?,
         requested_by: row.get(4)?,
-        verdict: Verdict::parse(&verdict)
-            .ok_or_else(|| StoreError::Corrupt(format!("a review's status {verdict:?}")))?,
+        verdict: row.get(5)?,
         comment: row.get(6)?,
         created_at: row.get(7)?,
         updated_at: row.get(8)?,
@@ -91,7 +89,7 @@ pub fn create(tx: &Tx<'_>, review: &Review) -> Result<(), StoreError> {
             review.revision.into(),
             review.reviewer.into(),
             review.requested_by.into(),
-            review.verdict.as_str().into(),
+            review.verdict.into(),
             review.comment.into(),
             review.created_at.into(),
             review.updated_at.into(),

@@ -80,13 +80,11 @@ macro_rules! columns {
 }
 
 fn read(row: &Row<'_>) -> Result<ChangeRequest, StoreError> {
-    let status = row.get::<String>(3)?;
     Ok(ChangeRequest {
         id: row.get(0)?,
         space: row.get(1)?,
         number: row.get(2)?,
-        status: Status::parse(&status)
-            .ok_or_else(|| StoreError::Corrupt(format!("a change request's status {status:?}")))?,
+        status: row.get(3)?,
         subject: row.get(4)?,
         description: row.get(5)?,
         extra: row.get(6)?,
@@ -115,7 +113,7 @@ pub fn create(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreEr
             c.id.into(),
             c.space.into(),
             c.number.into(),
-            c.status.as_str().into(),
+            c.status.into(),
             c.subject.as_str().into(),
             c.description.as_deref().into(),
             c.extra.as_deref().into(),
@@ -199,7 +197,7 @@ pub fn update(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreEr
          updated_at = $5, merged = $6 WHERE id = $1",
         &[
             c.id.into(),
-            c.status.as_str().into(),
+            c.status.into(),
             c.subject.as_str().into(),
             c.description.as_deref().into(),
             c.updated_at.into(),
@@ -353,7 +351,7 @@ fn query(
     let ChangeRequestFilter { status, creator, contributor, requested_reviewer } = *filter;
     let mut conditions = Vec::new();
     if let Some(status) = status {
-        conditions.push(format!("c.status = {}", bind(status.as_str().into())));
+        conditions.push(format!("c.status = {}", bind(status.into())));
     }
     if let Some(creator) = creator {
         conditions.push(format!("c.created_by = {}", bind(creator.into())));

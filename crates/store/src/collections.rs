@@ -44,15 +44,11 @@ fn read(row: &Row<'_>) -> Result<Collection, StoreError> {
         parent: row.get(2)?,
         title: row.get(3)?,
         description: row.get(4)?,
-        default_level: level(row, 5)?,
-        effective_level: level(row, 6)?,
+        default_level: row.get(5)?,
+        effective_level: row.get(6)?,
         position: row.get(7)?,
         created_at: row.get(8)?,
     })
-}
-
-pub(crate) fn level(row: &Row<'_>, column: usize) -> Result<Level, StoreError> {
-    Ok(Level::parse(row.get::<Option<String>>(column)?.as_deref()).unwrap_or(Level::None))
 }
 
 /// Inserts a new collection.
@@ -69,8 +65,8 @@ pub fn create(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
             collection.parent.into(),
             collection.title.as_str().into(),
             collection.description.as_str().into(),
-            collection.default_level.as_str().into(),
-            collection.effective_level.as_str().into(),
+            collection.default_level.into(),
+            collection.effective_level.into(),
             collection.position.as_str().into(),
             collection.created_at.into(),
         ],
@@ -92,8 +88,8 @@ pub fn update(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
             collection.parent.into(),
             collection.title.as_str().into(),
             collection.description.as_str().into(),
-            collection.default_level.as_str().into(),
-            collection.effective_level.as_str().into(),
+            collection.default_level.into(),
+            collection.effective_level.into(),
             collection.position.as_str().into(),
         ],
     )?;

@@ -51,7 +51,7 @@ fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
         id: row.get(0)?,
         organization: row.get(1)?,
         to,
-        role: row.get::<Option<String>>(4)?.as_deref().and_then(Role::parse),
+        role: row.get(4)?,
         created_by: row.get(5)?,
         created_at: row.get(6)?,
         token: row.get(7)?,
@@ -81,7 +81,7 @@ pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
             link.organization.into(),
             space.into(),
             collection.into(),
-            link.role.map(Role::as_str).into(),
+            link.role.into(),
             link.created_by.into(),
             link.created_at.into(),
             link.token.into(),
@@ -148,10 +148,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<InviteLink>, Sto
 /// # Errors
 /// Returns an error if the store fails.
 pub fn set_role(tx: &Tx<'_>, id: InviteLinkId, role: Option<Role>) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE invite_links SET role = $1 WHERE id = $2",
-        &[role.map(Role::as_str).into(), id.into()],
-    )?;
+    tx.execute("UPDATE invite_links SET role = $1 WHERE id = $2", &[role.into(), id.into()])?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! A [`Store`] runs transactions: synchronous closures over a [`Tx`] that may run more than once.
 //! Each statement has one SQL text for both engines, with the parameters `$1`, `$2`, …
 
+mod closed_sets;
 mod config;
 mod error;
 mod events;

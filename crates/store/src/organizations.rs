@@ -90,7 +90,7 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
     Ok(Organization {
         id: row.get(0)?,
         title: row.get(1)?,
-        default_role: row.get::<Option<String>>(2)?.as_deref().and_then(Role::parse),
+        default_role: row.get(2)?,
         created_at: row.get(3)?,
         merge_rules: row.get(4)?,
         hostname: row.get(5)?,
@@ -114,7 +114,7 @@ pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
         &[
             organization.id.into(),
             organization.title.as_str().into(),
-            organization.default_role.map(Role::as_str).into(),
+            organization.default_role.into(),
             organization.created_at.into(),
             organization.merge_rules.as_deref().into(),
             organization.hostname.as_deref().into(),
@@ -138,7 +138,7 @@ pub fn update(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
          default_content = $5, logo = $6, ai = $7, invite_links = $8 WHERE id = $9",
         &[
             organization.title.as_str().into(),
-            organization.default_role.map(Role::as_str).into(),
+            organization.default_role.into(),
             organization.merge_rules.as_deref().into(),
             organization.hostname.as_deref().into(),
             organization.default_content.map(DefaultContent::stored).into(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bindery_model::{CollectionId, OrganizationId, Role, SpaceId, TeamId, Timestamp, UserId};
 
 use crate::value::placeholders;
-use crate::{FromColumn, Row, StoreError, Tx, Value};
+use crate::{FromColumn, StoreError, Tx, Value};
 
 /// A resource that roles are granted on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,11 +54,6 @@ impl GrantColumns {
     }
 }
 
-fn role(row: &Row<'_>, column: usize) -> Result<Role, StoreError> {
-    // The tables contain only valid roles.
-    Ok(Role::parse(&row.get::<String>(column)?).unwrap_or(Role::Read))
-}
-
 /// Returns `true` if the grantee can receive grants in an organization: a member, a guest or a team
 /// of the organization.
 ///
@@ -87,7 +82,7 @@ pub fn belongs_to_organization(
 pub fn get(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<Option<Role>, StoreError> {
     let GrantColumns { table, on, to, resource, grantee } = GrantColumns::of(resource, grantee);
     let sql = format!("SELECT g.role FROM {table} g WHERE g.{on} = $1 AND g.{to} = $2");
-    tx.query_opt(&sql, &[resource, grantee], |row| role(row, 0))
+    tx.query_opt(&sql, &[resource, grantee], |row| row.get(0))
 }
 
 /// Grants a role and replaces an earlier grant.
@@ -105,7 +100,7 @@ pub fn put(
         "INSERT INTO {table} ({on}, {to}, role) VALUES ($1, $2, $3) \
          ON CONFLICT ({on}, {to}) DO UPDATE SET role = excluded.role"
     );
-    tx.execute(&sql, &[resource, grantee, role.as_str().into()])?;
+    tx.execute(&sql, &[resource, grantee, role.into()])?;
     Ok(())
 }
 
@@ -221,7 +216,7 @@ pub fn list_effective(
         };
         let user = row.get(4)?;
         let grantee = row.get::<Option<TeamId>>(2)?.map_or(Grantee::User(user), Grantee::Team);
-        Ok(Grant { user, resource, grantee, role: role(row, 3)? })
+        Ok(Grant { user, resource, grantee, role: row.get(3)? })
     })
 }
 
@@ -286,7 +281,7 @@ fn list<T: FromColumn>(
          ORDER BY g.{who} LIMIT $3"
     );
     let after = Value::from(after.unwrap_or_default().to_owned());
-    tx.query(&sql, &[id, after, limit.into()], |row| Ok((row.get(0)?, role(row, 1)?)))
+    tx.query(&sql, &[id, after, limit.into()], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Returns the number of people and the number of teams with a grant on a resource.

@@ -29,10 +29,11 @@ impl Row<'_> {
         let column = self.column(index)?;
         T::from_column(column).ok_or_else(|| StoreError::Column {
             index,
-            // The error omits the value, which may be a secret, because errors are logged.
+            // Errors are logged, so they omit values that may be secrets.
             found: match column {
                 Column::Null => "null".to_owned(),
                 Column::Int(_) => "a number".to_owned(),
+                Column::Text(text) if T::SHOWS_TEXT => format!("{text:?}"),
                 Column::Text(text) => format!("text of {} bytes", text.len()),
                 Column::Blob(bytes) => format!("{} bytes", bytes.len()),
             },

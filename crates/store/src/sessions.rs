@@ -27,11 +27,9 @@ impl SignInMethod {
         }
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Self, StoreError> {
-        let word = row.get::<String>(column)?;
-        let found = Self::ALL.into_iter().find(|method| method.as_str() == word);
-        found
-            .ok_or_else(|| StoreError::Corrupt(format!("a session's sign-in method is \"{word}\"")))
+    /// Parses the stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str() == text)
     }
 }
 
@@ -72,7 +70,7 @@ fn read(row: &Row<'_>) -> Result<Session, StoreError> {
         id: row.get(0)?,
         user: row.get(1)?,
         hash: row.get(2)?,
-        method: SignInMethod::read(row, 3)?,
+        method: row.get(3)?,
         host: row.get(4)?,
         address: row.get(5)?,
         agent: row.get(6)?,
@@ -98,7 +96,7 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
             session.id.into(),
             session.user.into(),
             session.hash.as_slice().into(),
-            session.method.as_str().into(),
+            session.method.into(),
             session.host.as_str().into(),
             session.address.as_str().into(),
             session.agent.as_str().into(),

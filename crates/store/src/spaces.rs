@@ -2,7 +2,7 @@
 
 use bindery_model::{CollectionId, Level, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
 
-use crate::collections::{held_cte, level};
+use crate::collections::held_cte;
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value, space_moves};
 
@@ -82,8 +82,8 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
         parent: row.get(4)?,
         language: row.get(5)?,
         locked: row.get::<String>(6)? == "locked",
-        default_level: level(row, 7)?,
-        effective_level: level(row, 19)?,
+        default_level: row.get(7)?,
+        effective_level: row.get(19)?,
         position: row.get(20)?,
         head: row.get(8)?,
         created_at: row.get(9)?,
@@ -118,14 +118,14 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
             space.parent.into(),
             space.language.as_deref().into(),
             if space.locked { "locked" } else { "live" }.into(),
-            space.default_level.as_str().into(),
+            space.default_level.into(),
             space.head.into(),
             space.created_at.into(),
             space.updated_at.into(),
             space.icon.as_deref().into(),
             space.merge_rules.as_deref().into(),
             space.template.into(),
-            space.effective_level.as_str().into(),
+            space.effective_level.into(),
             space.position.as_str().into(),
         ],
     )?;
@@ -149,14 +149,14 @@ pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
             space.emoji.as_str().into(),
             space.language.as_deref().into(),
             if space.locked { "locked" } else { "live" }.into(),
-            space.default_level.as_str().into(),
+            space.default_level.into(),
             space.icon.as_deref().into(),
             space.merge_rules.as_deref().into(),
             space.template.into(),
             space.updated_at.into(),
             space.organization.into(),
             space.parent.into(),
-            space.effective_level.as_str().into(),
+            space.effective_level.into(),
             space.position.as_str().into(),
         ],
     )?;

@@ -38,10 +38,9 @@ pub fn roles(
             "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1 AND w.user_id IN ({})",
             placeholders(&mut values, users)
         );
-        let rows = tx.query(&sql, &values, |row| {
-            Ok((row.get(0)?, TeamRole::parse(&row.get::<String>(1)?)))
-        })?;
-        known.extend(rows.into_iter().filter_map(|(user, role)| Some((user, role?))));
+        known.extend(
+            tx.query(&sql, &values, |row| Ok((row.get::<UserId>(0)?, row.get::<TeamRole>(1)?)))?,
+        );
     }
     Ok(known)
 }
@@ -54,9 +53,9 @@ pub fn all(tx: &Tx<'_>, team: TeamId) -> Result<BTreeMap<UserId, TeamRole>, Stor
     let rows = tx.query(
         "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1",
         &[team.into()],
-        |row| Ok((row.get(0)?, TeamRole::parse(&row.get::<String>(1)?))),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    Ok(rows.into_iter().filter_map(|(user, role)| Some((user, role?))).collect())
+    Ok(rows.into_iter().collect())
 }
 
 /// Changes the roles of people in a team from `before` to `after`. Both contain only the affected
@@ -78,7 +77,7 @@ pub fn change(
         let rows: Vec<String> = roles
             .iter()
             .map(|(user, role)| {
-                values.extend([Value::from(**user), Value::from(role.as_str())]);
+                values.extend([Value::from(**user), Value::from(**role)]);
                 format!("($1, ${}, ${}, $2)", values.len() - 1, values.len())
             })
             .collect();
@@ -129,16 +128,8 @@ pub fn list(
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY w.joined_at, w.user_id LIMIT ${}", values.len()));
     tx.query(&sql, &values, |row| {
-        Ok(TeamMember {
-            user: row.get(0)?,
-            role: role(&row.get::<String>(1)?)?,
-            joined_at: row.get(2)?,
-        })
+        Ok(TeamMember { user: row.get(0)?, role: row.get(1)?, joined_at: row.get(2)? })
     })
-}
-
-fn role(text: &str) -> Result<TeamRole, StoreError> {
-    TeamRole::parse(text).ok_or_else(|| StoreError::Corrupt(format!("the role {text} in a team")))
 }
 
 /// Selects a person's teams.
@@ -189,7 +180,7 @@ pub fn list_of_user(
     let (limit, caller) = (values.len() - 1, values.len());
     let columns = teams::columns(caller);
     let sql = format!("SELECT {columns}, w.role {sql} ORDER BY w.team LIMIT ${limit}");
-    tx.query(&sql, &values, |row| Ok((teams::read(row)?, role(&row.get::<String>(7)?)?)))
+    tx.query(&sql, &values, |row| Ok((teams::read(row)?, row.get(7)?)))
 }
 
 /// Returns the number of a person's matching teams.

@@ -54,7 +54,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<TeamRow, StoreError> {
             created_at: row.get(4)?,
         },
         spaces: row.get(5)?,
-        own: row.get::<Option<String>>(6)?.as_deref().and_then(TeamRole::parse),
+        own: row.get(6)?,
     })
 }
 
@@ -142,10 +142,8 @@ fn grants<T: FromColumn + Ord>(
     sql: &str,
     team: TeamId,
 ) -> Result<BTreeMap<T, Role>, StoreError> {
-    let rows = tx.query(sql, &[team.into()], |row| {
-        Ok((row.get::<T>(0)?, Role::parse(&row.get::<String>(1)?)))
-    })?;
-    Ok(rows.into_iter().filter_map(|(place, role)| Some((place, role?))).collect())
+    let rows = tx.query(sql, &[team.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Returns all grants of a team.

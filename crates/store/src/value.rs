@@ -38,6 +38,8 @@ pub enum Column<'a> {
 pub trait FromColumn: Sized {
     /// Description of the expected value in error messages.
     const EXPECTED: &'static str;
+    /// `true` if error messages may contain a text that was found, because the column is no secret.
+    const SHOWS_TEXT: bool = false;
 
     /// Reads a column. Returns `None` if it has another type.
     fn from_column(column: Column<'_>) -> Option<Self>;
@@ -225,6 +227,7 @@ impl<const N: usize> FromColumn for [u8; N] {
 
 impl<T: FromColumn> FromColumn for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
+    const SHOWS_TEXT: bool = T::SHOWS_TEXT;
 
     fn from_column(column: Column<'_>) -> Option<Self> {
         match column {

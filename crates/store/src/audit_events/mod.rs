@@ -53,7 +53,6 @@ const COLUMNS: &str = "a.id, a.organization, a.stamp, a.at, a.action, a.actor, a
      a.address, a.token, a.target_kind, a.target, a.target_label, a.payload";
 
 fn read(row: &Row<'_>) -> Result<AuditEvent, StoreError> {
-    let source: String = row.get(6)?;
     Ok(AuditEvent {
         id: row.get(0)?,
         organization: row.get(1)?,
@@ -61,8 +60,7 @@ fn read(row: &Row<'_>) -> Result<AuditEvent, StoreError> {
         at: row.get(3)?,
         action: row.get(4)?,
         actor: row.get(5)?,
-        source: Source::parse(&source)
-            .ok_or_else(|| StoreError::Corrupt(format!("the source {source} of a change")))?,
+        source: row.get(6)?,
         address: row.get(7)?,
         token: row.get(8)?,
         target_kind: row.get(9)?,
@@ -100,7 +98,7 @@ impl Tx<'_> {
                     self.now().into(),
                     action.as_str().into(),
                     new.actor.into(),
-                    origin.source.as_str().into(),
+                    origin.source.into(),
                     origin.address.map(|address| address.to_string()).into(),
                     origin.token.into(),
                     kind.into(),

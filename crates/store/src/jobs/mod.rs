@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
 
-use crate::{Column, FromColumn, Row, StoreError, Tx, Value, params};
+use crate::{Row, StoreError, Tx, Value, params};
 
 /// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -225,23 +225,6 @@ impl JobStatus {
     /// Returns `true` if the status can no longer change.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
-    }
-}
-
-impl From<JobStatus> for Value<'_> {
-    fn from(status: JobStatus) -> Self {
-        Value::from(status.as_str())
-    }
-}
-
-impl FromColumn for JobStatus {
-    const EXPECTED: &'static str = "a job's status";
-
-    fn from_column(column: Column<'_>) -> Option<Self> {
-        match column {
-            Column::Text(text) => Self::parse(text),
-            _ => None,
-        }
     }
 }
 

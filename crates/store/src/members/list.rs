@@ -51,7 +51,7 @@ impl Query {
             None => {}
             Some(None) => query.conditions.push_str(" AND m.role IS NULL"),
             Some(Some(role)) => {
-                let role = query.bind(role.as_str());
+                let role = query.bind(role);
                 query.conditions.push_str(&format!(" AND m.role = {role}"));
             }
         }

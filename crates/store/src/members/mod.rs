@@ -36,7 +36,7 @@ pub fn create(
     let added = tx.execute(
         "INSERT INTO members (organization, user_id, role, disabled, joined_at) \
          VALUES ($1, $2, $3, 0, $4) ON CONFLICT (organization, user_id) DO NOTHING",
-        &[organization.into(), user.into(), role.map(Role::as_str).into(), at.into()],
+        &[organization.into(), user.into(), role.into(), at.into()],
     )?;
     Ok(added > 0)
 }
@@ -65,12 +65,9 @@ pub fn get_membership(
          WHERE m.organization = $1 AND m.user_id = $2",
         &[organization.into(), user.into()],
         |row| {
-            let role = |column| -> Result<Option<Role>, StoreError> {
-                Ok(row.get::<Option<String>>(column)?.as_deref().and_then(Role::parse))
-            };
             Ok(MembershipRow {
-                member: Member { role: role(0)?, disabled: row.get(1)? },
-                default_role: role(2)?,
+                member: Member { role: row.get(0)?, disabled: row.get(1)? },
+                default_role: row.get(2)?,
             })
         },
     )
@@ -112,10 +109,9 @@ const COLUMNS: &str = "m.user_id, m.role, m.disabled, m.joined_at, m.last_seen_a
       WHERE g.user_id = m.user_id AND t.organization = m.organization)";
 
 fn read(row: &Row<'_>) -> Result<MemberRow, StoreError> {
-    let role = row.get::<Option<String>>(1)?.as_deref().and_then(Role::parse);
     Ok(MemberRow {
         user: row.get(0)?,
-        member: Member { role, disabled: row.get(2)? },
+        member: Member { role: row.get(1)?, disabled: row.get(2)? },
         joined_at: row.get(3)?,
         last_seen_at: row.get(4)?,
         spaces: 0,
@@ -179,12 +175,7 @@ pub fn update(
 ) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE members SET role = $1, disabled = $2 WHERE organization = $3 AND user_id = $4",
-        &[
-            member.role.map(Role::as_str).into(),
-            member.disabled.into(),
-            organization.into(),
-            user.into(),
-        ],
+        &[member.role.into(), member.disabled.into(), organization.into(), user.into()],
     )?;
     Ok(())
 }

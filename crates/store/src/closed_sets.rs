@@ -1,0 +1,81 @@
+//! Values of closed sets, such as roles, which the database stores by their names.
+
+use bindery_model::{Level, Role, TeamRole};
+
+use crate::change_request_reviews::Verdict;
+use crate::change_requests::Status;
+use crate::sessions::SignInMethod;
+use crate::{Column, FromColumn, JobStatus, Source, Value};
+
+/// Implements the conversion of enums with `as_str` and `parse` to and from text columns. Reading
+/// fails if the text is not the name of a value.
+macro_rules! closed_sets {
+    ($($name:ident: $expected:literal),+ $(,)?) => {$(
+        impl From<$name> for Value<'_> {
+            fn from(value: $name) -> Self {
+                Value::from(value.as_str())
+            }
+        }
+
+        impl FromColumn for $name {
+            const EXPECTED: &'static str = $expected;
+            const SHOWS_TEXT: bool = true;
+
+            fn from_column(column: Column<'_>) -> Option<Self> {
+                match column {
+                    Column::Text(text) => Self::parse(text),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+closed_sets! {
+    JobStatus: "the status of a job",
+    Role: "a role",
+    SignInMethod: "a sign-in method",
+    Source: "the source of a change",
+    Status: "the status of a change request",
+    TeamRole: "a role in a team",
+    Verdict: "the status of a review",
+}
+
+// A default level is null if members have no access.
+impl From<Level> for Value<'_> {
+    fn from(level: Level) -> Self {
+        Value::from(level.as_str())
+    }
+}
+
+impl FromColumn for Level {
+    const EXPECTED: &'static str = "a default level";
+    const SHOWS_TEXT: bool = true;
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Null => Self::parse(None),
+            Column::Text(text) => Self::parse(Some(text)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_the_set_are_read() {
+        assert_eq!(Role::from_column(Column::Text("edit")), Some(Role::Edit));
+        assert_eq!(Option::<Role>::from_column(Column::Null), Some(None));
+        for column in [Column::Text("editor"), Column::Text(""), Column::Int(1)] {
+            assert_eq!(Role::from_column(column), None, "{column:?}");
+            assert_eq!(Option::<Role>::from_column(column), None, "{column:?}");
+        }
+        assert_eq!(Role::from_column(Column::Null), None);
+        assert_eq!(Level::from_column(Column::Null), Some(Level::None));
+        assert_eq!(Level::from_column(Column::Text("inherit")), Some(Level::Inherit));
+        assert_eq!(Level::from_column(Column::Text("none")), None);
+    }
+}
