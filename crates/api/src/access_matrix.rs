@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use bindery_app::access::{Action, Audience, Decision, Facts, Membership, Reader, Scopes, decide};
-use bindery_model::{Level, Role};
+use bindery_app::access::{Action, Decision, Facts, Membership, Reader, Scopes, decide};
+use bindery_model::{Level, Role, SiteVisibility};
 
 use crate::groups;
 
@@ -108,14 +108,18 @@ pub fn access_matrix() -> String {
     table_head(
         &mut page,
         "reader",
-        &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())),
+        &SiteVisibility::ALL.map(|visibility| format!("`{}`", visibility.as_str())),
     );
     for (who, reader) in [
         ("any visitor", Reader::Public),
         ("visitor with a share key of the site", Reader::ShareKey),
         ("visitor who is signed in through the organization", Reader::Visitor),
     ] {
-        row(&mut page, who, &Audience::ALL.map(|audience| words(reader.role(audience, true))));
+        row(
+            &mut page,
+            who,
+            &SiteVisibility::ALL.map(|visibility| words(reader.role(visibility, true))),
+        );
     }
     page.push_str(ACTIONS);
 

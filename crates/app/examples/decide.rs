@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use bindery_app::access::{Action, Audience, Decision, Facts, Membership, Reader, Scopes, decide};
-use bindery_model::{Level, Role};
+use bindery_app::access::{Action, Decision, Facts, Membership, Reader, Scopes, decide};
+use bindery_model::{Level, Role, SiteVisibility};
 
 const ROUNDS: u32 = 200;
 /// Nanoseconds that a decision may take.
@@ -25,8 +25,8 @@ fn main() {
                 decisions += 1;
             }
         }
-        for audience in Audience::ALL {
-            let role = black_box(Reader::Public).role(black_box(audience), true);
+        for visibility in SiteVisibility::ALL {
+            let role = black_box(Reader::Public).role(black_box(visibility), true);
             let decision = decide(role, Scopes::READ, Action::ReadSite);
             allowed += u64::from(decision == Decision::Allowed);
             decisions += 1;

@@ -160,7 +160,7 @@ pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
 /// Returns `true` if everybody reaches the published site.
 pub fn is_open(outlet: Option<&PublishedSite>) -> bool {
     // Only published sites are outlets.
-    outlet.is_some_and(|outlet| Reader::Public.sees(&outlet.visibility, true))
+    outlet.is_some_and(|outlet| Reader::Public.sees(outlet.visibility, true))
 }
 
 /// A file of a space as a revision has it; `None`: its main content.

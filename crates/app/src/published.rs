@@ -56,7 +56,7 @@ impl Target for ReadableSite {
         let Loaded { target: SiteTarget(site), role } = found;
         let is_open = person.spaces.is_empty()
             && person.reaches_organization(site.organization)
-            && Reader::Public.sees(&site.visibility, site.published);
+            && Reader::Public.sees(site.visibility, site.published);
         Ok(Some(Loaded { target: Self(site), role: role.or(is_open.then_some(Role::Read)) }))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bindery_git::Folder;
 use bindery_git::import::{self, GitState, ImportContext, ImportOptions, Previous};
-use bindery_model::{Error, Result, RevisionId, Role};
+use bindery_model::{Error, Result, RevisionId, Role, SiteType, SiteVisibility};
 use bindery_revision::{Author, Content, ContentKind, Hash, Objects, Revision};
 use bindery_store::git_states::{self, GitState as GitRow, Provider};
 use bindery_store::spaces::Space;
@@ -139,9 +139,9 @@ fn make(
     let space = spaces::store(tx, app, organization.id, &new, Some(admin.id))?;
     sample.commit(app, tx, &space)?;
     let new = NewSite {
-        site_type: "basic".to_owned(),
+        site_type: SiteType::Basic,
         title: Some(SPACE.to_owned()),
-        visibility: "public".to_owned(),
+        visibility: SiteVisibility::Public,
         spaces: Vec::new(),
     };
     let site = sites::store(tx, app, organization.id, SPACE, &new)?;

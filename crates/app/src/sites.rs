@@ -1,6 +1,8 @@
 //! Sites: making them, what they show, publishing.
 
-use bindery_model::{Error, OrganizationId, Result, SiteId, SiteSpaceId, SpaceId};
+use bindery_model::{
+    Error, OrganizationId, Result, SiteId, SiteSpaceId, SiteType, SiteVisibility, SpaceId,
+};
 use bindery_store::organizations::Organization;
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::sites::{self, Site};
@@ -54,12 +56,12 @@ pub fn are_seen(cx: &Context<'_>, organization: &Authorized<Organization>) -> Re
 /// The values of a new site.
 #[derive(Clone, Debug)]
 pub struct NewSite {
-    /// The contract's site type.
-    pub site_type: String,
+    /// The type.
+    pub site_type: SiteType,
     /// The title; `None`: the first space's, or a default one.
     pub title: Option<String>,
-    /// The contract's word for the audience.
-    pub visibility: String,
+    /// The audience.
+    pub visibility: SiteVisibility,
     /// Spaces to add, in order.
     pub spaces: Vec<String>,
 }
@@ -112,10 +114,10 @@ pub fn store(
     let mut site = Site {
         id: SiteId::random(&app.entropy),
         organization,
-        site_type: new.site_type.clone(),
+        site_type: new.site_type,
         title: title.to_owned(),
         basename: wanted.clone(),
-        visibility: new.visibility.clone(),
+        visibility: new.visibility,
         published: false,
         version: 1,
         created_at: app.clock.now(),

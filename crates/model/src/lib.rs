@@ -1,9 +1,11 @@
 //! The shared vocabulary: ids, roles, errors, layouts, time and randomness, without I/O.
 
+mod closed_set;
 mod error;
 mod id;
 mod layout;
 mod role;
+mod site;
 mod time;
 mod uuid;
 
@@ -15,5 +17,6 @@ pub use id::{
 };
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};
+pub use site::{SiteType, SiteVisibility};
 pub use time::{Clock, Entropy, FixedClock, Timestamp};
 pub use uuid::AuditEventId;

@@ -1,6 +1,6 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
-use bindery_model::{Level, Role, TeamRole};
+use bindery_model::{Level, Role, SiteType, SiteVisibility, TeamRole};
 
 use crate::change_request_reviews::Verdict;
 use crate::change_requests::Status;
@@ -35,6 +35,8 @@ closed_sets! {
     JobStatus: "the status of a job",
     Role: "a role",
     SignInMethod: "a sign-in method",
+    SiteType: "the type of a site",
+    SiteVisibility: "the visibility of a site",
     Source: "the source of a change",
     Status: "the status of a change request",
     TeamRole: "a role in a team",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bindery_model::{OrganizationId, SiteId, SpaceId, Timestamp};
+use bindery_model::{OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, Timestamp};
 
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
@@ -14,14 +14,14 @@ pub struct Site {
     pub id: SiteId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// The site type in the API contract.
-    pub site_type: String,
+    /// Its type.
+    pub site_type: SiteType,
     /// Its title.
     pub title: String,
     /// Its path on the main host.
     pub basename: String,
-    /// The audience, by its name in the API contract.
-    pub visibility: String,
+    /// The audience.
+    pub visibility: SiteVisibility,
     /// `true` if readers can access it.
     pub published: bool,
     /// Number of changes to its pages.
@@ -63,11 +63,11 @@ pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
         &[
             site.id.into(),
             site.organization.into(),
-            site.site_type.as_str().into(),
+            site.site_type.into(),
             site.title.as_str().into(),
             site.title.to_lowercase().into(),
             site.basename.as_str().into(),
-            site.visibility.as_str().into(),
+            site.visibility.into(),
             i64::from(site.published).into(),
             site.version.into(),
             site.created_at.into(),
@@ -106,8 +106,8 @@ pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, Stor
 pub struct PublishedSite {
     /// The site's path on the main host.
     pub basename: String,
-    /// The audience, by its name in the API contract.
-    pub visibility: String,
+    /// The audience.
+    pub visibility: SiteVisibility,
 }
 
 /// Returns the sites on which readers find these spaces. Omits spaces that are not published.
@@ -184,7 +184,7 @@ pub struct SiteFilter {
     /// `true` selects published sites, `false` the others.
     pub published: Option<bool>,
     /// Sites of one of these types; empty for all types.
-    pub types: Vec<String>,
+    pub types: Vec<SiteType>,
 }
 
 struct Query {
@@ -217,8 +217,7 @@ impl Query {
             query.sql.push_str(&format!(" AND s.published = {published}"));
         }
         if !filter.types.is_empty() {
-            let types: Vec<String> =
-                filter.types.iter().map(|one| query.bind(one.clone())).collect();
+            let types: Vec<String> = filter.types.iter().map(|one| query.bind(*one)).collect();
             query.sql.push_str(&format!(" AND s.type IN ({})", types.join(", ")));
         }
         query

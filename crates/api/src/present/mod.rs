@@ -51,7 +51,7 @@ pub(crate) use page_list::PageList;
 pub(crate) use permission::{ExplanationSubject, explanation, user_permission};
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use session::{current_session, session};
-pub(crate) use site::{site, site_space};
+pub(crate) use site::{site, site_space, site_type_of, site_visibility_of};
 pub(crate) use space::{git_state, one_space, space, space_for_visitor, spaces};
 pub(crate) use team::{team, team_member, team_role};
 pub(crate) use token::{created_token, token};

@@ -2,18 +2,45 @@
 
 use bindery_app::App;
 use bindery_app::access::Reader;
+use bindery_model::{SiteType, SiteVisibility};
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::Site;
 use bindery_wire::response;
-use bindery_wire::values::{
-    SiteAgentsContext, SiteClosedReason, SiteFeatureKey, SiteType, SiteVisibility,
-};
+use bindery_wire::values::{self, SiteAgentsContext, SiteClosedReason, SiteFeatureKey};
+
+/// Defines the two conversions between a closed set of the contract and of the model, which have
+/// the same values.
+macro_rules! same_values {
+    ($set:ident: $to_wire:ident, $to_model:ident { $($value:ident),+ $(,)? }) => {
+        const fn $to_wire(value: $set) -> values::$set {
+            match value {
+                $($set::$value => values::$set::$value,)+
+            }
+        }
+
+        pub(crate) const fn $to_model(value: values::$set) -> $set {
+            match value {
+                $(values::$set::$value => $set::$value,)+
+            }
+        }
+    };
+}
+
+same_values! {
+    SiteType: site_type, site_type_of {
+        Basic, Premium, Ultimate, Sponsored, LegacyBasic, LegacyPremium,
+    }
+}
+
+same_values! {
+    SiteVisibility: site_visibility, site_visibility_of { Public, Unlisted, ShareLink, VisitorAuth }
+}
 
 pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
     let Site {
         id,
         organization,
-        site_type,
+        site_type: of_type,
         title,
         basename,
         visibility,
@@ -21,22 +48,22 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         version: _,
         created_at,
     } = site;
-    let site_type = SiteType::parse(&site_type).unwrap_or(SiteType::Basic);
+    let plan = site_type(of_type);
     let feature = |id: &SiteFeatureKey| response::SiteFeature {
         id: *id,
-        plan: site_type,
+        plan,
         frozen: false,
         customizations: None,
     };
     response::Site {
         id: id.to_string(),
-        r#type: site_type,
+        r#type: plan,
         title,
         icon: None,
         hostname: None,
-        visibility: SiteVisibility::parse(&visibility).unwrap_or(SiteVisibility::VisitorAuth),
+        visibility: site_visibility(visibility),
         published,
-        closed: closed_reason(&visibility, published),
+        closed: closed_reason(visibility, published),
         site_spaces: spaces,
         created_at,
         adaptive_content: Some(response::SiteAdaptiveContent { enabled: false }),
@@ -54,14 +81,15 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
 }
 
 /// Returns the reason why readers cannot reach a site; `None` if they can.
-fn closed_reason(visibility: &str, published: bool) -> Option<response::SiteClosed> {
+fn closed_reason(visibility: SiteVisibility, published: bool) -> Option<response::SiteClosed> {
     let (reason, message) = if !published {
         let message = "the site is not published: publish it (POST …/publish)".to_owned();
         (SiteClosedReason::Unpublished, message)
     } else if !Reader::Public.sees(visibility, true) {
         let message = format!(
-            "the visibility {visibility:?} is not available on this server yet, so the \
-             site has no readers; create a site with the visibility \"public\" or \"unlisted\""
+            "the visibility {:?} is not available on this server yet, so the site has no \
+             readers; create a site with the visibility \"public\" or \"unlisted\"",
+            visibility.as_str()
         );
         (SiteClosedReason::AudienceNotAvailable, message)
     } else {

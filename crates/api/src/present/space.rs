@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{SpaceView, VisibleSpace, show_parents, views};
 use bindery_app::{App, Context};
-use bindery_model::{Error, Level, Result, Role};
+use bindery_model::{Error, Level, Result, Role, SiteVisibility};
 use bindery_store::git_states::{AttemptState, GitOrigin};
 use bindery_store::spaces::{Space, SpaceCounts};
 use bindery_store::{JobError, JobStatus};
@@ -95,9 +95,12 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
         counts: SpaceCounts { change_requests, open, draft, comments },
     } = space;
     let visibility = match &outlet {
-        Some(outlet) => {
-            ContentVisibility::parse(&outlet.visibility).unwrap_or(ContentVisibility::Private)
-        }
+        Some(outlet) => match outlet.visibility {
+            SiteVisibility::Public => ContentVisibility::Public,
+            SiteVisibility::Unlisted => ContentVisibility::Unlisted,
+            SiteVisibility::ShareLink => ContentVisibility::ShareLink,
+            SiteVisibility::VisitorAuth => ContentVisibility::VisitorAuth,
+        },
         None if parent.is_some() && level == Level::Inherit => ContentVisibility::InCollection,
         None => ContentVisibility::Private,
     };

@@ -26,7 +26,7 @@ pub use caller::{Caller, Credential, Lineage, Person, Scope, Scopes};
 pub use people::{
     LeavingMember, MemberTarget, UserTarget, require_founder, require_member, sees_members,
 };
-pub use reader::{Audience, Reader};
+pub use reader::Reader;
 pub use sources::{Source, SourceKind, Sources};
 pub use target_kind::TargetKind;
 pub use team::{ManagedTeams, managed_teams, role_in_team};

@@ -5,7 +5,7 @@ mod update;
 pub(crate) use update::is_subdomain;
 pub use update::{ContentPointer, OrganizationPatch, update};
 
-use bindery_model::{Error, OrganizationId, Result, Role, Timestamp};
+use bindery_model::{Error, OrganizationId, Result, Role, SiteType, SiteVisibility, Timestamp};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::{self, DefaultContent, Organization};
 use bindery_store::spaces::Space;
@@ -170,9 +170,9 @@ pub fn create_with_admin(
         let space =
             spaces::create(cx, organization.id, &NewSpace { title: short, ..NewSpace::default() })?;
         let site = NewSite {
-            site_type: "basic".to_owned(),
+            site_type: SiteType::Basic,
             title: None,
-            visibility: "public".to_owned(),
+            visibility: SiteVisibility::Public,
             spaces: vec![space.id.to_string()],
         };
         sites::create(cx, &within, &site)?;

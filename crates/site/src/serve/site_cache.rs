@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use bindery_app::App;
 use bindery_app::access::Reader;
 use bindery_app::content::Snapshot;
-use bindery_model::{PageId, Result};
+use bindery_model::{PageId, Result, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
 use bindery_store::Tx;
@@ -105,7 +105,7 @@ impl LoadedSite {
 
     /// Returns `true` if search engines may index the site.
     pub(super) fn is_indexed(&self) -> bool {
-        self.site.visibility == "public"
+        self.site.visibility == SiteVisibility::Public
     }
 
     /// Returns an upper bound for the number of pages that the site's feeds list.
@@ -166,7 +166,7 @@ impl SiteCache {
         }
         let name = basename.to_owned();
         let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
-        let site = site.filter(|site| Reader::Public.sees(&site.visibility, site.published));
+        let site = site.filter(|site| Reader::Public.sees(site.visibility, site.published));
         let Some(site) = site else {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);

@@ -11,7 +11,8 @@ use bindery_app::urls::Urls;
 use bindery_app::{App, Limits, Parts, organizations};
 use bindery_model::FixedClock;
 use bindery_model::{
-    Entropy, FileId, Id, PageId, ReusableContentId, RevisionId, SpaceId, Timestamp,
+    Entropy, FileId, Id, PageId, ReusableContentId, RevisionId, SiteType, SiteVisibility, SpaceId,
+    Timestamp,
 };
 use bindery_outbound::Guard;
 use bindery_revision::tree::{self, Position, Tree};
@@ -85,9 +86,9 @@ impl Bench {
                 let new = NewSpace { title, language, ..NewSpace::default() };
                 let space = space_cases::store(tx, &held, organization.id, &new, None)?;
                 let new = NewSite {
-                    site_type: "basic".to_owned(),
+                    site_type: SiteType::Basic,
                     title: None,
-                    visibility: "public".to_owned(),
+                    visibility: SiteVisibility::Public,
                     spaces: Vec::new(),
                 };
                 let site = site_cases::store(tx, &held, organization.id, "Site", &new)?;

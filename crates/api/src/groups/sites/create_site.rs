@@ -3,14 +3,14 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::sites::{self, NewSite};
-use bindery_model::Result;
+use bindery_model::{Result, SiteType, SiteVisibility};
 use bindery_store::organizations::Organization;
 use bindery_wire::request::CreateSiteBody;
-use bindery_wire::values::{SiteType, SiteVisibility};
 
 use super::site_response;
 use crate::call::Call;
 use crate::operation::{Operation, write};
+use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
@@ -20,9 +20,9 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateSiteBody { r#type, title, visibility, spaces } = call.body()?;
     let new = NewSite {
-        site_type: r#type.unwrap_or(SiteType::Basic).as_str().to_owned(),
+        site_type: r#type.map_or(SiteType::Basic, present::site_type_of),
         title,
-        visibility: visibility.unwrap_or(SiteVisibility::Public).as_str().to_owned(),
+        visibility: visibility.map_or(SiteVisibility::Public, present::site_visibility_of),
         spaces: spaces.unwrap_or_default(),
     };
     let site = sites::create(cx, organization, &new)?;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_model::{Result, SpaceId};
+use bindery_model::{Result, SiteType, SpaceId};
 use bindery_store::organizations::Organization;
 use bindery_store::sites::{self, SiteFilter};
 use bindery_wire::List;
@@ -28,7 +28,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         space: space.flatten(),
         title: query.text("title").map(str::to_owned),
         published: query.flag("published"),
-        types: query.texts("type").map(str::to_owned).collect(),
+        types: query.texts("type").filter_map(SiteType::parse).collect(),
     };
     let rows = sites::list(cx.tx, organization.id, &filter, page.after_time(), page.rows())?;
     let count = sites::count(cx.tx, organization.id, &filter)?;

@@ -1,0 +1,51 @@
+//! The type and the audience of a site.
+
+use crate::closed_set::closed_set;
+
+closed_set! {
+    /// The type of a site. All types have the same features.
+    SiteType {
+        /// The type of sites that are created without one.
+        Basic = "basic",
+        /// A paid type of the API contract.
+        Premium = "premium",
+        /// A paid type of the API contract.
+        Ultimate = "ultimate",
+        /// A type of the API contract for sponsored sites.
+        Sponsored = "sponsored",
+        /// An old type of the API contract.
+        LegacyBasic = "legacy-basic",
+        /// An old type of the API contract.
+        LegacyPremium = "legacy-premium",
+    }
+}
+
+closed_set! {
+    /// The audience of a site.
+    SiteVisibility {
+        /// All readers, including search engines.
+        Public = "public",
+        /// All readers who know the address.
+        Unlisted = "unlisted",
+        /// Readers with one of the site's share keys.
+        ShareLink = "share-link",
+        /// Readers who are signed in through the organization.
+        VisitorAuth = "visitor-auth",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_values() {
+        for visibility in SiteVisibility::ALL {
+            assert_eq!(SiteVisibility::parse(visibility.as_str()), Some(visibility));
+        }
+        assert_eq!(SiteVisibility::VisitorAuth.as_str(), "visitor-auth");
+        assert_eq!(SiteVisibility::parse("Public"), None);
+        assert_eq!(SiteType::parse("legacy-basic"), Some(SiteType::LegacyBasic));
+        assert_eq!(SiteType::parse(""), None);
+    }
+}
