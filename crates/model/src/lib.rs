@@ -2,6 +2,7 @@
 
 mod closed_set;
 mod error;
+mod git_provider;
 mod id;
 mod layout;
 mod role;
@@ -10,6 +11,7 @@ mod time;
 mod uuid;
 
 pub use error::{Error, ErrorKind, Result};
+pub use git_provider::GitProvider;
 pub use id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, FileId, Id, InvitationId,
     InviteLinkId, JobId, OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId,

@@ -1,6 +1,6 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
-use bindery_model::{Level, Role, SiteType, SiteVisibility, TeamRole};
+use bindery_model::{GitProvider, Level, Role, SiteType, SiteVisibility, TeamRole};
 
 use crate::change_request_reviews::Verdict;
 use crate::change_requests::Status;
@@ -32,6 +32,7 @@ macro_rules! closed_sets {
 }
 
 closed_sets! {
+    GitProvider: "a Git hosting service",
     JobStatus: "the status of a job",
     Role: "a role",
     SignInMethod: "a sign-in method",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use bindery_model::{JobId, SpaceId, Timestamp};
+use bindery_model::{GitProvider, JobId, SpaceId, Timestamp};
 
 use crate::jobs::{JobError, JobStatus};
 use crate::value::placeholders;
@@ -36,7 +36,7 @@ pub struct GitState {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Provider {
     /// Its name.
-    pub name: Option<String>,
+    pub name: Option<GitProvider>,
     /// The URL at which people see the repository.
     pub url: Option<String>,
 }
@@ -64,7 +64,7 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreErr
             state.tree_url.as_deref().into(),
             state.updated_at.into(),
             state.event_at.into(),
-            state.provider.name.as_deref().into(),
+            state.provider.name.into(),
             state.provider.url.as_deref().into(),
         ],
     )?;
@@ -137,7 +137,7 @@ pub fn set_attempt(tx: &Tx<'_>, space: SpaceId, attempt: &GitAttempt) -> Result<
             space.into(),
             attempt.job.into(),
             attempt.url.as_str().into(),
-            attempt.provider.name.as_deref().into(),
+            attempt.provider.name.into(),
             attempt.provider.url.as_deref().into(),
         ],
     )?;

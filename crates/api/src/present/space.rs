@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{SpaceView, VisibleSpace, show_parents, views};
 use bindery_app::{App, Context};
-use bindery_model::{Error, Level, Result, Role, SiteVisibility};
+use bindery_model::{Error, GitProvider, Level, Result, Role, SiteVisibility};
 use bindery_store::git_states::{AttemptState, GitOrigin};
 use bindery_store::spaces::{Space, SpaceCounts};
 use bindery_store::{JobError, JobStatus};
@@ -160,7 +160,10 @@ pub(crate) fn git_state(origin: GitOrigin) -> response::GitSyncState {
     };
     response::GitSyncState {
         repo_name: (!repository.is_empty()).then_some(repo_name),
-        installation_provider: provider.name.as_deref().and_then(GitSyncProvider::parse),
+        installation_provider: provider.name.map(|name| match name {
+            GitProvider::Github => GitSyncProvider::Github,
+            GitProvider::Gitlab => GitSyncProvider::Gitlab,
+        }),
         integration: None,
         url: (!url.is_empty()).then_some(url),
         updated_at,

@@ -49,7 +49,7 @@ impl Origin {
         // A request without a hosting service keeps the previous one of the same repository.
         let provider = match before.filter(|before| before.url == self.url) {
             Some(before) => Provider {
-                name: self.provider.name.clone().or_else(|| before.provider.name.clone()),
+                name: self.provider.name.or(before.provider.name),
                 url: self.provider.url.clone().or_else(|| before.provider.url.clone()),
             },
             None => self.provider.clone(),

@@ -4,7 +4,7 @@ mod job;
 mod source;
 
 use bindery_git::{RefName, Remote};
-use bindery_model::{Error, JobId, Result, SpaceId, Timestamp};
+use bindery_model::{Error, GitProvider, JobId, Result, SpaceId, Timestamp};
 use bindery_outbound::Url;
 use bindery_revision::Hash;
 use bindery_store::git_states::{self, GitAttempt, Provider};
@@ -74,7 +74,7 @@ struct GitPayload {
     #[serde(default)]
     standalone: bool,
     #[serde(default)]
-    provider: Option<String>,
+    provider: Option<GitProvider>,
     #[serde(default)]
     provider_url: Option<String>,
 }
@@ -85,7 +85,7 @@ impl GitPayload {
     }
 
     fn provider(&self) -> Provider {
-        Provider { name: self.provider.clone(), url: self.provider_url.clone() }
+        Provider { name: self.provider, url: self.provider_url.clone() }
     }
 
     /// Returns whether the event is older than the last one that was processed.
@@ -219,7 +219,7 @@ fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
         event_at: asked.event_at.map(Timestamp::millis),
         force: asked.force,
         standalone: asked.standalone,
-        provider: name.clone(),
+        provider: *name,
         provider_url: check_address("body at /gitInfo/url", url.as_deref())?,
     })
 }

@@ -3,10 +3,11 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::imports::{self, GitImport};
-use bindery_model::Result;
+use bindery_model::{GitProvider, Result};
 use bindery_store::git_states::Provider;
 use bindery_store::spaces::Space;
 use bindery_wire::request::{ImportGitRepository, UpdateSpaceGitInfo};
+use bindery_wire::values::UpdateSpaceGitInfoProvider;
 
 use crate::call::Call;
 use crate::operation::{Operation, write};
@@ -31,7 +32,10 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
     } = call.body()?;
     let provider =
         git_info.map_or_else(Provider::default, |UpdateSpaceGitInfo { provider, url }| Provider {
-            name: provider.map(|name| name.as_str().to_owned()),
+            name: provider.map(|name| match name {
+                UpdateSpaceGitInfoProvider::Github => GitProvider::Github,
+                UpdateSpaceGitInfoProvider::Gitlab => GitProvider::Gitlab,
+            }),
             url,
         });
     let import = GitImport {
