@@ -11,25 +11,28 @@ use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::sites::PublishedSite;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Tx, sites};
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 
 use crate::App;
 use crate::access::Reader;
+use crate::cache::{CachedSize, SizedCache, sized_cache};
 use crate::secrets::Download;
 
-/// Bytes of texts that are kept.
+/// Capacity of the cache of texts in bytes.
 const BODIES: u64 = 8 << 20;
-/// Bytes of documents that are kept.
+/// Capacity of the cache of documents in bytes.
 const DOCUMENTS: u64 = 12 << 20;
-/// Revisions that are kept.
-const REVISIONS: u64 = 1_000;
+/// Expected size of a text or a document in bytes, for sizing the tables.
+const EXPECTED_SIZE: u64 = 8 << 10;
+/// Maximum number of cached revisions.
+const REVISIONS: usize = 1_000;
 
 /// A cache of recently decoded objects. Objects never change, so entries are never stale.
 #[derive(Debug)]
 pub struct ContentCache {
     revisions: Cache<Hash, Arc<Revision>>,
-    bodies: Cache<Hash, Arc<PageBody>>,
-    documents: Cache<DocumentKey, Arc<String>>,
+    bodies: SizedCache<Hash, PageBody>,
+    documents: SizedCache<DocumentKey, String>,
 }
 
 /// The key of a document's JSON in the cache.
@@ -53,19 +56,18 @@ impl ContentCache {
     }
 }
 
+impl CachedSize for PageBody {
+    fn bytes(&self) -> usize {
+        self.source.len() + self.identity.len() + 64 * self.references.len()
+    }
+}
+
 impl Default for ContentCache {
     fn default() -> Self {
-        let weigh = |_: &Hash, body: &Arc<PageBody>| {
-            let bytes = body.source.len() + body.identity.len();
-            u32::try_from(bytes + 64 * body.references.len() + 128).unwrap_or(u32::MAX)
-        };
-        let weigh_document = |_: &DocumentKey, json: &Arc<String>| {
-            u32::try_from(json.len() + 128).unwrap_or(u32::MAX)
-        };
         Self {
-            documents: Cache::builder().max_capacity(DOCUMENTS).weigher(weigh_document).build(),
             revisions: Cache::new(REVISIONS),
-            bodies: Cache::builder().max_capacity(BODIES).weigher(weigh).build(),
+            bodies: sized_cache(BODIES, EXPECTED_SIZE),
+            documents: sized_cache(DOCUMENTS, EXPECTED_SIZE),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::access::{Caller, Credential, Person};
 use crate::{App, sessions, tokens};
 
 /// Credentials that are kept in memory on the embedded engine.
-const KEPT: u64 = 10_000;
+const KEPT: usize = 10_000;
 /// Minimum time in milliseconds between two updates of a token's last use.
 const TOUCH_AFTER: i64 = 60_000;
 
@@ -52,11 +52,11 @@ pub(crate) struct Known {
 }
 
 /// Credentials that were looked up, with the number of the store's changes before that.
-pub(crate) struct KeptCredentials(moka::sync::Cache<[u8; 32], Arc<(u64, Known)>>);
+pub(crate) struct KeptCredentials(quick_cache::sync::Cache<[u8; 32], Arc<(u64, Known)>>);
 
 impl Default for KeptCredentials {
     fn default() -> Self {
-        Self(moka::sync::Cache::new(KEPT))
+        Self(quick_cache::sync::Cache::new(KEPT))
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod agent_instructions;
 pub mod audit_events;
+mod cache;
 pub mod change_request_contributors;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;

@@ -10,6 +10,7 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Flags, ServerAddress};
@@ -17,6 +18,10 @@ use crate::output::{Output, OutputArgs};
 
 /// The interval between requests for the state of the job.
 const POLL: Duration = Duration::from_millis(200);
+
+/// Characters that are encoded in query parameters.
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// Arguments of `bindery import`.
 #[derive(Debug, Args)]
@@ -163,18 +168,11 @@ fn upload(client: &Client, space: &str, folder: &Path, directory: Option<&str>) 
     let mut path = format!("/bindery/spaces/{space}/content/archive");
     if let Some(directory) = directory {
         path.push_str("?directory=");
-        path.push_str(&percent_encode(directory));
+        path.extend(utf8_percent_encode(directory, ENCODED));
     }
     let job = client.upload(&path, "application/gzip", length, bar.wrap_read(file))?;
     bar.finish_and_clear();
     Ok(text(&job, "/id"))
-}
-
-fn percent_encode(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    text.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
 }
 
 /// Packs a folder into a gzipped archive in a temporary file, which is deleted when it is closed.

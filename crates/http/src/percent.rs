@@ -2,31 +2,11 @@
 
 use std::borrow::Cow;
 
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
-}
+use percent_encoding::percent_decode_str;
 
 /// Decodes `%XX`; `None` if the result is not UTF-8. A `%` without two hexadecimal digits is kept.
 pub fn decode(text: &str) -> Option<Cow<'_, str>> {
-    if !text.contains('%') {
-        return Some(Cow::Borrowed(text));
-    }
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let code = (byte == b'%')
-            .then(|| Some((hex(*bytes.get(at + 1)?)?, hex(*bytes.get(at + 2)?)?)))
-            .flatten();
-        if let Some((high, low)) = code {
-            out.push(high << 4 | low);
-            at += 3;
-        } else {
-            out.push(byte);
-            at += 1;
-        }
-    }
-    String::from_utf8(out).ok().map(Cow::Owned)
+    percent_decode_str(text).decode_utf8().ok()
 }
 
 /// Returns the name-value pairs of a query string in order, with `+` decoded as a space. Returns

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use ::uuid::fmt::Hyphenated;
+use ::uuid::{Builder, Uuid};
+
 use crate::Entropy;
 
 /// Id of an audit event: a random UUID in lower case.
@@ -9,42 +12,29 @@ use crate::Entropy;
 pub struct AuditEventId([u8; Self::LEN]);
 
 impl AuditEventId {
-    const LEN: usize = 36;
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    const LEN: usize = Hyphenated::LENGTH;
 
     /// Generates a random id (RFC 9562, version 4).
     pub fn random(entropy: &Entropy) -> Self {
-        let mut bytes = entropy.bytes::<16>();
-        bytes[6] = (bytes[6] & 0x0f) | 0x40;
-        bytes[8] = (bytes[8] & 0x3f) | 0x80;
-        let mut text = [b'-'; Self::LEN];
-        let places = (0..Self::LEN).filter(|place| !is_hyphen(*place));
-        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]);
-        for (place, digit) in places.zip(digits) {
-            text[place] = Self::DIGITS[usize::from(digit)];
-        }
-        Self(text)
+        Self::of(Builder::from_random_bytes(entropy.bytes()).into_uuid())
     }
 
     /// Parses an id in upper or lower case. Returns `None` if the text is not a UUID.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut bytes: [u8; Self::LEN] = text.as_bytes().try_into().ok()?;
-        bytes.make_ascii_lowercase();
-        let fits = bytes.iter().enumerate().all(|(place, byte)| match is_hyphen(place) {
-            true => *byte == b'-',
-            false => byte.is_ascii_hexdigit(),
-        });
-        fits.then_some(Self(bytes))
+        // `try_parse` also accepts forms without hyphens or with braces.
+        (text.len() == Self::LEN).then(|| Uuid::try_parse(text).ok().map(Self::of)).flatten()
+    }
+
+    fn of(id: Uuid) -> Self {
+        let mut text = [0; Self::LEN];
+        let _written = id.hyphenated().encode_lower(&mut text);
+        Self(text)
     }
 
     /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
-}
-
-const fn is_hyphen(place: usize) -> bool {
-    matches!(place, 8 | 13 | 18 | 23)
 }
 
 impl fmt::Debug for AuditEventId {

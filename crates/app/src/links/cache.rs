@@ -2,20 +2,23 @@
 
 use std::sync::Arc;
 
-use bindery_model::{Error, Result, SpaceId, Timestamp};
+use bindery_model::{Result, SpaceId, Timestamp};
 use bindery_revision::{Content, Hash, LinkIndex, Map, MemoryObjects, ObjectError, Objects};
 use bindery_store::{Tx, link_indexes};
 use bytes::Bytes;
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 
 use super::index::{index, indexed};
 use crate::App;
+use crate::cache::{CachedSize, SizedCache, sized_cache};
 use crate::content::{broken_object, revision};
 
 /// Capacity of the cache, in bytes of objects that are not stored.
 const MAX_BYTES: u64 = 32 << 20;
+/// Expected size of an index in bytes, for sizing the table.
+const EXPECTED_SIZE: u64 = 64 << 10;
 /// Maximum number of spaces whose recent indexes are remembered.
-const MAX_SPACES: u64 = 1_000;
+const MAX_SPACES: usize = 1_000;
 /// Maximum number of recent indexes of a space that are considered as the base of a new one.
 const MAX_RECENT: usize = 4;
 /// Lifetime of a cached index that builds on a stored one, in milliseconds. The garbage collector
@@ -93,23 +96,23 @@ impl ContentIndex {
     }
 }
 
+impl CachedSize for ContentIndex {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
 /// A cache of indexes by the fingerprint of their content.
 #[derive(Debug)]
 pub(crate) struct IndexCache {
-    made: Cache<Hash, Arc<ContentIndex>>,
+    made: SizedCache<Hash, ContentIndex>,
     /// The fingerprints of the indexes that were built for a space, the latest first.
     recent: Cache<SpaceId, Arc<[Hash]>>,
 }
 
 impl Default for IndexCache {
     fn default() -> Self {
-        let weigh = |_: &Hash, made: &Arc<ContentIndex>| {
-            u32::try_from(made.bytes + OBJECT_OVERHEAD).unwrap_or(u32::MAX)
-        };
-        Self {
-            made: Cache::builder().max_capacity(MAX_BYTES).weigher(weigh).build(),
-            recent: Cache::new(MAX_SPACES),
-        }
+        Self { made: sized_cache(MAX_BYTES, EXPECTED_SIZE), recent: Cache::new(MAX_SPACES) }
     }
 }
 
@@ -144,7 +147,7 @@ pub(super) fn index_of(
     }
     match made.get(&of) {
         Some(known) if known.is_valid(now) => return Ok(Some(known)),
-        Some(_) => made.invalidate(&of),
+        Some(_) => drop(made.remove(&of)),
         None => {}
     }
     let objects = tx.objects();
@@ -161,11 +164,9 @@ pub(super) fn index_of(
         return Ok(None);
     }
     *most -= apart;
-    let made = made
-        .try_get_with(of, || {
-            ContentIndex::follow(base.as_deref(), &objects, content, now).map(Arc::new)
-        })
-        .map_err(|error: Arc<Error>| Error::clone(&error))?;
+    let made = made.get_or_insert_with(&of, || {
+        ContentIndex::follow(base.as_deref(), &objects, content, now).map(Arc::new)
+    })?;
     let others = others.iter().copied().filter(|other| *other != of);
     recent.insert(space, std::iter::once(of).chain(others).take(MAX_RECENT).collect());
     Ok(Some(made))
