@@ -1,15 +1,15 @@
 //! Jobs as people see them: what runs, how far it is, and stopping it.
 
-use bindery_model::{Error, JobId, OrganizationId, Result, SpaceId};
+use bindery_model::{Error, JobId, JobKind, OrganizationId, Result, SpaceId};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, Job, JobFilter, NewEvent, Tx, members};
 
+use crate::Context;
 use crate::access::{
     self, Action, Authorized, Loaded, Person, SignedIn, Target, TargetKind, authorize_target,
     organization_role, space_access,
 };
-use crate::{Context, imports};
 
 /// A job, seen by those who may see the jobs of its space or organization, and by who caused it.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct JobQuery {
     /// Of this space.
     pub space: Option<String>,
     /// Of this kind.
-    pub kind: Option<String>,
+    pub kind: Option<JobKind>,
     /// That stand so.
     pub status: Option<bindery_store::JobStatus>,
 }
@@ -57,8 +57,7 @@ pub struct JobQuery {
 /// 404 for an organization or space that does not exist for the caller, 403 where its jobs may not
 /// be seen.
 pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
-    let mut filter =
-        JobFilter { kind: asked.kind.clone(), status: asked.status, ..JobFilter::default() };
+    let mut filter = JobFilter { kind: asked.kind, status: asked.status, ..JobFilter::default() };
     if let Some(space) = &asked.space {
         let key = SpaceId::parse(space);
         let found = authorize_target::<Space>(cx.tx, cx.caller, Action::ViewJobs, key.as_ref())?;
@@ -95,7 +94,7 @@ pub fn cancel(cx: &Context<'_>, job: &Authorized<JobTarget>) -> Result<()> {
         return Err(Error::conflict(format!("the job is {} already", job.status.as_str())));
     }
     cx.tx.cancel_job(job.id)?;
-    if !imports::KINDS.contains(&job.kind.as_str()) {
+    if !job.kind.is_import() {
         return Ok(());
     }
     cx.tx.record(

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use bindery_model::{InvitationId, Result, SignInLinkId};
+use bindery_model::{InvitationId, JobKind, Result, SignInLinkId};
 use bindery_outbound::{Mail, MailError};
 use bindery_store::invitations::{self, Invitation};
 use bindery_store::organizations::{self, Organization};
@@ -18,12 +18,6 @@ use crate::secrets::InvitedBy;
 use crate::worker::{JobFailure, Running};
 use crate::{App, Context, sign_in};
 
-/// The job kind that sends an invitation.
-const INVITATION: &str = "invitation-mail";
-/// The job kind that sends a sign-in link.
-const SIGN_IN: &str = "sign-in-mail";
-/// The kinds of jobs that this module runs.
-pub(crate) const KINDS: [&str; 2] = [INVITATION, SIGN_IN];
 /// Maximum number of attempts to send a mail that fails for a temporary reason.
 const MAX_ATTEMPTS: u32 = 8;
 
@@ -54,7 +48,7 @@ pub(crate) fn send_invitation(cx: &Context<'_>, invitation: &Invitation) -> Resu
         actor: cx.user(),
         payload,
         max_attempts: MAX_ATTEMPTS,
-        ..NewJob::new(INVITATION)
+        ..NewJob::new(JobKind::InvitationMail)
     })?;
     Ok(())
 }
@@ -62,16 +56,12 @@ pub(crate) fn send_invitation(cx: &Context<'_>, invitation: &Invitation) -> Resu
 /// Enqueues the mail of a sign-in link. It is sent after this transaction has committed.
 pub(crate) fn send_sign_in(tx: &Tx<'_>, link: SignInLinkId) -> Result<()> {
     let payload = serde_json::json!(SignInPayload { link });
-    tx.enqueue(&NewJob { payload, max_attempts: MAX_ATTEMPTS, ..NewJob::new(SIGN_IN) })?;
+    tx.enqueue(&NewJob {
+        payload,
+        max_attempts: MAX_ATTEMPTS,
+        ..NewJob::new(JobKind::SignInMail)
+    })?;
     Ok(())
-}
-
-/// Runs a job of one of [`KINDS`]. Blocks, so it needs a thread of its own.
-pub(crate) fn run(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
-    match job.kind.as_str() {
-        SIGN_IN => run_sign_in(app, job, running),
-        _ => run_invitation(app, job, running),
-    }
 }
 
 fn payload<T: DeserializeOwned>(job: &Job) -> std::result::Result<T, JobFailure> {
@@ -79,7 +69,12 @@ fn payload<T: DeserializeOwned>(job: &Job) -> std::result::Result<T, JobFailure>
         .map_err(|_| JobFailure::fatal("internal", "the job's payload cannot be decoded"))
 }
 
-fn run_sign_in(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
+/// Sends the mail with a sign-in link. Blocks, so it needs a thread of its own.
+pub(crate) fn run_sign_in(
+    app: &App,
+    job: &Job,
+    running: &Running,
+) -> std::result::Result<(), JobFailure> {
     let SignInPayload { link } = payload(job)?;
     let now = app.clock.now();
     let found =
@@ -94,7 +89,12 @@ fn run_sign_in(app: &App, job: &Job, running: &Running) -> std::result::Result<(
     Ok(())
 }
 
-fn run_invitation(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
+/// Sends the mail of an invitation. Blocks, so it needs a thread of its own.
+pub(crate) fn run_invitation(
+    app: &App,
+    job: &Job,
+    running: &Running,
+) -> std::result::Result<(), JobFailure> {
     let InvitationPayload { invitation } = payload(job)?;
     let now = app.clock.now();
     let found = Handle::current().block_on(app.store.read(move |tx| {

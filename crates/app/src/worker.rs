@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bindery_model::JobKind;
 use bindery_outbound::CancellationToken;
 use bindery_store::{
     JobError, JobLease, JobSignal, LeaseRequest, LeasedJob, Progress, Retry, StoreError,
@@ -39,7 +40,7 @@ const BUSY_INTERVAL: Duration = Duration::from_secs(1);
 /// Kinds of jobs with workers of their own, which run nothing else.
 struct Lane {
     /// The kinds.
-    kinds: &'static [&'static str],
+    kinds: &'static [JobKind],
     /// Jobs that run at once on all nodes; each node has as many workers.
     max_concurrent: u32,
     /// Jobs that run at once for one organization.
@@ -47,9 +48,13 @@ struct Lane {
 }
 
 const LANES: [Lane; 3] = [
-    Lane { kinds: &[imports::GIT], max_concurrent: 4, per_organization: 2 },
-    Lane { kinds: &[imports::ARCHIVE], max_concurrent: 2, per_organization: 1 },
-    Lane { kinds: &mail::KINDS, max_concurrent: 2, per_organization: 2 },
+    Lane { kinds: &[JobKind::GitImport], max_concurrent: 4, per_organization: 2 },
+    Lane { kinds: &[JobKind::ArchiveImport], max_concurrent: 2, per_organization: 1 },
+    Lane {
+        kinds: &[JobKind::InvitationMail, JobKind::SignInMail],
+        max_concurrent: 2,
+        per_organization: 2,
+    },
 ];
 
 /// The result of an attempt that did not succeed.
@@ -228,11 +233,7 @@ async fn work(app: Arc<App>, lane: &Lane, number: u32, mut stop: watch::Receiver
         enqueued.mark_unchanged();
         let request = LeaseRequest {
             worker: format!("{}-{number}", std::process::id()),
-            kinds: lane
-                .kinds
-                .iter()
-                .map(|kind| ((*kind).to_owned(), lane.max_concurrent))
-                .collect(),
+            kinds: lane.kinds.iter().map(|kind| (*kind, lane.max_concurrent)).collect(),
             total: lane.max_concurrent,
             per_organization: lane.per_organization,
             lease: LEASE_DURATION,
@@ -289,9 +290,11 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     };
     let task = {
         let (app, running) = (Arc::clone(app), running.clone());
-        tokio::task::spawn_blocking(move || match job.kind.as_str() {
-            kind if mail::KINDS.contains(&kind) => mail::run(&app, &job, &running),
-            _ => imports::run(&app, &job, &running),
+        tokio::task::spawn_blocking(move || match job.kind {
+            JobKind::GitImport => imports::run_git(&app, &job, &running),
+            JobKind::ArchiveImport => imports::run_archive(&app, &job, &running),
+            JobKind::InvitationMail => mail::run_invitation(&app, &job, &running),
+            JobKind::SignInMail => mail::run_sign_in(&app, &job, &running),
         })
     };
     tokio::pin!(task);

@@ -4,6 +4,7 @@ mod closed_set;
 mod error;
 mod git_provider;
 mod id;
+mod job_kind;
 mod layout;
 mod role;
 mod site;
@@ -17,6 +18,7 @@ pub use id::{
     InviteLinkId, JobId, OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId,
     SessionId, SignInLinkId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
 };
+pub use job_kind::JobKind;
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};
 pub use site::{SiteType, SiteVisibility};

@@ -1,6 +1,6 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
-use bindery_model::{GitProvider, Level, Role, SiteType, SiteVisibility, TeamRole};
+use bindery_model::{GitProvider, JobKind, Level, Role, SiteType, SiteVisibility, TeamRole};
 
 use crate::change_request_reviews::Verdict;
 use crate::change_requests::Status;
@@ -33,6 +33,7 @@ macro_rules! closed_sets {
 
 closed_sets! {
     GitProvider: "a Git hosting service",
+    JobKind: "the kind of a job",
     JobStatus: "the status of a job",
     Role: "a role",
     SignInMethod: "a sign-in method",

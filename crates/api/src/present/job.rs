@@ -26,7 +26,7 @@ pub(crate) fn job(app: &App, job: Job) -> response::Job {
     let Progress { done, total, message } = progress.unwrap_or_default();
     response::Job {
         id: id.to_string(),
-        kind,
+        kind: kind.as_str().to_owned(),
         organization: organization.map(|id| id.to_string()),
         space: space.map(|id| id.to_string()),
         status: job_status(status),

@@ -4,7 +4,7 @@ mod job;
 mod source;
 
 use bindery_git::{RefName, Remote};
-use bindery_model::{Error, GitProvider, JobId, Result, SpaceId, Timestamp};
+use bindery_model::{Error, GitProvider, JobId, JobKind, Result, SpaceId, Timestamp};
 use bindery_outbound::Url;
 use bindery_revision::Hash;
 use bindery_store::git_states::{self, GitAttempt, Provider};
@@ -17,16 +17,10 @@ use crate::Context;
 use crate::access::{Action, Authorized, authorize_target};
 use crate::worker::{JobFailure, Running};
 
-/// Imports from Git.
-pub(crate) const GIT: &str = "git-import";
-/// Imports from an archive.
-pub(crate) const ARCHIVE: &str = "archive-import";
 /// Longest address that people follow, in bytes.
 const LONGEST_ADDRESS: usize = 2000;
 /// Longest name of a repository's cache, in bytes.
 const LONGEST_CACHE_NAME: usize = 256;
-/// The kinds of jobs that this module runs.
-pub(crate) const KINDS: [&str; 2] = [GIT, ARCHIVE];
 /// Maximum number of attempts of a fetch that fails for a temporary reason.
 const ATTEMPTS: u32 = 2;
 
@@ -175,7 +169,7 @@ pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport)
     let job = NewJob {
         changes_content: !payload.standalone,
         supersedes_queued,
-        ..new_job(cx, space, GIT)
+        ..new_job(cx, space, JobKind::GitImport)
     };
     let job = enqueue(cx, space, job, &payload)?;
     if supersedes_queued {
@@ -228,7 +222,7 @@ fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
 fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
     let mut last = git_states::get(tx, space)?.and_then(|state| state.event_at);
     for status in [JobStatus::Queued, JobStatus::Running] {
-        let kind = Some(GIT.to_owned());
+        let kind = Some(JobKind::GitImport);
         let filter =
             JobFilter { space: Some(space), kind, status: Some(status), ..JobFilter::default() };
         for job in tx.list_jobs(&filter, u32::MAX)? {
@@ -249,8 +243,11 @@ pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Re
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;
     refuse_locked(&space)?;
     let payload = ArchivePayload { archive: asked.archive, directory: asked.directory.clone() };
-    let job =
-        NewJob { changes_content: true, supersedes_queued: true, ..new_job(cx, &space, ARCHIVE) };
+    let job = NewJob {
+        changes_content: true,
+        supersedes_queued: true,
+        ..new_job(cx, &space, JobKind::ArchiveImport)
+    };
     let id = enqueue(cx, &space, job, &payload)?;
     cx.tx.job(id)?.ok_or_else(|| Error::internal("a job vanished"))
 }
@@ -264,7 +261,7 @@ fn refuse_locked(space: &Space) -> Result<()> {
     Ok(())
 }
 
-fn new_job(cx: &Context<'_>, space: &Space, kind: &str) -> NewJob {
+fn new_job(cx: &Context<'_>, space: &Space, kind: JobKind) -> NewJob {
     NewJob {
         organization: Some(space.organization),
         space: Some(space.id),
@@ -299,7 +296,7 @@ fn enqueue(
 pub(crate) fn archives(tx: &Tx<'_>) -> std::result::Result<Vec<Hash>, StoreError> {
     let mut archives = Vec::new();
     for status in [JobStatus::Queued, JobStatus::Running] {
-        let kind = Some(ARCHIVE.to_owned());
+        let kind = Some(JobKind::ArchiveImport);
         let filter = JobFilter { kind, status: Some(status), ..JobFilter::default() };
         for job in tx.list_jobs(&filter, u32::MAX)? {
             let payload: ArchivePayload = serde_json::from_value(job.payload)
@@ -310,13 +307,28 @@ pub(crate) fn archives(tx: &Tx<'_>) -> std::result::Result<Vec<Hash>, StoreError
     Ok(archives)
 }
 
-/// Runs a job of these kinds on a thread of its own.
-pub(crate) fn run(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
-    let outcome = match job.kind.as_str() {
-        GIT => job::run_git(app, job, running),
-        ARCHIVE => job::run_archive(app, job, running),
-        other => Err(JobFailure::fatal("internal", format!("no job is called {other}"))),
-    };
+/// Runs an import from Git. Blocks, so it needs a thread of its own.
+pub(crate) fn run_git(
+    app: &App,
+    job: &Job,
+    running: &Running,
+) -> std::result::Result<(), JobFailure> {
+    logged(job, job::run_git(app, job, running))
+}
+
+/// Runs an import from an archive. Blocks, so it needs a thread of its own.
+pub(crate) fn run_archive(
+    app: &App,
+    job: &Job,
+    running: &Running,
+) -> std::result::Result<(), JobFailure> {
+    logged(job, job::run_archive(app, job, running))
+}
+
+fn logged(
+    job: &Job,
+    outcome: std::result::Result<(), JobFailure>,
+) -> std::result::Result<(), JobFailure> {
     if let Err(JobFailure::Failed(error, _)) = &outcome {
         tracing::info!(job = %job.id, code = error.code, message = error.message, "import failed");
     }

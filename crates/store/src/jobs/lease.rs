@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bindery_model::{Id, JobId, OrganizationId, RevisionId, Timestamp};
+use bindery_model::{Id, JobId, JobKind, OrganizationId, RevisionId, Timestamp};
 
 use super::{COLUMNS, Job, JobError, Progress, read};
 use crate::{Store, StoreError, Tx, Value, params};
@@ -26,7 +26,7 @@ pub struct LeaseRequest {
     pub worker: String,
     /// The job kinds that the worker supports, each with its maximum number of running jobs across
     /// all workers.
-    pub kinds: Vec<(String, u32)>,
+    pub kinds: Vec<(JobKind, u32)>,
     /// Maximum number of running jobs of these kinds in total.
     pub total: u32,
     /// Maximum number of running jobs of these kinds per organization.
@@ -37,7 +37,7 @@ pub struct LeaseRequest {
 
 /// The number of running jobs of one kind for one organization.
 struct RunningJobs {
-    kind: String,
+    kind: JobKind,
     organization: Option<OrganizationId>,
     count: u32,
 }
@@ -163,14 +163,14 @@ impl Tx<'_> {
         if running.iter().map(|job| job.count).sum::<u32>() >= request.total {
             return Ok(None);
         }
-        let runs = |kind: &str| {
+        let runs = |kind: JobKind| {
             running.iter().filter(|job| job.kind == kind).map(|job| job.count).sum::<u32>()
         };
-        let kinds: Vec<&str> = request
+        let kinds: Vec<JobKind> = request
             .kinds
             .iter()
-            .filter(|(kind, limit)| runs(kind) < *limit)
-            .map(|(kind, _)| kind.as_str())
+            .filter(|(kind, limit)| runs(*kind) < *limit)
+            .map(|(kind, _)| *kind)
             .collect();
         let mut shares: BTreeMap<OrganizationId, u32> = BTreeMap::new();
         for job in &running {
@@ -191,24 +191,29 @@ impl Tx<'_> {
 
     /// Returns the running jobs of the requested kinds, counted by kind and organization.
     fn running_jobs(&self, request: &LeaseRequest) -> Result<Vec<RunningJobs>, StoreError> {
-        let all = self.query(
-            "SELECT kind, organization, COUNT(*) FROM jobs WHERE status = 'running'
-             GROUP BY kind, organization",
-            &[],
+        if request.kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let values: Vec<Value<'_>> = request.kinds.iter().map(|(kind, _)| (*kind).into()).collect();
+        let kinds = numbered_placeholders(0, values.len());
+        self.query(
+            &format!(
+                "SELECT kind, organization, COUNT(*) FROM jobs
+                 WHERE status = 'running' AND kind IN ({kinds}) GROUP BY kind, organization"
+            ),
+            &values,
             |row| {
                 let (kind, organization, count) = (row.get(0)?, row.get(1)?, row.get(2)?);
                 Ok(RunningJobs { kind, organization, count })
             },
-        )?;
-        let asked = |job: &RunningJobs| request.kinds.iter().any(|(kind, _)| *kind == job.kind);
-        Ok(all.into_iter().filter(asked).collect())
+        )
     }
 
     /// Returns the job of these kinds that has waited longest and may run, outside these
     /// organizations.
     fn longest_waiting_job(
         &self,
-        kinds: &[&str],
+        kinds: &[JobKind],
         without: &[OrganizationId],
     ) -> Result<Option<JobId>, StoreError> {
         if kinds.is_empty() {

@@ -3,7 +3,7 @@
 
 mod lease;
 
-use bindery_model::{JobId, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
+use bindery_model::{JobId, JobKind, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
 use serde_json::Value as Json;
 
 pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
@@ -49,7 +49,7 @@ pub struct JobError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewJob {
     /// The kind of job.
-    pub kind: String,
+    pub kind: JobKind,
     /// The organization it belongs to.
     pub organization: Option<OrganizationId>,
     /// The space it belongs to.
@@ -75,7 +75,7 @@ pub struct Job {
     /// Its id.
     pub id: JobId,
     /// The kind of job.
-    pub kind: String,
+    pub kind: JobKind,
     /// The organization it belongs to.
     pub organization: Option<OrganizationId>,
     /// The space it belongs to.
@@ -114,7 +114,7 @@ pub struct JobFilter {
     /// Jobs of this space.
     pub space: Option<SpaceId>,
     /// Jobs of this kind.
-    pub kind: Option<String>,
+    pub kind: Option<JobKind>,
     /// Jobs with this status.
     pub status: Option<JobStatus>,
     /// Jobs of one of these organizations.
@@ -140,7 +140,7 @@ impl JobFilter {
         let equal = [
             ("organization", organization.as_ref().map(Value::from)),
             ("space", space.as_ref().map(Value::from)),
-            ("kind", kind.as_ref().map(Value::from)),
+            ("kind", kind.map(Value::from)),
             ("status", status.map(Value::from)),
         ];
         for (column, value) in equal {
@@ -181,9 +181,9 @@ impl NewJob {
     pub const ATTEMPTS: u32 = 5;
 
     /// Creates a job without input that belongs to no object.
-    pub fn new(kind: impl Into<String>) -> Self {
+    pub const fn new(kind: JobKind) -> Self {
         Self {
-            kind: kind.into(),
+            kind,
             organization: None,
             space: None,
             actor: None,
@@ -244,7 +244,7 @@ impl Tx<'_> {
                 "UPDATE jobs SET status = 'cancelled', finished_at = $1,
                      error_code = 'superseded', error_message = 'a newer job replaced this one'
                  WHERE space = $2 AND kind = $3 AND content = $4 AND status = 'queued'",
-                params![self.now(), space, &job.kind, job.changes_content],
+                params![self.now(), space, job.kind, job.changes_content],
             )?;
         }
         let id = JobId::random(self.entropy());
@@ -254,7 +254,7 @@ impl Tx<'_> {
              VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', 0, $8, $9, $10, 0, $11)",
             params![
                 id,
-                &job.kind,
+                job.kind,
                 job.organization,
                 job.space,
                 job.actor,

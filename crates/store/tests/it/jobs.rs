@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bindery_model::{Entropy, JobId, OrganizationId, RevisionId, SpaceId, Timestamp};
+use bindery_model::{Entropy, JobId, JobKind, OrganizationId, RevisionId, SpaceId, Timestamp};
 use bindery_store::{
     Job, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob, NewJob,
     Progress, Retry, Store, StoreError,
@@ -29,12 +29,15 @@ on_both! {
     many_workers_share_the_queue,
 }
 
+const IMPORT: JobKind = JobKind::GitImport;
+const MAIL: JobKind = JobKind::SignInMail;
+const OTHER: JobKind = JobKind::ArchiveImport;
 const HOLD: Duration = Duration::from_secs(60);
 
-fn request(kinds: &[(&str, u32)], total: u32) -> LeaseRequest {
+fn request(kinds: &[(JobKind, u32)], total: u32) -> LeaseRequest {
     LeaseRequest {
         worker: "worker".to_owned(),
-        kinds: kinds.iter().map(|(kind, limit)| ((*kind).to_owned(), *limit)).collect(),
+        kinds: kinds.to_vec(),
         total,
         per_organization: total,
         lease: HOLD,
@@ -42,7 +45,7 @@ fn request(kinds: &[(&str, u32)], total: u32) -> LeaseRequest {
 }
 
 async fn lease(store: &Store) -> Option<LeasedJob> {
-    store.lease_job(request(&[("import", 9), ("mail", 9)], 99)).await.unwrap()
+    store.lease_job(request(&[(IMPORT, 9), (MAIL, 9)], 99)).await.unwrap()
 }
 
 async fn enqueue(store: &Store, job: NewJob) -> JobId {
@@ -69,7 +72,7 @@ fn space(seed: u64) -> SpaceId {
 }
 
 fn import(seed: u64) -> NewJob {
-    NewJob { space: Some(space(seed)), changes_content: true, ..NewJob::new("import") }
+    NewJob { space: Some(space(seed)), changes_content: true, ..NewJob::new(IMPORT) }
 }
 
 async fn a_job_is_done_once(home: Arc<Home>) {
@@ -121,20 +124,20 @@ async fn jobs_roll_back_with_their_cause(home: Arc<Home>) {
 
 async fn job_limits_are_enforced(home: Arc<Home>) {
     let store = home.open().await;
-    for kind in ["import", "import", "import", "mail", "mail", "other"] {
+    for kind in [IMPORT, IMPORT, IMPORT, MAIL, MAIL, OTHER] {
         enqueue(&store, NewJob::new(kind)).await;
     }
-    let ask = request(&[("import", 2), ("mail", 9)], 3);
+    let ask = request(&[(IMPORT, 2), (MAIL, 9)], 3);
     let mut leased = Vec::new();
     while let Some(job) = store.lease_job(ask.clone()).await.unwrap() {
         leased.push(job);
     }
-    let kinds: Vec<_> = leased.iter().map(|leased| leased.job.kind.as_str()).collect();
-    assert_eq!(kinds, ["import", "import", "mail"]);
+    let kinds: Vec<_> = leased.iter().map(|leased| leased.job.kind).collect();
+    assert_eq!(kinds, [IMPORT, IMPORT, MAIL]);
     finish(&store, &leased[2].lease).await.unwrap();
-    assert_eq!(store.lease_job(ask.clone()).await.unwrap().unwrap().job.kind, "mail");
+    assert_eq!(store.lease_job(ask.clone()).await.unwrap().unwrap().job.kind, MAIL);
     finish(&store, &leased[0].lease).await.unwrap();
-    assert_eq!(store.lease_job(ask.clone()).await.unwrap().unwrap().job.kind, "import");
+    assert_eq!(store.lease_job(ask.clone()).await.unwrap().unwrap().job.kind, IMPORT);
     assert_eq!(store.lease_job(request(&[], 99)).await.unwrap(), None);
 }
 
@@ -226,7 +229,7 @@ async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
     let store = home.open().await;
     // A job that changes no content is assumed not to kill its worker, so it keeps all its
     // attempts.
-    let mail = enqueue(&store, NewJob { max_attempts: 3, ..NewJob::new("mail") }).await;
+    let mail = enqueue(&store, NewJob { max_attempts: 3, ..NewJob::new(MAIL) }).await;
     let import = enqueue(&store, NewJob { max_attempts: 9, ..import(1) }).await;
     for attempt in 1..=2 {
         for _ in 0..2 {
@@ -248,13 +251,13 @@ async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
 async fn job_slots_are_shared_between_organizations(home: Arc<Home>) {
     let store = home.open().await;
     let organization = |seed| Some(OrganizationId::random(&Entropy::seeded(seed)));
-    let of = |seed| NewJob { organization: organization(seed), ..NewJob::new("import") };
+    let of = |seed| NewJob { organization: organization(seed), ..NewJob::new(IMPORT) };
     for seed in [1, 1, 1, 1, 2, 2] {
         enqueue(&store, of(seed)).await;
         home.clock.advance(1);
     }
-    enqueue(&store, NewJob::new("import")).await;
-    let ask = LeaseRequest { per_organization: 2, ..request(&[("import", 9)], 9) };
+    enqueue(&store, NewJob::new(IMPORT)).await;
+    let ask = LeaseRequest { per_organization: 2, ..request(&[(IMPORT, 9)], 9) };
     let mut leased = Vec::new();
     while let Some(job) = store.lease_job(ask.clone()).await.unwrap() {
         leased.push(job);
@@ -264,9 +267,9 @@ async fn job_slots_are_shared_between_organizations(home: Arc<Home>) {
     let [one, two] = [organization(1), organization(2)];
     assert_eq!(order, [one, two, None, one, two]);
     // The limit is separate for each kind.
-    enqueue(&store, NewJob { kind: "mail".to_owned(), ..of(1) }).await;
-    let mail = LeaseRequest { per_organization: 1, ..request(&[("mail", 1)], 1) };
-    assert_eq!(store.lease_job(mail).await.unwrap().unwrap().job.kind, "mail");
+    enqueue(&store, NewJob { kind: MAIL, ..of(1) }).await;
+    let mail = LeaseRequest { per_organization: 1, ..request(&[(MAIL, 1)], 1) };
+    assert_eq!(store.lease_job(mail).await.unwrap().unwrap().job.kind, MAIL);
     finish(&store, &leased[0].lease).await.unwrap();
     let next = store.lease_job(ask.clone()).await.unwrap().unwrap();
     assert_eq!(next.job.organization, one);
@@ -330,14 +333,14 @@ async fn lists_are_filtered_and_paged(home: Arc<Home>) {
         ids.push(enqueue(&store, job).await);
         home.clock.advance(i64::try_from(n % 3).unwrap());
     }
-    enqueue(&store, NewJob::new("mail")).await;
+    enqueue(&store, NewJob::new(MAIL)).await;
     let list = |filter: JobFilter, limit| {
         let store = store.clone();
         async move { store.read(move |tx| tx.list_jobs(&filter, limit)).await.unwrap() }
     };
     let count = |filter| async move { list(filter, 100).await.len() };
     assert_eq!(count(JobFilter::default()).await, 11);
-    assert_eq!(count(JobFilter { kind: Some("mail".into()), ..Default::default() }).await, 1);
+    assert_eq!(count(JobFilter { kind: Some(MAIL), ..Default::default() }).await, 1);
     assert_eq!(count(JobFilter { space: Some(space(1)), ..Default::default() }).await, 5);
     let done = JobFilter { status: Some(JobStatus::Done), ..Default::default() };
     assert_eq!(count(done).await, 0);

@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::jobs::{self, JobQuery, JobTarget};
-use bindery_model::{JobId, Result};
+use bindery_model::{JobId, JobKind, Result};
 use bindery_store::{JobCursor, JobStatus};
 
 use crate::call::Call;
@@ -26,7 +26,7 @@ fn list(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<
     let query = JobQuery {
         organization: text("organization"),
         space: text("space"),
-        kind: text("kind"),
+        kind: call.query().text("kind").and_then(JobKind::parse),
         status: call.query().text("status").and_then(JobStatus::parse),
     };
     let mut filter = jobs::filter(cx, caller, &query)?;

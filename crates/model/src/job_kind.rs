@@ -1,0 +1,27 @@
+//! The kinds of jobs.
+
+use crate::closed_set::closed_set;
+
+closed_set! {
+    /// The kind of a job.
+    JobKind {
+        /// Imports content from a Git repository.
+        GitImport = "git-import",
+        /// Imports content from an archive.
+        ArchiveImport = "archive-import",
+        /// Sends the mail of an invitation.
+        InvitationMail = "invitation-mail",
+        /// Sends the mail with a sign-in link.
+        SignInMail = "sign-in-mail",
+    }
+}
+
+impl JobKind {
+    /// Returns `true` if the job imports content into a space.
+    pub const fn is_import(self) -> bool {
+        match self {
+            Self::GitImport | Self::ArchiveImport => true,
+            Self::InvitationMail | Self::SignInMail => false,
+        }
+    }
+}
