@@ -147,11 +147,8 @@ pub fn submit(
         updated_at: now,
     };
     rows::create(cx.tx, &review)?;
-    let event = Event::ReviewSubmitted {
-        change_request: row.id,
-        review: review.id,
-        status: verdict.as_str().to_owned(),
-    };
+    let event =
+        Event::ReviewSubmitted { change_request: row.id, review: review.id, status: verdict };
     record(cx, &target.space, event)?;
     Ok(review)
 }

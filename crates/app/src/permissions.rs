@@ -112,7 +112,6 @@ fn change<T: Granting>(
         Some(role) => permissions::put(cx.tx, resource, grantee, role)?,
         None => permissions::delete(cx.tx, resource, grantee)?,
     }
-    let word = |role: Option<Role>| role.map(|role| role.as_str().to_owned());
     let (space, collection) = match resource {
         Resource::Space(id) => (Some(id), None),
         Resource::Collection(id) => (None, Some(id)),
@@ -121,13 +120,7 @@ fn change<T: Granting>(
         Grantee::User(id) => (Some(id), None),
         Grantee::Team(id) => (None, Some(id)),
     };
-    let event = Event::PermissionChanged {
-        collection,
-        user,
-        team,
-        before: word(before),
-        after: word(role),
-    };
+    let event = Event::PermissionChanged { collection, user, team, before, after: role };
     let event = NewEvent::new(event).by(cx.user()).organization(on.organization());
     cx.tx.record(&event.space(space))?;
     Ok(true)

@@ -80,7 +80,7 @@ pub fn begin(
         record(tx, user, user, Event::SessionEnded { session: oldest, user })?;
     }
     sessions::create(tx, &session)?;
-    let event = Event::SessionBegun { session: session.id, user, way: way.as_str().to_owned() };
+    let event = Event::SessionBegun { session: session.id, user, way };
     record(tx, user, user, event)?;
     Ok(NewSession { session, secret })
 }

@@ -226,7 +226,7 @@ fn store(
         token: token.id,
         user,
         name: token.name.clone(),
-        scopes: scopes.list().into_iter().map(|scope| scope.as_str().to_owned()).collect(),
+        scopes: scopes.list(),
         expires_at: token.expires_at.map(Timestamp::millis),
     };
     tx.record(&NewEvent::new(event).by(user).affecting(reached(tx, &token)?))?;

@@ -7,6 +7,7 @@ mod id;
 mod job_kind;
 mod layout;
 mod role;
+mod scope;
 mod site;
 mod time;
 mod uuid;
@@ -21,6 +22,7 @@ pub use id::{
 pub use job_kind::JobKind;
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};
+pub use scope::Scope;
 pub use site::{SiteType, SiteVisibility};
 pub use time::{Clock, Entropy, FixedClock, Timestamp};
 pub use uuid::AuditEventId;

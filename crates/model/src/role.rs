@@ -1,6 +1,9 @@
 //! The six roles of the API contract and the default levels that refer to them.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A role, lowest first. Each role includes the rights of the roles before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -98,5 +101,18 @@ impl Level {
             Some("inherit") => Some(Self::Inherit),
             Some(other) => Role::parse(other).map(Self::Role),
         }
+    }
+}
+
+impl Serialize for Level {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_str().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Option::<Cow<'de, str>>::deserialize(deserializer)?;
+        Self::parse(text.as_deref()).ok_or_else(|| D::Error::custom("not a default level"))
     }
 }

@@ -1,11 +1,13 @@
 //! Reviews of change requests.
 
 use bindery_model::{ChangeRequestId, CommentId, ReviewId, RevisionId, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
 
 use crate::{Row, StoreError, Tx, Value};
 
 /// A reviewer's verdict.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The change request may be merged.
     Approved,

@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 
 use bindery_model::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, SessionId, SiteId, SiteSpaceId, SpaceId, TeamId,
-    TeamRole, Timestamp, TokenId, UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, InvitationId, Level,
+    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteId, SiteSpaceId, SpaceId,
+    TeamId, TeamRole, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::change_request_reviews::Verdict;
+use crate::sessions::SignInMethod;
 use crate::{Row, Store, StoreError, Tx, params};
 
 /// Maximum number of events that one transaction puts into order.
@@ -38,7 +40,7 @@ pub enum Event {
         #[serde(default)]
         name: String,
         #[serde(default)]
-        scopes: Vec<String>,
+        scopes: Vec<Scope>,
         /// Milliseconds since 1970.
         #[serde(default)]
         expires_at: Option<i64>,
@@ -52,7 +54,7 @@ pub enum Event {
     SessionBegun {
         session: SessionId,
         user: UserId,
-        way: String,
+        way: SignInMethod,
     },
     SessionEnded {
         session: SessionId,
@@ -81,7 +83,7 @@ pub enum Event {
     },
     MemberAdded {
         user: UserId,
-        role: Option<String>,
+        role: Option<Role>,
         #[serde(default)]
         by: JoinMethod,
     },
@@ -121,7 +123,7 @@ pub enum Event {
     InviteLinkCreated {
         link: String,
         to: Option<String>,
-        role: Option<String>,
+        role: Option<Role>,
     },
     InviteLinkUpdated {
         link: String,
@@ -130,12 +132,12 @@ pub enum Event {
     InviteLinkRevoked {
         link: String,
         to: Option<String>,
-        role: Option<String>,
+        role: Option<Role>,
     },
     InvitationCreated {
         invitation: InvitationId,
         email: String,
-        role: Option<String>,
+        role: Option<Role>,
     },
     InvitationAccepted {
         invitation: InvitationId,
@@ -193,8 +195,8 @@ pub enum Event {
         collection: Option<CollectionId>,
         user: Option<UserId>,
         team: Option<TeamId>,
-        before: Option<String>,
-        after: Option<String>,
+        before: Option<Role>,
+        after: Option<Role>,
     },
     RevisionCreated {
         /// The content before the change.
@@ -223,7 +225,7 @@ pub enum Event {
     ReviewSubmitted {
         change_request: ChangeRequestId,
         review: ReviewId,
-        status: String,
+        status: Verdict,
     },
     ReviewerRequested {
         change_request: ChangeRequestId,
@@ -340,8 +342,8 @@ pub struct CollectionSettings {
     pub title: String,
     /// Its description.
     pub description: String,
-    /// The default level of members; `None` for no access.
-    pub default_level: Option<String>,
+    /// The default level of members.
+    pub default_level: Level,
 }
 
 /// The settings of a space on a site. Events recorded before this type existed lack it.

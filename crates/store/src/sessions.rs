@@ -1,11 +1,13 @@
 //! Browser sessions, stored by the hashes of their secrets.
 
 use bindery_model::{SessionId, Timestamp, TokenId, UserId};
+use serde::{Deserialize, Serialize};
 
 use crate::{Row, StoreError, Tx};
 
 /// The method with which a person signed in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SignInMethod {
     /// A password.
     Password,

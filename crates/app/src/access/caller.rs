@@ -1,40 +1,8 @@
 //! The caller of an operation: a person with a token or a session, or an anonymous caller.
 
 use bindery_model::{
-    Error, OrganizationId, Result, SessionId, SpaceId, Timestamp, TokenId, UserId,
+    Error, OrganizationId, Result, Scope, SessionId, SpaceId, Timestamp, TokenId, UserId,
 };
-use serde::{Deserialize, Serialize};
-
-/// A scope of a token. Each scope includes those before it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Reading.
-    Read,
-    /// Changing content and the caller's profile.
-    Write,
-    /// Managing members, permissions, settings and credentials.
-    Admin,
-}
-
-impl Scope {
-    /// All scopes, lowest first.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
-
-    /// Returns the scope's name in the API contract.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// Parses the scope's name in the API contract.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
-    }
-}
 
 /// The set of scopes of a credential.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

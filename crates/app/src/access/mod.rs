@@ -22,7 +22,7 @@ pub use authorize::{
     membership, membership_of, organization_role, role_in_organization, role_of_member, sites_role,
     space_access,
 };
-pub use caller::{Caller, Credential, Lineage, Person, Scope, Scopes};
+pub use caller::{Caller, Credential, Lineage, Person, Scopes};
 pub use people::{
     LeavingMember, MemberTarget, UserTarget, require_founder, require_member, sees_members,
 };
@@ -31,6 +31,7 @@ pub use sources::{Source, SourceKind, Sources};
 pub use target_kind::TargetKind;
 pub use team::{ManagedTeams, managed_teams, role_in_team};
 
+pub use bindery_model::Scope;
 use bindery_model::{Level, Role};
 
 /// The membership of a person in an organization.

@@ -175,7 +175,7 @@ fn settings(collection: &Collection) -> CollectionSettings {
     CollectionSettings {
         title: collection.title.clone(),
         description: collection.description.clone(),
-        default_level: collection.default_level.as_str().map(str::to_owned),
+        default_level: collection.default_level,
     }
 }
 

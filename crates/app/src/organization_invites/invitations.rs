@@ -110,7 +110,7 @@ pub(crate) fn create(
     let event = Event::InvitationCreated {
         invitation: invitation.id,
         email: invitation.email,
-        role: invitation.role.map(|role| role.as_str().to_owned()),
+        role: invitation.role,
     };
     record(cx, organization, event)?;
     Ok(invitation.id)

@@ -360,14 +360,13 @@ fn admit(
 
 /// Returns the fields of a link for audit events: the start of its id, its destination and its
 /// role.
-fn audit_fields(link: &InviteLink) -> (String, Option<String>, Option<String>) {
+fn audit_fields(link: &InviteLink) -> (String, Option<String>, Option<Role>) {
     let to = match link.to {
         InviteTarget::Organization => None,
         InviteTarget::Space(id) => Some(format!("space:{id}")),
         InviteTarget::Collection(id) => Some(format!("collection:{id}")),
     };
-    let role = link.role.map(|role| role.as_str().to_owned());
-    (link.id.as_str().chars().take(AUDIT_PREFIX).collect(), to, role)
+    (link.id.as_str().chars().take(AUDIT_PREFIX).collect(), to, link.role)
 }
 
 fn record(tx: &Tx<'_>, by: Option<UserId>, link: &InviteLink, event: Event) -> Result<()> {

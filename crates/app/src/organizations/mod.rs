@@ -195,7 +195,6 @@ pub(crate) fn add_member(
     if !members::create(cx.tx, organization, user, role, cx.now())? {
         return Ok(false);
     }
-    let role = role.map(|role| role.as_str().to_owned());
     cx.tx.record(
         &NewEvent::new(Event::MemberAdded { user, role, by })
             .by(cx.user())

@@ -1,6 +1,6 @@
 //! Organizations: settings, creation, and joining by mail domain.
 
-use bindery_model::{Clock as _, CollectionId};
+use bindery_model::{Clock as _, CollectionId, Role};
 use bindery_store::{Event, users};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -295,7 +295,7 @@ fn users_of_a_mail_domain_can_join() {
             }
             _ => None,
         });
-        assert_eq!(joined.collect::<Vec<_>>(), [&Some("comment".to_owned())]);
+        assert_eq!(joined.collect::<Vec<_>>(), [&Some(Role::Comment)]);
     });
 }
 
