@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use bindery_model::{AuditEventId, Error, Result, Timestamp, UserId};
+use bindery_model::{AuditEventId, AuditTargetKind, Error, Result, Timestamp, UserId};
 use bindery_store::audit_events::{self, AuditAction, AuditActor, AuditEvent, AuditFilter};
 use bindery_store::organizations::Organization;
 use bindery_store::users;
@@ -106,8 +106,8 @@ pub fn get(
 /// # Errors
 /// When the store fails.
 pub fn views(cx: &Context<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEventView>> {
-    let person = |event: &AuditEvent| match event.target_kind.as_str() {
-        "user" => UserId::parse(&event.target),
+    let person = |event: &AuditEvent| match event.target_kind {
+        AuditTargetKind::User => UserId::parse(&event.target),
         _ => None,
     };
     let mut ids: Vec<UserId> =

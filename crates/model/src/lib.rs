@@ -1,5 +1,6 @@
 //! The shared vocabulary: ids, roles, errors, layouts, time and randomness, without I/O.
 
+mod audit_target_kind;
 mod closed_set;
 mod error;
 mod git_provider;
@@ -12,6 +13,7 @@ mod site;
 mod time;
 mod uuid;
 
+pub use audit_target_kind::AuditTargetKind;
 pub use error::{Error, ErrorKind, Result};
 pub use git_provider::GitProvider;
 pub use id::{

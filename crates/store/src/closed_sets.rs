@@ -1,7 +1,10 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
-use bindery_model::{GitProvider, JobKind, Level, Role, SiteType, SiteVisibility, TeamRole};
+use bindery_model::{
+    AuditTargetKind, GitProvider, JobKind, Level, Role, SiteType, SiteVisibility, TeamRole,
+};
 
+use crate::audit_events::AuditAction;
 use crate::change_request_reviews::Verdict;
 use crate::change_requests::Status;
 use crate::sessions::SignInMethod;
@@ -32,6 +35,8 @@ macro_rules! closed_sets {
 }
 
 closed_sets! {
+    AuditAction: "an action of audit events",
+    AuditTargetKind: "the kind of the target of an audit event",
     GitProvider: "a Git hosting service",
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",

@@ -2,7 +2,7 @@
 
 use bindery_model::{CollectionId, OrganizationId, Role, SiteId, SpaceId, Timestamp, UserId};
 
-use crate::{Row, StoreError, Tx, Value};
+use crate::{Column, FromColumn, Row, StoreError, Tx, Value};
 
 /// An organization as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +83,18 @@ impl DefaultContent {
     }
 }
 
+impl FromColumn for DefaultContent {
+    const EXPECTED: &'static str = "a site, space or collection with its id";
+    const SHOWS_TEXT: bool = true;
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Text(text) => Self::parse(text),
+            _ => None,
+        }
+    }
+}
+
 const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at, o.merge_rules, o.hostname, \
      o.default_content, o.logo, o.ai, o.invite_links, o.onboarding";
 
@@ -94,7 +106,7 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
         created_at: row.get(3)?,
         merge_rules: row.get(4)?,
         hostname: row.get(5)?,
-        default_content: row.get::<Option<String>>(6)?.as_deref().and_then(DefaultContent::parse),
+        default_content: row.get(6)?,
         logo: row.get(7)?,
         ai: row.get(8)?,
         invite_links: row.get(9)?,

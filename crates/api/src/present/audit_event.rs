@@ -43,7 +43,7 @@ pub(crate) fn audit_event(app: &App, view: AuditEventView) -> AuditEvent {
     AuditEvent {
         id: id.to_string(),
         occurred_at: at,
-        action,
+        action: action.as_str().to_owned(),
         actor: match by {
             Some(user) => AuditEventActor {
                 r#type: AuditEventActorType::User,
@@ -60,7 +60,11 @@ pub(crate) fn audit_event(app: &App, view: AuditEventView) -> AuditEvent {
             Source::Api => AuditEventSource::Api,
             Source::Workflow => AuditEventSource::Workflow,
         },
-        target: AuditEventTarget { r#type: target_kind, id: about, label: target },
+        target: AuditEventTarget {
+            r#type: target_kind.as_str().to_owned(),
+            id: about,
+            label: target,
+        },
         urls: AuditEventUrls {
             location: app.urls.api(format_args!("/orgs/{organization}/audit-events/{id}")),
         },

@@ -1,5 +1,7 @@
 //! Mapping from events to the actions and targets of audit events.
 
+use bindery_model::AuditTargetKind;
+
 use crate::events::{Event, NewEvent};
 
 macro_rules! actions {
@@ -93,12 +95,12 @@ impl AuditAction {
 
 /// The target of an action.
 pub(super) struct AuditTarget {
-    pub(super) kind: &'static str,
+    pub(super) kind: AuditTargetKind,
     pub(super) id: String,
     pub(super) label: Option<String>,
 }
 
-fn target(kind: &'static str, id: impl ToString) -> AuditTarget {
+fn target(kind: AuditTargetKind, id: impl ToString) -> AuditTarget {
     AuditTarget { kind, id: id.to_string(), label: None }
 }
 
@@ -112,68 +114,77 @@ impl AuditTarget {
 /// tokens or settings and publishes nothing.
 pub(super) fn audit_action(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
     use AuditAction as Action;
+    use AuditTargetKind as Kind;
 
-    let space = |action| Some((action, target("space", new.space?)));
-    let site = |action| Some((action, target("site", new.site?)));
+    let space = |action| Some((action, target(Kind::Space, new.space?)));
+    let site = |action| Some((action, target(Kind::Site, new.site?)));
     match &new.event {
         Event::OrganizationCreated { title } => {
-            let target = target("organization", new.organization?).with_label(title);
+            let target = target(Kind::Organization, new.organization?).with_label(title);
             Some((Action::OrganizationCreated, target))
         }
         Event::OrganizationUpdated { .. } => {
-            Some((Action::OrganizationUpdated, target("organization", new.organization?)))
+            Some((Action::OrganizationUpdated, target(Kind::Organization, new.organization?)))
         }
         Event::AgentInstructionsUpdated { .. } => {
-            Some((Action::AgentInstructionsUpdated, target("organization", new.organization?)))
+            Some((Action::AgentInstructionsUpdated, target(Kind::Organization, new.organization?)))
         }
-        Event::MemberAdded { user, .. } => Some((Action::MemberAdded, target("user", user))),
-        Event::MemberUpdated { user, .. } => Some((Action::MemberUpdated, target("user", user))),
-        Event::MemberRemoved { user, .. } => Some((Action::MemberRemoved, target("user", user))),
+        Event::MemberAdded { user, .. } => Some((Action::MemberAdded, target(Kind::User, user))),
+        Event::MemberUpdated { user, .. } => {
+            Some((Action::MemberUpdated, target(Kind::User, user)))
+        }
+        Event::MemberRemoved { user, .. } => {
+            Some((Action::MemberRemoved, target(Kind::User, user)))
+        }
         Event::InviteLinkCreated { link, .. } => {
-            Some((Action::InviteLinkCreated, target("invite-link", link)))
+            Some((Action::InviteLinkCreated, target(Kind::InviteLink, link)))
         }
         Event::InviteLinkUpdated { link, .. } => {
-            Some((Action::InviteLinkUpdated, target("invite-link", link)))
+            Some((Action::InviteLinkUpdated, target(Kind::InviteLink, link)))
         }
         Event::InviteLinkRevoked { link, .. } => {
-            Some((Action::InviteLinkRevoked, target("invite-link", link)))
+            Some((Action::InviteLinkRevoked, target(Kind::InviteLink, link)))
         }
-        Event::InvitationCreated { invitation, email, .. } => {
-            Some((Action::InvitationCreated, target("invitation", invitation).with_label(email)))
-        }
+        Event::InvitationCreated { invitation, email, .. } => Some((
+            Action::InvitationCreated,
+            target(Kind::Invitation, invitation).with_label(email),
+        )),
         Event::InvitationAccepted { invitation, .. } => {
-            Some((Action::InvitationAccepted, target("invitation", invitation)))
+            Some((Action::InvitationAccepted, target(Kind::Invitation, invitation)))
         }
-        Event::InvitationRevoked { invitation, email } => {
-            Some((Action::InvitationRevoked, target("invitation", invitation).with_label(email)))
-        }
+        Event::InvitationRevoked { invitation, email } => Some((
+            Action::InvitationRevoked,
+            target(Kind::Invitation, invitation).with_label(email),
+        )),
         Event::TeamCreated { team, title, .. } => {
-            Some((Action::TeamCreated, target("team", team).with_label(title)))
+            Some((Action::TeamCreated, target(Kind::Team, team).with_label(title)))
         }
         Event::TeamUpdated { team, after, .. } => {
-            Some((Action::TeamUpdated, target("team", team).with_label(&after.title)))
+            Some((Action::TeamUpdated, target(Kind::Team, team).with_label(&after.title)))
         }
         Event::TeamMembersUpdated { team, .. } => {
-            Some((Action::TeamMembersUpdated, target("team", team)))
+            Some((Action::TeamMembersUpdated, target(Kind::Team, team)))
         }
         Event::TeamDeleted { team, title, .. } => {
-            Some((Action::TeamDeleted, target("team", team).with_label(title)))
+            Some((Action::TeamDeleted, target(Kind::Team, team).with_label(title)))
         }
         Event::TokenCreated { token, name, .. } => {
-            Some((Action::TokenCreated, target("token", token).with_label(name)))
+            Some((Action::TokenCreated, target(Kind::Token, token).with_label(name)))
         }
         Event::TokenRevoked { token, name, .. } => {
-            Some((Action::TokenRevoked, target("token", token).with_label(name)))
+            Some((Action::TokenRevoked, target(Kind::Token, token).with_label(name)))
         }
         Event::SessionBegun { session, .. } => {
-            Some((Action::SessionBegun, target("session", session)))
+            Some((Action::SessionBegun, target(Kind::Session, session)))
         }
         Event::SessionEnded { session, .. } => {
-            Some((Action::SessionEnded, target("session", session)))
+            Some((Action::SessionEnded, target(Kind::Session, session)))
         }
-        Event::SignInFailed { user, .. } => Some((Action::SignInFailed, target("user", user))),
-        Event::PasswordSet { user } => Some((Action::PasswordSet, target("user", user))),
-        Event::PasswordRemoved { user } => Some((Action::PasswordRemoved, target("user", user))),
+        Event::SignInFailed { user, .. } => Some((Action::SignInFailed, target(Kind::User, user))),
+        Event::PasswordSet { user } => Some((Action::PasswordSet, target(Kind::User, user))),
+        Event::PasswordRemoved { user } => {
+            Some((Action::PasswordRemoved, target(Kind::User, user)))
+        }
         Event::SpaceCreated { title } => {
             let (action, target) = space(Action::SpaceCreated)?;
             Some((
@@ -191,29 +202,31 @@ pub(super) fn audit_action(new: &NewEvent) -> Option<(AuditAction, AuditTarget)>
         Event::SpaceRemoved => space(Action::SpaceRemoved),
         Event::SpaceMoved { .. } => space(Action::SpaceMoved),
         Event::SpaceTransferred { .. } => space(Action::SpaceTransferred),
-        Event::CollectionCreated { collection, title } => {
-            Some((Action::CollectionCreated, target("collection", collection).with_label(title)))
-        }
+        Event::CollectionCreated { collection, title } => Some((
+            Action::CollectionCreated,
+            target(Kind::Collection, collection).with_label(title),
+        )),
         Event::CollectionUpdated { collection, after, .. } => Some((
             Action::CollectionUpdated,
-            target("collection", collection).with_label(&after.title),
+            target(Kind::Collection, collection).with_label(&after.title),
         )),
         Event::CollectionMoved { collection, .. } => {
-            Some((Action::CollectionMoved, target("collection", collection)))
+            Some((Action::CollectionMoved, target(Kind::Collection, collection)))
         }
         Event::CollectionTransferred { collection, .. } => {
-            Some((Action::CollectionTransferred, target("collection", collection)))
+            Some((Action::CollectionTransferred, target(Kind::Collection, collection)))
         }
-        Event::CollectionDeleted { collection, title } => {
-            Some((Action::CollectionDeleted, target("collection", collection).with_label(title)))
-        }
+        Event::CollectionDeleted { collection, title } => Some((
+            Action::CollectionDeleted,
+            target(Kind::Collection, collection).with_label(title),
+        )),
         Event::PermissionChanged { collection: Some(collection), .. } => {
-            Some((Action::PermissionChanged, target("collection", collection)))
+            Some((Action::PermissionChanged, target(Kind::Collection, collection)))
         }
         Event::PermissionChanged { collection: None, .. } => space(Action::PermissionChanged),
         Event::RevisionCreated { .. } => space(Action::SpaceContentUpdated),
         Event::ChangeRequestMerged { change_request, .. } => {
-            Some((Action::ChangeRequestMerged, target("change-request", change_request)))
+            Some((Action::ChangeRequestMerged, target(Kind::ChangeRequest, change_request)))
         }
         Event::SiteCreated { title } => {
             let (action, target) = site(Action::SiteCreated)?;

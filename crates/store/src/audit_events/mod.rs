@@ -6,7 +6,7 @@ mod action;
 pub use action::AuditAction;
 
 use action::{AuditTarget, audit_action};
-use bindery_model::{AuditEventId, OrganizationId, Timestamp, TokenId, UserId};
+use bindery_model::{AuditEventId, AuditTargetKind, OrganizationId, Timestamp, TokenId, UserId};
 use serde_json::Value as Json;
 
 use crate::events::NewEvent;
@@ -29,8 +29,8 @@ pub struct AuditEvent {
     pub stamp: i64,
     /// Time of the event.
     pub at: Timestamp,
-    /// The action; the text of an [`AuditAction`].
-    pub action: String,
+    /// The action.
+    pub action: AuditAction,
     /// The person who acted; `None` if the server acted by itself.
     pub actor: Option<UserId>,
     /// The interface through which the change came.
@@ -40,7 +40,7 @@ pub struct AuditEvent {
     /// The token that authenticated the request.
     pub token: Option<TokenId>,
     /// The kind of the target.
-    pub target_kind: String,
+    pub target_kind: AuditTargetKind,
     /// Its id.
     pub target: String,
     /// The target's title at that time.
@@ -96,7 +96,7 @@ impl Tx<'_> {
                     organization.into(),
                     self.shared().stamps.next(self.now()).into(),
                     self.now().into(),
-                    action.as_str().into(),
+                    action.into(),
                     new.actor.into(),
                     origin.source.into(),
                     origin.address.map(|address| address.to_string()).into(),
@@ -167,7 +167,7 @@ impl AuditFilter {
             narrow("a.stamp <", to.millis().saturating_mul(STAMPS_PER_MILLI).into());
         }
         if let Some(action) = self.action {
-            narrow("a.action =", action.as_str().into());
+            narrow("a.action =", action.into());
         }
         if let Some(AuditActor::User(user)) = self.actor {
             narrow("a.actor =", user.into());
