@@ -1,8 +1,6 @@
 //! The kinds of targets of audit events.
 
-use crate::closed_set::closed_set;
-
-closed_set! {
+crate::closed_set! {
     /// The kind of the target of an audit event.
     AuditTargetKind {
         /// An organization.

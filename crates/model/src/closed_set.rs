@@ -1,6 +1,8 @@
-//! Closed sets: enums whose values have names in the API contract and in the database.
+//! Closed sets: enums whose values are stored by their names, which are those of the API contract.
 
-/// Defines an enum from a table of its values and their names.
+/// Defines an enum from a table of its values and their names. Serde reads and writes the names. The
+/// calling crate needs the dependency `serde`.
+#[macro_export]
 macro_rules! closed_set {
     (
         $(#[$doc:meta])+
@@ -11,7 +13,7 @@ macro_rules! closed_set {
         $(#[$doc])+
         #[derive(
             Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug,
-            serde::Serialize, serde::Deserialize,
+            ::serde::Serialize, ::serde::Deserialize,
         )]
         pub enum $set {
             $($(#[$value_doc])+ #[serde(rename = $name)] $value,)+
@@ -21,14 +23,14 @@ macro_rules! closed_set {
             /// All values, in the order of their definition.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
 
-            /// Returns the name in the API contract and in the database.
+            /// Returns the name of the value.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)+
                 }
             }
 
-            /// Parses the name in the API contract and in the database.
+            /// Parses the name of a value. Returns `None` if no value has this name.
             pub fn parse(text: &str) -> Option<Self> {
                 match text {
                     $($name => Some(Self::$value),)+
@@ -38,5 +40,3 @@ macro_rules! closed_set {
         }
     };
 }
-
-pub(crate) use closed_set;

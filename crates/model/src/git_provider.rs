@@ -1,8 +1,6 @@
 //! The Git hosting services that an import can name.
 
-use crate::closed_set::closed_set;
-
-closed_set! {
+crate::closed_set! {
     /// A Git hosting service.
     GitProvider {
         /// GitHub, or a server with its interface.

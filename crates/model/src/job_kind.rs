@@ -1,8 +1,6 @@
 //! The kinds of jobs.
 
-use crate::closed_set::closed_set;
-
-closed_set! {
+crate::closed_set! {
     /// The kind of a job.
     JobKind {
         /// Imports content from a Git repository.

@@ -5,69 +5,31 @@ use std::borrow::Cow;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A role, lowest first. Each role includes the rights of the roles before it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Can read content.
-    Read,
-    /// Can also comment and react.
-    Comment,
-    /// Can also create and edit change requests, and edit live content.
-    Edit,
-    /// Can also approve, request changes and merge.
-    Review,
-    /// Can also create, move and duplicate content, publish sites, and run Git synchronisation.
-    Create,
-    /// Can also manage settings and permissions, and delete.
-    Admin,
-}
-
-impl Role {
-    /// All roles, lowest first.
-    pub const ALL: [Self; 6] =
-        [Self::Read, Self::Comment, Self::Edit, Self::Review, Self::Create, Self::Admin];
-
-    /// Returns the role's name in the API contract.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Comment => "comment",
-            Self::Edit => "edit",
-            Self::Review => "review",
-            Self::Create => "create",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// Parses the role's name in the API contract.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
+crate::closed_set! {
+    /// A role, lowest first. Each role includes the rights of the roles before it.
+    Role {
+        /// Can read content.
+        Read = "read",
+        /// Can also comment and react.
+        Comment = "comment",
+        /// Can also create and edit change requests, and edit live content.
+        Edit = "edit",
+        /// Can also approve, request changes and merge.
+        Review = "review",
+        /// Can also create, move and duplicate content, publish sites, and run Git synchronisation.
+        Create = "create",
+        /// Can also manage settings and permissions, and delete.
+        Admin = "admin",
     }
 }
 
-/// A person's role in a team.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TeamRole {
-    /// Can manage the team.
-    Owner,
-    /// Has the access granted to the team.
-    Member,
-}
-
-impl TeamRole {
-    /// Returns the role's name in the API contract.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Member => "member",
-        }
-    }
-
-    /// Parses the role's name in the API contract.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Owner, Self::Member].into_iter().find(|role| role.as_str() == text)
+crate::closed_set! {
+    /// A person's role in a team.
+    TeamRole {
+        /// Can manage the team.
+        Owner = "owner",
+        /// Has the access granted to the team.
+        Member = "member",
     }
 }
 

@@ -1,8 +1,6 @@
 //! The scopes of a token.
 
-use crate::closed_set::closed_set;
-
-closed_set! {
+crate::closed_set! {
     /// A scope of a token. Each scope includes those before it.
     Scope {
         /// Reading.

@@ -1,8 +1,6 @@
 //! The type and the audience of a site.
 
-use crate::closed_set::closed_set;
-
-closed_set! {
+crate::closed_set! {
     /// The type of a site. All types have the same features.
     SiteType {
         /// The type of sites that are created without one.
@@ -20,7 +18,7 @@ closed_set! {
     }
 }
 
-closed_set! {
+crate::closed_set! {
     /// The audience of a site.
     SiteVisibility {
         /// All readers, including search engines.

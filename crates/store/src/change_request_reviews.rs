@@ -1,34 +1,18 @@
 //! Reviews of change requests.
 
-use bindery_model::{ChangeRequestId, CommentId, ReviewId, RevisionId, Timestamp, UserId};
-use serde::{Deserialize, Serialize};
+use bindery_model::{
+    ChangeRequestId, CommentId, ReviewId, RevisionId, Timestamp, UserId, closed_set,
+};
 
 use crate::{Row, StoreError, Tx, Value};
 
-/// A reviewer's verdict.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The change request may be merged.
-    Approved,
-    /// The change request needs changes before it is merged.
-    ChangesRequested,
-}
-
-impl Verdict {
-    /// Returns the verdict's name in the API contract.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::ChangesRequested => "changes-requested",
-        }
-    }
-
-    /// Parses the verdict's name in the API contract.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Approved, Self::ChangesRequested]
-            .into_iter()
-            .find(|verdict| verdict.as_str() == text)
+closed_set! {
+    /// A reviewer's verdict.
+    Verdict {
+        /// The change request may be merged.
+        Approved = "approved",
+        /// The change request needs changes before it is merged.
+        ChangesRequested = "changes-requested",
     }
 }
 

@@ -1,39 +1,21 @@
 //! Change requests: their rows, contributors and lists.
 
-use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
+use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId, closed_set};
 
 use crate::spaces::SpaceFilter;
 use crate::{Row, StoreError, Tx, Value};
 
-/// The status of a change request.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Status {
-    /// In progress.
-    Draft,
-    /// Ready for review.
-    Open,
-    /// Set aside.
-    Archived,
-    /// Merged into the main content.
-    Merged,
-}
-
-impl Status {
-    /// Returns the status's name in the API contract.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Open => "open",
-            Self::Archived => "archived",
-            Self::Merged => "merged",
-        }
-    }
-
-    /// Parses the status's name in the API contract.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Draft, Self::Open, Self::Archived, Self::Merged]
-            .into_iter()
-            .find(|status| status.as_str() == text)
+closed_set! {
+    /// The status of a change request.
+    Status {
+        /// In progress.
+        Draft = "draft",
+        /// Ready for review.
+        Open = "open",
+        /// Set aside.
+        Archived = "archived",
+        /// Merged into the main content.
+        Merged = "merged",
     }
 }
 

@@ -2,30 +2,17 @@
 
 use std::net::IpAddr;
 
-use bindery_model::TokenId;
+use bindery_model::{TokenId, closed_set};
 
-/// The interface through which a change came.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Source {
-    /// A client's request.
-    Api,
-    /// The server itself: jobs and scheduled work.
-    #[default]
-    Workflow,
-}
-
-impl Source {
-    /// Returns the source's name in the API contract.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Api => "api",
-            Self::Workflow => "workflow",
-        }
-    }
-
-    /// Parses the source's name in the API contract.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Api, Self::Workflow].into_iter().find(|source| source.as_str() == text)
+closed_set! {
+    /// The interface through which a change came.
+    #[derive(Default)]
+    Source {
+        /// A client's request.
+        Api = "api",
+        /// The server itself: jobs and scheduled work.
+        #[default]
+        Workflow = "workflow",
     }
 }
 

@@ -1,37 +1,18 @@
 //! Browser sessions, stored by the hashes of their secrets.
 
-use bindery_model::{SessionId, Timestamp, TokenId, UserId};
-use serde::{Deserialize, Serialize};
+use bindery_model::{SessionId, Timestamp, TokenId, UserId, closed_set};
 
 use crate::{Row, StoreError, Tx};
 
-/// The method with which a person signed in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SignInMethod {
-    /// A password.
-    Password,
-    /// A sign-in link, mailed or handed over.
-    Link,
-    /// A personal access token.
-    Token,
-}
-
-impl SignInMethod {
-    const ALL: [Self; 3] = [Self::Password, Self::Link, Self::Token];
-
-    /// Returns the stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::Link => "link",
-            Self::Token => "token",
-        }
-    }
-
-    /// Parses the stored name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.as_str() == text)
+closed_set! {
+    /// The method with which a person signed in.
+    SignInMethod {
+        /// A password.
+        Password = "password",
+        /// A sign-in link, mailed or handed over.
+        Link = "link",
+        /// A personal access token.
+        Token = "token",
     }
 }
 

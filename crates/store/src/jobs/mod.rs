@@ -3,26 +3,29 @@
 
 mod lease;
 
-use bindery_model::{JobId, JobKind, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
+use bindery_model::{
+    JobId, JobKind, OrganizationId, RevisionId, SpaceId, Timestamp, UserId, closed_set,
+};
 use serde_json::Value as Json;
 
 pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
 
 use crate::{Row, StoreError, Tx, Value, params};
 
-/// The status of a job.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum JobStatus {
-    /// Waiting for a worker or for the next attempt.
-    Queued,
-    /// A worker is running it.
-    Running,
-    /// Finished successfully.
-    Done,
-    /// Failed permanently.
-    Failed,
-    /// Cancelled by a user or superseded by a newer job.
-    Cancelled,
+closed_set! {
+    /// The status of a job.
+    JobStatus {
+        /// Waiting for a worker or for the next attempt.
+        Queued = "queued",
+        /// A worker is running it.
+        Running = "running",
+        /// Finished successfully.
+        Done = "done",
+        /// Failed permanently.
+        Failed = "failed",
+        /// Cancelled by a user or superseded by a newer job.
+        Cancelled = "cancelled",
+    }
 }
 
 /// The progress of a job, in units that the job chooses.
@@ -204,24 +207,6 @@ impl Job {
 }
 
 impl JobStatus {
-    const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
-
-    /// Returns the status's name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// Parses the status's name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// Returns `true` if the status can no longer change.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)

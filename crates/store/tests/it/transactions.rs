@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 
+use bindery_model::Role;
 use bindery_store::{Column, Store, StoreError, Tx, params};
 
 use crate::support::{Home, on_both};
@@ -15,6 +16,7 @@ on_both! {
     readers_see_one_snapshot,
     a_failed_statement_aborts_the_transaction,
     values_round_trip,
+    unknown_names_are_errors,
     text_compares_by_bytes,
     parameters_count_by_number,
     readers_cannot_write,
@@ -181,6 +183,20 @@ async fn a_failed_statement_aborts_the_transaction(home: Arc<Home>) {
         .await;
     assert_eq!(result, Err(StoreError::Aborted));
     assert_eq!(keys(&store).await, ["a"]);
+}
+
+async fn unknown_names_are_errors(home: Arc<Home>) {
+    let store = home.open().await;
+    let read = |name: &'static str| {
+        store.read(move |tx| {
+            tx.query_one("SELECT CAST($1 AS TEXT)", params![name], |row| row.get::<Role>(0))
+        })
+    };
+    assert_eq!(read("edit").await, Ok(Role::Edit));
+    for name in ["editor", "Edit", ""] {
+        let error = read(name).await.unwrap_err().to_string();
+        assert_eq!(error, format!("column 0 is {name:?}, expected a role"));
+    }
 }
 
 async fn values_round_trip(home: Arc<Home>) {
