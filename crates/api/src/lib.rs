@@ -1,8 +1,9 @@
-//! //! The HTTP operations: one folder per group of the contract, one file per operation or family.
+//! The HTTP operations: one folder per group of the contract, one file per operation or family.
 
 mod access_matrix;
 mod bodies;
 mod call;
+mod closed_sets;
 mod error_body;
 mod groups;
 mod idempotency;

@@ -16,6 +16,7 @@ use bindery_wire::values::MemberRole;
 use serde::Deserialize;
 
 use crate::call::Call;
+use crate::closed_sets::{member_role, role_of};
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, PathTarget, read, write};
 use crate::present;
@@ -81,14 +82,10 @@ struct Invitation {
     teams: Vec<String>,
 }
 
-fn role(role: MemberRole) -> Option<Role> {
-    Role::parse(role.as_str())
-}
-
 fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let Invitation { role: new_role, users, teams } = call.body()?;
     // Null means no role, as for a guest: the grant is removed.
-    let new_role = new_role.and_then(role);
+    let new_role = new_role.map(role_of);
     for (index, user) in users.iter().enumerate() {
         let known = match UserId::parse(user) {
             Some(id) => Some(id),
@@ -133,7 +130,7 @@ fn update<T: GrantTarget>(
     match new_role {
         Patch::Absent => permissions::require_known(cx, &**on, grantee)?,
         Patch::Null => permissions::set(cx, on, grantee, None)?,
-        Patch::Value(new_role) => permissions::set(cx, on, grantee, role(new_role))?,
+        Patch::Value(new_role) => permissions::set(cx, on, grantee, Some(role_of(new_role)))?,
     }
     Ok(Reply::empty(204))
 }
@@ -207,7 +204,7 @@ fn list_teams<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call)
         |(seen, _)| seen.row.team.id.to_string(),
         |(seen, role)| {
             Ok(ListTeamPermissionsInSpaceResponseItem {
-                permission: present::member_role(role),
+                permission: member_role(role),
                 team: present::team(seen),
             })
         },

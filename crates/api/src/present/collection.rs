@@ -6,7 +6,7 @@ use bindery_model::Role;
 use bindery_store::collections::Collection;
 use bindery_wire::response::{self, CollectionPermissions, CollectionUrls};
 
-use super::space::default_level;
+use crate::closed_sets::default_level;
 
 pub(crate) fn collection(app: &App, seen: VisibleCollection) -> response::Collection {
     let VisibleCollection { collection, role, shows_parent } = seen;

@@ -5,8 +5,8 @@ use bindery_app::organization_invites::InvitationView;
 use bindery_store::invitations::Invitation;
 use bindery_wire::response::{self, InvitationUrls};
 
-use super::organization::member_role;
 use super::user;
+use crate::closed_sets::member_role;
 
 pub(crate) fn invitation(app: &App, view: InvitationView) -> response::Invitation {
     let InvitationView { invitation, invited_by, secret } = view;

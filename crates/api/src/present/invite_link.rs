@@ -7,7 +7,7 @@ use bindery_wire::response::{
     InviteLinkToCollection, InviteLinkToOrganization, InviteLinkToSpace, OrganizationInviteLink,
 };
 
-use super::organization::member_role;
+use crate::closed_sets::member_role;
 
 /// Presents a link to a caller who manages its destination.
 pub(crate) fn invite_link(

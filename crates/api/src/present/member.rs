@@ -5,8 +5,8 @@ use bindery_store::members::{Member, MemberRow};
 use bindery_store::users::User;
 use bindery_wire::response;
 
-use super::organization::member_role;
 use super::user;
+use crate::closed_sets::member_role;
 
 pub(crate) fn member(app: &App, row: MemberRow, who: User) -> response::OrganizationMember {
     let MemberRow { user: id, member, joined_at, last_seen_at, spaces, teams } = row;

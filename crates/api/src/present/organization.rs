@@ -11,21 +11,11 @@ use bindery_wire::response::{
     SpacePointer,
 };
 use bindery_wire::values::{
-    BillingProduct, BillingTrialStatus, MemberRole, OrganizationType, OrganizationUseCase,
+    BillingProduct, BillingTrialStatus, OrganizationType, OrganizationUseCase,
 };
 
 use super::merge_rules;
-
-pub(crate) fn member_role(role: Role) -> MemberRole {
-    match role {
-        Role::Admin => MemberRole::Admin,
-        Role::Create => MemberRole::Create,
-        Role::Review => MemberRole::Review,
-        Role::Edit => MemberRole::Edit,
-        Role::Comment => MemberRole::Comment,
-        Role::Read => MemberRole::Read,
-    }
-}
+use crate::closed_sets::member_role;
 
 pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response::Organization> {
     let OrganizationView { organization, email_domains, permissions } = view;

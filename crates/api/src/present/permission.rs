@@ -10,7 +10,8 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::{AccessExplanationResourceType, PermissionSourceType};
 
-use super::{member_role, user};
+use super::user;
+use crate::closed_sets::member_role;
 
 pub(crate) fn user_permission(
     app: &App,

@@ -7,19 +7,19 @@ use bindery_app::change_request_reviews::ReviewView;
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
 use bindery_store::change_request_reviewers::RequestedReviewer;
-use bindery_store::change_request_reviews::{Review, Verdict};
+use bindery_store::change_request_reviews::Review;
 use bindery_store::change_requests::{Contribution, Contributor};
 use bindery_wire::response::{
     ChangeRequestRequestedReviewer, ChangeRequestReview, ChangeRequestReviewUrls,
     ChangeRequestUserContributor,
 };
 use bindery_wire::values::{
-    ChangeRequestRequestedReviewerKind, ChangeRequestReviewStatus,
-    ChangeRequestUserContributorActionType,
+    ChangeRequestRequestedReviewerKind, ChangeRequestUserContributorActionType,
 };
 
 use super::comment::{BodyFormat, comment};
 use super::user;
+use crate::closed_sets::review_status;
 
 pub(crate) fn review(
     app: &App,
@@ -44,10 +44,7 @@ pub(crate) fn review(
         revision: revision.to_string(),
         reviewer: user(app, reviewer),
         requested_by: requested_by.map(|asker| user(app, asker)),
-        status: match verdict {
-            Verdict::Approved => ChangeRequestReviewStatus::Approved,
-            Verdict::ChangesRequested => ChangeRequestReviewStatus::ChangesRequested,
-        },
+        status: review_status(verdict),
         outdated,
         comment: comment_view.map(|comment_view| comment(app, comment_view, format)).transpose()?,
         created_at,

@@ -2,39 +2,13 @@
 
 use bindery_app::App;
 use bindery_app::access::Reader;
-use bindery_model::{SiteType, SiteVisibility};
+use bindery_model::SiteVisibility;
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::Site;
 use bindery_wire::response;
-use bindery_wire::values::{self, SiteAgentsContext, SiteClosedReason, SiteFeatureKey};
+use bindery_wire::values::{SiteAgentsContext, SiteClosedReason, SiteFeatureKey};
 
-/// Defines the two conversions between a closed set of the contract and of the model, which have
-/// the same values.
-macro_rules! same_values {
-    ($set:ident: $to_wire:ident, $to_model:ident { $($value:ident),+ $(,)? }) => {
-        const fn $to_wire(value: $set) -> values::$set {
-            match value {
-                $($set::$value => values::$set::$value,)+
-            }
-        }
-
-        pub(crate) const fn $to_model(value: values::$set) -> $set {
-            match value {
-                $(values::$set::$value => $set::$value,)+
-            }
-        }
-    };
-}
-
-same_values! {
-    SiteType: site_type, site_type_of {
-        Basic, Premium, Ultimate, Sponsored, LegacyBasic, LegacyPremium,
-    }
-}
-
-same_values! {
-    SiteVisibility: site_visibility, site_visibility_of { Public, Unlisted, ShareLink, VisitorAuth }
-}
+use crate::closed_sets::{site_type, site_visibility};
 
 pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
     let Site {

@@ -11,16 +11,13 @@ use bindery_store::spaces::{Space, SpaceCounts};
 use bindery_store::{JobError, JobStatus};
 use bindery_wire::response::{self, SpacePermissions, SpaceUrls};
 use bindery_wire::values::{
-    ContentVisibility, DefaultLevel, GitSyncProvider, SpaceEditMode, TranslationLanguage,
+    ContentVisibility, GitSyncProvider, SpaceEditMode, TranslationLanguage,
 };
 use serde_json::value::RawValue;
 
 use super::job::job_status;
 use super::merge_rules;
-
-pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
-    level.as_str().and_then(DefaultLevel::parse)
-}
+use crate::closed_sets::default_level;
 
 /// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
 /// together.

@@ -3,23 +3,16 @@
 use bindery_app::App;
 use bindery_app::team_members::TeamMemberView;
 use bindery_app::teams::VisibleTeam;
-use bindery_model::{Role, TeamRole};
+use bindery_model::Role;
 use bindery_store::team_members::TeamMember;
 use bindery_store::teams::{Team, TeamRow};
 use bindery_wire::response::{
     self, OrganizationTeam, OrganizationTeamMember, OrganizationTeamMemberPermissions,
     OrganizationTeamPermissions,
 };
-use bindery_wire::values::TeamMemberRole;
 
 use super::member;
-
-pub(crate) fn team_role(role: TeamRole) -> TeamMemberRole {
-    match role {
-        TeamRole::Owner => TeamMemberRole::Owner,
-        TeamRole::Member => TeamMemberRole::Member,
-    }
-}
+use crate::closed_sets::team_role;
 
 pub(crate) fn team(seen: VisibleTeam) -> OrganizationTeam {
     let VisibleTeam { row: TeamRow { team, spaces, own: _ }, role } = seen;

@@ -1,9 +1,11 @@
 //! A personal token. Its text is included only in the response that creates it.
 
-use bindery_app::access::{Scope, Scopes};
+use bindery_app::access::Scopes;
 use bindery_store::tokens::Token;
 use bindery_wire::response;
 use bindery_wire::values::TokenScope;
+
+use crate::closed_sets::token_scope;
 
 fn list(ids: &str) -> Option<Vec<String>> {
     let ids: Vec<String> = ids.split_ascii_whitespace().map(str::to_owned).collect();
@@ -11,12 +13,7 @@ fn list(ids: &str) -> Option<Vec<String>> {
 }
 
 fn scopes(bits: i64) -> Vec<TokenScope> {
-    let word = |scope| match scope {
-        Scope::Read => TokenScope::Read,
-        Scope::Write => TokenScope::Write,
-        Scope::Admin => TokenScope::Admin,
-    };
-    Scopes::from_bits(bits).list().into_iter().map(word).collect()
+    Scopes::from_bits(bits).list().into_iter().map(token_scope).collect()
 }
 
 pub(crate) fn token(token: Token) -> response::PersonalToken {

@@ -3,11 +3,12 @@
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::users::{self, CreatedAccount, NewUser};
 use bindery_app::{Context, tokens};
-use bindery_model::{Error, OrganizationId, Result, Role};
+use bindery_model::{Error, OrganizationId, Result};
 use bindery_wire::request::CreateUser;
 use bindery_wire::response::CreatedUser;
 
 use crate::call::Call;
+use crate::closed_sets::role_of;
 use crate::operation::{Operation, write};
 use crate::present;
 use crate::reply::Reply;
@@ -20,7 +21,7 @@ fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
     let CreateUser { email, display_name, organization, role, token } = call.body()?;
     let organization =
         OrganizationId::parse(&organization).ok_or_else(|| Error::not_found("organization"))?;
-    let role = role.and_then(|role| Role::parse(role.as_str()));
+    let role = role.map(role_of);
     let new = NewUser { email, display_name, organization, role };
     let account = users::create(cx, &new)?;
     let token = match token {

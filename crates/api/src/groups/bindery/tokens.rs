@@ -1,11 +1,12 @@
 //! `listTokens`, `createToken`, `deleteToken`: the caller's own personal tokens.
 
-use bindery_app::access::{Action, Authorized, Scope, SignedIn};
+use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Context, tokens};
 use bindery_model::{Error, OrganizationId, Result, SpaceId};
 use bindery_wire::request::CreatePersonalToken;
 
 use crate::call::Call;
+use crate::closed_sets::scope_of;
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
@@ -48,9 +49,7 @@ fn ids<T>(
 
 fn create(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let CreatePersonalToken { name, expires_at, scopes, organizations, spaces } = call.body()?;
-    let scopes = scopes.map(|scopes| {
-        scopes.into_iter().filter_map(|scope| Scope::parse(scope.as_str())).collect()
-    });
+    let scopes = scopes.map(|scopes| scopes.into_iter().map(scope_of).collect());
     let new = tokens::NewToken {
         name,
         expires_at,

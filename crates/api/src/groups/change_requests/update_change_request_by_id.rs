@@ -6,6 +6,7 @@ use bindery_app::{Context, documents};
 use bindery_model::Result;
 use bindery_store::change_requests::Status;
 use bindery_wire::request::UpdateChangeRequestByIdBody;
+use bindery_wire::values::UpdateChangeRequestByIdBodyStatus;
 
 use super::render;
 use crate::call::Call;
@@ -23,7 +24,11 @@ fn run(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) 
         description: description
             .map(|document| documents::of_people("/description", &document))
             .transpose()?,
-        status: status.and_then(|status| Status::parse(status.as_str())),
+        status: status.map(|status| match status {
+            UpdateChangeRequestByIdBodyStatus::Draft => Status::Draft,
+            UpdateChangeRequestByIdBodyStatus::Open => Status::Open,
+            UpdateChangeRequestByIdBodyStatus::Archived => Status::Archived,
+        }),
     };
     render(cx, 200, change_requests::update(cx, target, patch)?)
 }

@@ -4,12 +4,13 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_app::{Context, change_request_reviews};
 use bindery_model::{Error, Result, ReviewId};
-use bindery_store::change_request_reviews::{Review, Verdict};
+use bindery_store::change_request_reviews::Review;
 use bindery_wire::request::SubmitChangeRequestReviewBody;
 use bindery_wire::response;
 
 use super::space_comments::{format, rich_text};
 use crate::call::Call;
+use crate::closed_sets::verdict_of;
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
@@ -68,10 +69,8 @@ fn get(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
 fn submit(cx: &Context<'_>, target: &Target, call: &Call) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let SubmitChangeRequestReviewBody { status, comment } = call.body()?;
-    let verdict = Verdict::parse(status.as_str())
-        .ok_or_else(|| Error::invalid("body at /status: found a status that no review has"))?;
     let comment = comment.map(|body| rich_text("/comment", body)).transpose()?;
-    let review = change_request_reviews::submit(cx, target, verdict, comment)?;
+    let review = change_request_reviews::submit(cx, target, verdict_of(status), comment)?;
     let response = review_response(cx, target, review, call)?;
     let location = response.urls.location.clone();
     Ok(Reply::json(201, &response)?.with_location(location))

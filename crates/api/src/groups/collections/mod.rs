@@ -5,7 +5,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::collections::{self, CollectionPatch, VisibleCollection};
 use bindery_app::positions::Position;
 use bindery_app::spaces::{self, CollectionPage, ListPosition};
-use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, SpaceId};
+use bindery_model::{CollectionId, Error, OrganizationId, Result, SpaceId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
 use bindery_store::positions::{Container, Item};
@@ -15,6 +15,7 @@ use bindery_wire::request::{
 };
 
 use crate::call::Call;
+use crate::closed_sets::level_of;
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
@@ -94,8 +95,7 @@ fn get(cx: &Context<'_>, collection: &Authorized<Collection>, _: &Call) -> Resul
 
 fn update(cx: &Context<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
     let UpdateCollectionByIdBody { title, description, default_level } = call.body()?;
-    let level = default_level.change();
-    let default_level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
+    let default_level = default_level.change().map(level_of);
     let patch = CollectionPatch { title, description, default_level };
     render(cx, 200, collections::update(cx, collection, patch)?)
 }

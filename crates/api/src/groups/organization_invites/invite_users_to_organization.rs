@@ -3,7 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::organization_invites::{self, Invited, Invitee};
-use bindery_model::{Error, Result, Role};
+use bindery_model::{Error, Result};
 use bindery_store::organizations::Organization;
 use bindery_wire::request::{
     InviteUsersToOrganization, InviteUsersToOrganizationEmail, InviteUsersToOrganizationEmailEmail,
@@ -11,6 +11,7 @@ use bindery_wire::request::{
 use bindery_wire::response::InviteUsersToOrganizationResponse;
 
 use crate::call::Call;
+use crate::closed_sets::role_of;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
@@ -22,7 +23,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     let InviteUsersToOrganization { emails, role, sso } = call.body()?;
     let invitees: Vec<Invitee> =
         emails.into_iter().enumerate().map(invitee).collect::<Result<_>>()?;
-    let role = role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())));
+    let role = role.change().map(|role| role.map(role_of));
     let sso = sso == Some(true);
     let Invited { users, invited, failed_sso_emails } =
         organization_invites::invite(cx, organization, &invitees, role, sso)?;
@@ -41,7 +42,7 @@ fn invitee((index, given): (usize, InviteUsersToOrganizationEmail)) -> Result<In
             email,
             role,
         }) => {
-            let role = role.and_then(|role| Role::parse(role.as_str()));
+            let role = role.map(role_of);
             Ok(Invitee { email, role: Some(role) })
         }
         InviteUsersToOrganizationEmail::Other(_) => Err(Error::invalid(format!(

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::call::Call;
+use crate::closed_sets::role_of;
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
@@ -42,8 +43,8 @@ struct LinkBody {
     collection: Option<String>,
 }
 
-fn role_of(new_role: Patch<MemberRole>) -> Option<Option<Role>> {
-    new_role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())))
+fn new_role(role: Patch<MemberRole>) -> Option<Option<Role>> {
+    role.change().map(|role| role.map(role_of))
 }
 
 fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
@@ -54,9 +55,9 @@ fn create(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call
                 "body at /collection: found a collection beside a space, allowed: one of them",
             ));
         }
-        (Some(space), None) => (LinkTo::Space(space), role_of(level)),
-        (None, Some(collection)) => (LinkTo::Collection(collection), role_of(level)),
-        (None, None) => (LinkTo::Organization, role_of(role)),
+        (Some(space), None) => (LinkTo::Space(space), new_role(level)),
+        (None, Some(collection)) => (LinkTo::Collection(collection), new_role(level)),
+        (None, None) => (LinkTo::Organization, new_role(role)),
     };
     let role = role.ok_or_else(|| wrong_field(to != LinkTo::Organization))?;
     let created = organization_invites::create(cx, organization, &to, role)?;
@@ -83,9 +84,9 @@ fn get(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Res
 fn update(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Result<Reply> {
     let LinkBody { role, level, space: _, collection: _ } = call.body()?;
     let has_level = !matches!(target.to, Destination::Organization);
-    let new_role = role_of(if has_level { level } else { role });
-    let new_role = new_role.ok_or_else(|| wrong_field(has_level))?;
-    let after = organization_invites::update(cx, target, new_role)?;
+    let changed = new_role(if has_level { level } else { role });
+    let changed = changed.ok_or_else(|| wrong_field(has_level))?;
+    let after = organization_invites::update(cx, target, changed)?;
     Ok(Reply::json(200, &present::invite_link(cx, &after)?)?.with_secret(HINT.to_owned()))
 }
 

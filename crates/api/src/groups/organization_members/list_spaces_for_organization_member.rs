@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::call::Call;
+use crate::closed_sets::member_role;
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read};
 use crate::present;
@@ -57,7 +58,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
             let roles: Vec<Role> = rows.iter().map(|seen| seen.role).collect();
             let shown = present::spaces(cx, spaces::seen_by_caller(cx, organization.id, rows)?)?;
             let shown = shown.into_iter().zip(roles);
-            let with = |(space, role)| Permission { permission: present::member_role(role), space };
+            let with = |(space, role)| Permission { permission: member_role(role), space };
             Ok(shown.map(with).collect::<Vec<_>>())
         },
     )?;

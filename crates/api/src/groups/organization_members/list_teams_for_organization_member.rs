@@ -6,6 +6,7 @@ use bindery_model::Result;
 use bindery_wire::response::{ListTeamsForOrganizationMemberResponseItem, TeamMember};
 
 use crate::call::Call;
+use crate::closed_sets::team_role;
 use crate::lists::Page;
 use crate::operation::{Operation, read};
 use crate::present;
@@ -25,7 +26,7 @@ fn run(cx: &Context<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Resu
         |found| found.seen.row.team.id.to_string(),
         |found| {
             Ok(ListTeamsForOrganizationMemberResponseItem {
-                member: TeamMember { role: present::team_role(found.role) },
+                member: TeamMember { role: team_role(found.role) },
                 team: present::team(found.seen),
             })
         },

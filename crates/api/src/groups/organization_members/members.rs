@@ -3,11 +3,12 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, LeavingMember, MemberTarget};
 use bindery_app::members::{self, MemberPatch, MemberView};
-use bindery_model::{Result, Role};
+use bindery_model::Result;
 use bindery_store::organizations::Organization;
 use bindery_wire::request::UpdateMemberInOrganizationByIdBody;
 
 use crate::call::Call;
+use crate::closed_sets::role_of;
 use crate::operation::{Operation, read, write};
 use crate::present;
 use crate::reply::Reply;
@@ -32,7 +33,7 @@ fn get(cx: &Context<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<
 
 fn update(cx: &Context<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
     let UpdateMemberInOrganizationByIdBody { role } = call.body()?;
-    let role = role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())));
+    let role = role.change().map(|role| role.map(role_of));
     render(cx, members::update(cx, target, MemberPatch { role, disabled: None })?)
 }
 

@@ -4,7 +4,7 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::organizations::{self, ContentPointer, OrganizationPatch};
-use bindery_model::{Error, Result, Role};
+use bindery_model::{Error, Result};
 use bindery_store::organizations::Organization;
 use bindery_wire::request::{
     CollectionPointer, MergeRulesConfigurationRules, MergeRulesStandaloneConfiguration,
@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::organization_response;
 use crate::call::Call;
+use crate::closed_sets::role_of;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
@@ -38,9 +39,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         title,
         email_domains,
         hostname,
-        default_role: default_role
-            .change()
-            .map(|role| role.and_then(|role| Role::parse(role.as_str()))),
+        default_role: default_role.change().map(|role| role.map(role_of)),
         default_content: default_content.change().map(|content| content.map(pointer)),
         logo: logo.change(),
         sso,

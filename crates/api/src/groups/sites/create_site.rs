@@ -9,8 +9,8 @@ use bindery_wire::request::CreateSiteBody;
 
 use super::site_response;
 use crate::call::Call;
+use crate::closed_sets::{site_type_of, site_visibility_of};
 use crate::operation::{Operation, write};
-use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
@@ -20,9 +20,9 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateSiteBody { r#type, title, visibility, spaces } = call.body()?;
     let new = NewSite {
-        site_type: r#type.map_or(SiteType::Basic, present::site_type_of),
+        site_type: r#type.map_or(SiteType::Basic, site_type_of),
         title,
-        visibility: visibility.map_or(SiteVisibility::Public, present::site_visibility_of),
+        visibility: visibility.map_or(SiteVisibility::Public, site_visibility_of),
         spaces: spaces.unwrap_or_default(),
     };
     let site = sites::create(cx, organization, &new)?;

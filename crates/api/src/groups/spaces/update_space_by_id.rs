@@ -4,13 +4,14 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{self, SpacePatch, VisibleSpace};
-use bindery_model::{Error, Level, Result};
+use bindery_model::{Error, Result};
 use bindery_store::spaces::Space;
 use bindery_wire::request::UpdateSpaceByIdBody;
 use bindery_wire::values::SpaceEditMode;
 use serde::Deserialize as _;
 
 use crate::call::Call;
+use crate::closed_sets::level_of;
 use crate::operation::{Operation, write};
 use crate::present;
 use crate::reply::Reply;
@@ -30,8 +31,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         icon,
         template,
     } = call.body()?;
-    let level = default_level.change();
-    let level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
+    let level = default_level.change().map(level_of);
     let merge_rules = merge_rules.map(|rules| {
         MergeRules::deserialize(rules)
             .map_err(|error| Error::invalid(format!("body at /mergeRules: {error}")))

@@ -3,12 +3,12 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::team_members::{self, TeamMembersPatch};
-use bindery_model::{Result, TeamRole};
+use bindery_model::Result;
 use bindery_store::teams::TeamRow;
 use bindery_wire::request::{AddMemberToOrganizationTeamByIdBody, UpdateMembersInOrganizationTeam};
-use bindery_wire::values::TeamMemberRole;
 
 use crate::call::Call;
+use crate::closed_sets::team_role_of;
 use crate::lists::{Page, time_position};
 use crate::operation::{Operation, read, write};
 use crate::present;
@@ -21,13 +21,6 @@ pub(super) fn operations() -> Vec<Operation> {
         write("addMemberToOrganizationTeamById", Action::ManageTeam, add),
         write("deleteMemberFromOrganizationTeamById", Action::ManageTeam, delete),
     ]
-}
-
-fn role(role: TeamMemberRole) -> TeamRole {
-    match role {
-        TeamMemberRole::Owner => TeamRole::Owner,
-        TeamMemberRole::Member => TeamRole::Member,
-    }
 }
 
 fn list(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
@@ -50,7 +43,7 @@ fn update(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<R
     let memberships = memberships.unwrap_or_default().into_iter();
     let patch = TeamMembersPatch {
         add: add.unwrap_or_default(),
-        memberships: memberships.map(|(user, member)| (user, role(member.role))).collect(),
+        memberships: memberships.map(|(user, member)| (user, team_role_of(member.role))).collect(),
         remove: remove.unwrap_or_default(),
     };
     team_members::update(cx, team, &patch)?;
@@ -59,7 +52,7 @@ fn update(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<R
 
 fn add(cx: &Context<'_>, team: &Authorized<TeamRow>, call: &Call) -> Result<Reply> {
     let AddMemberToOrganizationTeamByIdBody { role: given } = call.body()?;
-    team_members::put(cx, team, call.path("userId"), given.map(role))?;
+    team_members::put(cx, team, call.path("userId"), given.map(team_role_of))?;
     Ok(Reply::empty(204))
 }
 

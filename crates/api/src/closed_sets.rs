@@ -1,0 +1,79 @@
+//! Conversions between the closed sets of the contract and those of the model. A value that only one
+//! of them has does not compile.
+
+use bindery_model::{Level, Role, Scope, SiteType, SiteVisibility, TeamRole};
+use bindery_store::change_request_reviews::Verdict;
+use bindery_wire::values::{self, DefaultLevel};
+
+/// Defines the conversions to and from the contract, for two enums with the same values.
+macro_rules! same_values {
+    ($model:ident = $wire:ident: $to_wire:ident, $from_wire:ident { $($value:ident),+ $(,)? }) => {
+        pub(crate) const fn $to_wire(value: $model) -> values::$wire {
+            match value {
+                $($model::$value => values::$wire::$value,)+
+            }
+        }
+
+        pub(crate) const fn $from_wire(value: values::$wire) -> $model {
+            match value {
+                $(values::$wire::$value => $model::$value,)+
+            }
+        }
+    };
+}
+
+same_values! {
+    Role = MemberRole: member_role, role_of { Read, Comment, Edit, Review, Create, Admin }
+}
+
+same_values! {
+    TeamRole = TeamMemberRole: team_role, team_role_of { Owner, Member }
+}
+
+same_values! {
+    Scope = TokenScope: token_scope, scope_of { Read, Write, Admin }
+}
+
+same_values! {
+    Verdict = ChangeRequestReviewStatus: review_status, verdict_of { Approved, ChangesRequested }
+}
+
+same_values! {
+    SiteType = SiteType: site_type, site_type_of {
+        Basic, Premium, Ultimate, Sponsored, LegacyBasic, LegacyPremium,
+    }
+}
+
+same_values! {
+    SiteVisibility = SiteVisibility: site_visibility, site_visibility_of {
+        Public, Unlisted, ShareLink, VisitorAuth,
+    }
+}
+
+/// Converts a default level into the contract's value, which is null if members have no access.
+pub(crate) const fn default_level(level: Level) -> Option<DefaultLevel> {
+    Some(match level {
+        Level::None => return None,
+        Level::Inherit => DefaultLevel::Inherit,
+        Level::Role(Role::Read) => DefaultLevel::Read,
+        Level::Role(Role::Comment) => DefaultLevel::Comment,
+        Level::Role(Role::Edit) => DefaultLevel::Edit,
+        Level::Role(Role::Review) => DefaultLevel::Review,
+        Level::Role(Role::Create) => DefaultLevel::Create,
+        Level::Role(Role::Admin) => DefaultLevel::Admin,
+    })
+}
+
+/// Converts the contract's default level, where null means no access.
+pub(crate) const fn level_of(level: Option<DefaultLevel>) -> Level {
+    match level {
+        None => Level::None,
+        Some(DefaultLevel::Inherit) => Level::Inherit,
+        Some(DefaultLevel::Read) => Level::Role(Role::Read),
+        Some(DefaultLevel::Comment) => Level::Role(Role::Comment),
+        Some(DefaultLevel::Edit) => Level::Role(Role::Edit),
+        Some(DefaultLevel::Review) => Level::Role(Role::Review),
+        Some(DefaultLevel::Create) => Level::Role(Role::Create),
+        Some(DefaultLevel::Admin) => Level::Role(Role::Admin),
+    }
+}
