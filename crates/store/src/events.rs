@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::change_request_reviews::Verdict;
 use crate::sessions::SignInMethod;
+use crate::sign_in_attempts::AttemptScope;
 use crate::{Row, Store, StoreError, Tx, params};
 
 /// Maximum number of events that one transaction puts into order.
@@ -62,7 +63,7 @@ pub enum Event {
     },
     SignInFailed {
         user: UserId,
-        of: String,
+        of: AttemptScope,
         attempts: i64,
         limit: i64,
     },

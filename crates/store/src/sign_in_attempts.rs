@@ -1,8 +1,22 @@
 //! Counts of attempts to sign in.
 
-use bindery_model::Timestamp;
+use bindery_model::{Timestamp, closed_set};
 
 use crate::{StoreError, Tx};
+
+closed_set! {
+    /// The scope of a count of attempts, as audit events name it.
+    AttemptScope {
+        /// One device.
+        Device = "device",
+        /// One network.
+        Network = "network",
+        /// All networks from which the account was not used before.
+        Account = "account",
+        /// A signed-in user who confirms the current password.
+        Session = "session",
+    }
+}
 
 /// The attempts counted for one subject.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! The access policy: one pure function, [`decide`], that every operation and every page calls.
 //!
 //! `action` contains the table of requirements of each action. `authorize` loads the target and the
-//! caller's role on it, which are the only other inputs of the decision.
+//! caller's role on it. The decision depends on this role, the scopes of the caller's token and the
+//! action alone.
 
 mod access_facts;
 mod action;

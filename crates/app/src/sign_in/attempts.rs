@@ -13,8 +13,9 @@
 use std::net::IpAddr;
 
 use bindery_model::{Error, Result, Timestamp, UserId};
+use bindery_store::sign_in_attempts::{self, AttemptScope};
 use bindery_store::users::User;
-use bindery_store::{Event, Tx, known_networks, sign_in_attempts};
+use bindery_store::{Event, Tx, known_networks};
 
 use crate::App;
 use crate::sessions::{ClientInfo, record};
@@ -59,35 +60,11 @@ impl Attempt {
     }
 }
 
-/// The scope of a count, as audit events name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Scope {
-    /// One device.
-    Device,
-    /// One network.
-    Network,
-    /// All networks that the account is not known from.
-    Account,
-    /// A signed-in user who confirms the current password.
-    Session,
-}
-
-impl Scope {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::Network => "network",
-            Self::Account => "account",
-            Self::Session => "session",
-        }
-    }
-}
-
 /// A count and its limit.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     subject: [u8; 32],
-    scope: Scope,
+    scope: AttemptScope,
     limit: i64,
 }
 
@@ -176,7 +153,7 @@ impl Attempts {
     pub(super) fn own_password(app: &App, user: UserId) -> Self {
         let subject = app.secrets.attempt(&["own password", user.as_str()]);
         let limit = Attempt::Password.limits().own;
-        let own = Count { subject, scope: Scope::Session, limit };
+        let own = Count { subject, scope: AttemptScope::Session, limit };
         Self { own, network: None, account: None, is_known: true }
     }
 
@@ -190,14 +167,14 @@ impl Attempts {
         let email = email.to_lowercase();
         let network = network(client_info.address);
         let limits = attempt.limits();
-        let count = |scope: Scope, parts: &[&str], limit: i64| {
+        let count = |scope: AttemptScope, parts: &[&str], limit: i64| {
             let parts = [&[attempt.as_str(), scope.as_str()], parts].concat();
             Count { subject: app.secrets.attempt(&parts), scope, limit }
         };
         if let Some(user) = user
             && let Some(device) = device(app, client_info, user)
         {
-            let own = count(Scope::Device, &[user.id.as_str(), device], limits.own);
+            let own = count(AttemptScope::Device, &[user.id.as_str(), device], limits.own);
             return Ok(Self { own, network: None, account: None, is_known: true });
         }
         let is_known = match user {
@@ -208,9 +185,9 @@ impl Attempts {
             None => false,
         };
         Ok(Self {
-            own: count(Scope::Network, &[&email, &network], limits.own),
-            network: Some(count(Scope::Network, &[&network], limits.network)),
-            account: Some(count(Scope::Account, &[&email], limits.account)),
+            own: count(AttemptScope::Network, &[&email, &network], limits.own),
+            network: Some(count(AttemptScope::Network, &[&network], limits.network)),
+            account: Some(count(AttemptScope::Account, &[&email], limits.account)),
             is_known,
         })
     }
@@ -280,7 +257,7 @@ impl Attempts {
 /// A failure that is told.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
-    scope: Scope,
+    scope: AttemptScope,
     tried: i64,
     limit: i64,
 }
@@ -313,7 +290,7 @@ pub(super) async fn failed(
             };
             super::comes_from(tx, &client_info);
             for Failure { scope, tried, limit } in &notable {
-                let (of, attempts, limit) = (scope.as_str().to_owned(), *tried, *limit);
+                let (of, attempts, limit) = (*scope, *tried, *limit);
                 let event = Event::SignInFailed { user, of, attempts, limit };
                 record(tx, None, user, event)?;
             }
@@ -376,9 +353,9 @@ mod tests {
     fn a_flood_of_failures_is_told_twice() {
         let count = |scope, limit| Count { subject: [0; 32], scope, limit };
         let attempts = Attempts {
-            own: count(Scope::Network, 10),
-            network: Some(count(Scope::Network, 100)),
-            account: Some(count(Scope::Account, 100)),
+            own: count(AttemptScope::Network, 10),
+            network: Some(count(AttemptScope::Network, 100)),
+            account: Some(count(AttemptScope::Account, 100)),
             is_known: false,
         };
         let told: Vec<i64> = (1..=10)
