@@ -9,7 +9,7 @@ import vm from 'node:vm';
 
 import { operands, operators, written } from './lib/expressions.js';
 
-const path = new URL("../../crates/content/tests/expressions.json", import.meta.url);
+const path = new URL("../../crates/expression/tests/expressions.json", import.meta.url);
 
 const context = {
     visitor: {

@@ -1,7 +1,7 @@
 //! Documents of pages: parsed when asked for, from the text and what it was found to refer to.
 
 use bindery_content::document::JsonContext;
-use bindery_content::expression::{Mode, evaluate_document, evaluate_source};
+use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup};
 use bindery_content::{Document, Identity, Page};

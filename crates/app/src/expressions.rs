@@ -1,6 +1,6 @@
 //! The variables that expressions of a space and of its pages can read.
 
-use bindery_content::expression::{Context, Evaluator, Expression, Text, Value};
+use bindery_expression::{Context, Evaluator, Expression, Text, Value};
 use bindery_model::{Error, Result};
 use bindery_revision::{Hash, Variable, Variables};
 

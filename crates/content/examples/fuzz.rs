@@ -13,13 +13,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use bindery_content::document::{Block, JsonContext, Visit};
-use bindery_content::expression::{Context, Expression};
 use bindery_content::html::{self, NoLinks, RenderContext};
 use bindery_content::print::random_edit::{Rng, any_edit};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{self, Lookup, Names, Rebase};
 use bindery_content::summary::{self, EntryKind};
 use bindery_content::{Change, Document, Page, ParseContext, front_matter, markdown, source};
+use bindery_expression::{Context, Expression};
 use serde_json::Value;
 
 /// Texts from which inputs are made, with every construct.

@@ -20,7 +20,7 @@
 //! - [`html::render`] renders a document for readers; [`text::plain`] extracts its text.
 //! - [`diff::diff`] compares two documents; [`merge::merge`] merges two edited versions of one.
 //! - [`Identity`] keeps the keys of blocks and the anchors of headings stable across edits.
-//! - [`expression::Expression`] is a condition or an inline value of a page.
+//! - [`evaluation::evaluate_document`] evaluates the conditions and inline values of a page.
 //! - [`Summary`] is a table of contents, [`Config`] a repository's configuration.
 //! - [`ContentRef`] is the resolved target of a reference.
 //!
@@ -45,7 +45,7 @@ mod corpus;
 pub mod diff;
 pub mod document;
 pub mod emoji;
-pub mod expression;
+pub mod evaluation;
 pub mod front_matter;
 mod highlight;
 #[cfg(any(test, feature = "hostile"))]

@@ -1,7 +1,7 @@
 //! Pages: inserted, moved, renamed, deleted.
 
-use bindery_content::expression::Expression;
 use bindery_content::{Page, emoji, slug};
+use bindery_expression::Expression;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::{self, Position, Tree};
 use bindery_revision::{PageKind, PageRecord, PageTag, PathEntry};

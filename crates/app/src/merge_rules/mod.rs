@@ -5,7 +5,7 @@ mod unmet;
 
 pub(crate) use unmet::require;
 
-use bindery_content::expression::Expression;
+use bindery_expression::Expression;
 use bindery_model::{Error, OrganizationId, Result, UserId};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, members, organizations};

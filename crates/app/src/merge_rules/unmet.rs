@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use bindery_content::expression::{
+use bindery_expression::{
     Context as ExpressionContext, EvalError, EvalErrorKind, Expression, Value,
 };
 use bindery_model::{Error, Result, UserId};

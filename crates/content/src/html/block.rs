@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use super::ids::ANCHOR_START;
 use super::media::ImageStyle;
 use super::{Destination, OutlineEntry, Renderer, math};
+use bindery_expression::Expression;
+
 use crate::alert::Alert;
 use crate::document::{
     Align, Block, BlockKind, Heading, Hint, HintStyle, Icon, Inline, InlineKind, Key, ListItem,
     Node, Opaque, OpaqueKind, Paragraph, Reference, plain_text,
 };
-use crate::expression::Expression;
 
 impl Renderer<'_> {
     pub(super) fn blocks(&mut self, nodes: &[Block]) {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bindery_content::document::{Block, Document, Inline, Visit};
-use bindery_content::expression::{Context, Evaluator};
 use bindery_content::html::{FileLink, Labels, Links, PageLink, RenderContext, render};
 use bindery_content::{Lookup, Page, ParseContext, markdown};
+use bindery_expression::{Context, Evaluator};
 
 fn gallery() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/html/gallery")

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bindery_app::{content, documents, expressions};
-use bindery_content::expression::{Evaluator, Mode, evaluate_document};
+use bindery_content::evaluation::{Mode, evaluate_document};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::{Document, text};
+use bindery_expression::Evaluator;
 use bindery_model::{FileId, PageId, Result, ReusableContentId};
 use bindery_revision::{Hash, PageRecord, Variables};
 

@@ -1,27 +1,39 @@
-//! Expressions: the subset of JavaScript in which conditions and inline values are written.
+//! Evaluates expressions, the subset of JavaScript in which conditions and inline values of pages
+//! are written.
 //!
-//! An [`Expression`] is parsed once and evaluated in a [`Context`], within limits on steps and
-//! memory. It has the same meaning as in JavaScript, except that accessing a member of `undefined`
-//! or `null` gives `undefined` instead of an error.
+//! An [`Expression`] is parsed once and evaluated to a [`Value`] in a [`Context`], within limits on
+//! steps and memory. It has the same meaning as in JavaScript, except that accessing a member of
+//! `undefined` or `null` gives `undefined` instead of an error. An [`Evaluator`] evaluates all
+//! expressions of a page within common limits.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_expression::{Context, Evaluator, Expression};
+//!
+//! let context = Context::new().with_space([("major".into(), 5_f64.into())]);
+//! let expression = Expression::parse("space.vars.major + 1")?;
+//! assert!(!expression.depends_on_visitor());
+//! let evaluator = Evaluator::new(&context);
+//! assert_eq!(evaluator.render(&expression).as_deref(), Some("6"));
+//! assert!(evaluator.condition("space.vars.major >= 5"));
+//! # Ok::<(), bindery_expression::SyntaxError>(())
+//! ```
 
 mod budget;
-mod document;
 mod error;
 mod evaluate;
 mod lexer;
 mod methods;
 mod operators;
 mod parser;
-mod source;
 mod syntax;
 mod value;
 
 use std::collections::BTreeMap;
 
 use budget::Budget;
-pub use document::{Mode, evaluate_document};
 pub use error::{EvalError, EvalErrorKind, Position, SyntaxError};
-pub use source::evaluate_source;
 pub use value::{Text, Value};
 
 /// Maximum length of an expression, in characters.

@@ -1,13 +1,20 @@
-//! Documents with their expressions evaluated.
+//! Evaluates the expressions of documents and of their sources.
+
+mod source;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
-use super::{Context, Evaluator, Expression};
+use bindery_expression::{Context, Evaluator, Expression};
+
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Node, Paragraph, Visit,
     plain_text,
 };
 use crate::source::Span;
+
+pub use source::evaluate_source;
 
 /// Selects the expressions of a document to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,27 +60,27 @@ fn has_expressions(document: &Document) -> bool {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Evaluation<'e> {
-    pub(super) evaluator: &'e Evaluator<'e>,
-    pub(super) mode: Mode,
+struct Evaluation<'e> {
+    evaluator: &'e Evaluator<'e>,
+    mode: Mode,
 }
 
 /// The result of evaluating an expression, or `Keep` if it is not to be evaluated.
-pub(super) enum Replacement<T> {
+enum Replacement<T> {
     Keep,
     With(T),
 }
 
 impl Evaluation<'_> {
-    pub(super) fn is_true(&self, expression: &Expression) -> bool {
+    fn is_true(&self, expression: &Expression) -> bool {
         self.evaluator.is_true(expression)
     }
 
-    pub(super) fn render(&self, expression: &Expression) -> Option<String> {
+    fn render(&self, expression: &Expression) -> Option<String> {
         self.evaluator.render(expression)
     }
 
-    pub(super) fn evaluate<T>(
+    fn evaluate<T>(
         &self,
         source: &str,
         failed: T,

@@ -1,7 +1,8 @@
 //! Evaluates the expressions in Markdown source.
 
-use super::document::{Evaluation, Mode, Replacement};
-use super::{Context, Evaluator};
+use bindery_expression::{Context, Evaluator};
+
+use super::{Evaluation, Mode, Replacement};
 use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Visit};
 use crate::markdown::tag::Tag;
 use crate::source::Span;
