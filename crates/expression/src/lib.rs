@@ -9,9 +9,9 @@
 //! # Example
 //!
 //! ```
-//! use bindery_expression::{Context, Evaluator, Expression};
+//! use bindery_expression::{Context, Evaluator, Expression, Value};
 //!
-//! let context = Context::new().with_space([("major".into(), 5_f64.into())]);
+//! let context = Context::new().with_space([("major".into(), Value::Number(5.0))]);
 //! let expression = Expression::parse("space.vars.major + 1")?;
 //! assert!(!expression.depends_on_visitor());
 //! let evaluator = Evaluator::new(&context);
