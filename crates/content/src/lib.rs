@@ -62,7 +62,9 @@ pub mod reference;
 pub mod slug;
 pub mod source;
 pub mod summary;
+mod syntax;
 pub mod text;
+mod work;
 mod yaml;
 
 pub use config::{Config, Variables};

@@ -113,7 +113,7 @@ pub fn set_title(source: &str, title: &str) -> String {
 
 /// Escapes text for use in a heading.
 fn escape_heading(text: &str) -> String {
-    let has_entities = crate::markdown::markup::unescape(text) != text;
+    let has_entities = crate::syntax::markup::unescape(text) != text;
     let mut written = String::with_capacity(text.len() + 8);
     let last = text.len().saturating_sub(1);
     for (at, c) in text.char_indices() {

@@ -6,7 +6,7 @@ use crate::document::{
     ReferenceRole, TableColumn, Visit,
 };
 use crate::emoji;
-use crate::markdown::markup;
+use crate::syntax::markup;
 
 /// Returns the text of a document, one line for each block. Includes code and tables.
 ///

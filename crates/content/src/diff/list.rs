@@ -6,9 +6,9 @@ use super::part::blocks;
 use super::{Change, Entry, Part, attributes};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, Key, Node, Row, TableColumn};
-use crate::markdown::work;
 use crate::pairing::{Partner, Words, pair};
 use crate::source::Span;
+use crate::work;
 
 /// Minimum number of words with which a part can be moved; a shorter one is deleted and inserted.
 const MIN_MOVED_WORDS: usize = 3;

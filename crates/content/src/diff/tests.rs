@@ -6,8 +6,9 @@ use crate::document::arbitrary;
 use crate::document::{Document, Inline};
 use crate::html::NoLinks;
 use crate::identity::{self, Identity};
-use crate::markdown::{self, work};
+use crate::markdown;
 use crate::reference::NoLookup;
+use crate::work;
 
 /// Parses both texts, the new one as an edit of the old one, so that unchanged blocks keep their
 /// keys.

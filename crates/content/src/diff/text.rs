@@ -6,8 +6,8 @@ use super::list::Comparer;
 use super::part::Text;
 use super::{Change, Entry, Run, attributes};
 use crate::document::{Annotation, Inline, InlineKind, Key, Marks};
-use crate::markdown::work;
 use crate::pieces::{Piece, PieceNumbers, assemble, match_pieces, pieces, push_leaves, units};
+use crate::work;
 
 impl<'d> Text<'d> {
     fn pieces(self) -> Vec<Piece<'d>> {

@@ -11,6 +11,7 @@ pub(crate) mod equality;
 mod find;
 mod from_json;
 mod json;
+pub(crate) mod key;
 mod table;
 mod walk;
 
@@ -24,8 +25,16 @@ use crate::source::Span;
 
 pub use color::Color;
 pub use from_json::{DocumentError, JsonContext, NODE_LIMIT, TEXT_LIMIT};
+pub use key::Key;
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
 pub use walk::{ReferenceRole, ReferenceUse, Visit, plain_text};
+
+/// Maximum number of JSON levels that the containers around a block may take: two for a container
+/// of blocks, and four for a container that has parts. Deeper containers are kept as opaque source.
+///
+/// Many JSON parsers reject more than 128 levels. A document takes two levels itself, and a block
+/// with its text takes at most ten. The rest is left for the response that contains the document.
+pub(crate) const JSON_LEVELS: usize = 108;
 
 /// The content of a page or of a reusable content.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,11 +56,6 @@ impl Document {
         self.frames.get(at)
     }
 }
-
-/// Identifies a node within its document. The same source gives the same keys, and a change to one
-/// block does not change the keys of the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Key(pub u64);
 
 /// A node with its key and its span in the parsed text.
 #[derive(Debug, Clone, PartialEq)]
@@ -340,6 +344,18 @@ pub struct Length {
     pub value: f64,
     /// The unit; `None` means pixels.
     pub unit: Option<String>,
+}
+
+impl Length {
+    /// Parses a length such as `375`, `375px` or `41.6%`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let (number, unit) = text.split_at_checked(digits)?;
+        let value = number.parse::<f64>().ok().filter(|value| value.is_finite())?;
+        let unit = Some(unit.trim()).filter(|unit| !matches!(*unit, "" | "px")).map(str::to_owned);
+        Some(Self { value, unit })
+    }
 }
 
 /// A file to download.

@@ -110,7 +110,7 @@ impl Document {
             }
             fn leaf(&mut self, leaf: &'d Leaf) {
                 if leaf.is_markup && !self.document.frames.is_empty() {
-                    for raw in crate::markdown::frame_targets(&leaf.text) {
+                    for raw in crate::syntax::frame_targets(&leaf.text) {
                         if let Some(reference) = self.document.frame(&raw) {
                             self.reference(reference, ReferenceRole::Foreign);
                         }

@@ -4,8 +4,8 @@ use bindery_expression::{Context, Evaluator};
 
 use super::{Evaluation, Mode, Replacement};
 use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Visit};
-use crate::markdown::tag::Tag;
 use crate::source::Span;
+use crate::syntax::tag::Tag;
 
 /// Returns the source of a document with its expressions evaluated, like
 /// [`evaluate_document`](super::evaluate_document). The content of false conditions is removed; if

@@ -7,8 +7,8 @@ use crate::document::{
     Block, BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
     OpenApiPart, Reference, Tab,
 };
-use crate::markdown::tag::Tag;
 use crate::reference::ContentRef;
+use crate::syntax::tag::Tag;
 
 /// The number of parts into which a row of columns is divided.
 const GRID_COLUMNS: f64 = 24.0;

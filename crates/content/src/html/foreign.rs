@@ -7,10 +7,9 @@
 use super::media::{ImageStyle, Size};
 use super::tags::{LastEndTags, anchor_id};
 use super::{Destination, FileLink, Renderer, is_web, safe_url, safe_web_url};
-use crate::document::{FileBlock, Opaque, Reference};
-use crate::markdown::length;
-use crate::markdown::markup::{self, OpenTag, Token};
+use crate::document::{FileBlock, Length, Opaque, Reference};
 use crate::reference::ContentRef;
+use crate::syntax::markup::{self, OpenTag, Token};
 
 /// Maximum length in bytes of a source that is rendered as HTML; a longer one is rendered as text.
 const LENGTH_LIMIT: usize = 256 * 1024;
@@ -323,7 +322,7 @@ impl<'w> Writer<'w, '_> {
             return self.text(&alt);
         };
         self.has_content = true;
-        let length = |name| tag.text(name).as_deref().and_then(length);
+        let length = |name| tag.text(name).as_deref().and_then(Length::parse);
         let size = Size::of(length("width").as_ref(), length("height").as_ref());
         let dark = self.dark.take();
         self.renderer.picture_element(

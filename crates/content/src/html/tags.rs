@@ -3,8 +3,8 @@
 
 use super::{Renderer, safe_web_url};
 use crate::document::Color;
-use crate::markdown::markup::{self, OpenTag, Token};
 use crate::reference::ContentRef;
+use crate::syntax::markup::{self, OpenTag, Token};
 
 /// The allowed elements: the name in the source, the name written, and a class.
 const ELEMENTS: [(&str, &str, &str); 27] = [

@@ -134,8 +134,8 @@ fn no_script_gets_through() {
         "<object data=\"x\"></object><embed src=\"x\">",
     ] {
         let html = html(source);
-        for (token, _) in crate::markdown::markup::tokens(&html) {
-            let crate::markdown::markup::Token::Open(tag) = token else {
+        for (token, _) in crate::syntax::markup::tokens(&html) {
+            let crate::syntax::markup::Token::Open(tag) = token else {
                 continue;
             };
             for name in

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::hash::Hasher;
 
 use crate::document::equality::ContentEq;
+use crate::document::key::part;
 use crate::document::{
     Block, BlockKind, Cell, CodeLine, Column, Document, Image, Inline, InlineKind, Key, ListItem,
     Node, Row, Step, Tab,
 };
-use crate::markdown::part;
 
 /// The nodes of a document in preorder.
 pub(super) struct FlatDocument<'d> {

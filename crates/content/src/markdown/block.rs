@@ -13,13 +13,14 @@ use super::containers::{self, Piece};
 use super::html_block::{self, HtmlText};
 use super::inline::{InlineBuilder, Mark};
 use super::inline_parts::one_line;
-use super::markup::{self, Token};
-use super::{Note, ParseState, SourceMap, mask, source_map, table, work};
+use super::{Note, ParseState, SourceMap, mask, source_map, table};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Heading, Image, Images, Inline, InlineKind, Leaf, ListItem,
     Marks, Node, Paragraph,
 };
 use crate::source::{INVALID_BYTE, Span};
+use crate::syntax::markup::{self, Token};
+use crate::work;
 
 /// Parses the whole text into blocks.
 pub(super) fn parse_whole(text: &str, state: &ParseState<'_>) -> Vec<Block> {

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::block::{or_empty_paragraph, unindented};
-use super::tag::{self, Tag};
-use super::{ParseState, SourceMap, work};
+use super::{ParseState, SourceMap};
 use crate::document::{
     Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Image, Images,
     Inline, InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart,
@@ -14,6 +13,8 @@ use crate::document::{
 };
 use crate::reference::ContentRef;
 use crate::source::Span;
+use crate::syntax::tag::{self, Tag};
+use crate::work;
 
 /// A part of a container's content, before its tags are paired.
 pub(super) enum Piece {
@@ -518,7 +519,7 @@ impl BlockBuilder<'_, '_> {
         let columns = self.items("column", inner).into_iter().map(|(tag, span, nodes)| {
             let vertical =
                 tag.text("valign").filter(|v| matches!(v.as_str(), "top" | "middle" | "bottom"));
-            let width = tag.text("width").and_then(|width| length(&width));
+            let width = tag.text("width").and_then(|width| Length::parse(&width));
             Node::new(self.map.span(span), Column { width, vertical_alignment: vertical, nodes })
         });
         let columns: Vec<_> = columns.collect();
@@ -619,16 +620,6 @@ fn caption(inner: Vec<Part>) -> Vec<Inline> {
             _ => None,
         })
         .unwrap_or_default()
-}
-
-/// Parses a length such as `375`, `375px` or `41.6%`.
-pub(crate) fn length(text: &str) -> Option<Length> {
-    let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at_checked(digits)?;
-    let value = number.parse::<f64>().ok().filter(|value| value.is_finite())?;
-    let unit = Some(unit.trim()).filter(|unit| !matches!(*unit, "" | "px")).map(str::to_owned);
-    Some(Length { value, unit })
 }
 
 /// Builds the block of an integration: `@name/block key="value"`.

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::block::or_empty_paragraph;
-use super::{JSON_LEVELS, NOTE_LEVELS, Note, ParseState, work};
+use super::{NOTE_LEVELS, Note, ParseState};
 use crate::document::complete::{self, child_lists, inline_lists};
+use crate::document::key::{hash, part};
 use crate::document::{
-    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node,
+    Block, BlockKind, Cell, Document, Inline, InlineKind, JSON_LEVELS, Key, Leaf, Marks, Node,
 };
 use crate::identity::Identity;
 use crate::slug::Anchors;
@@ -153,28 +154,6 @@ fn push_leaf(leaves: &mut Vec<Leaf>, leaf: Leaf) {
         }
         _ => leaves.push(leaf),
     }
-}
-
-/// Computes a 64-bit FNV-1a hash, which is the same on every machine and in every version.
-pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
-    const PRIME: u64 = 0x0000_0100_0000_01B3;
-    work::spend(bytes.len());
-    let start = 0xCBF2_9CE4_8422_2325_u64 ^ seed.wrapping_mul(PRIME);
-    bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
-}
-
-/// Numbers from which the keys of a node's parts derive.
-pub(crate) mod part {
-    /// The first image. Further images use the following numbers.
-    pub(crate) const IMAGES: u64 = 3;
-    /// The first table cell, counted row by row.
-    pub(crate) const CELLS: u64 = 4;
-    /// The first inline.
-    pub(crate) const INLINES: u64 = 100;
-    /// The contents of a repeated note.
-    pub(super) const REPEATS: u64 = 1 << 32;
-    /// Further nodes with equal contents.
-    pub(super) const DUPLICATES: u64 = 1 << 33;
 }
 
 /// Derives keys: for a block without child blocks from its source, for a container from its

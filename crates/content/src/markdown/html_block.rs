@@ -5,14 +5,15 @@ use std::mem;
 use super::block::{self, add_tokens, heading_text, or_empty_paragraph};
 use super::containers::{self, Piece};
 use super::inline::InlineBuilder;
-use super::markup::{self, OpenTag, Token};
-use super::tag::Tag;
-use super::{ParseState, SourceMap, finish, html_code, html_table, work};
+use super::{ParseState, SourceMap, finish, html_code, html_table};
 use crate::document::{
     Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Length, Node,
     Opaque, OpaqueKind, Paragraph,
 };
 use crate::source::Span;
+use crate::syntax::markup::{self, OpenTag, Token};
+use crate::syntax::tag::Tag;
+use crate::work;
 
 /// The text of an HTML block and its location.
 pub(super) struct HtmlText<'t, 'c> {
@@ -533,7 +534,7 @@ fn frame(tag: &OpenTag<'_>, images: &mut Images) {
 }
 
 fn dimension(tag: &OpenTag<'_>, name: &str) -> Option<Length> {
-    containers::length(&tag.text(name)?)
+    Length::parse(&tag.text(name)?)
 }
 
 /// Returns a paragraph with these inlines.

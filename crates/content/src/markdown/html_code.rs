@@ -2,9 +2,9 @@
 
 use super::html_block::HtmlText;
 use super::inline::InlineBuilder;
-use super::markup::{self, OpenTag, Token};
 use crate::document::{BlockKind, Code, CodeLine, Inline, InlineKind, Leaf, Node};
 use crate::source::Span;
+use crate::syntax::markup::{self, OpenTag, Token};
 
 /// Parses the tokens within a `<pre>`.
 pub(super) fn read(

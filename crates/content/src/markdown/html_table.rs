@@ -2,15 +2,16 @@
 
 use super::block::add_tokens;
 use super::html_block::{HtmlText, paragraph};
+use super::html_code;
 use super::inline::{CellPiece, InlineBuilder};
-use super::markup::{self, OpenTag, Token};
 use super::table::Ids;
-use super::{html_code, work};
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, ColumnRole, Key, ListItem, Node, Reference, Row,
     SelectOption, Table, TableColumn, View,
 };
 use crate::source::Span;
+use crate::syntax::markup::{self, OpenTag, Token};
+use crate::work;
 
 type Tokens<'t> = [(Token<'t>, Span)];
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::markup::{self, OpenTag};
-use super::work;
 use crate::document::{Color, ColorMark, Icon, Inline, InlineKind, Leaf, Node, plain_text};
 use crate::emoji;
+use crate::syntax::markup::{self, OpenTag};
+use crate::work;
 
 pub(super) fn icon(tag: &OpenTag<'_>) -> Option<Icon> {
     let class = tag.attribute("class")?;

@@ -19,7 +19,8 @@
 
 use std::borrow::Cow;
 
-use super::{tag, work};
+use crate::syntax::tag;
+use crate::work;
 
 /// Maximum number of searches to the end of the text for unclosed constructs. Afterwards, only
 /// constructs on one line are found. Keeps masking linear.

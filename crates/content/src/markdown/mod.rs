@@ -12,36 +12,27 @@ mod html_code;
 mod html_table;
 mod inline;
 mod inline_parts;
-pub(crate) mod markup;
 mod mask;
 mod print;
 mod source_map;
 mod table;
-pub(crate) mod tag;
-pub(crate) mod work;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::{
-    Block, BlockKind, Document, Inline, Node, Opaque, OpaqueKind, Reference, Visit,
+    Block, BlockKind, Document, Inline, JSON_LEVELS, Node, Opaque, OpaqueKind, Reference, Visit,
 };
 use crate::identity::Identity;
 use crate::reference::{self, Lookup};
 use crate::source::Span;
+use crate::syntax::{markup, tag};
+use crate::work;
 
-pub(crate) use containers::length;
-pub(crate) use finish::{hash, part};
 pub use print::print;
 use source_map::SourceMap;
 
-/// Maximum number of JSON levels that the containers around a block may take: two for a container
-/// of blocks, and four for a container that has parts. Deeper containers are kept as opaque source.
-///
-/// Many JSON parsers reject more than 128 levels. A document takes two levels itself, and a block
-/// with its text takes at most ten. The rest is left for the response that contains the document.
-pub(crate) const JSON_LEVELS: usize = 108;
 /// The part of [`JSON_LEVELS`] that Markdown may use, so that a table with a list in a cell fits
 /// anywhere.
 const MARKDOWN_JSON_LEVELS: usize = JSON_LEVELS - 8;
@@ -138,42 +129,6 @@ fn oversized(body: &str) -> Block {
     let (nodes, references) = (Vec::new(), Vec::new());
     let opaque = Opaque { block: OpaqueKind::Unknown, source, nodes, references };
     Node::new(span, BlockKind::Opaque(Box::new(opaque)))
-}
-
-/// Returns `true` if a text consists of HTML tags and comments that may stand within a line. The
-/// fallback content of a frame belongs to its tags.
-pub(crate) fn is_inline_markup(text: &str) -> bool {
-    let mut frame: Option<&str> = None;
-    !text.is_empty()
-        && markup::tokens(text).all(|(token, _)| {
-            match token {
-                markup::Token::Text(_) => return frame.is_some(),
-                markup::Token::Open(tag) if frame.is_none() && tag.has_fallback() => {
-                    frame = Some(tag.name);
-                }
-                markup::Token::Close(name)
-                    if frame.is_some_and(|open| open.eq_ignore_ascii_case(name)) =>
-                {
-                    frame = None;
-                }
-                _ => {}
-            }
-            true
-        })
-        && frame.is_none()
-}
-
-/// Returns the targets of the frames in a line's tags, as written.
-pub(crate) fn frame_targets(markup: &str) -> impl Iterator<Item = String> {
-    markup::tokens(markup).filter_map(|(token, _)| match token {
-        markup::Token::Open(tag) if tag.is_frame() || tag.is("source") => tag.text("src"),
-        _ => None,
-    })
-}
-
-/// Returns the length of the block tag at the start of a text, or `None` if there is none.
-pub(crate) fn tag_length(text: &str) -> Option<usize> {
-    if text.starts_with("{%") { tag::end(text) } else { None }
 }
 
 /// Returns `true` if a text is a single tag of a construct that takes an opening and a closing tag.

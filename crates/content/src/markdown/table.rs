@@ -7,6 +7,7 @@ use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 use super::block::Reader;
 use super::html_table::cell_blocks;
 use super::inline::InlineBuilder;
+use crate::document::key::hash;
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, Key, Node, Row, Table, TableColumn, plain_text,
 };
@@ -21,7 +22,7 @@ pub(super) struct Ids {
 
 impl Ids {
     fn take(&mut self, seed: u64, content: &str) -> String {
-        let hash = super::finish::hash(seed, content.as_bytes());
+        let hash = hash(seed, content.as_bytes());
         let count = self.taken.entry(hash).or_default();
         let key = Key(hash).part(*count);
         *count += 1;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::markdown::work;
 use crate::pairing::longest_increasing;
+use crate::work;
 
 /// Maximum number of pieces compared in full between two certain matches; longer stretches are
 /// compared only from their ends. The work grows with the square.

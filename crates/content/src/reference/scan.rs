@@ -263,7 +263,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
 }
 
 fn entities(text: &str) -> Cow<'_, str> {
-    crate::markdown::markup::unescape(text)
+    crate::syntax::markup::unescape(text)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ fn title(item: &Item) -> String {
         written.push(' ');
     }
     let title = one_line(&item.title);
-    let has_entities = crate::markdown::markup::unescape(&title) != title;
+    let has_entities = crate::syntax::markup::unescape(&title) != title;
     for c in title.chars() {
         match c {
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '~' => written.extend(['\\', c]),
@@ -79,7 +79,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn entities(text: &str) -> String {
-    if crate::markdown::markup::unescape(text) == text {
+    if crate::syntax::markup::unescape(text) == text {
         text.to_owned()
     } else {
         text.replace('&', "&amp;")

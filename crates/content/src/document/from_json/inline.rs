@@ -177,7 +177,7 @@ impl Reader<'_> {
                 None => None,
             };
             // Text that is not a tag would be parsed as something else.
-            let markup = markup.filter(|source| crate::markdown::is_inline_markup(source));
+            let markup = markup.filter(|source| crate::syntax::is_inline_markup(source));
             Some(match markup {
                 Some(source) => Leaf { text: source, marks, is_markup: true },
                 None => Leaf { text, marks, is_markup: false },

@@ -227,7 +227,7 @@ impl Reader<'_> {
         levels: usize,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        if self.level + levels > markdown::JSON_LEVELS {
+        if self.level + levels > crate::document::JSON_LEVELS {
             return self.fail(at, "this is nested too deeply; use fewer blocks within blocks");
         }
         self.level += levels;

@@ -192,7 +192,7 @@ fn depth_length_and_number_have_limits() {
             json!([block("blockquote", json!({}), inner)])
         })
     };
-    let most = markdown::JSON_LEVELS / 2;
+    let most = crate::document::JSON_LEVELS / 2;
     assert!(read(nested(most)).is_ok());
     let invalid = read(nested(most + 1)).expect_err("too deep");
     assert!(invalid[0].message.contains("nested too deeply"), "{invalid:?}");

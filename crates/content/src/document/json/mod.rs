@@ -22,38 +22,6 @@ use crate::reference::ContentRef;
 /// The name of the integration under which content without a type in the contract is serialized.
 pub(super) const OWN_INTEGRATION: &str = "bindery";
 
-impl Key {
-    /// Returns the key for a name in JSON. A name in the form of a key is parsed; any other name is
-    /// hashed.
-    #[must_use]
-    pub fn of_name(name: &str) -> Self {
-        let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        if name.len() == 16
-            && name.bytes().all(is_hex)
-            && let Ok(number) = u64::from_str_radix(name, 16)
-        {
-            return Self(number);
-        }
-        Self(crate::markdown::hash(41, name.as_bytes()))
-    }
-
-    /// Returns the key of the `n`th part of this node that is not a node of its own.
-    #[must_use]
-    pub fn part(self, n: u64) -> Self {
-        // The finalizer of SplitMix64: every bit of the input affects every bit of the output.
-        let mut z = self.0 ^ n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Self(z ^ (z >> 31))
-    }
-}
-
-impl std::fmt::Display for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
 impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -1,16 +1,15 @@
 //! Interprets HTML within a line: tags become marks, links or inlines, or stay verbatim.
 
 use super::super::inline_parts::{color, icon, next_shortcode, one_line};
-use super::super::markup::{self, OpenTag, Token};
-use super::super::work;
 use super::{
     CapturedContent, CapturedElement, CellPiece, Effect, InlineBuilder, LinkKind, Mark,
     NOTE_PREFIX, OpenElement,
 };
-use crate::document::{InlineImage, InlineKind};
+use crate::document::{InlineImage, InlineKind, Length};
 use crate::emoji;
-use crate::markdown::length;
 use crate::source::Span;
+use crate::syntax::markup::{self, OpenTag, Token};
+use crate::work;
 
 /// Maximum length of the fallback content of a frame, in bytes.
 const MAX_FALLBACK_BYTES: usize = 4096;
@@ -161,7 +160,7 @@ impl InlineBuilder<'_, '_> {
             Some("original") => Some(true),
             _ => None,
         };
-        let length = |name| length(&tag.text(name)?);
+        let length = |name| Length::parse(&tag.text(name)?);
         let image = InlineImage {
             alt: tag.text("alt"),
             caption: tag.text("title"),

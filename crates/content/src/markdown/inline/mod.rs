@@ -5,13 +5,14 @@ mod html;
 use std::sync::Arc;
 
 use super::inline_parts::{leaves_of, link_nodes, next_shortcode, one_line};
-use super::{ParseState, SourceMap, markup};
+use super::{ParseState, SourceMap};
 use crate::document::{
     Annotation, Button, ColorMark, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Node,
     Reference, plain_text,
 };
 use crate::reference::ContentRef;
 use crate::source::{INVALID_BYTE, Span};
+use crate::syntax::{self, markup};
 
 /// Prefix of the targets of annotated text.
 const NOTE_PREFIX: &str = "#user-content-fn-";
@@ -441,7 +442,7 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
 
     /// Adds tags verbatim.
     fn tags(&mut self, tags: &str, span: Span) {
-        for raw in super::frame_targets(tags) {
+        for raw in syntax::frame_targets(tags) {
             let reference = self.state.reference(&raw, Span::default());
             self.state.frames.borrow_mut().push(reference);
         }

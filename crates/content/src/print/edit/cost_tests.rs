@@ -3,10 +3,11 @@
 use super::*;
 use crate::document::arbitrary::World;
 use crate::document::{BlockKind, InlineKind, Leaf, Node, Paragraph};
+use crate::markdown::ParseContext;
 use crate::markdown::properties::hostile_sources;
-use crate::markdown::{ParseContext, work};
 use crate::merge;
 use crate::reference::NoLookup;
+use crate::work;
 
 fn reader() -> ParseContext<'static> {
     ParseContext { path: "guide/page.md", lookup: &NoLookup }

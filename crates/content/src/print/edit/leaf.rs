@@ -4,9 +4,9 @@ use super::merge::{Granularity, Part, merge};
 use super::plan::{CannotEdit, EditResult, Planner, same_kind};
 use super::source::{self, marker, prefix, prefixed};
 use crate::document::{Block, BlockKind};
-use crate::markdown::tag_length;
 use crate::print::block::MARKERS;
 use crate::source::Span;
+use crate::syntax::tag_length;
 
 /// Reprints a block in place, with its existing marker and heading level.
 pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) -> EditResult {

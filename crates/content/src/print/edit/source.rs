@@ -78,7 +78,7 @@ pub(super) struct LineEnds<'s> {
 
 impl<'s> LineEnds<'s> {
     pub(super) fn of(source: &'s str) -> Self {
-        crate::markdown::work::spend(source.len());
+        crate::work::spend(source.len());
         Self { source, ends: source.match_indices('\n').map(|(end, _)| end).collect() }
     }
 

@@ -10,6 +10,7 @@ use crate::front_matter;
 use crate::markdown::{self, ParseContext};
 use crate::page::Page;
 use crate::source::Span;
+use crate::syntax;
 
 /// A move of a file, of the targets that it refers to, or of both.
 #[derive(Clone, Copy)]
@@ -303,7 +304,7 @@ fn html_link_text(text: &str, place: &ScannedTarget<'_>) -> Option<Span> {
     let start = rest.find('>')? + 1;
     let length = rest.get(start..)?.find('<')?;
     let span = Span::new(place.span.end + start, place.span.end + start + length);
-    let link_text = markdown::markup::unescape(span.of(text));
+    let link_text = syntax::markup::unescape(span.of(text));
     (link_text == label(&place.raw) || link_text == place.raw.as_ref()).then_some(span)
 }
 

@@ -1,9 +1,9 @@
-//! HTML within Markdown: tokens with their locations, attributes and entities.
+//! HTML: tokens with their locations, attributes and entities.
 
 use std::borrow::Cow;
 
-use super::work;
 use crate::source::Span;
+use crate::work;
 
 /// Maximum length of a tag in bytes. Longer tags are text, which bounds the cost of unclosed tags.
 const MAX_TAG_BYTES: usize = 64 * 1024;

@@ -1,6 +1,6 @@
 //! Block tags: `{% name key="value" %}`.
 
-use super::work;
+use crate::work;
 
 /// A block tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
