@@ -20,6 +20,12 @@ macro_rules! closed_sets {
             }
         }
 
+        impl From<&$name> for Value<'_> {
+            fn from(value: &$name) -> Self {
+                Value::from(value.as_str())
+            }
+        }
+
         impl FromColumn for $name {
             const EXPECTED: &'static str = $expected;
             const SHOWS_TEXT: bool = true;
@@ -53,6 +59,12 @@ closed_sets! {
 // A default level is null if members have no access.
 impl From<Level> for Value<'_> {
     fn from(level: Level) -> Self {
+        Value::from(level.as_str())
+    }
+}
+
+impl From<&Level> for Value<'_> {
+    fn from(level: &Level) -> Self {
         Value::from(level.as_str())
     }
 }

@@ -14,6 +14,7 @@ mod migrations;
 mod objects;
 mod origin;
 mod postgres;
+mod record;
 mod row;
 mod shared;
 mod sqlite;

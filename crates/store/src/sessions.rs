@@ -2,7 +2,8 @@
 
 use bindery_model::{SessionId, Timestamp, TokenId, UserId, closed_set};
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx};
 
 closed_set! {
     /// The method with which a person signed in.
@@ -16,53 +17,35 @@ closed_set! {
     }
 }
 
-/// A session as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Session {
-    /// Its id.
-    pub id: SessionId,
-    /// The person it belongs to.
-    pub user: UserId,
-    /// The hash of its secret.
-    pub hash: [u8; 32],
-    /// The method with which the person signed in.
-    pub method: SignInMethod,
-    /// The only host on which it is valid.
-    pub host: String,
-    /// The IP address from which it was started.
-    pub address: String,
-    /// The user agent with which it was started.
-    pub agent: String,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time from which it is no longer valid.
-    pub expires_at: Timestamp,
-    /// Time of the last use, accurate to about a minute.
-    pub last_used_at: Timestamp,
-    /// The token that started it. The session ends with the token.
-    pub token: Option<TokenId>,
-    /// The latest time to which use can extend it, if that is earlier than usual.
-    pub ends_at: Option<Timestamp>,
-}
-
-const COLUMNS: &str = "s.id, s.user_id, s.hash, s.way, s.host, s.address, s.agent, s.created_at, \
-     s.expires_at, s.last_used_at, s.token, s.ends_at";
-
-fn read(row: &Row<'_>) -> Result<Session, StoreError> {
-    Ok(Session {
-        id: row.get(0)?,
-        user: row.get(1)?,
-        hash: row.get(2)?,
-        method: row.get(3)?,
-        host: row.get(4)?,
-        address: row.get(5)?,
-        agent: row.get(6)?,
-        created_at: row.get(7)?,
-        expires_at: row.get(8)?,
-        last_used_at: row.get(9)?,
-        token: row.get(10)?,
-        ends_at: row.get(11)?,
-    })
+record! {
+    /// A session as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Session in sessions as s, insert {
+        /// Its id.
+        pub id: SessionId,
+        /// The person it belongs to.
+        pub user: UserId = user_id,
+        /// The hash of its secret.
+        pub hash: [u8; 32],
+        /// The method with which the person signed in.
+        pub method: SignInMethod = way,
+        /// The only host on which it is valid.
+        pub host: String,
+        /// The IP address from which it was started.
+        pub address: String,
+        /// The user agent with which it was started.
+        pub agent: String,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time from which it is no longer valid.
+        pub expires_at: Timestamp,
+        /// Time of the last use, accurate to about a minute.
+        pub last_used_at: Timestamp,
+        /// The token that started it. The session ends with the token.
+        pub token: Option<TokenId>,
+        /// The latest time to which use can extend it, if that is earlier than usual.
+        pub ends_at: Option<Timestamp>,
+    }
 }
 
 /// Inserts a new session. Deletes expired sessions.
@@ -71,25 +54,7 @@ fn read(row: &Row<'_>) -> Result<Session, StoreError> {
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE expires_at <= $1", &[session.created_at.into()])?;
-    tx.execute(
-        "INSERT INTO sessions (id, user_id, hash, way, host, address, agent, created_at, \
-         expires_at, last_used_at, token, ends_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        &[
-            session.id.into(),
-            session.user.into(),
-            session.hash.as_slice().into(),
-            session.method.into(),
-            session.host.as_str().into(),
-            session.address.as_str().into(),
-            session.agent.as_str().into(),
-            session.created_at.into(),
-            session.expires_at.into(),
-            session.last_used_at.into(),
-            session.token.into(),
-            session.ends_at.into(),
-        ],
-    )?;
+    tx.execute(insert!(Session), &session.values())?;
     Ok(())
 }
 
@@ -99,10 +64,9 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
 /// Returns an error if the store fails.
 pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Session>, StoreError> {
     tx.query_opt(
-        "SELECT s.id, s.user_id, s.hash, s.way, s.host, s.address, s.agent, s.created_at, \
-         s.expires_at, s.last_used_at, s.token, s.ends_at FROM sessions s WHERE s.hash = $1",
+        sql!(Session::SELECT, " WHERE s.hash = $1"),
         &[hash.as_slice().into()],
-        read,
+        Session::from_row,
     )
 }
 
@@ -117,12 +81,9 @@ pub fn get(
     now: Timestamp,
 ) -> Result<Option<Session>, StoreError> {
     tx.query_opt(
-        &format!(
-            "SELECT {COLUMNS} FROM sessions s \
-             WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > $3"
-        ),
+        sql!(Session::SELECT, " WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > $3"),
         &[id.into(), user.into(), now.into()],
-        read,
+        Session::from_row,
     )
 }
 
@@ -140,13 +101,14 @@ pub fn list_of_user(
 ) -> Result<Vec<Session>, StoreError> {
     let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
     tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 \
+        sql!(
+            Session::SELECT,
+            " WHERE s.user_id = $1 AND s.expires_at > $2 \
              AND (s.created_at > $3 OR (s.created_at = $3 AND s.id > $4)) \
              ORDER BY s.created_at, s.id LIMIT $5"
         ),
         &[user.into(), now.into(), time.into(), id.into(), i64::from(limit).into()],
-        read,
+        Session::from_row,
     )
 }
 
@@ -158,7 +120,7 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<i64, S
     tx.query_one(
         "SELECT COUNT(*) FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2",
         &[user.into(), now.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -170,7 +132,7 @@ pub fn least_recently_used(tx: &Tx<'_>, user: UserId) -> Result<Option<SessionId
     tx.query_opt(
         "SELECT s.id FROM sessions s WHERE s.user_id = $1 ORDER BY s.last_used_at, s.id LIMIT 1",
         &[user.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -188,9 +150,8 @@ pub fn delete(tx: &Tx<'_>, user: UserId, id: SessionId) -> Result<bool, StoreErr
 /// # Errors
 /// Returns an error if the store fails.
 pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Session>, StoreError> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM sessions s WHERE s.token = $1 ORDER BY s.created_at, s.id");
-    tx.query(&sql, &[token.into()], read)
+    let sql = sql!(Session::SELECT, " WHERE s.token = $1 ORDER BY s.created_at, s.id");
+    tx.query(sql, &[token.into()], Session::from_row)
 }
 
 /// Detaches a session from the token that started it.

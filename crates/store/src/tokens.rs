@@ -2,55 +2,39 @@
 
 use bindery_model::{Timestamp, TokenId, UserId};
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx};
 
-/// A token as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token {
-    /// Its id.
-    pub id: TokenId,
-    /// The person it belongs to.
-    pub user: UserId,
-    /// The name that its owner gave it.
-    pub name: String,
-    /// The first characters, by which its owner recognises it.
-    pub prefix: String,
-    /// The hash of the token's text.
-    pub hash: [u8; 32],
-    /// The scopes, as a bit mask.
-    pub scopes: i64,
-    /// The ids of the organizations that it is limited to, separated by spaces; empty for no limit.
-    pub organizations: String,
-    /// The ids of the spaces that it is limited to, separated by spaces; empty for no limit.
-    pub spaces: String,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time from which it is no longer valid.
-    pub expires_at: Option<Timestamp>,
-    /// Time of the last use, accurate to about a minute.
-    pub last_used_at: Option<Timestamp>,
-    /// The token that created this one, directly or through a session.
-    pub parent: Option<TokenId>,
-}
-
-const COLUMNS: &str = "t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, \
-     t.spaces, t.created_at, t.expires_at, t.last_used_at, t.parent";
-
-fn read(row: &Row<'_>) -> Result<Token, StoreError> {
-    Ok(Token {
-        id: row.get(0)?,
-        user: row.get(1)?,
-        name: row.get(2)?,
-        prefix: row.get(3)?,
-        hash: row.get(4)?,
-        scopes: row.get(5)?,
-        organizations: row.get(6)?,
-        spaces: row.get(7)?,
-        created_at: row.get(8)?,
-        expires_at: row.get(9)?,
-        last_used_at: row.get(10)?,
-        parent: row.get(11)?,
-    })
+record! {
+    /// A token as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Token in tokens as t, insert {
+        /// Its id.
+        pub id: TokenId,
+        /// The person it belongs to.
+        pub user: UserId = user_id,
+        /// The name that its owner gave it.
+        pub name: String,
+        /// The first characters, by which its owner recognises it.
+        pub prefix: String,
+        /// The hash of the token's text.
+        pub hash: [u8; 32],
+        /// The scopes, as a bit mask.
+        pub scopes: i64,
+        /// The ids of the organizations that it is limited to, separated by spaces; empty for no
+        /// limit.
+        pub organizations: String,
+        /// The ids of the spaces that it is limited to, separated by spaces; empty for no limit.
+        pub spaces: String,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time from which it is no longer valid.
+        pub expires_at: Option<Timestamp>,
+        /// Time of the last use, accurate to about a minute.
+        pub last_used_at: Option<Timestamp>,
+        /// The token that created this one, directly or through a session.
+        pub parent: Option<TokenId>,
+    }
 }
 
 /// Inserts a new token.
@@ -58,23 +42,7 @@ fn read(row: &Row<'_>) -> Result<Token, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO tokens (id, user_id, name, prefix, hash, scopes, organizations, spaces, \
-         created_at, expires_at, parent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        &[
-            token.id.into(),
-            token.user.into(),
-            token.name.as_str().into(),
-            token.prefix.as_str().into(),
-            token.hash.as_slice().into(),
-            token.scopes.into(),
-            token.organizations.as_str().into(),
-            token.spaces.as_str().into(),
-            token.created_at.into(),
-            token.expires_at.into(),
-            token.parent.into(),
-        ],
-    )?;
+    tx.execute(insert!(Token), &token.values())?;
     Ok(())
 }
 
@@ -84,10 +52,9 @@ pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
 /// Returns an error if the store fails.
 pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Token>, StoreError> {
     tx.query_opt(
-        "SELECT t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, t.spaces, \
-         t.created_at, t.expires_at, t.last_used_at, t.parent FROM tokens t WHERE t.hash = $1",
+        sql!(Token::SELECT, " WHERE t.hash = $1"),
         &[hash.as_slice().into()],
-        read,
+        Token::from_row,
     )
 }
 
@@ -103,13 +70,14 @@ pub fn list_of_user(
 ) -> Result<Vec<Token>, StoreError> {
     let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
     tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM tokens t WHERE t.user_id = $1 \
+        sql!(
+            Token::SELECT,
+            " WHERE t.user_id = $1 \
              AND (t.created_at > $2 OR (t.created_at = $2 AND t.id > $3)) \
              ORDER BY t.created_at, t.id LIMIT $4"
         ),
         &[user.into(), time.into(), id.into(), i64::from(limit).into()],
-        read,
+        Token::from_row,
     )
 }
 
@@ -118,9 +86,11 @@ pub fn list_of_user(
 /// # Errors
 /// Returns an error if the store fails.
 pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM tokens t WHERE t.user_id = $1", &[user.into()], |row| {
-        row.get(0)
-    })
+    tx.query_one(
+        "SELECT COUNT(*) FROM tokens t WHERE t.user_id = $1",
+        &[user.into()],
+        FromRow::from_row,
+    )
 }
 
 /// Deletes a person's expired tokens.
@@ -138,8 +108,7 @@ pub fn delete_expired(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<(), S
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: TokenId) -> Result<Option<Token>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM tokens t WHERE t.id = $1");
-    tx.query_opt(&sql, &[id.into()], read)
+    tx.query_opt(sql!(Token::SELECT, " WHERE t.id = $1"), &[id.into()], Token::from_row)
 }
 
 /// Returns a person's token with all its descendants, which may belong to other people. The list is
@@ -152,14 +121,14 @@ pub fn list_with_descendants(
     user: UserId,
     id: TokenId,
 ) -> Result<Vec<Token>, StoreError> {
-    let sql = format!(
+    let sql = sql!(
         "WITH RECURSIVE family (id) AS ( \
            SELECT f.id FROM tokens f WHERE f.user_id = $1 AND f.id = $2 \
-           UNION SELECT c.id FROM tokens c JOIN family p ON c.parent = p.id) \
-         SELECT {COLUMNS} FROM tokens t JOIN family m ON m.id = t.id \
-         ORDER BY t.created_at, t.id"
+           UNION SELECT c.id FROM tokens c JOIN family p ON c.parent = p.id) ",
+        Token::SELECT,
+        " JOIN family m ON m.id = t.id ORDER BY t.created_at, t.id"
     );
-    tx.query(&sql, &[user.into(), id.into()], read)
+    tx.query(sql, &[user.into(), id.into()], Token::from_row)
 }
 
 /// Deletes a token.

@@ -4,37 +4,27 @@ use std::collections::HashMap;
 
 use bindery_model::{Timestamp, UserId};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx};
+use crate::{StoreError, Tx};
 
-/// A user as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct User {
-    /// The id.
-    pub id: UserId,
-    /// The email address, as entered.
-    pub email: String,
-    /// The name that others see.
-    pub display_name: String,
-    /// The URL of the photo.
-    pub photo_url: Option<String>,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time at which the user proved that the email address is theirs.
-    pub verified_at: Option<Timestamp>,
-}
-
-const COLUMNS: &str = "u.id, u.email, u.display_name, u.photo_url, u.created_at, u.verified_at";
-
-fn read(row: &Row<'_>) -> Result<User, StoreError> {
-    Ok(User {
-        id: row.get(0)?,
-        email: row.get(1)?,
-        display_name: row.get(2)?,
-        photo_url: row.get(3)?,
-        created_at: row.get(4)?,
-        verified_at: row.get(5)?,
-    })
+record! {
+    /// A user as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct User in users as u, insert {
+        /// The id.
+        pub id: UserId,
+        /// The email address, as entered.
+        pub email: String,
+        /// The name that others see.
+        pub display_name: String,
+        /// The URL of the photo.
+        pub photo_url: Option<String>,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time at which the user proved that the email address is theirs.
+        pub verified_at: Option<Timestamp>,
+    }
 }
 
 /// Inserts a new user. Returns `false` if the email address is taken.
@@ -42,20 +32,15 @@ fn read(row: &Row<'_>) -> Result<User, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, user: &User) -> Result<bool, StoreError> {
+    let mut values = user.values();
+    values.push(user.email.to_lowercase().into());
+    values.push(user.display_name.to_lowercase().into());
     let added = tx.execute(
-        "INSERT INTO users (id, email, email_folded, display_name, display_name_folded, photo_url, \
-         created_at, verified_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-         ON CONFLICT (email_folded) DO NOTHING",
-        &[
-            user.id.into(),
-            user.email.as_str().into(),
-            user.email.to_lowercase().into(),
-            user.display_name.as_str().into(),
-            user.display_name.to_lowercase().into(),
-            user.photo_url.as_deref().into(),
-            user.created_at.into(),
-            user.verified_at.into(),
-        ],
+        sql!(
+            insert!(User, email_folded, display_name_folded),
+            " ON CONFLICT (email_folded) DO NOTHING"
+        ),
+        &values,
     )?;
     Ok(added > 0)
 }
@@ -84,7 +69,7 @@ pub fn update(tx: &Tx<'_>, user: &User) -> Result<(), StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = $1"), &[id.into()], read)
+    tx.query_opt(sql!(User::SELECT, " WHERE u.id = $1"), &[id.into()], User::from_row)
 }
 
 /// Returns the users with these ids.
@@ -96,9 +81,8 @@ pub fn get_many(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, St
         return Ok(HashMap::new());
     }
     let mut values = Vec::new();
-    let sql =
-        format!("SELECT {COLUMNS} FROM users u WHERE u.id IN ({})", placeholders(&mut values, ids));
-    let people = tx.query(&sql, &values, read)?;
+    let sql = format!("{} WHERE u.id IN ({})", User::SELECT, placeholders(&mut values, ids));
+    let people = tx.query(&sql, &values, User::from_row)?;
     Ok(people.into_iter().map(|user| (user.id, user)).collect())
 }
 
@@ -108,8 +92,8 @@ pub fn get_many(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, St
 /// Returns an error if the store fails.
 pub fn get_by_email(tx: &Tx<'_>, email: &str) -> Result<Option<User>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM users u WHERE u.email_folded = $1"),
+        sql!(User::SELECT, " WHERE u.email_folded = $1"),
         &[email.to_lowercase().into()],
-        read,
+        User::from_row,
     )
 }

@@ -82,6 +82,12 @@ macro_rules! from_int {
                 Self::Int(i64::from(value))
             }
         }
+
+        impl From<&$ty> for Value<'_> {
+            fn from(value: &$ty) -> Self {
+                Self::Int(i64::from(*value))
+            }
+        }
     )*};
 }
 
@@ -89,6 +95,12 @@ from_int!(i64, i32, u32, u16, u8, bool);
 
 impl From<Timestamp> for Value<'_> {
     fn from(value: Timestamp) -> Self {
+        Self::Int(value.millis())
+    }
+}
+
+impl From<&Timestamp> for Value<'_> {
+    fn from(value: &Timestamp) -> Self {
         Self::Int(value.millis())
     }
 }

@@ -4,41 +4,27 @@ use std::collections::HashMap;
 
 use bindery_model::{CommentId, CommentReplyId, Timestamp, UserId};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{StoreError, Tx, Value};
 
-/// A reply as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reply {
-    /// Its id.
-    pub id: CommentReplyId,
-    /// The comment that it answers.
-    pub comment: CommentId,
-    /// The text, as a document in JSON.
-    pub body: String,
-    /// The author.
-    pub posted_by: UserId,
-    /// Time of posting.
-    pub posted_at: Timestamp,
-    /// Time of the last change to its text.
-    pub edited_at: Option<Timestamp>,
-}
-
-macro_rules! columns {
-    () => {
-        "r.id, r.comment, r.body, r.posted_by, r.posted_at, r.edited_at"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<Reply, StoreError> {
-    Ok(Reply {
-        id: row.get(0)?,
-        comment: row.get(1)?,
-        body: row.get(2)?,
-        posted_by: row.get(3)?,
-        posted_at: row.get(4)?,
-        edited_at: row.get(5)?,
-    })
+record! {
+    /// A reply as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Reply in comment_replies as r, insert {
+        /// Its id.
+        pub id: CommentReplyId,
+        /// The comment that it answers.
+        pub comment: CommentId,
+        /// The text, as a document in JSON.
+        pub body: String,
+        /// The author.
+        pub posted_by: UserId,
+        /// Time of posting.
+        pub posted_at: Timestamp,
+        /// Time of the last change to its text.
+        pub edited_at: Option<Timestamp>,
+    }
 }
 
 /// Inserts a new reply and increments the comment's count.
@@ -46,20 +32,8 @@ fn read(row: &Row<'_>) -> Result<Reply, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
-    let r = reply;
-    tx.execute(
-        "INSERT INTO comment_replies (id, comment, body, posted_by, posted_at, edited_at) \
-         VALUES ($1, $2, $3, $4, $5, $6)",
-        &[
-            r.id.into(),
-            r.comment.into(),
-            r.body.as_str().into(),
-            r.posted_by.into(),
-            r.posted_at.into(),
-            r.edited_at.into(),
-        ],
-    )?;
-    count(tx, r.comment, 1)
+    tx.execute(insert!(Reply), &reply.values())?;
+    count(tx, reply.comment, 1)
 }
 
 fn count(tx: &Tx<'_>, comment: CommentId, by: i64) -> Result<(), StoreError> {
@@ -80,13 +54,9 @@ pub fn get_reply(
     id: CommentReplyId,
 ) -> Result<Option<Reply>, StoreError> {
     tx.query_opt(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM comment_replies r WHERE r.id = $1 AND r.comment = $2"
-        ),
+        sql!(Reply::SELECT, " WHERE r.id = $1 AND r.comment = $2"),
         &[id.into(), comment.into()],
-        read,
+        Reply::from_row,
     )
 }
 
@@ -124,27 +94,28 @@ pub fn list_replies(
 ) -> Result<Vec<Reply>, StoreError> {
     let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
     tx.query(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM comment_replies r WHERE r.comment = $1 \
+        sql!(
+            Reply::SELECT,
+            " WHERE r.comment = $1 \
              AND (r.posted_at > $2 OR (r.posted_at = $2 AND r.id > $3)) \
              ORDER BY r.posted_at, r.id LIMIT $4"
         ),
         &[comment.into(), time.into(), id.into(), limit.into()],
-        read,
+        Reply::from_row,
     )
 }
 
-/// A person who replied to a comment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Replier {
-    /// The person.
-    pub user: UserId,
-    /// Number of their replies.
-    pub count: i64,
-    /// Time at which one of these replies was last posted or changed.
-    pub updated_at: Timestamp,
+record! {
+    /// A person who replied to a comment.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Replier in comment_replies as r {
+        /// The person.
+        pub user: UserId = posted_by,
+        /// Number of their replies.
+        pub count: i64 = "COUNT(*)",
+        /// Time at which one of these replies was last posted or changed.
+        pub updated_at: Timestamp = "MAX(COALESCE(r.edited_at, r.posted_at))",
+    }
 }
 
 /// Returns the people who replied to each of these comments, sorted by their first reply.
@@ -161,15 +132,12 @@ pub fn repliers(
     }
     let mut values: Vec<Value<'static>> = Vec::new();
     let sql = format!(
-        "SELECT r.comment, r.posted_by, COUNT(*), MAX(COALESCE(r.edited_at, r.posted_at)) \
-         FROM comment_replies r WHERE r.comment IN ({}) GROUP BY r.comment, r.posted_by \
-         ORDER BY MIN(r.posted_at), r.posted_by",
+        "SELECT r.comment, {} FROM comment_replies r WHERE r.comment IN ({}) \
+         GROUP BY r.comment, r.posted_by ORDER BY MIN(r.posted_at), r.posted_by",
+        Replier::COLUMNS,
         placeholders(&mut values, comments)
     );
-    let rows = tx.query(&sql, &values, |row| {
-        let replier = Replier { user: row.get(1)?, count: row.get(2)?, updated_at: row.get(3)? };
-        Ok((row.get::<CommentId>(0)?, replier))
-    })?;
+    let rows = tx.query(&sql, &values, <(CommentId, Replier)>::from_row)?;
     for (comment, replier) in rows {
         repliers.entry(comment).or_default().push(replier);
     }
