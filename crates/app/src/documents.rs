@@ -1,9 +1,9 @@
 //! Documents of pages: parsed when asked for, from the text and what it was found to refer to.
 
-use bindery_content::document::JsonContext;
 use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
-use bindery_content::markdown::{self, ParseContext};
-use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup};
+use bindery_content::json::JsonContext;
+use bindery_content::markdown;
+use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
 use bindery_content::{Document, Identity, Page};
 use bindery_model::{Error, FileId, PageId, Result};
 use bindery_revision::{
@@ -204,7 +204,12 @@ pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
 /// # Errors
 /// The first mistakes, with their places.
 pub(crate) fn written(pointer: &str, document: &Value) -> Result<Document> {
-    let context = JsonContext { path: NOWHERE, lookup: &NoLookup, names: &Paths::default() };
+    let context = JsonContext {
+        path: NOWHERE,
+        lookup: &NoLookup,
+        names: &Paths::default(),
+        parse: markdown::parse,
+    };
     Document::from_rich_text(document, &context).map_err(|mistakes| {
         let told = mistakes
             .iter()

@@ -4,9 +4,9 @@
 use bindery_content::Document;
 use bindery_content::document::{Block, BlockKind, Inline, InlineKind, Leaf, Visit};
 use bindery_content::document::{Reference, ReferenceRole};
-use bindery_content::markdown::{self, ParseContext};
+use bindery_content::markdown;
 use bindery_content::print::{self, PrintContext};
-use bindery_content::reference::NoLookup;
+use bindery_content::reference::{NoLookup, ParseContext};
 use bindery_model::{Error, Result};
 use serde_json::{Map, Value};
 

@@ -12,8 +12,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use bindery_content::document::{Block, JsonContext, Visit};
+use bindery_content::document::{Block, Visit};
 use bindery_content::html::{self, NoLinks, RenderContext};
+use bindery_content::json::JsonContext;
 use bindery_content::print::random_edit::{Rng, any_edit};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{self, Lookup, Names, Rebase};
@@ -343,7 +344,8 @@ fn edited(input: &str) {
 
 /// A document round-trips through JSON, and with one value replaced gives a document or errors.
 fn document(input: &str) {
-    let context = JsonContext { path: "page.md", lookup: &World, names: &World };
+    let context =
+        JsonContext { path: "page.md", lookup: &World, names: &World, parse: markdown::parse };
     let parsed = markdown::parse(input, &ParseContext { path: "page.md", lookup: &World });
     let mut json = serde_json::to_value(&parsed).unwrap_or_default();
     let read = Document::from_json(&json, &context);

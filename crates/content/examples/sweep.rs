@@ -10,8 +10,9 @@
 
 use std::process::ExitCode;
 
-use bindery_content::document::{Block, BlockKind, InlineKind, JsonContext, Leaf, Node, Paragraph};
+use bindery_content::document::{Block, BlockKind, InlineKind, Leaf, Node, Paragraph};
 use bindery_content::html::{self, DifferenceContext, NoLinks, RenderContext};
+use bindery_content::json::JsonContext;
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{self, Lookup, Names, Rebase};
 use bindery_content::{
@@ -135,7 +136,8 @@ fn split(sample: &Sample) {
 }
 
 fn from_json(sample: &Sample) {
-    let context = JsonContext { path: "page.md", lookup: &World, names: &World };
+    let context =
+        JsonContext { path: "page.md", lookup: &World, names: &World, parse: markdown::parse };
     drop(Document::from_json(&sample.json, &context));
 }
 

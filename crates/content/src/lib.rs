@@ -39,6 +39,8 @@
 //! ```
 
 mod alert;
+#[cfg(any(test, feature = "arbitrary"))]
+pub mod arbitrary;
 pub mod config;
 #[cfg(test)]
 mod corpus;
@@ -52,6 +54,7 @@ mod highlight;
 pub mod hostile;
 pub mod html;
 pub mod identity;
+pub mod json;
 pub mod markdown;
 pub mod merge;
 pub mod page;
@@ -68,12 +71,10 @@ mod work;
 mod yaml;
 
 pub use config::{Config, Variables};
-pub use document::Document;
+pub use document::{Document, Identity};
 pub use front_matter::FrontMatter;
-pub use identity::Identity;
-pub use markdown::ParseContext;
 pub use page::Page;
-pub use reference::{ContentRef, Lookup, Target};
+pub use reference::{ContentRef, Lookup, ParseContext, Target};
 pub use source::{Span, Warning};
 pub use summary::Summary;
 pub use yaml::{Change, YamlError};

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use bindery_content::document::{JsonContext, ReferenceRole};
-use bindery_content::markdown::{self, ParseContext};
+use bindery_content::document::ReferenceRole;
+use bindery_content::json::JsonContext;
+use bindery_content::markdown;
 use bindery_content::print::{PrintContext, print_page, print_page_edited};
-use bindery_content::reference::{self, ContentRef as Reference, Lookup, Rebase};
+use bindery_content::reference::{self, ContentRef as Reference, Lookup, ParseContext, Rebase};
 use bindery_content::{Document, Identity, Page, identity};
 use bindery_git::import;
 use bindery_model::{FileId, PageId, Result};
@@ -226,7 +227,8 @@ impl Work<'_, '_> {
 
     fn read_json(&self, at: &BodyLocation, json: &Value, holder: &str) -> Result<Document> {
         let around = self.around();
-        let context = JsonContext { path: holder, lookup: &around, names: &around };
+        let context =
+            JsonContext { path: holder, lookup: &around, names: &around, parse: markdown::parse };
         let at = at.field("document");
         Document::from_json(json, &context).map_err(|mistakes| {
             let told: Vec<String> = mistakes

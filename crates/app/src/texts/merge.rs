@@ -1,8 +1,9 @@
 //! The merge of two texts as documents.
 
-use bindery_content::document::{Block, JsonContext, Key};
+use bindery_content::document::{Block, Key};
+use bindery_content::json::JsonContext;
 use bindery_content::print::{PrintContext, print_page_edited};
-use bindery_content::{Document, Identity, Page, merge as documents};
+use bindery_content::{Document, Identity, Page, markdown, merge as documents};
 use bindery_revision::merge::{MergeBodies, MergedBody, PartConflict, Sides};
 use bindery_revision::{Hash, ObjectError, Objects, PageBody, Record, Staging};
 
@@ -137,7 +138,8 @@ fn get(
 ) -> Result<Block, ObjectError> {
     let broken = || ObjectError::Corrupt(PART);
     let value = serde_json::from_slice(&objects.get(&hash)?).map_err(|_| broken())?;
-    let context = JsonContext { path: path_of(body), lookup: paths, names: paths };
+    let context =
+        JsonContext { path: path_of(body), lookup: paths, names: paths, parse: markdown::parse };
     let mut document = Document::from_json(&value, &context).map_err(|_| broken())?;
     let mut block = document.nodes.pop().ok_or_else(broken)?;
     block.key = key;

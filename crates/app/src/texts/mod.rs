@@ -7,8 +7,8 @@ pub use merge::DocumentBodies;
 pub use paths::Paths;
 pub(crate) use paths::{file_id, page_id, reusable_id};
 
-use bindery_content::markdown::{self, ParseContext};
-use bindery_content::reference::{self, ContentRef as Reference, Lookup};
+use bindery_content::markdown;
+use bindery_content::reference::{self, ContentRef as Reference, Lookup, ParseContext};
 use bindery_content::{Document, Identity, Page, identity};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::{ContentRef, PageBody};

@@ -4,7 +4,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use bindery_content::Document;
-use bindery_content::document::{JsonContext, NODE_LIMIT};
+use bindery_content::json::{JsonContext, NODE_LIMIT};
+use bindery_content::markdown;
 use serde_json::Value;
 
 use crate::memory::{measure, over};
@@ -52,7 +53,12 @@ pub(super) fn bodies() -> bool {
         ("numbers for blocks", document("1"), false),
         ("objects for blocks", document("{}"), false),
     ];
-    let context = JsonContext { path: CONTEXT.path, lookup: CONTEXT.lookup, names: &NoNames };
+    let context = JsonContext {
+        path: CONTEXT.path,
+        lookup: CONTEXT.lookup,
+        names: &NoNames,
+        parse: markdown::parse,
+    };
     println!("documents as JSON, {} MB: ms, at most over body, beside its JSON", BODY / 1_000_000);
     let mut fine = true;
     for (name, body, is_good) in &bodies {

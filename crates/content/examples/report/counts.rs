@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bindery_content::document::{Block, BlockKind, JsonContext, OpaqueKind, Visit};
+use bindery_content::document::{Block, BlockKind, OpaqueKind, Visit};
+use bindery_content::json::JsonContext;
 use bindery_content::print::print_page_edited;
 use bindery_content::{Document, Page, markdown, source};
 
@@ -53,7 +54,12 @@ impl Counts {
         };
         self.identical += usize::from(comes_back(&read()));
         let json = serde_json::to_value(&document).unwrap_or_default();
-        let context = JsonContext { path, lookup: context.lookup, names: context.names };
+        let context = JsonContext {
+            path,
+            lookup: context.lookup,
+            names: context.names,
+            parse: markdown::parse,
+        };
         let sent = Document::from_json(&json, &context);
         self.identical_by_json += usize::from(sent.is_ok_and(|sent| comes_back(&sent)));
         document.walk(self);

@@ -2,12 +2,13 @@ use proptest::prelude::*;
 
 use super::plain::inline_text;
 use super::{Change, Counts, Difference, Entry, Part, Run, diff, text};
-use crate::document::arbitrary;
+use crate::arbitrary;
+use crate::document::Identity;
 use crate::document::{Document, Inline};
 use crate::html::NoLinks;
-use crate::identity::{self, Identity};
+use crate::identity;
 use crate::markdown;
-use crate::reference::NoLookup;
+use crate::reference::{NoLookup, ParseContext};
 use crate::work;
 
 /// Parses both texts, the new one as an edit of the old one, so that unchanged blocks keep their
@@ -16,7 +17,7 @@ fn edited(before: &str, after: &str) -> [Document; 2] {
     let known = Identity::default();
     let [old, new] = [before, after].map(arbitrary::parse);
     let carried = identity::transfer(&old, &known, &new);
-    let context = markdown::ParseContext { path: arbitrary::PAGE_PATH, lookup: &arbitrary::World };
+    let context = ParseContext { path: arbitrary::PAGE_PATH, lookup: &arbitrary::World };
     [old, markdown::parse_as(after, &context, &carried)]
 }
 
@@ -310,7 +311,7 @@ fn hostile(long: usize) -> Vec<(&'static str, String, String)> {
 #[test]
 fn hostile_texts_take_linear_work() {
     let parse = |source: &str| {
-        markdown::parse(source, &markdown::ParseContext { path: "page.md", lookup: &NoLookup })
+        markdown::parse(source, &ParseContext { path: "page.md", lookup: &NoLookup })
     };
     let cost = |before: &str, after: &str| {
         let (before, after) = (parse(before), parse(after));

@@ -69,7 +69,7 @@ const NAMES: [(&str, u32); 40] = [
 
 impl Color {
     /// All colours that have a name.
-    pub(super) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Default,
         Self::Green,
         Self::Blue,

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Node, OpenApiPart, Tab, plain_text,
+    Block, BlockKind, Cell, Document, Identity, Inline, InlineKind, Key, Node, OpenApiPart, Tab,
+    plain_text,
 };
-use crate::identity::Identity;
 use crate::slug::{self, Anchors};
 use crate::source::Span;
 

@@ -124,7 +124,7 @@ fn empty(block: &mut Block) {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::arbitrary::parse;
+    use crate::arbitrary::parse;
 
     #[test]
     fn blocks_are_found_replaced_and_removed() {

@@ -1,16 +1,13 @@
 //! The document model: the content of a page as a tree, in the structure of the API contract.
 //!
-//! Every node has a key and its span in the source. Serialization (`json.rs`) writes exactly the
-//! contract's structure; spans are not part of it.
+//! Every node has a key and its span in the source. Serialization ([`json`](crate::json)) writes
+//! exactly the contract's structure; spans are not part of it.
 
-#[cfg(any(test, feature = "arbitrary"))]
-pub mod arbitrary;
 mod color;
 pub(crate) mod complete;
 pub(crate) mod equality;
 mod find;
-mod from_json;
-mod json;
+mod identity;
 pub(crate) mod key;
 mod table;
 mod walk;
@@ -24,7 +21,8 @@ use crate::reference::ContentRef;
 use crate::source::Span;
 
 pub use color::Color;
-pub use from_json::{DocumentError, JsonContext, NODE_LIMIT, TEXT_LIMIT};
+pub use identity::Identity;
+pub(crate) use identity::{Overrides, unused_key};
 pub use key::Key;
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
 pub use walk::{ReferenceRole, ReferenceUse, Visit, plain_text};

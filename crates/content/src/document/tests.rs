@@ -7,8 +7,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use super::arbitrary::{self, without_identity};
 use super::*;
+use crate::arbitrary::{self, without_identity};
 
 /// Calls `visit` with every object within a value.
 fn objects(value: &Value, visit: &mut impl FnMut(&Map<String, Value>)) {

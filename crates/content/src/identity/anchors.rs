@@ -7,9 +7,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::flat_document::{Entry, FlatDocument, NodeRef};
-use super::{Identity, Overrides};
 use crate::document::complete::{self, slug_of, slug_of_tab};
-use crate::document::{BlockKind, Document, Key};
+use crate::document::{BlockKind, Document, Identity, Key, Overrides};
 use crate::slug::Anchors;
 
 /// Minimum similarity, in percent of pairs of letters, between an anchor and the edited title that

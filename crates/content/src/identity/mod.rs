@@ -11,107 +11,12 @@ mod matching;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
-
-use crate::document::{Document, Key};
-use crate::markdown::{ParseContext, parse, parse_as};
+use crate::document::{Document, Identity, Key, Overrides, unused_key};
+use crate::markdown::{parse, parse_as};
 use crate::page::Page;
-use crate::reference::Lookup;
-
-/// The version of the encoding.
-const VERSION: u8 = 1;
-
-/// The keys and anchors of a text that differ from the derived ones. The default is empty.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Identity {
-    overrides: Overrides,
-    /// The preserved keys, which no other node may get.
-    taken: HashSet<u64>,
-}
-
-/// The encoded data.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Overrides {
-    /// Preserved keys by derived key. Parts of a node get keys derived from the preserved one.
-    keys: BTreeMap<u64, u64>,
-    /// Preserved anchors, by the key of their node.
-    anchors: BTreeMap<u64, String>,
-    /// Previous anchors, latest first, by the key of their node.
-    former: BTreeMap<u64, Vec<String>>,
-}
-
-impl Identity {
-    /// Returns `true` if all keys and anchors are the derived ones.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.overrides == Overrides::default()
-    }
-
-    /// Encodes the identity; an empty identity gives no bytes.
-    #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
-        if self.is_empty() {
-            return Vec::new();
-        }
-        postcard::to_extend(&self.overrides, vec![VERSION]).unwrap_or_default()
-    }
-
-    /// Decodes an identity. Invalid bytes give an empty identity.
-    #[must_use]
-    pub fn decode(bytes: &[u8]) -> Self {
-        let overrides = match bytes.split_first() {
-            Some((&VERSION, rest)) => postcard::from_bytes(rest).unwrap_or_default(),
-            _ => Overrides::default(),
-        };
-        Self::of(overrides)
-    }
-
-    fn of(overrides: Overrides) -> Self {
-        let taken = overrides.keys.values().copied().collect();
-        Self { overrides, taken }
-    }
-
-    /// Returns the preserved key for a derived one. Different keys stay different.
-    pub(crate) fn key(&self, derived: Key) -> Key {
-        if self.taken.is_empty() {
-            return derived;
-        }
-        match self.overrides.keys.get(&derived.0) {
-            Some(key) => Key(*key),
-            None => unused_key(derived, |key| self.taken.contains(&key.0)),
-        }
-    }
-
-    /// Returns `true` if any anchors differ from the derived ones.
-    pub(crate) fn has_anchors(&self) -> bool {
-        !(self.overrides.anchors.is_empty() && self.overrides.former.is_empty())
-    }
-
-    /// Returns the preserved anchor of the node with this key.
-    pub(crate) fn anchor(&self, key: Key) -> Option<&str> {
-        self.overrides.anchors.get(&key.0).map(String::as_str)
-    }
-
-    /// Returns the previous anchors of the node with this key.
-    pub(crate) fn former(&self, key: Key) -> &[String] {
-        self.overrides.former.get(&key.0).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Returns the key itself, or the first unused one of a series derived from it.
-fn unused_key(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
-    /// Starts beyond the numbers that parts of nodes use.
-    const SERIES: u64 = 1 << 40;
-    let mut number = SERIES;
-    let mut candidate = key;
-    while is_taken(candidate) {
-        candidate = key.part(number);
-        number += 1;
-    }
-    candidate
-}
+use crate::reference::{Lookup, ParseContext};
 
 /// Computes the identity of `after`, which was parsed without an identity. Unchanged nodes keep
 /// their keys wherever they moved; edited ones are matched by similarity and position. `known` is

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::document::arbitrary::{self, PAGE_PATH, World};
+use crate::arbitrary::{self, PAGE_PATH, World};
 use crate::html;
 use crate::print::random_edit::{EditKind, Rng, edit};
 use crate::print::{PrintContext, print, print_edited};

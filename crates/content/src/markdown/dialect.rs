@@ -5,8 +5,8 @@
 //! if that differs from the source.
 
 use super::tests::outline_of;
+use crate::arbitrary::{PAGE_PATH, World, parse};
 use crate::document::Document;
-use crate::document::arbitrary::{PAGE_PATH, World, parse};
 use crate::print::{PrintContext, normal, print, print_edited};
 
 const CASES: &str = include_str!("dialect.txt");

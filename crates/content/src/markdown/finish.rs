@@ -9,9 +9,9 @@ use super::{NOTE_LEVELS, Note, ParseState};
 use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::key::{hash, part};
 use crate::document::{
-    Block, BlockKind, Cell, Document, Inline, InlineKind, JSON_LEVELS, Key, Leaf, Marks, Node,
+    Block, BlockKind, Cell, Document, Identity, Inline, InlineKind, JSON_LEVELS, Key, Leaf, Marks,
+    Node,
 };
-use crate::identity::Identity;
 use crate::slug::Anchors;
 use crate::source::Span;
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::properties::context;
 use super::tests::{check, json, outline};
 use super::*;
-use crate::document::arbitrary::parse as parse_in_world;
+use crate::arbitrary::parse as parse_in_world;
 
 fn in_world(source: &str) -> serde_json::Value {
     serde_json::to_value(parse_in_world(source)).expect("JSON")

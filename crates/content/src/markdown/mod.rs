@@ -22,10 +22,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::{
-    Block, BlockKind, Document, Inline, JSON_LEVELS, Node, Opaque, OpaqueKind, Reference, Visit,
+    Block, BlockKind, Document, Identity, Inline, JSON_LEVELS, Node, Opaque, OpaqueKind, Reference,
+    Visit,
 };
-use crate::identity::Identity;
-use crate::reference::{self, Lookup};
+use crate::reference::{self, ParseContext};
 use crate::source::Span;
 use crate::syntax::{markup, tag};
 use crate::work;
@@ -53,15 +53,6 @@ pub const PARSE_LIMIT: usize = 512 << 10;
 /// Maximum number of blocks, inlines and lines of code of a document. A text with more becomes one
 /// opaque block.
 pub const NODE_LIMIT: usize = 60_000;
-
-/// The surroundings of a text that is parsed.
-#[derive(Clone, Copy)]
-pub struct ParseContext<'c> {
-    /// The file's path from the content root.
-    pub path: &'c str,
-    /// Looks up the pages and files that exist.
-    pub lookup: &'c dyn Lookup,
-}
 
 /// Parses the body of a page: the text after its front matter and title.
 ///

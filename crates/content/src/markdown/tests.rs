@@ -492,7 +492,7 @@ fn cells_that_are_left_out_are_bounded() {
 /// Parsed documents are unchanged by a round trip through JSON.
 #[test]
 fn parsed_documents_survive_json() {
-    use crate::document::JsonContext;
+    use crate::json::JsonContext;
     for source in [
         "[^1]\n[^1]:d[^1]\n",
         "<pre class=\"language-\"><code>a</code></pre>\n",
@@ -502,8 +502,8 @@ fn parsed_documents_survive_json() {
         let document = parse(source, &context());
         let value = serde_json::to_value(&document).expect("JSON");
         let lookup = context().lookup;
-        let world = crate::document::arbitrary::World;
-        let context = JsonContext { path: "page.md", lookup, names: &world };
+        let world = crate::arbitrary::World;
+        let context = JsonContext { path: "page.md", lookup, names: &world, parse };
         let read = Document::from_json(&value, &context).expect("a document");
         assert!(read.has_same_content_as(&document), "{source}");
         assert_eq!(serde_json::to_value(read).expect("JSON"), value, "{source}");
@@ -524,7 +524,7 @@ fn texts_beyond_the_limits_are_kept_as_they_are() {
         let printing = crate::print::PrintContext {
             path: "page.md",
             lookup: &crate::reference::NoLookup,
-            names: &crate::document::arbitrary::World,
+            names: &crate::arbitrary::World,
         };
         let printed = crate::print::print(&document, &printing);
         assert_eq!(printed.trim_matches(['\n', '\r']), opaque.source);

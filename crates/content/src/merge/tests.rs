@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{MergeResult, merge};
-use crate::document::arbitrary::{self, PAGE_PATH, World};
+use crate::arbitrary::{self, PAGE_PATH, World};
 use crate::document::{Block, BlockKind, Document, Hint, HintStyle, Key, Paragraph, complete};
 use crate::print::{PrintContext, print};
 use crate::source::Span;

@@ -150,7 +150,7 @@ fn children(block: &Block) -> Vec<&[Block]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::arbitrary;
+    use crate::arbitrary;
 
     fn parse(source: &str) -> Vec<Block> {
         arbitrary::parse(source).nodes

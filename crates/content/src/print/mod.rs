@@ -25,8 +25,7 @@ use std::borrow::Cow;
 
 use crate::document::equality::ContentEq;
 use crate::document::{Document, Reference};
-use crate::markdown::ParseContext;
-use crate::reference::{self, Lookup, Names};
+use crate::reference::{self, Lookup, Names, ParseContext};
 
 pub use edit::{print_edited, print_page, print_page_edited};
 pub use normal::normal;

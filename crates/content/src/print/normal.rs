@@ -45,8 +45,8 @@ use crate::document::{
     Images, Inline, InlineImage, InlineKind, Leaf, Length, ListItem, Node, Opaque, OpenApi,
     Paragraph, Step, Tab, Visit,
 };
-use crate::markdown::{self, ParseContext};
-use crate::reference::ContentRef;
+use crate::markdown;
+use crate::reference::{ContentRef, ParseContext};
 use crate::slug;
 use crate::source::Span;
 

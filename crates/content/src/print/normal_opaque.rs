@@ -7,7 +7,8 @@ use crate::document::equality::digest;
 use crate::document::{
     Block, BlockKind, Document, InlineKind, Leaf, Node, Opaque, Paragraph, Visit,
 };
-use crate::markdown::{self, ParseContext};
+use crate::markdown;
+use crate::reference::ParseContext;
 use crate::source::Span;
 
 /// Returns a replacement for opaque source that would affect the text after it, or `None` if the
@@ -91,7 +92,7 @@ fn missing_end(source: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::arbitrary;
+    use crate::arbitrary;
 
     #[test]
     fn open_opaque_source_is_closed_or_becomes_text() {

@@ -9,8 +9,8 @@ use crate::document::equality::ContentEq;
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Node, Paragraph, Visit,
 };
-use crate::markdown::{self, ParseContext};
-use crate::reference::NoLookup;
+use crate::markdown;
+use crate::reference::{NoLookup, ParseContext};
 use crate::source::Span;
 
 /// A kind of edit.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::arbitrary::{self, PAGE_PATH, World};
+use crate::arbitrary::{self, PAGE_PATH, World};
 
 fn context() -> PrintContext<'static> {
     PrintContext { path: PAGE_PATH, lookup: &World, names: &World }

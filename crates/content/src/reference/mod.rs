@@ -146,6 +146,15 @@ pub enum Target {
     Broken(String),
 }
 
+/// The surroundings of a text that is parsed.
+#[derive(Clone, Copy)]
+pub struct ParseContext<'c> {
+    /// The file's path from the content root.
+    pub path: &'c str,
+    /// Looks up the pages and files that exist.
+    pub lookup: &'c dyn Lookup,
+}
+
 /// Looks up ids by paths in the repository.
 ///
 /// Paths are relative to the root of the content and have no leading slash.

@@ -453,7 +453,7 @@ fn dark_images_follow_the_scheme_of_the_site() {
         "<picture><source srcset=\"https://x.example/d.png\" ",
         "media=\"(prefers-color-scheme: dark)\"><img src=\"https://x.example/l.png\"></picture>\n"
     );
-    let context = bindery_content::markdown::ParseContext {
+    let context = bindery_content::ParseContext {
         path: "page.md",
         lookup: &bindery_content::reference::NoLookup,
     };

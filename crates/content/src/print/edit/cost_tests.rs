@@ -1,12 +1,11 @@
 //! Tests that edits and merges of adversarial texts take linear work.
 
 use super::*;
-use crate::document::arbitrary::World;
+use crate::arbitrary::World;
 use crate::document::{BlockKind, InlineKind, Leaf, Node, Paragraph};
-use crate::markdown::ParseContext;
 use crate::markdown::properties::hostile_sources;
 use crate::merge;
-use crate::reference::NoLookup;
+use crate::reference::{NoLookup, ParseContext};
 use crate::work;
 
 fn reader() -> ParseContext<'static> {

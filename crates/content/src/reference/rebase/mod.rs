@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::scan::{ScannedTarget, Syntax, scan};
 use super::write::{destination, with_anchor};
-use super::{ContentRef, Lookup, Names, Target, label, relative, resolve, write};
+use super::{ContentRef, Lookup, Names, ParseContext, Target, label, relative, resolve, write};
 use crate::document::{BlockKind, Document, ReferenceRole, ReferenceUse};
 use crate::front_matter;
-use crate::markdown::{self, ParseContext};
+use crate::markdown;
 use crate::page::Page;
 use crate::source::Span;
 use crate::syntax;

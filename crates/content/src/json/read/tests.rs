@@ -4,11 +4,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::document::arbitrary::{self, PAGE_PATH, World, without_identity};
+use crate::arbitrary::{self, PAGE_PATH, World, without_identity};
 use crate::document::{BlockKind, Cell};
+use crate::markdown;
 
 fn context() -> JsonContext<'static> {
-    JsonContext { path: PAGE_PATH, lookup: &World, names: &World }
+    JsonContext { path: PAGE_PATH, lookup: &World, names: &World, parse: markdown::parse }
 }
 
 fn document(nodes: Value) -> Value {

@@ -12,9 +12,8 @@ mod table;
 
 use serde_json::{Map, Value};
 
-use super::{Document, Key, Reference};
-use crate::markdown::{self, ParseContext};
-use crate::reference::{self, ContentRef, Lookup, Names};
+use crate::document::{Document, JSON_LEVELS, Key, Reference};
+use crate::reference::{self, ContentRef, Lookup, Names, ParseContext};
 use crate::source::Span;
 
 /// Maximum number of errors reported.
@@ -44,6 +43,8 @@ pub struct JsonContext<'c> {
     pub lookup: &'c dyn Lookup,
     /// Finds the paths of pages and files by id.
     pub names: &'c dyn Names,
+    /// Parses the Markdown source that opaque blocks contain.
+    pub parse: fn(&str, &ParseContext<'_>) -> Document,
 }
 
 impl Document {
@@ -227,7 +228,7 @@ impl Reader<'_> {
         levels: usize,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        if self.level + levels > crate::document::JSON_LEVELS {
+        if self.level + levels > JSON_LEVELS {
             return self.fail(at, "this is nested too deeply; use fewer blocks within blocks");
         }
         self.level += levels;
@@ -316,7 +317,7 @@ impl Reader<'_> {
 
     fn parse(&self, source: &str) -> Document {
         let context = ParseContext { path: self.context.path, lookup: self.context.lookup };
-        markdown::parse(source, &context)
+        (self.context.parse)(source, &context)
     }
 
     fn missing<T>(&mut self, object: &Object<'_>, name: &str, what: &str) -> Option<T> {

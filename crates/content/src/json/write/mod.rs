@@ -12,15 +12,13 @@ use serde_json::{Map, Value};
 
 use self::inline::{PlainLeaf, Text};
 use self::table::serialize_table;
-use super::{
+use super::OWN_INTEGRATION;
+use crate::document::{
     Align, Block, BlockKind, Code, CodeLine, Column, Document, Embed, Expandable, Heading, Hint,
     Image, Images, Inline, Integration, Key, Length, ListItem, Node, Opaque, OpaqueKind, OpenApi,
     OpenApiPart, Step, Tab,
 };
 use crate::reference::ContentRef;
-
-/// The name of the integration under which content without a type in the contract is serialized.
-pub(super) const OWN_INTEGRATION: &str = "bindery";
 
 impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

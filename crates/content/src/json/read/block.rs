@@ -4,12 +4,12 @@ use serde_json::{Map, Value};
 
 use super::inline::LineContext;
 use super::{At, Object, Reader, TEXT_LIMIT, kind_of};
-use crate::document::json::OWN_INTEGRATION;
 use crate::document::{
     Align, Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Heading, Hint, HintStyle,
     Images, Integration, ListItem, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Paragraph,
     Reference, Step, Tab,
 };
+use crate::json::OWN_INTEGRATION;
 use crate::reference::{self, ContentRef};
 use crate::source::Span;
 

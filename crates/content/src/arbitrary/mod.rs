@@ -15,8 +15,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 pub use self::world::{PAGE_PATH, World};
-use super::{Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Reference};
-use crate::markdown::{self, ParseContext};
+use crate::document::{
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Node, Reference, complete,
+};
+use crate::markdown;
+use crate::reference::ParseContext;
 use crate::source::Span;
 
 /// An arbitrary document with keys and anchors. Its references are those of [`World`], relative to
@@ -59,13 +62,13 @@ fn clear_blocks(blocks: &mut [Block]) {
     for block in blocks {
         (block.key, block.span) = Default::default();
         clear_parts(block);
-        super::complete::inline_lists(block, &mut |nodes| clear_inlines(nodes));
-        super::complete::child_lists(block, &mut |nodes| clear_blocks(nodes));
+        complete::inline_lists(block, &mut |nodes| clear_inlines(nodes));
+        complete::child_lists(block, &mut |nodes| clear_blocks(nodes));
     }
 }
 
 fn clear_parts(block: &mut Block) {
-    fn clear_nodes<T>(nodes: &mut [super::Node<T>]) {
+    fn clear_nodes<T>(nodes: &mut [Node<T>]) {
         nodes.iter_mut().for_each(|node| (node.key, node.span) = Default::default());
     }
     match &mut block.kind {

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Document, DocumentError, JsonContext};
-use crate::document::arbitrary::{self, PAGE_PATH, World};
+use crate::arbitrary::{self, PAGE_PATH, World};
+use crate::markdown;
 
 /// A schema, Markdown whose JSON contains an example of it, and the name of the example: its
 /// `type`, else its `object` or `kind`.
@@ -188,7 +189,10 @@ const KIND_KEYS: [&str; 7] =
     ["object", "type", "kind", "file", "page", "reusableContent", "integration"];
 
 fn read(value: &Value) -> Result<Document, Vec<DocumentError>> {
-    Document::from_json(value, &JsonContext { path: PAGE_PATH, lookup: &World, names: &World })
+    Document::from_json(
+        value,
+        &JsonContext { path: PAGE_PATH, lookup: &World, names: &World, parse: markdown::parse },
+    )
 }
 
 fn json_of(document: &Document) -> Value {
