@@ -76,6 +76,16 @@ struct Registered {
     bodies: Arc<Bodies>,
 }
 
+/// Returns the kind of the credentials of a request, for the log.
+const fn caller_kind(credentials: &Result<Option<Credentials>>) -> &'static str {
+    match credentials {
+        Ok(None) => "anonymous",
+        Ok(Some(Credentials::Token(_))) => "token",
+        Ok(Some(Credentials::Session { .. })) => "session",
+        Err(_) => "invalid",
+    }
+}
+
 impl Api {
     /// Registers every operation and checks that contract and handlers agree.
     ///
@@ -123,6 +133,7 @@ impl Api {
             }),
         };
         let id = self.request_id();
+        tracing::Span::current().record("request", id.as_str());
         let response = Self::handle_request(&inner, request, client, &id).await;
         Self::add_common_headers(response, &id)
     }
@@ -261,6 +272,9 @@ impl Api {
         let Some(operation) = registered.contract.operations().get(index) else {
             return error_response(404, "no operation has this path; see /v1/docs");
         };
+        tracing::Span::current()
+            .record("operation", operation.id.as_str())
+            .record("caller", caller_kind(&origin.credentials));
         let Some(Some(handler)) = registered.operations.get(index) else {
             let message = format!("{} is not implemented yet", operation.id);
             return error_response(501, &message);

@@ -1,7 +1,7 @@
 //! Runs jobs: leases one after another, reports, and ends them in the transaction of their effect.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bindery_model::JobKind;
 use bindery_outbound::CancellationToken;
@@ -9,6 +9,7 @@ use bindery_store::{
     JobError, JobLease, JobSignal, LeaseRequest, LeasedJob, Progress, Retry, StoreError,
 };
 use tokio::sync::watch;
+use tracing::{Instrument as _, Span};
 
 use crate::App;
 use crate::{audit_events, collector, imports, links, mail, spaces};
@@ -239,7 +240,16 @@ async fn work(app: Arc<App>, lane: &Lane, number: u32, mut stop: watch::Receiver
             lease: LEASE_DURATION,
         };
         match app.store.lease_job(request).await {
-            Ok(Some(leased)) => run(&app, leased, stop.clone()).await,
+            Ok(Some(leased)) => {
+                let job = &leased.job;
+                let span = tracing::info_span!(
+                    "job",
+                    kind = job.kind.as_str(),
+                    id = %job.id,
+                    attempt = job.attempts
+                );
+                run(&app, leased, stop.clone()).instrument(span).await;
+            }
             Ok(None) => {
                 tokio::select! {
                     _ = enqueued.changed() => {}
@@ -281,6 +291,7 @@ async fn idle(app: &App) {
 }
 
 async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>) {
+    let started = Instant::now();
     let LeasedJob { lease, job } = leased;
     let (progress, mut seen) = watch::channel(Progress::default());
     let running = Running {
@@ -290,11 +301,14 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     };
     let task = {
         let (app, running) = (Arc::clone(app), running.clone());
-        tokio::task::spawn_blocking(move || match job.kind {
-            JobKind::GitImport => imports::run_git(&app, &job, &running),
-            JobKind::ArchiveImport => imports::run_archive(&app, &job, &running),
-            JobKind::InvitationMail => mail::run_invitation(&app, &job, &running),
-            JobKind::SignInMail => mail::run_sign_in(&app, &job, &running),
+        let span = Span::current();
+        tokio::task::spawn_blocking(move || {
+            span.in_scope(|| match job.kind {
+                JobKind::GitImport => imports::run_git(&app, &job, &running),
+                JobKind::ArchiveImport => imports::run_archive(&app, &job, &running),
+                JobKind::InvitationMail => mail::run_invitation(&app, &job, &running),
+                JobKind::SignInMail => mail::run_sign_in(&app, &job, &running),
+            })
         })
     };
     tokio::pin!(task);
@@ -325,8 +339,20 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
         tracing::error!(%panic, "a job panicked");
         Err(JobFailure::fatal("internal", "the server failed while doing this"))
     });
+    let name = outcome_name(&outcome);
+    tracing::info!(outcome = name, seconds = started.elapsed().as_secs_f64(), "job ended");
     if !lost {
         end(app, &lease, outcome, stopping).await;
+    }
+}
+
+/// Returns the name of an outcome, for the log.
+const fn outcome_name(outcome: &Result<(), JobFailure>) -> &'static str {
+    match outcome {
+        Ok(()) => "done",
+        Err(JobFailure::Cancelled) => "cancelled",
+        Err(JobFailure::Lost) => "lost",
+        Err(JobFailure::Failed(..)) => "failed",
     }
 }
 

@@ -15,6 +15,11 @@ use serde::{Deserialize, Deserializer};
 use crate::log::LogFormat;
 use crate::sealing::SealingKey;
 
+/// Default duration in milliseconds from which a request is logged as slow.
+const SLOW_REQUEST_MS: u64 = 5_000;
+/// Default duration in milliseconds from which a database transaction is logged as slow.
+const SLOW_TRANSACTION_MS: u64 = 1_000;
+
 /// Arguments of `bindery serve`. Each of them, except `--config` and `--replace-sealing-key`, is
 /// also a key of the configuration file.
 #[derive(Clone, Debug, Default, Args)]
@@ -70,6 +75,13 @@ pub(crate) struct ServerArgs {
     /// Format of the log [default: text]
     #[arg(long, env = "BINDERY_LOG_FORMAT", value_name = "FORMAT")]
     pub(crate) log_format: Option<LogFormat>,
+    /// Milliseconds from which a request is logged as slow; 0 to log none [default: 5000]
+    #[arg(long, env = "BINDERY_LOG_SLOW_REQUEST_MS", value_name = "MS")]
+    pub(crate) log_slow_request_ms: Option<u64>,
+    /// Milliseconds from which a database transaction is logged as slow; 0 to log none
+    /// [default: 1000]
+    #[arg(long, env = "BINDERY_LOG_SLOW_TRANSACTION_MS", value_name = "MS")]
+    pub(crate) log_slow_transaction_ms: Option<u64>,
 }
 
 /// The location of the store.
@@ -103,6 +115,8 @@ struct File {
     setup_sample: Option<bool>,
     metrics_token: Option<String>,
     log_format: Option<LogFormat>,
+    log_slow_request_ms: Option<u64>,
+    log_slow_transaction_ms: Option<u64>,
     #[serde(default)]
     mail: FileMail,
     #[serde(default)]
@@ -253,6 +267,10 @@ pub(crate) struct Config {
     pub(crate) setup_sample: bool,
     pub(crate) metrics_token: Option<String>,
     pub(crate) log_format: LogFormat,
+    /// Duration from which a request is logged as slow; `None` to log none.
+    pub(crate) slow_request: Option<Duration>,
+    /// Duration from which a database transaction is logged as slow; `None` to log none.
+    pub(crate) slow_transaction: Option<Duration>,
     pub(crate) limits: Limits,
     pub(crate) listen_limits: ListenLimits,
 }
@@ -308,10 +326,24 @@ impl Config {
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
             metrics_token: args.metrics_token.or(file.metrics_token),
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
+            slow_request: threshold(
+                args.log_slow_request_ms.or(file.log_slow_request_ms),
+                SLOW_REQUEST_MS,
+            ),
+            slow_transaction: threshold(
+                args.log_slow_transaction_ms.or(file.log_slow_transaction_ms),
+                SLOW_TRANSACTION_MS,
+            ),
             listen_limits: file.limits.listen(),
             limits: file.limits.with_defaults(&file.audit, Limits::default()),
         })
     }
+}
+
+/// Returns a threshold of the log that is given in milliseconds; `None` if it is 0.
+fn threshold(given: Option<u64>, default: u64) -> Option<Duration> {
+    let millis = given.unwrap_or(default);
+    (millis > 0).then(|| Duration::from_millis(millis))
 }
 
 /// Returns the mail sender, if mail is configured. Mail contains addresses of this server. The jobs

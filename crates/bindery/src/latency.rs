@@ -34,8 +34,12 @@ pub(crate) enum RequestKind {
     Health,
     /// A request for the application under `/app`.
     Application,
-    /// A request for a page of a published site, or for a document such as `robots.txt`.
+    /// A request for a page of a published site.
     SitePage,
+    /// A request for the Markdown of a published page.
+    SiteMarkdown,
+    /// A request for a document for programs, such as `robots.txt` or `sitemap.xml`.
+    SiteDocument,
     /// A request for a stylesheet, a script or a font of published sites.
     SiteAsset,
     /// A request for a file of a published site.
@@ -48,8 +52,22 @@ pub(crate) enum RequestKind {
 }
 
 /// Labels of the kinds that precede the operations, in the order of [`RequestKind::index`].
-const KINDS: [&str; 6] =
-    ["health", "application", "site_page", "site_asset", "site_file", "api_other"];
+const KINDS: [&str; 8] = [
+    "health",
+    "application",
+    "site_page",
+    "site_markdown",
+    "site_document",
+    "site_asset",
+    "site_file",
+    "api_other",
+];
+
+/// Returns `true` if a file of this name is a document for programs.
+fn is_document(name: &str) -> bool {
+    matches!(name, "robots.txt" | "llms.txt" | "llms-full.txt")
+        || (name.starts_with("sitemap") && name.ends_with(".xml"))
+}
 
 impl RequestKind {
     /// Returns the kind of a request for a path that belongs to published sites.
@@ -58,6 +76,10 @@ impl RequestKind {
             Self::SiteAsset
         } else if path.starts_with(bindery_site::FILES) {
             Self::SiteFile
+        } else if path.ends_with(".md") {
+            Self::SiteMarkdown
+        } else if is_document(path.rsplit('/').next().unwrap_or_default()) {
+            Self::SiteDocument
         } else {
             Self::SitePage
         }
@@ -68,9 +90,11 @@ impl RequestKind {
             Self::Health => 0,
             Self::Application => 1,
             Self::SitePage => 2,
-            Self::SiteAsset => 3,
-            Self::SiteFile => 4,
-            Self::ApiOther => 5,
+            Self::SiteMarkdown => 3,
+            Self::SiteDocument => 4,
+            Self::SiteAsset => 5,
+            Self::SiteFile => 6,
+            Self::ApiOther => 7,
             Self::Operation(OperationIndex(index)) => KINDS.len() + index,
         }
     }
@@ -103,6 +127,11 @@ impl RequestLatency {
         Self { operations }
     }
 
+    /// Returns the label of a kind of requests.
+    pub(crate) fn label(&self, kind: RequestKind) -> &'static str {
+        self.operations.get(kind.index()).map_or("", |operation| operation.label)
+    }
+
     /// Counts an answered request.
     pub(crate) fn record(&self, kind: RequestKind, status: StatusCode, elapsed: Duration) {
         let class = usize::from(status.as_u16() / 100).saturating_sub(2);
@@ -115,7 +144,11 @@ impl RequestLatency {
     /// Renders the histogram in the text format of Prometheus. Combinations of labels without a
     /// request are left out.
     pub(crate) fn render(&self) -> String {
-        let mut text = String::from("# TYPE bindery_http_request_duration_seconds histogram\n");
+        let mut text = String::from(
+            "# HELP bindery_http_request_duration_seconds Time until the headers of a response \
+             are ready.\n\
+             # TYPE bindery_http_request_duration_seconds histogram\n",
+        );
         for OperationLatency { label, classes } in &self.operations {
             for (histogram, class) in classes.iter().zip(STATUS_CLASSES) {
                 let labels = format!("operation=\"{label}\",status=\"{class}\"");
@@ -190,14 +223,18 @@ mod tests {
             assert!(text.lines().any(|known| known == line), "{line} in {text}");
         }
         assert!(!text.contains("getSpace"), "{text}");
-        assert_eq!(text.lines().count(), 1 + 2 * (BOUNDS.len() + 3));
+        assert_eq!(text.lines().count(), 2 + 2 * (BOUNDS.len() + 3));
     }
 
     #[test]
     fn labels_match_the_kinds() {
-        for (path, label) in
-            [("/~assets/a.css", "site_asset"), ("/~files/a", "site_file"), ("/docs/", "site_page")]
-        {
+        for (path, label) in [
+            ("/~assets/a.css", "site_asset"),
+            ("/~files/a", "site_file"),
+            ("/docs/", "site_page"),
+            ("/docs/a.md", "site_markdown"),
+            ("/docs/sitemap.xml", "site_document"),
+        ] {
             assert_eq!(KINDS.get(RequestKind::of_site_path(path).index()), Some(&label), "{path}");
         }
         let latency = RequestLatency::new(["getSpace"].into_iter());

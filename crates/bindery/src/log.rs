@@ -8,10 +8,12 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
+use tracing::span::Record;
 use tracing::{Event, Subscriber};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::clock::SystemClock;
@@ -36,36 +38,75 @@ pub(crate) fn start(format: LogFormat) {
         .with_writer(std::io::stderr);
     match format {
         LogFormat::Text => log.init(),
-        LogFormat::Json => log.event_format(JsonLines).init(),
+        LogFormat::Json => log.fmt_fields(JsonFields).event_format(JsonLines).init(),
     }
 }
 
 /// Formats each event as one line with a JSON object.
 struct JsonLines;
 
-impl<S, N> FormatEvent<S, N> for JsonLines
+/// Formats the fields of a span as a JSON object.
+struct JsonFields;
+
+impl<'w> FormatFields<'w> for JsonFields {
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> fmt::Result {
+        let mut found = Fields::default();
+        fields.record(&mut found);
+        write_json(&mut writer, &found.others)
+    }
+
+    fn add_fields(
+        &self,
+        current: &'w mut FormattedFields<Self>,
+        fields: &Record<'_>,
+    ) -> fmt::Result {
+        let mut found = Fields { others: object(&current.fields), ..Fields::default() };
+        fields.record(&mut found);
+        current.fields.clear();
+        write_json(&mut current.as_writer(), &found.others)
+    }
+}
+
+/// Returns the JSON object that `JsonFields` wrote for a span.
+fn object(formatted: &str) -> Map<String, Value> {
+    serde_json::from_str(formatted).unwrap_or_default()
+}
+
+fn write_json(writer: &mut Writer<'_>, value: &impl Serialize) -> fmt::Result {
+    writer.write_str(&serde_json::to_string(value).map_err(|_| fmt::Error)?)
+}
+
+impl<S> FormatEvent<S, JsonFields> for JsonLines
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
 {
     fn format_event(
         &self,
-        _: &FmtContext<'_, S, N>,
+        context: &FmtContext<'_, S, JsonFields>,
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let metadata = event.metadata();
+        let spans = context.event_scope().into_iter().flat_map(|scope| scope.from_root());
+        let spans = spans.map(|span| {
+            let extensions = span.extensions();
+            let formatted = extensions.get::<FormattedFields<JsonFields>>();
+            let mut fields = formatted.map(|fields| object(&fields.fields)).unwrap_or_default();
+            fields.insert("name".to_owned(), span.name().into());
+            fields
+        });
         let line = Line {
             timestamp: SystemClock.now(),
             level: metadata.level().as_str(),
             target: metadata.target(),
             message: &fields.message,
             fields: &fields.others,
+            spans: spans.collect(),
         };
-        let text = serde_json::to_string(&line).map_err(|_| fmt::Error)?;
-        writeln!(writer, "{text}")
+        write_json(&mut writer, &line)?;
+        writeln!(writer)
     }
 }
 
@@ -77,6 +118,9 @@ struct Line<'a> {
     target: &'a str,
     message: &'a str,
     fields: &'a Map<String, Value>,
+    /// The spans that contain the event, the outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    spans: Vec<Map<String, Value>>,
 }
 
 /// Collects the message and the other fields of an event.
@@ -132,6 +176,9 @@ mod tests {
     use std::io::Write;
     use std::sync::{Arc, Mutex};
 
+    use serde_json::json;
+    use tracing::field::Empty;
+
     use super::*;
 
     /// Collects the log in memory.
@@ -153,12 +200,16 @@ mod tests {
         let buffer = Buffer::default();
         let writer = buffer.clone();
         let log = tracing_subscriber::fmt()
+            .fmt_fields(JsonFields)
             .event_format(JsonLines)
             .with_writer(move || writer.clone())
             .finish();
         tracing::subscriber::with_default(log, || {
             let missing: Option<&str> = None;
             tracing::warn!(status = 404_u16, path = "/a\"b", missing, "two\nlines");
+            let span = tracing::info_span!("request", status = 1, operation = Empty);
+            span.record("operation", "getSpace");
+            let _entered = span.enter();
             tracing::error!(error = %"broken", open = true, part = 0.5, "failed");
         });
         let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
@@ -173,5 +224,8 @@ mod tests {
         assert_eq!(second["message"], "failed");
         let fields = serde_json::json!({ "error": "broken", "open": true, "part": 0.5 });
         assert_eq!(second["fields"], fields);
+        assert_eq!(first.get("spans"), None);
+        let span = json!({ "name": "request", "status": 1, "operation": "getSpace" });
+        assert_eq!(second["spans"], json!([span]));
     }
 }

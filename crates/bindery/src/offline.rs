@@ -186,7 +186,7 @@ fn with_store<T>(
     runtime.context("cannot start the worker threads")?.block_on(async move {
         let entropy = Arc::new(Entropy::from_system()?);
         let made = Arc::clone(&entropy);
-        let store = open_store(&data, args.database_url, args.object_store_url, made).await?;
+        let store = open_store(&data, args.database_url, args.object_store_url, made, None).await?;
         work(store, entropy).await
     })
 }

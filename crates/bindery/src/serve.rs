@@ -1,6 +1,7 @@
 //! `bindery serve`: assembles the server, runs it and shuts it down.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bindery_app::embedded::Embedded;
@@ -38,8 +39,10 @@ pub(crate) async fn open_store(
     database_url: Option<String>,
     object_store_url: Option<String>,
     entropy: Arc<Entropy>,
+    slow_transaction: Option<Duration>,
 ) -> Result<Store> {
     let mut config = StoreConfig::embedded(data, Arc::new(SystemClock), entropy);
+    config.slow_transaction = slow_transaction;
     if let Some(url) = database_url {
         config.engine = EngineConfig::Postgres { url, connections: StoreConfig::CONNECTIONS };
     }
@@ -57,6 +60,7 @@ async fn serve(config: Config) -> Result<()> {
         config.database_url.clone(),
         config.object_store_url.clone(),
         Arc::clone(&entropy),
+        config.slow_transaction,
     )
     .await?;
     let listener = TcpListener::bind(&config.listen)
@@ -88,6 +92,7 @@ async fn serve(config: Config) -> Result<()> {
         config.proxies.clone(),
         config.metrics_token.clone(),
         Arc::clone(&connections),
+        config.slow_request,
     )?);
     let (stop, stopping) = watch::channel(false);
     let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));

@@ -1,9 +1,10 @@
 //! Request routing: health checks, the API, the console and published sites.
 
+use std::fmt::Write as _;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bindery_api::Api;
 use bindery_app::App;
@@ -12,12 +13,14 @@ use bindery_http::{
     Body, Client, ConnectionMetrics, Handler, Peer, Request, Response, SessionCookie,
     TrustedProxies,
 };
-use bindery_model::Result;
+use bindery_model::{JobKind, Result};
 use bindery_site::Sites;
-use bindery_store::StoreError;
+use bindery_store::{ConnectionCounts, JobCount, JobStatus, StoreError};
 use http::Method;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
+use tracing::Instrument as _;
+use tracing::field::Empty;
 
 use crate::latency::{RequestKind, RequestLatency};
 
@@ -42,6 +45,7 @@ pub(crate) struct Server {
     metrics_token: Option<String>,
     connections: Arc<ConnectionMetrics>,
     latency: RequestLatency,
+    slow_request: Option<Duration>,
     draining: AtomicBool,
     api_requests: AtomicU64,
     page_requests: AtomicU64,
@@ -54,6 +58,7 @@ impl Server {
         proxies: TrustedProxies,
         metrics_token: Option<String>,
         connections: Arc<ConnectionMetrics>,
+        slow_request: Option<Duration>,
     ) -> Result<Self> {
         let api = Api::new(Arc::clone(&app))?;
         Ok(Self {
@@ -65,6 +70,7 @@ impl Server {
             proxies,
             metrics_token,
             connections,
+            slow_request,
             draining: AtomicBool::new(false),
             api_requests: AtomicU64::new(0),
             page_requests: AtomicU64::new(0),
@@ -92,7 +98,7 @@ impl Server {
         }
     }
 
-    fn metrics(&self, request: &Request) -> Response {
+    async fn metrics(&self, request: &Request) -> Response {
         let Some(token) = &self.metrics_token else { return plain(404, "not found\n") };
         let expected = format!("Bearer {token}");
         let given = request.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
@@ -105,14 +111,19 @@ impl Server {
         }
         let rendered = self.sites.render_counts();
         let mut text = format!(
-            "# TYPE bindery_http_requests_total counter\n\
+            "# HELP bindery_http_requests_total Requests by interface.\n\
+             # TYPE bindery_http_requests_total counter\n\
              bindery_http_requests_total{{interface=\"api\"}} {}\n\
              bindery_http_requests_total{{interface=\"site\"}} {}\n\
+             # HELP bindery_http_server_errors_total Responses with a status of 500 or higher, \
+             except 501.\n\
              # TYPE bindery_http_server_errors_total counter\n\
              bindery_http_server_errors_total {}\n\
+             # HELP bindery_site_renders_total Rendered parts of published sites.\n\
              # TYPE bindery_site_renders_total counter\n\
              bindery_site_renders_total{{part=\"page\"}} {}\n\
              bindery_site_renders_total{{part=\"text\"}} {}\n\
+             # HELP bindery_store_changes_total Committed transactions with changes.\n\
              # TYPE bindery_store_changes_total counter\n\
              bindery_store_changes_total {}\n",
             self.api_requests.load(Ordering::Relaxed),
@@ -122,9 +133,52 @@ impl Server {
             rendered.texts,
             self.app.store.commits(),
         );
+        text.push_str(&self.store_metrics().await);
         text.push_str(&self.latency.render());
         text.push_str(&self.connections.render());
         plain(200, text)
+    }
+
+    /// Renders the use of the database's connections and the numbers of unfinished jobs.
+    async fn store_metrics(&self) -> String {
+        let ConnectionCounts { in_use, idle, waiting } = self.app.store.connection_counts();
+        let mut text = format!(
+            "# HELP bindery_database_connections Open connections to the database by state.\n\
+             # TYPE bindery_database_connections gauge\n\
+             bindery_database_connections{{state=\"in_use\"}} {in_use}\n\
+             bindery_database_connections{{state=\"idle\"}} {idle}\n\
+             # HELP bindery_database_waiting Transactions that wait for a connection.\n\
+             # TYPE bindery_database_waiting gauge\n\
+             bindery_database_waiting {waiting}\n"
+        );
+        let jobs: std::result::Result<_, StoreError> =
+            self.app.store.read(|tx| tx.count_unfinished_jobs()).await;
+        match jobs {
+            Ok(jobs) => {
+                text.push_str(
+                    "# HELP bindery_jobs Jobs that have not ended, by kind and status.\n\
+                     # TYPE bindery_jobs gauge\n",
+                );
+                let count = |kind, status| {
+                    let found = jobs.iter().find(|job| (job.kind, job.status) == (kind, status));
+                    found.map_or(0, |job: &JobCount| job.count)
+                };
+                for kind in JobKind::ALL {
+                    for status in [JobStatus::Queued, JobStatus::Running] {
+                        // Writing to a string cannot fail.
+                        let _written = writeln!(
+                            text,
+                            "bindery_jobs{{kind=\"{}\",status=\"{}\"}} {}",
+                            kind.as_str(),
+                            status.as_str(),
+                            count(kind, status)
+                        );
+                    }
+                }
+            }
+            Err(error) => tracing::warn!(%error, "jobs cannot be counted for the metrics"),
+        }
+        text
     }
 }
 
@@ -168,16 +222,34 @@ impl Handler for Server {
         let address = client.address;
         let has_tls = client.secure.unwrap_or_else(|| self.app.urls.secure());
         let kind = request_kind(request.uri().path());
+        let span = tracing::info_span!(
+            "request",
+            operation = Empty,
+            request = Empty,
+            caller = Empty,
+            status = Empty,
+        );
         let started = Instant::now();
-        let mut response = self.answer(request, client).await;
+        let mut response = self.answer(request, client).instrument(span.clone()).await;
+        let elapsed = started.elapsed();
         let operation = response.extensions().get().copied();
         let kind = operation.map_or(kind, RequestKind::Operation);
-        self.latency.record(kind, response.status(), started.elapsed());
+        self.latency.record(kind, response.status(), elapsed);
         if has_tls {
             response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONE_YEAR);
         }
+        let _entered = span.enter();
+        span.record("status", response.status().as_u16());
+        if !span.is_disabled() {
+            span.record("operation", self.latency.label(kind));
+        }
         if let Some((method, logged)) = logged {
             log_answer(address, &method, &logged, &response);
+        }
+        if self.slow_request.is_some_and(|slow| elapsed >= slow) {
+            let (operation, seconds) = (self.latency.label(kind), elapsed.as_secs_f64());
+            let request = request_id(&response);
+            tracing::warn!(operation, request, seconds, "slow request");
         }
         response
     }
@@ -209,9 +281,13 @@ enum LoggedAddress {
     Page(String),
 }
 
+fn request_id(response: &Response) -> Option<&str> {
+    response.headers().get("x-request-id").and_then(|id| id.to_str().ok())
+}
+
 fn log_answer(client: IpAddr, method: &Method, address: &LoggedAddress, response: &Response) {
     let status = response.status();
-    let request = response.headers().get("x-request-id").and_then(|id| id.to_str().ok());
+    let request = request_id(response);
     match address {
         LoggedAddress::Route(route) => {
             let status = status.as_u16();
@@ -247,7 +323,7 @@ impl Server {
                 Method::GET | Method::HEAD => match path {
                     "/healthz" => plain(200, "ok\n"),
                     "/readyz" => self.ready().await,
-                    _ => self.metrics(&request),
+                    _ => self.metrics(&request).await,
                 },
                 Method::OPTIONS => allow_reading(plain(204, "")),
                 _ => allow_reading(plain(405, "GET, HEAD and OPTIONS are allowed\n")),

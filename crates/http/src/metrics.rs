@@ -35,12 +35,16 @@ impl ConnectionMetrics {
         let opened = self.opened.load(Ordering::Relaxed);
         let open = opened.saturating_sub(closed.iter().sum());
         let mut text = format!(
-            "# TYPE bindery_http_connections gauge\n\
+            "# HELP bindery_http_connections Open connections.\n\
+             # TYPE bindery_http_connections gauge\n\
              bindery_http_connections {open}\n\
+             # HELP bindery_http_connections_opened_total Opened connections.\n\
              # TYPE bindery_http_connections_opened_total counter\n\
              bindery_http_connections_opened_total {opened}\n\
+             # HELP bindery_http_connections_refused_total Refused connections and requests.\n\
              # TYPE bindery_http_connections_refused_total counter\n\
              bindery_http_connections_refused_total {}\n\
+             # HELP bindery_http_connections_closed_total Closed connections by reason.\n\
              # TYPE bindery_http_connections_closed_total counter\n",
             self.refused.load(Ordering::Relaxed),
         );

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bindery_model::{Clock, Entropy};
 
@@ -18,6 +19,8 @@ pub struct StoreConfig {
     pub clock: Arc<dyn Clock>,
     /// Source of randomness for ids and secrets.
     pub entropy: Arc<Entropy>,
+    /// Duration from which a transaction is logged as slow; `None` to log none.
+    pub slow_transaction: Option<Duration>,
 }
 
 /// The database engine for records.
@@ -64,6 +67,7 @@ impl StoreConfig {
             object_cache: Self::OBJECT_CACHE,
             clock,
             entropy,
+            slow_transaction: None,
         }
     }
 }

@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod idempotency;
 mod jobs;
+mod measure;
 mod meta;
 mod migrations;
 mod objects;
@@ -61,12 +62,12 @@ pub use events::{
 };
 pub use idempotency::{IdempotencyKey, StoredResponse};
 pub use jobs::{
-    Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,
-    NewJob, Progress, Retry,
+    Job, JobCount, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest,
+    LeasedJob, NewJob, Progress, Retry,
 };
 pub use objects::{GarbageCollection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
 pub use origin::{Origin, Source};
 pub use row::Row;
-pub use store::Store;
+pub use store::{ConnectionCounts, Store};
 pub use tx::Tx;
 pub use value::{Column, FromColumn, Value};

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Mutex, Semaphore, watch};
+use tracing::{Instrument as _, Span};
 
 use crate::config::{EngineConfig, StoreConfig};
+use crate::measure::Measurement;
 use crate::objects::{Cache, Storage, time_before};
 use crate::postgres::Postgres;
 use crate::shared::{Shared, Signals, Stamps};
@@ -30,6 +32,18 @@ struct Inner {
     shared: Arc<Shared>,
     long_reads: Semaphore,
     write_locks: Vec<Mutex<()>>,
+    slow_transaction: Option<Duration>,
+}
+
+/// The use of the connections to the database.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ConnectionCounts {
+    /// Connections that run a transaction.
+    pub in_use: usize,
+    /// Open connections that run none.
+    pub idle: usize,
+    /// Transactions that wait for a connection: on SQLite, writes that wait for the writer.
+    pub waiting: usize,
 }
 
 enum Engine {
@@ -74,7 +88,9 @@ impl Store {
             };
             let long_reads = Semaphore::new(MAX_LONG_READS);
             let write_locks = (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect();
-            Ok(Self(Arc::new(Inner { engine, shared, long_reads, write_locks })))
+            let slow_transaction = config.slow_transaction;
+            let inner = Inner { engine, shared, long_reads, write_locks, slow_transaction };
+            Ok(Self(Arc::new(inner)))
         })
         .await
     }
@@ -95,17 +111,21 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        match &self.0.engine {
-            Engine::Sqlite(sqlite) => sqlite.writer().write(f).await,
-            Engine::Postgres(_) => {
-                let store = self.clone();
-                blocking(move || match &store.0.engine {
-                    Engine::Postgres(postgres) => postgres.write(&store.0.shared, &mut f),
-                    Engine::Sqlite(_) => Err(StoreError::Aborted.into()),
-                })
-                .await
+        let measurement = self.measure::<F>("write");
+        let written = async {
+            match &self.0.engine {
+                Engine::Sqlite(sqlite) => sqlite.writer().write(f).await,
+                Engine::Postgres(_) => {
+                    let store = self.clone();
+                    blocking(move || match &store.0.engine {
+                        Engine::Postgres(postgres) => postgres.write(&store.0.shared, &mut f),
+                        Engine::Sqlite(_) => Err(StoreError::Aborted.into()),
+                    })
+                    .await
+                }
             }
-        }
+        };
+        written.instrument(measurement.span()).await
     }
 
     /// Like [`write`](Self::write), but runs writes with the same `key` one after another on this
@@ -148,7 +168,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         match &self.0.engine {
-            Engine::Sqlite(sqlite) => sqlite.read(&self.0.shared, f),
+            Engine::Sqlite(_) => self.read_sync(f),
             Engine::Postgres(_) => {
                 let store = self.clone();
                 blocking(move || store.read_sync(f)).await
@@ -176,13 +196,30 @@ impl Store {
     ///
     /// # Errors
     /// Returns the closure's errors or the error of the engine.
-    pub fn read_sync<T, E: From<StoreError>>(
-        &self,
-        f: impl FnOnce(&Tx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
+    pub fn read_sync<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: FnOnce(&Tx<'_>) -> Result<T, E>,
+        E: From<StoreError>,
+    {
+        let measurement = self.measure::<F>("read");
+        let span = measurement.span();
+        let _entered = span.enter();
         match &self.0.engine {
             Engine::Sqlite(sqlite) => sqlite.read(&self.0.shared, f),
             Engine::Postgres(postgres) => postgres.read(&self.0.shared, f),
+        }
+    }
+
+    /// Starts to measure a transaction that runs a closure of type `F`.
+    fn measure<F>(&self, kind: &'static str) -> Measurement {
+        Measurement::start(kind, std::any::type_name::<F>(), self.0.slow_transaction)
+    }
+
+    /// Returns the use of the connections to the database.
+    pub fn connection_counts(&self) -> ConnectionCounts {
+        match &self.0.engine {
+            Engine::Sqlite(sqlite) => sqlite.connection_counts(),
+            Engine::Postgres(postgres) => postgres.connection_counts(),
         }
     }
 
@@ -224,7 +261,9 @@ where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    match tokio::task::spawn_blocking(f).await {
+    // Spans of the closure are children of the caller's span.
+    let span = Span::current();
+    match tokio::task::spawn_blocking(move || span.in_scope(f)).await {
         Ok(result) => result,
         Err(error) => Err(StoreError::Panicked(error.to_string()).into()),
     }

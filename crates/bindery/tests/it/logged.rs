@@ -1,5 +1,6 @@
 //! Secrets in addresses are not logged, for all kinds of addresses.
 
+use bindery_testkit::archives::{file, gzip, tar};
 use bindery_testkit::{Installation, SmtpServer};
 use serde_json::{Value, json};
 
@@ -103,5 +104,72 @@ fn the_log_can_be_written_as_json() {
             "request": id,
         });
         assert_eq!(line["fields"], fields);
+        let span = json!({
+            "name": "request", "operation": "api_other", "request": id, "status": 404,
+        });
+        assert_eq!(line["spans"], json!([span]));
+    });
+}
+
+#[test]
+fn slow_requests_and_transactions_are_logged_with_their_operation() {
+    let configure = |installation: Installation| {
+        installation
+            .variable("BINDERY_LOG", "info")
+            .variable("BINDERY_LOG_FORMAT", "json")
+            .argument("--log-slow-request-ms=1")
+            .argument("--log-slow-transaction-ms=1")
+    };
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let [request, transaction] = until(async || {
+            let _space = env.space("Docs").await;
+            let log = env.server().log();
+            let lines = log.lines().filter_map(|line| serde_json::from_str(line).ok());
+            let lines: Vec<Value> = lines.collect();
+            let of = |message: &str, kind: Option<&str>| {
+                let mut lines = lines.iter();
+                let found = lines.find(|line| {
+                    line["message"] == message
+                        && line["spans"][0]["operation"] == "createSpace"
+                        && line["fields"]["kind"].as_str() == kind
+                });
+                found.cloned()
+            };
+            Some([of("slow request", None)?, of("slow transaction", Some("write"))?])
+        })
+        .await;
+        for line in [&request, &transaction] {
+            assert_eq!(line["level"], "WARN");
+            assert!(line["fields"]["seconds"].as_f64().unwrap() >= 0.001, "{line}");
+            assert_eq!(line["spans"][0]["caller"], "token");
+        }
+        assert_eq!(request["fields"]["operation"], "createSpace");
+        assert_eq!(request["fields"]["request"], request["spans"][0]["request"]);
+        let code = transaction["fields"]["code"].as_str().unwrap();
+        assert!(code.starts_with("bindery_"), "{transaction}");
+    });
+}
+
+#[test]
+fn jobs_are_logged_with_their_kind_and_outcome() {
+    let configure = |installation: Installation| {
+        installation.variable("BINDERY_LOG", "info").variable("BINDERY_LOG_FORMAT", "json")
+    };
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        let space = env.space("Docs").await;
+        let archive = gzip(&tar(&[file("README.md", "# Docs\n")]));
+        let job = env.import_archive(&space, "application/gzip", archive).await;
+        let id = job.text_at("/id");
+        let line = until(async || {
+            let log = env.server().log();
+            let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            lines
+                .into_iter()
+                .find(|line| line["message"] == "job ended" && line["spans"][0]["id"] == id)
+        })
+        .await;
+        let span = json!({ "name": "job", "kind": "archive-import", "id": id, "attempt": 1 });
+        assert_eq!(line["spans"], json!([span]));
+        assert_eq!(line["fields"]["outcome"], "done");
     });
 }

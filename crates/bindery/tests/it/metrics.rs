@@ -1,9 +1,11 @@
 //! `/metrics`: the counters and the latency of requests.
 
+use std::net::TcpListener;
+
 use bindery_testkit::Installation;
 use serde_json::json;
 
-use crate::support::{TestEnv, each_engine_with, raw};
+use crate::support::{TestEnv, each_engine_with, raw, until};
 
 const TOKEN: &str = "metrics-token-of-a-test";
 
@@ -59,5 +61,36 @@ fn committed_changes_are_counted_on_each_engine() {
         assert!(before > 0.0, "the first start writes");
         let (_token, _) = env.token(&json!({ "name": "t" })).await;
         assert!(changes(env) > before);
+    });
+}
+
+#[test]
+fn connections_and_jobs_are_counted() {
+    let configure =
+        |installation: Installation| installation.variable("BINDERY_METRICS_TOKEN", TOKEN);
+    each_engine_with(configure, async |env: &mut TestEnv| {
+        // A server that does not answer keeps the job running.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let space = env.space("Docs").await;
+        let url = format!("http://{}/docs.git", silent.local_addr().unwrap());
+        let job = env.start_import(&space, &json!({ "url": url })).await;
+        let running = "bindery_jobs{kind=\"git-import\",status=\"running\"}";
+        let text = until(async || {
+            let text = metrics(env);
+            (value(&text, running) == 1.0).then_some(text)
+        })
+        .await;
+        assert_eq!(value(&text, "bindery_jobs{kind=\"git-import\",status=\"queued\"}"), 0.0);
+        assert!(text.contains("bindery_jobs{kind=\"archive-import\",status=\"queued\"} 0\n"));
+        assert!(value(&text, "bindery_database_connections{state=\"idle\"}") >= 1.0, "{text}");
+        assert!(text.contains("bindery_database_connections{state=\"in_use\"} "), "{text}");
+        assert!(text.contains("bindery_database_waiting "), "{text}");
+        let _cancelled = env.client.call("cancelJob").path("jobId", &job).send().await;
+
+        // Every metric is documented by the conventions of Prometheus.
+        let names = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        for name in names.map(|rest| rest.split(' ').next().unwrap()) {
+            assert!(text.contains(&format!("# HELP {name} ")), "{name}");
+        }
     });
 }

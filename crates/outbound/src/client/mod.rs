@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use tracing::{Instrument as _, field};
 use url::Url;
 
 use crate::blocking::Background;
@@ -163,10 +164,17 @@ impl Client {
         for _ in 0..=self.limits.redirects {
             self.guard.check_url(&url)?;
             let host = authority(&url);
-            let response = self.send_once(&request, &url, &host, deadline);
+            let span = tracing::debug_span!(
+                "outbound request",
+                method = %request.method,
+                host,
+                status = field::Empty
+            );
+            let response = self.send_once(&request, &url, &host, deadline).instrument(span.clone());
             let response = tokio::time::timeout(remaining(head), response).await;
             let response = response
                 .map_err(|_| Error::Timeout { host: host.clone(), phase: Phase::Read })??;
+            span.record("status", response.status().as_u16());
             if let Some(next) = redirect(&request, &url, &host, &response)? {
                 url = next;
                 continue;

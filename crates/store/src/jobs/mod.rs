@@ -1,6 +1,7 @@
 //! Jobs: work outside a request. A transaction enqueues the jobs that it causes. Users can see and
 //! cancel them.
 
+mod counts;
 mod lease;
 
 use bindery_model::{
@@ -8,6 +9,7 @@ use bindery_model::{
 };
 use serde_json::Value as Json;
 
+pub use self::counts::JobCount;
 pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
 
 use crate::{Row, StoreError, Tx, Value, params};

@@ -9,6 +9,7 @@ use tokio_postgres::{Row, Statement, error::SqlState};
 
 use crate::shared::Shared;
 use crate::sqlite::run_closure;
+use crate::store::ConnectionCounts;
 use crate::tx::{Engine, Failure, Tx};
 use crate::{StoreError, Value, migrations};
 
@@ -59,6 +60,15 @@ impl Postgres {
             .build()
             .map_err(|error| StoreError::Config(error.to_string()))?;
         Ok(Self { pool, handle: Handle::current() })
+    }
+
+    pub(crate) fn connection_counts(&self) -> ConnectionCounts {
+        let status = self.pool.status();
+        ConnectionCounts {
+            in_use: status.size.saturating_sub(status.available),
+            idle: status.available,
+            waiting: status.waiting,
+        }
     }
 
     /// Applies pending migrations. Blocks. Several nodes may call this at once: the first one locks

@@ -4,12 +4,14 @@ mod writer;
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
 
 use crate::shared::Shared;
+use crate::store::ConnectionCounts;
 use crate::tx::{Engine, Failure, Tx};
 use crate::{StoreError, Value, migrations};
 
@@ -26,6 +28,8 @@ const MAX_IDLE_READERS: usize = 16;
 pub(crate) struct Sqlite {
     writer: Writer,
     readers: Mutex<Vec<Connection>>,
+    /// Number of read transactions that are running.
+    reading: AtomicUsize,
     file: PathBuf,
     // The last field, so that the connections close before another process can open the store.
     _lock: File,
@@ -59,6 +63,7 @@ impl Sqlite {
         Ok(Self {
             writer: Writer::start(connection, Arc::clone(shared))?,
             readers: Mutex::new(Vec::new()),
+            reading: AtomicUsize::new(0),
             file,
             _lock: lock,
         })
@@ -68,13 +73,25 @@ impl Sqlite {
         &self.writer
     }
 
+    pub(crate) fn connection_counts(&self) -> ConnectionCounts {
+        let waiting = self.writer.queued();
+        let writing = usize::from(waiting > 0);
+        ConnectionCounts {
+            in_use: self.reading.load(Ordering::Relaxed) + writing,
+            idle: self.readers.lock().unwrap_or_else(PoisonError::into_inner).len() + 1 - writing,
+            waiting,
+        }
+    }
+
     /// Runs `f` on this thread against one snapshot of the database.
     pub(crate) fn read<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
         f: impl FnOnce(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let reader = Reader { pool: self, connection: Some(self.reader()?) };
+        let connection = self.reader()?;
+        self.reading.fetch_add(1, Ordering::Relaxed);
+        let reader = Reader { pool: self, connection: Some(connection) };
         let Some(connection) = &reader.connection else {
             return Err(StoreError::Aborted.into());
         };
@@ -111,6 +128,7 @@ struct Reader<'a> {
 
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
+        self.pool.reading.fetch_sub(1, Ordering::Relaxed);
         if let Some(connection) = self.connection.take()
             && connection.is_autocommit()
         {

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -25,6 +26,8 @@ const MAX_BATCH_DURATION: Duration = Duration::from_millis(4);
 /// The handle of the writer thread.
 pub(crate) struct Writer {
     queue: Option<Sender<Box<dyn Work>>>,
+    /// Number of closures that are not answered yet.
+    queued: AtomicUsize,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -35,7 +38,12 @@ impl Writer {
             .name("store-writer".to_owned())
             .spawn(move || run(&connection, &work, &shared))
             .map_err(|error| StoreError::unavailable("start the writer thread", error))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), queued: AtomicUsize::new(0), thread: Some(thread) })
+    }
+
+    /// Returns the number of closures that wait for their commit.
+    pub(crate) fn queued(&self) -> usize {
+        self.queued.load(Ordering::Relaxed)
     }
 
     /// Runs a closure on the writer thread and returns after the commit.
@@ -45,11 +53,28 @@ impl Writer {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        let _queued = Queued::new(&self.queued);
         let (answer, answered) = oneshot::channel();
         let call = Box::new(Call { f, result: None, answer });
         let gone = || E::from(StoreError::Unavailable("the writer has stopped".to_owned()));
         self.queue.as_ref().ok_or_else(gone)?.send(call).map_err(|_| gone())?;
         answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+/// Counts a closure until its caller stops waiting.
+struct Queued<'w>(&'w AtomicUsize);
+
+impl<'w> Queued<'w> {
+    fn new(queued: &'w AtomicUsize) -> Self {
+        queued.fetch_add(1, Ordering::Relaxed);
+        Self(queued)
+    }
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

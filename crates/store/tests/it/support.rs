@@ -68,6 +68,7 @@ impl Home {
             object_cache: StoreConfig::OBJECT_CACHE,
             clock: self.clock.clone(),
             entropy: self.entropy.clone(),
+            slow_transaction: None,
         }
     }
 
