@@ -4,51 +4,33 @@ use std::collections::HashMap;
 
 use bindery_model::{CollectionId, Level, OrganizationId, SpaceId, Timestamp};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{StoreError, Tx, Value};
 
-/// A collection as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Collection {
-    /// Its id.
-    pub id: CollectionId,
-    /// The organization that owns it.
-    pub organization: OrganizationId,
-    /// The collection that contains it.
-    pub parent: Option<CollectionId>,
-    /// Its title.
-    pub title: String,
-    /// A description; may be empty.
-    pub description: String,
-    /// The level of members without a grant of their own.
-    pub default_level: Level,
-    /// The nearest default level, from this collection upwards, that is not "inherit".
-    pub effective_level: Level,
-    /// Sort key among the siblings in the same collection.
-    pub position: String,
-    /// Time of creation.
-    pub created_at: Timestamp,
-}
-
-macro_rules! columns {
-    () => {
-        "c.id, c.organization, c.parent, c.title, c.description, c.default_level, \
-         c.effective_level, c.position, c.created_at"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<Collection, StoreError> {
-    Ok(Collection {
-        id: row.get(0)?,
-        organization: row.get(1)?,
-        parent: row.get(2)?,
-        title: row.get(3)?,
-        description: row.get(4)?,
-        default_level: row.get(5)?,
-        effective_level: row.get(6)?,
-        position: row.get(7)?,
-        created_at: row.get(8)?,
-    })
+record! {
+    /// A collection as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Collection in collections as c, insert {
+        /// Its id.
+        pub id: CollectionId,
+        /// The organization that owns it.
+        pub organization: OrganizationId,
+        /// The collection that contains it.
+        pub parent: Option<CollectionId>,
+        /// Its title.
+        pub title: String,
+        /// A description; may be empty.
+        pub description: String,
+        /// The level of members without a grant of their own.
+        pub default_level: Level,
+        /// The nearest default level, from this collection upwards, that is not "inherit".
+        pub effective_level: Level,
+        /// Sort key among the siblings in the same collection.
+        pub position: String,
+        /// Time of creation.
+        pub created_at: Timestamp,
+    }
 }
 
 /// Inserts a new collection.
@@ -56,21 +38,7 @@ fn read(row: &Row<'_>) -> Result<Collection, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO collections (id, organization, parent, title, description, default_level, \
-         effective_level, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        &[
-            collection.id.into(),
-            collection.organization.into(),
-            collection.parent.into(),
-            collection.title.as_str().into(),
-            collection.description.as_str().into(),
-            collection.default_level.into(),
-            collection.effective_level.into(),
-            collection.position.as_str().into(),
-            collection.created_at.into(),
-        ],
-    )?;
+    tx.execute(insert!(Collection), &collection.values())?;
     Ok(())
 }
 
@@ -117,11 +85,7 @@ pub fn delete(tx: &Tx<'_>, id: CollectionId) -> Result<(), StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: CollectionId) -> Result<Option<Collection>, StoreError> {
-    tx.query_opt(
-        concat!("SELECT ", columns!(), " FROM collections c WHERE c.id = $1"),
-        &[id.into()],
-        read,
-    )
+    tx.query_opt(sql!(Collection::SELECT, " WHERE c.id = $1"), &[id.into()], Collection::from_row)
 }
 
 /// Returns these collections and all their ancestors.
@@ -137,10 +101,11 @@ pub fn with_ancestors(
     while !wanted.is_empty() {
         let mut values = Vec::new();
         let sql = format!(
-            concat!("SELECT ", columns!(), " FROM collections c WHERE c.id IN ({})"),
+            "{} WHERE c.id IN ({})",
+            Collection::SELECT,
             placeholders(&mut values, &wanted)
         );
-        let rows = tx.query(&sql, &values, read)?;
+        let rows = tx.query(&sql, &values, Collection::from_row)?;
         wanted.clear();
         for row in rows {
             let above = row.parent.filter(|above| !found.contains_key(above));
@@ -160,9 +125,9 @@ pub fn with_ancestors(
 /// Returns an error if the store fails.
 pub fn children(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<Collection>, StoreError> {
     tx.query(
-        concat!("SELECT ", columns!(), " FROM collections c WHERE c.parent = $1 ORDER BY c.id"),
+        sql!(Collection::SELECT, " WHERE c.parent = $1 ORDER BY c.id"),
         &[parent.into()],
-        read,
+        Collection::from_row,
     )
 }
 
@@ -174,7 +139,7 @@ pub fn list_space_ids(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<SpaceId>,
     tx.query(
         "SELECT s.id FROM spaces s WHERE s.parent = $1 ORDER BY s.id",
         &[parent.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -253,7 +218,7 @@ pub fn list(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Collection>, StoreError> {
-    let (mut sql, mut values) = filter.query(columns!());
+    let (mut sql, mut values) = filter.query(Collection::COLUMNS);
     if let Some((time, id)) = after {
         values.extend([Value::from(time), Value::from(id.to_owned())]);
         let (time, id) = (values.len() - 1, values.len());
@@ -263,7 +228,7 @@ pub fn list(
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY c.created_at, c.id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Collection::from_row)
 }
 
 /// Returns the number of matching collections.
@@ -272,5 +237,5 @@ pub fn list(
 /// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &CollectionFilter) -> Result<i64, StoreError> {
     let (sql, values) = filter.query("COUNT(*)");
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }

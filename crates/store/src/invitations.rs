@@ -2,46 +2,32 @@
 
 use bindery_model::{InvitationId, OrganizationId, Role, Timestamp, TokenId, UserId};
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx};
 
-/// An invitation as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Invitation {
-    /// Its id.
-    pub id: InvitationId,
-    /// The organization that it invites to.
-    pub organization: OrganizationId,
-    /// The email address, as entered.
-    pub email: String,
-    /// The role; `None` for a guest.
-    pub role: Option<Role>,
-    /// The person who sent the invitation.
-    pub invited_by: UserId,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time from which the invitation is no longer valid.
-    pub expires_at: Timestamp,
-    /// Time at which a mail server accepted the message.
-    pub sent_at: Option<Timestamp>,
-    /// The token that created the invitation. The invitation ends with the token.
-    pub token: Option<TokenId>,
-}
-
-const COLUMNS: &str = "i.id, i.organization, i.email, i.role, i.invited_by, i.created_at, \
-     i.expires_at, i.sent_at, i.token";
-
-fn read(row: &Row<'_>) -> Result<Invitation, StoreError> {
-    Ok(Invitation {
-        id: row.get(0)?,
-        organization: row.get(1)?,
-        email: row.get(2)?,
-        role: row.get(3)?,
-        invited_by: row.get(4)?,
-        created_at: row.get(5)?,
-        expires_at: row.get(6)?,
-        sent_at: row.get(7)?,
-        token: row.get(8)?,
-    })
+record! {
+    /// An invitation as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Invitation in invitations as i, insert {
+        /// Its id.
+        pub id: InvitationId,
+        /// The organization that it invites to.
+        pub organization: OrganizationId,
+        /// The email address, as entered.
+        pub email: String,
+        /// The role; `None` for a guest.
+        pub role: Option<Role>,
+        /// The person who sent the invitation.
+        pub invited_by: UserId,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time from which the invitation is no longer valid.
+        pub expires_at: Timestamp,
+        /// Time at which a mail server accepted the message.
+        pub sent_at: Option<Timestamp>,
+        /// The token that created the invitation. The invitation ends with the token.
+        pub token: Option<TokenId>,
+    }
 }
 
 /// Stores an invitation and replaces an earlier one to the same address. Deletes expired
@@ -59,21 +45,9 @@ pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
             invitation.created_at.into(),
         ],
     )?;
-    tx.execute(
-        "INSERT INTO invitations (id, organization, email, email_folded, role, invited_by, \
-         created_at, expires_at, token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        &[
-            invitation.id.into(),
-            invitation.organization.into(),
-            invitation.email.as_str().into(),
-            folded.as_str().into(),
-            invitation.role.into(),
-            invitation.invited_by.into(),
-            invitation.created_at.into(),
-            invitation.expires_at.into(),
-            invitation.token.into(),
-        ],
-    )?;
+    let mut values = invitation.values();
+    values.push(folded.as_str().into());
+    tx.execute(insert!(Invitation, email_folded), &values)?;
     Ok(())
 }
 
@@ -87,9 +61,9 @@ pub fn get(
     now: Timestamp,
 ) -> Result<Option<Invitation>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM invitations i WHERE i.id = $1 AND i.expires_at > $2"),
+        sql!(Invitation::SELECT, " WHERE i.id = $1 AND i.expires_at > $2"),
         &[id.into(), now.into()],
-        read,
+        Invitation::from_row,
     )
 }
 
@@ -106,12 +80,13 @@ pub fn list(
 ) -> Result<Vec<Invitation>, StoreError> {
     let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
     tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM invitations i WHERE i.organization = $1 AND i.expires_at > $2 \
+        sql!(
+            Invitation::SELECT,
+            " WHERE i.organization = $1 AND i.expires_at > $2 \
              AND (i.created_at, i.id) > ($3, $4) ORDER BY i.created_at, i.id LIMIT $5"
         ),
         &[organization.into(), now.into(), time.into(), id.into(), limit.into()],
-        read,
+        Invitation::from_row,
     )
 }
 
@@ -123,7 +98,7 @@ pub fn count(tx: &Tx<'_>, organization: OrganizationId, now: Timestamp) -> Resul
     tx.query_one(
         "SELECT COUNT(*) FROM invitations i WHERE i.organization = $1 AND i.expires_at > $2",
         &[organization.into(), now.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -141,10 +116,8 @@ pub fn set_sent(tx: &Tx<'_>, id: InvitationId, at: Timestamp) -> Result<(), Stor
 /// # Errors
 /// Returns an error if the store fails.
 pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Invitation>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM invitations i WHERE i.token = $1 ORDER BY i.created_at, i.id"
-    );
-    tx.query(&sql, &[token.into()], read)
+    let sql = sql!(Invitation::SELECT, " WHERE i.token = $1 ORDER BY i.created_at, i.id");
+    tx.query(sql, &[token.into()], Invitation::from_row)
 }
 
 /// Deletes an invitation.
@@ -161,6 +134,6 @@ pub fn delete(tx: &Tx<'_>, id: InvitationId) -> Result<(), StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn count_all(tx: &Tx<'_>) -> Result<u64, StoreError> {
-    let count = tx.query_one("SELECT COUNT(*) FROM invitations", &[], |row| row.get::<i64>(0))?;
+    let count = tx.query_one("SELECT COUNT(*) FROM invitations", &[], i64::from_row)?;
     Ok(u64::try_from(count).unwrap_or_default())
 }

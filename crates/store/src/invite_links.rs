@@ -4,27 +4,30 @@ use bindery_model::{
     CollectionId, InviteLinkId, OrganizationId, Role, SpaceId, Timestamp, TokenId, UserId,
 };
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{Columns, FromRow, Insert, Record, ToRow, insert, record, sql};
+use crate::{StoreError, Tx, Value};
 
-/// An invite link as stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct InviteLink {
-    /// The id, which is also the secret.
-    pub id: InviteLinkId,
-    /// The organization that it invites to.
-    pub organization: OrganizationId,
-    /// The resource that it gives access to.
-    pub to: InviteTarget,
-    /// The role that it grants; `None` makes the person only a guest.
-    pub role: Option<Role>,
-    /// The person who created it.
-    pub created_by: UserId,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// The token that created the link. The link ends with the token.
-    pub token: Option<TokenId>,
-    /// Time from which the link is no longer valid; `None` for no limit.
-    pub expires_at: Option<Timestamp>,
+record! {
+    /// An invite link as stored.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct InviteLink in invite_links as l, insert {
+        /// The id, which is also the secret.
+        pub id: InviteLinkId,
+        /// The organization that it invites to.
+        pub organization: OrganizationId,
+        /// The resource that it gives access to.
+        pub to: InviteTarget = (space, collection),
+        /// The role that it grants; `None` makes the person only a guest.
+        pub role: Option<Role>,
+        /// The person who created it.
+        pub created_by: UserId,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// The token that created the link. The link ends with the token.
+        pub token: Option<TokenId>,
+        /// Time from which the link is no longer valid; `None` for no limit.
+        pub expires_at: Option<Timestamp>,
+    }
 }
 
 /// The resource that an invite link gives access to.
@@ -38,25 +41,24 @@ pub enum InviteTarget {
     Collection(CollectionId),
 }
 
-const COLUMNS: &str = "l.id, l.organization, l.space, l.collection, l.role, l.created_by, \
-     l.created_at, l.token, l.expires_at";
+impl FromRow for InviteTarget {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        Ok(match columns.read::<(Option<SpaceId>, Option<CollectionId>)>()? {
+            (Some(space), _) => Self::Space(space),
+            (None, Some(collection)) => Self::Collection(collection),
+            (None, None) => Self::Organization,
+        })
+    }
+}
 
-fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
-    let to = match (row.get::<Option<SpaceId>>(2)?, row.get::<Option<CollectionId>>(3)?) {
-        (Some(space), _) => InviteTarget::Space(space),
-        (None, Some(collection)) => InviteTarget::Collection(collection),
-        (None, None) => InviteTarget::Organization,
-    };
-    Ok(InviteLink {
-        id: row.get(0)?,
-        organization: row.get(1)?,
-        to,
-        role: row.get(4)?,
-        created_by: row.get(5)?,
-        created_at: row.get(6)?,
-        token: row.get(7)?,
-        expires_at: row.get(8)?,
-    })
+impl ToRow for InviteTarget {
+    fn append_to<'a>(&'a self, values: &mut Vec<Value<'a>>) {
+        values.extend(match self {
+            Self::Organization => [Value::Null, Value::Null],
+            Self::Space(space) => [space.into(), Value::Null],
+            Self::Collection(collection) => [Value::Null, collection.into()],
+        });
+    }
 }
 
 /// Inserts a new invite link. Deletes the expired links of its organization.
@@ -64,30 +66,11 @@ fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
-    let (space, collection) = match link.to {
-        InviteTarget::Organization => (None, None),
-        InviteTarget::Space(space) => (Some(space), None),
-        InviteTarget::Collection(collection) => (None, Some(collection)),
-    };
     tx.execute(
         "DELETE FROM invite_links WHERE organization = $1 AND expires_at <= $2",
         &[link.organization.into(), link.created_at.into()],
     )?;
-    tx.execute(
-        "INSERT INTO invite_links (id, organization, space, collection, role, created_by, \
-         created_at, token, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        &[
-            link.id.into(),
-            link.organization.into(),
-            space.into(),
-            collection.into(),
-            link.role.into(),
-            link.created_by.into(),
-            link.created_at.into(),
-            link.token.into(),
-            link.expires_at.into(),
-        ],
-    )?;
+    tx.execute(insert!(InviteLink), &link.values())?;
     Ok(())
 }
 
@@ -102,12 +85,13 @@ pub fn get(
     now: Timestamp,
 ) -> Result<Option<InviteLink>, StoreError> {
     tx.query_opt(
-        &format!(
-            "SELECT {COLUMNS} FROM invite_links l WHERE l.id = $1 AND l.organization = $2 \
+        sql!(
+            InviteLink::SELECT,
+            " WHERE l.id = $1 AND l.organization = $2 \
              AND (l.expires_at IS NULL OR l.expires_at > $3)"
         ),
         &[id.into(), organization.into(), now.into()],
-        read,
+        InviteLink::from_row,
     )
 }
 
@@ -123,12 +107,13 @@ pub fn list(
     limit: u32,
 ) -> Result<Vec<InviteLink>, StoreError> {
     tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM invite_links l WHERE l.organization = $1 \
+        sql!(
+            InviteLink::SELECT,
+            " WHERE l.organization = $1 \
              AND (l.expires_at IS NULL OR l.expires_at > $2) ORDER BY l.created_at, l.id LIMIT $3"
         ),
         &[organization.into(), now.into(), limit.into()],
-        read,
+        InviteLink::from_row,
     )
 }
 
@@ -137,10 +122,8 @@ pub fn list(
 /// # Errors
 /// Returns an error if the store fails.
 pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<InviteLink>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM invite_links l WHERE l.token = $1 ORDER BY l.created_at, l.id"
-    );
-    tx.query(&sql, &[token.into()], read)
+    let sql = sql!(InviteLink::SELECT, " WHERE l.token = $1 ORDER BY l.created_at, l.id");
+    tx.query(sql, &[token.into()], InviteLink::from_row)
 }
 
 /// Sets the role that an invite link grants.

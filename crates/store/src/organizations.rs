@@ -2,34 +2,37 @@
 
 use bindery_model::{CollectionId, OrganizationId, Role, SiteId, SpaceId, Timestamp, UserId};
 
-use crate::{Column, FromColumn, Row, StoreError, Tx, Value};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{Column, FromColumn, StoreError, Tx, Value};
 
-/// An organization as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Organization {
-    /// Its id.
-    pub id: OrganizationId,
-    /// Its title.
-    pub title: String,
-    /// The role of members on resources without a default level of their own.
-    pub default_role: Option<Role>,
-    /// The merge rules of spaces without rules of their own, as JSON in the form of the API
-    /// contract.
-    pub merge_rules: Option<String>,
-    /// The organization's own hostname for its published content.
-    pub hostname: Option<String>,
-    /// The content that members see first.
-    pub default_content: Option<DefaultContent>,
-    /// The URL of its logo.
-    pub logo: Option<String>,
-    /// `true` if features that use AI are enabled.
-    pub ai: bool,
-    /// `true` if invite links are allowed.
-    pub invite_links: bool,
-    /// The preferences that its founder set, as JSON in the form of the API contract.
-    pub onboarding: Option<String>,
-    /// Time of creation.
-    pub created_at: Timestamp,
+record! {
+    /// An organization as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Organization in organizations as o, insert {
+        /// Its id.
+        pub id: OrganizationId,
+        /// Its title.
+        pub title: String,
+        /// The role of members on resources without a default level of their own.
+        pub default_role: Option<Role>,
+        /// The merge rules of spaces without rules of their own, as JSON in the form of the API
+        /// contract.
+        pub merge_rules: Option<String>,
+        /// The organization's own hostname for its published content.
+        pub hostname: Option<String>,
+        /// The content that members see first.
+        pub default_content: Option<DefaultContent>,
+        /// The URL of its logo.
+        pub logo: Option<String>,
+        /// `true` if features that use AI are enabled.
+        pub ai: bool,
+        /// `true` if invite links are allowed.
+        pub invite_links: bool,
+        /// The preferences that its founder set, as JSON in the form of the API contract.
+        pub onboarding: Option<String>,
+        /// Time of creation.
+        pub created_at: Timestamp,
+    }
 }
 
 impl Organization {
@@ -83,6 +86,12 @@ impl DefaultContent {
     }
 }
 
+impl From<&DefaultContent> for Value<'_> {
+    fn from(content: &DefaultContent) -> Self {
+        Value::from(content.stored())
+    }
+}
+
 impl FromColumn for DefaultContent {
     const EXPECTED: &'static str = "a site, space or collection with its id";
     const SHOWS_TEXT: bool = true;
@@ -95,48 +104,12 @@ impl FromColumn for DefaultContent {
     }
 }
 
-const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at, o.merge_rules, o.hostname, \
-     o.default_content, o.logo, o.ai, o.invite_links, o.onboarding";
-
-fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
-    Ok(Organization {
-        id: row.get(0)?,
-        title: row.get(1)?,
-        default_role: row.get(2)?,
-        created_at: row.get(3)?,
-        merge_rules: row.get(4)?,
-        hostname: row.get(5)?,
-        default_content: row.get(6)?,
-        logo: row.get(7)?,
-        ai: row.get(8)?,
-        invite_links: row.get(9)?,
-        onboarding: row.get(10)?,
-    })
-}
-
 /// Inserts a new organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO organizations (id, title, default_role, created_at, merge_rules, hostname, \
-         default_content, logo, ai, invite_links, onboarding) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        &[
-            organization.id.into(),
-            organization.title.as_str().into(),
-            organization.default_role.into(),
-            organization.created_at.into(),
-            organization.merge_rules.as_deref().into(),
-            organization.hostname.as_deref().into(),
-            organization.default_content.map(DefaultContent::stored).into(),
-            organization.logo.as_deref().into(),
-            organization.ai.into(),
-            organization.invite_links.into(),
-            organization.onboarding.as_deref().into(),
-        ],
-    )?;
+    tx.execute(insert!(Organization), &organization.values())?;
     Ok(())
 }
 
@@ -169,9 +142,9 @@ pub fn update(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
 /// Returns an error if the store fails.
 pub fn get_by_hostname(tx: &Tx<'_>, hostname: &str) -> Result<Option<Organization>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM organizations o WHERE o.hostname = $1"),
+        sql!(Organization::SELECT, " WHERE o.hostname = $1"),
         &[hostname.into()],
-        read,
+        Organization::from_row,
     )
 }
 
@@ -184,7 +157,7 @@ pub fn email_domains(tx: &Tx<'_>, id: OrganizationId) -> Result<Vec<String>, Sto
         "SELECT d.domain FROM organization_email_domains d WHERE d.organization = $1 \
          ORDER BY d.position",
         &[id.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -214,13 +187,15 @@ pub fn set_email_domains(
 /// Returns an error if the store fails.
 pub fn list_by_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, StoreError> {
     tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM organization_email_domains d \
+        sql!(
+            "SELECT ",
+            Organization::COLUMNS,
+            " FROM organization_email_domains d \
              JOIN organizations o ON o.id = d.organization WHERE d.domain = $1 \
              ORDER BY o.created_at, o.id"
         ),
         &[domain.into()],
-        read,
+        Organization::from_row,
     )
 }
 
@@ -230,9 +205,9 @@ pub fn list_by_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organizatio
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: OrganizationId) -> Result<Option<Organization>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM organizations o WHERE o.id = $1"),
+        sql!(Organization::SELECT, " WHERE o.id = $1"),
         &[id.into()],
-        read,
+        Organization::from_row,
     )
 }
 
@@ -271,7 +246,7 @@ pub fn list_of_user(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Organization>, StoreError> {
-    let (mut sql, mut values) = of_user(COLUMNS, user, within);
+    let (mut sql, mut values) = of_user(Organization::COLUMNS, user, within);
     if let Some((time, id)) = after {
         values.extend([Value::from(time), Value::from(id.to_owned())]);
         let (time, id) = (values.len() - 1, values.len());
@@ -281,7 +256,7 @@ pub fn list_of_user(
     }
     values.push(Value::from(limit));
     sql.push_str(&format!(" ORDER BY o.created_at, o.id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Organization::from_row)
 }
 
 /// Returns the number of organizations in which a person is an enabled member.
@@ -294,7 +269,7 @@ pub fn count_of_user(
     within: Option<&[OrganizationId]>,
 ) -> Result<i64, StoreError> {
     let (sql, values) = of_user("COUNT(*)", user, within);
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }
 
 /// Returns `true` if the store contains an organization.

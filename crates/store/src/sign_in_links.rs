@@ -2,34 +2,27 @@
 
 use bindery_model::{SignInLinkId, Timestamp, TokenId};
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{FromRow, Record, record, sql};
+use crate::{StoreError, Tx};
 
-/// A sign-in link as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SignInLink {
-    /// Its id.
-    pub id: SignInLinkId,
-    /// The email address of the person to sign in, in lower case. No person with it needs to exist.
-    pub email: String,
-    /// `true` if the link is sent only to that address.
-    pub mailed: bool,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time from which it is no longer valid.
-    pub expires_at: Timestamp,
-    /// The token that created the link. The link ends with the token.
-    pub token: Option<TokenId>,
-}
-
-fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
-    Ok(SignInLink {
-        id: row.get(0)?,
-        email: row.get(1)?,
-        mailed: row.get::<i64>(2)? != 0,
-        created_at: row.get(3)?,
-        expires_at: row.get(4)?,
-        token: row.get(5)?,
-    })
+record! {
+    /// A sign-in link as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct SignInLink in sign_in_links as l {
+        /// Its id.
+        pub id: SignInLinkId,
+        /// The email address of the person to sign in, in lower case. No person with it needs to
+        /// exist.
+        pub email: String,
+        /// `true` if the link is sent only to that address.
+        pub mailed: bool,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time from which it is no longer valid.
+        pub expires_at: Timestamp,
+        /// The token that created the link. The link ends with the token.
+        pub token: Option<TokenId>,
+    }
 }
 
 /// Inserts a new link. Deletes expired links.
@@ -63,10 +56,9 @@ pub fn get(
     now: Timestamp,
 ) -> Result<Option<SignInLink>, StoreError> {
     tx.query_opt(
-        "SELECT l.id, l.email, l.mailed, l.created_at, l.expires_at, l.token \
-         FROM sign_in_links l WHERE l.id = $1 AND l.expires_at > $2",
+        sql!(SignInLink::SELECT, " WHERE l.id = $1 AND l.expires_at > $2"),
         &[id.into(), now.into()],
-        read,
+        SignInLink::from_row,
     )
 }
 

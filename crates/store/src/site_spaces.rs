@@ -2,43 +2,28 @@
 
 use bindery_model::{SiteId, SiteSpaceId, SpaceId};
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx};
 
-/// The assignment of a space to a site, as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SiteSpace {
-    /// Its id.
-    pub id: SiteSpaceId,
-    /// The site.
-    pub site: SiteId,
-    /// The space.
-    pub space: SpaceId,
-    /// Its path in the site.
-    pub path: String,
-    /// The title shown to readers.
-    pub title: String,
-    /// Its sort position.
-    pub position: i64,
-    /// `true` if the space is served at the site's root.
-    pub is_default: bool,
-}
-
-macro_rules! columns {
-    () => {
-        "p.id, p.site, p.space, p.path, p.title, p.position, p.is_default"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<SiteSpace, StoreError> {
-    Ok(SiteSpace {
-        id: row.get(0)?,
-        site: row.get(1)?,
-        space: row.get(2)?,
-        path: row.get(3)?,
-        title: row.get(4)?,
-        position: row.get(5)?,
-        is_default: row.get(6)?,
-    })
+record! {
+    /// The assignment of a space to a site, as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct SiteSpace in site_spaces as p, insert {
+        /// Its id.
+        pub id: SiteSpaceId,
+        /// The site.
+        pub site: SiteId,
+        /// The space.
+        pub space: SpaceId,
+        /// Its path in the site.
+        pub path: String,
+        /// The title shown to readers.
+        pub title: String,
+        /// Its sort position.
+        pub position: i64,
+        /// `true` if the space is served at the site's root.
+        pub is_default: bool,
+    }
 }
 
 /// Inserts an assignment. Returns `false` if the site already has the space or the path.
@@ -46,19 +31,8 @@ fn read(row: &Row<'_>) -> Result<SiteSpace, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
-    let added = tx.execute(
-        "INSERT INTO site_spaces (id, site, space, path, title, position, is_default) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-        &[
-            place.id.into(),
-            place.site.into(),
-            place.space.into(),
-            place.path.as_str().into(),
-            place.title.as_str().into(),
-            place.position.into(),
-            i64::from(place.is_default).into(),
-        ],
-    )?;
+    let sql = sql!(insert!(SiteSpace), " ON CONFLICT DO NOTHING");
+    let added = tx.execute(sql, &place.values())?;
     Ok(added > 0)
 }
 
@@ -68,14 +42,9 @@ pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
 /// Returns an error if the store fails.
 pub fn list(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>, StoreError> {
     tx.query(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM site_spaces p WHERE p.site = $1 ",
-            "ORDER BY p.position, p.id"
-        ),
+        sql!(SiteSpace::SELECT, " WHERE p.site = $1 ORDER BY p.position, p.id"),
         &[site.into()],
-        read,
+        SiteSpace::from_row,
     )
 }
 
@@ -84,9 +53,11 @@ pub fn list(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, site: SiteId) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM site_spaces p WHERE p.site = $1", &[site.into()], |row| {
-        row.get(0)
-    })
+    tx.query_one(
+        "SELECT COUNT(*) FROM site_spaces p WHERE p.site = $1",
+        &[site.into()],
+        FromRow::from_row,
+    )
 }
 
 /// Returns `true` if any site includes the space.

@@ -4,51 +4,33 @@ use std::collections::HashMap;
 
 use bindery_model::{OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, Timestamp};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{StoreError, Tx, Value};
 
-/// A site as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Site {
-    /// Its id.
-    pub id: SiteId,
-    /// The organization that owns it.
-    pub organization: OrganizationId,
-    /// Its type.
-    pub site_type: SiteType,
-    /// Its title.
-    pub title: String,
-    /// Its path on the main host.
-    pub basename: String,
-    /// The audience.
-    pub visibility: SiteVisibility,
-    /// `true` if readers can access it.
-    pub published: bool,
-    /// Number of changes to its pages.
-    pub version: i64,
-    /// Time of creation.
-    pub created_at: Timestamp,
-}
-
-macro_rules! columns {
-    () => {
-        "s.id, s.organization, s.type, s.title, s.basename, s.visibility, s.published, \
-         s.version, s.created_at"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<Site, StoreError> {
-    Ok(Site {
-        id: row.get(0)?,
-        organization: row.get(1)?,
-        site_type: row.get(2)?,
-        title: row.get(3)?,
-        basename: row.get(4)?,
-        visibility: row.get(5)?,
-        published: row.get(6)?,
-        version: row.get(7)?,
-        created_at: row.get(8)?,
-    })
+record! {
+    /// A site as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Site in sites as s, insert {
+        /// Its id.
+        pub id: SiteId,
+        /// The organization that owns it.
+        pub organization: OrganizationId,
+        /// Its type.
+        pub site_type: SiteType = type,
+        /// Its title.
+        pub title: String,
+        /// Its path on the main host.
+        pub basename: String,
+        /// The audience.
+        pub visibility: SiteVisibility,
+        /// `true` if readers can access it.
+        pub published: bool,
+        /// Number of changes to its pages.
+        pub version: i64,
+        /// Time of creation.
+        pub created_at: Timestamp,
+    }
 }
 
 /// Inserts a new site. Returns `false` if its basename is taken.
@@ -56,23 +38,10 @@ fn read(row: &Row<'_>) -> Result<Site, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
-    let added = tx.execute(
-        "INSERT INTO sites (id, organization, type, title, title_folded, basename, visibility, \
-         published, version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
-         ON CONFLICT (basename) DO NOTHING",
-        &[
-            site.id.into(),
-            site.organization.into(),
-            site.site_type.into(),
-            site.title.as_str().into(),
-            site.title.to_lowercase().into(),
-            site.basename.as_str().into(),
-            site.visibility.into(),
-            i64::from(site.published).into(),
-            site.version.into(),
-            site.created_at.into(),
-        ],
-    )?;
+    let mut values = site.values();
+    values.push(site.title.to_lowercase().into());
+    let sql = sql!(insert!(Site, title_folded), " ON CONFLICT (basename) DO NOTHING");
+    let added = tx.execute(sql, &values)?;
     Ok(added > 0)
 }
 
@@ -81,11 +50,7 @@ pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>, StoreError> {
-    tx.query_opt(
-        concat!("SELECT ", columns!(), " FROM sites s WHERE s.id = $1"),
-        &[id.into()],
-        read,
-    )
+    tx.query_opt(sql!(Site::SELECT, " WHERE s.id = $1"), &[id.into()], Site::from_row)
 }
 
 /// Returns the site at this path of the main host.
@@ -93,21 +58,19 @@ pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, StoreError> {
-    tx.query_opt(
-        concat!("SELECT ", columns!(), " FROM sites s WHERE s.basename = $1"),
-        &[basename.into()],
-        read,
-    )
+    tx.query_opt(sql!(Site::SELECT, " WHERE s.basename = $1"), &[basename.into()], Site::from_row)
 }
 
-/// The published site on which readers find a space. If there are several, it is the one with the
-/// widest audience.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PublishedSite {
-    /// The site's path on the main host.
-    pub basename: String,
-    /// The audience.
-    pub visibility: SiteVisibility,
+record! {
+    /// The published site on which readers find a space. If there are several, it is the one with
+    /// the widest audience.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct PublishedSite in sites as s {
+        /// The site's path on the main host.
+        pub basename: String,
+        /// The audience.
+        pub visibility: SiteVisibility,
+    }
 }
 
 /// Returns the sites on which readers find these spaces. Omits spaces that are not published.
@@ -123,16 +86,14 @@ pub fn published_sites(
     }
     let mut values = Vec::new();
     let sql = format!(
-        "SELECT p.space, s.basename, s.visibility FROM site_spaces p \
-         JOIN sites s ON s.id = p.site WHERE p.space IN ({}) AND s.published = 1 \
+        "SELECT p.space, {} FROM site_spaces p JOIN sites s ON s.id = p.site \
+         WHERE p.space IN ({}) AND s.published = 1 \
          ORDER BY CASE s.visibility WHEN 'public' THEN 0 WHEN 'unlisted' THEN 1 \
          WHEN 'share-link' THEN 2 ELSE 3 END, s.created_at, s.id",
+        PublishedSite::COLUMNS,
         placeholders(&mut values, ids)
     );
-    let rows = tx.query(&sql, &values, |row| {
-        let outlet = PublishedSite { basename: row.get(1)?, visibility: row.get(2)? };
-        Ok((row.get::<SpaceId>(0)?, outlet))
-    })?;
+    let rows = tx.query(&sql, &values, <(SpaceId, PublishedSite)>::from_row)?;
     let mut first = HashMap::with_capacity(rows.len());
     for (space, outlet) in rows {
         first.entry(space).or_insert(outlet);
@@ -199,7 +160,7 @@ impl Query {
     }
 
     fn of(select: &str, organization: OrganizationId, filter: &SiteFilter) -> Self {
-        let mut query = Self { sql: format!("{select} FROM sites s"), values: Vec::new() };
+        let mut query = Self { sql: select.to_owned(), values: Vec::new() };
         let organization = query.bind(organization);
         query.sql.push_str(&format!(" WHERE s.organization = {organization}"));
         if let Some(space) = filter.space {
@@ -248,7 +209,7 @@ pub fn list(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Site>, StoreError> {
-    let mut query = Query::of(concat!("SELECT ", columns!()), organization, filter);
+    let mut query = Query::of(Site::SELECT, organization, filter);
     let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
     let time = query.bind(time);
     let id = query.bind(id.to_owned());
@@ -257,7 +218,7 @@ pub fn list(
         " AND (s.created_at > {time} OR (s.created_at = {time} AND s.id > {id})) \
          ORDER BY s.created_at, s.id LIMIT {limit}"
     ));
-    tx.query(&query.sql, &query.values, read)
+    tx.query(&query.sql, &query.values, Site::from_row)
 }
 
 /// Returns the number of matching sites of an organization.
@@ -269,8 +230,8 @@ pub fn count(
     organization: OrganizationId,
     filter: &SiteFilter,
 ) -> Result<i64, StoreError> {
-    let query = Query::of("SELECT COUNT(*)", organization, filter);
-    tx.query_one(&query.sql, &query.values, |row| row.get(0))
+    let query = Query::of("SELECT COUNT(*) FROM sites s", organization, filter);
+    tx.query_one(&query.sql, &query.values, FromRow::from_row)
 }
 
 /// Returns the published sites with a public audience, oldest first.
@@ -279,14 +240,13 @@ pub fn count(
 /// Returns an error if the store fails.
 pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
     tx.query(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM sites s WHERE s.published = 1 AND s.visibility = 'public' \
+        sql!(
+            Site::SELECT,
+            " WHERE s.published = 1 AND s.visibility = 'public' \
              ORDER BY s.created_at, s.id LIMIT $1"
         ),
         &[limit.into()],
-        read,
+        Site::from_row,
     )
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bindery_model::{OrganizationId, TeamId, TeamRole, Timestamp, UserId};
 
+use crate::record::{FromRow, Record, record, sql};
 use crate::teams::{self, TeamRow};
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
@@ -11,15 +12,17 @@ use crate::{StoreError, Tx, Value};
 /// Maximum number of people in one statement.
 const MAX_USERS_PER_STATEMENT: usize = 500;
 
-/// A member of a team.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TeamMember {
-    /// The person.
-    pub user: UserId,
-    /// The role.
-    pub role: TeamRole,
-    /// Time at which they joined.
-    pub joined_at: Timestamp,
+record! {
+    /// A member of a team.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct TeamMember in team_members as w {
+        /// The person.
+        pub user: UserId = user_id,
+        /// The role.
+        pub role: TeamRole,
+        /// Time at which they joined.
+        pub joined_at: Timestamp,
+    }
 }
 
 /// Returns the roles of these people in a team. Omits people who are not in the team.
@@ -38,9 +41,7 @@ pub fn roles(
             "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1 AND w.user_id IN ({})",
             placeholders(&mut values, users)
         );
-        known.extend(
-            tx.query(&sql, &values, |row| Ok((row.get::<UserId>(0)?, row.get::<TeamRole>(1)?)))?,
-        );
+        known.extend(tx.query(&sql, &values, <(UserId, TeamRole)>::from_row)?);
     }
     Ok(known)
 }
@@ -53,7 +54,7 @@ pub fn all(tx: &Tx<'_>, team: TeamId) -> Result<BTreeMap<UserId, TeamRole>, Stor
     let rows = tx.query(
         "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1",
         &[team.into()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        FromRow::from_row,
     )?;
     Ok(rows.into_iter().collect())
 }
@@ -119,17 +120,14 @@ pub fn list(
     limit: u32,
 ) -> Result<Vec<TeamMember>, StoreError> {
     let mut values = vec![Value::from(team)];
-    let mut sql =
-        "SELECT w.user_id, w.role, w.joined_at FROM team_members w WHERE w.team = $1".to_owned();
+    let mut sql = sql!(TeamMember::SELECT, " WHERE w.team = $1").to_owned();
     if let Some((time, user)) = after {
         values.extend([Value::from(time), Value::from(user.to_owned())]);
         sql.push_str(" AND (w.joined_at > $2 OR (w.joined_at = $2 AND w.user_id > $3))");
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY w.joined_at, w.user_id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, |row| {
-        Ok(TeamMember { user: row.get(0)?, role: row.get(1)?, joined_at: row.get(2)? })
-    })
+    tx.query(&sql, &values, TeamMember::from_row)
 }
 
 /// Selects a person's teams.
@@ -180,7 +178,7 @@ pub fn list_of_user(
     let (limit, caller) = (values.len() - 1, values.len());
     let columns = teams::columns(caller);
     let sql = format!("SELECT {columns}, w.role {sql} ORDER BY w.team LIMIT ${limit}");
-    tx.query(&sql, &values, |row| Ok((teams::read(row)?, row.get(7)?)))
+    tx.query(&sql, &values, FromRow::from_row)
 }
 
 /// Returns the number of a person's matching teams.
@@ -190,5 +188,5 @@ pub fn list_of_user(
 pub fn count_of_user(tx: &Tx<'_>, filter: &MemberTeamFilter<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }

@@ -6,21 +6,24 @@ use bindery_model::{
     CollectionId, OrganizationId, Role, SpaceId, TeamId, TeamRole, Timestamp, UserId,
 };
 
-use crate::{FromColumn, Row, StoreError, Tx, Value};
+use crate::record::{Columns, FromRow, Record, record};
+use crate::{FromColumn, StoreError, Tx, Value};
 
-/// A team as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Team {
-    /// Its id.
-    pub id: TeamId,
-    /// The organization that owns it.
-    pub organization: OrganizationId,
-    /// Its title.
-    pub title: String,
-    /// Number of members.
-    pub members: i64,
-    /// Time of creation.
-    pub created_at: Timestamp,
+record! {
+    /// A team as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Team in teams as t {
+        /// Its id.
+        pub id: TeamId,
+        /// The organization that owns it.
+        pub organization: OrganizationId,
+        /// Its title.
+        pub title: String,
+        /// Number of members.
+        pub members: i64,
+        /// Time of creation.
+        pub created_at: Timestamp,
+    }
 }
 
 /// A team as in lists.
@@ -38,24 +41,16 @@ pub struct TeamRow {
 /// with the caller's id.
 pub(crate) fn columns(caller: usize) -> String {
     format!(
-        "t.id, t.organization, t.title, t.members, t.created_at, \
-         (SELECT COUNT(*) FROM space_teams g WHERE g.team = t.id), \
-         (SELECT o.role FROM team_members o WHERE o.team = t.id AND o.user_id = ${caller})"
+        "{}, (SELECT COUNT(*) FROM space_teams g WHERE g.team = t.id), \
+         (SELECT o.role FROM team_members o WHERE o.team = t.id AND o.user_id = ${caller})",
+        Team::COLUMNS
     )
 }
 
-pub(crate) fn read(row: &Row<'_>) -> Result<TeamRow, StoreError> {
-    Ok(TeamRow {
-        team: Team {
-            id: row.get(0)?,
-            organization: row.get(1)?,
-            title: row.get(2)?,
-            members: row.get(3)?,
-            created_at: row.get(4)?,
-        },
-        spaces: row.get(5)?,
-        own: row.get(6)?,
-    })
+impl FromRow for TeamRow {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        Ok(Self { team: columns.read()?, spaces: columns.read()?, own: columns.read()? })
+    }
 }
 
 /// Inserts a new team without members.
@@ -90,7 +85,7 @@ pub fn get(
     tx.query_opt(
         &format!("SELECT {} FROM teams t WHERE t.id = $1 AND t.organization = $2", columns(3)),
         &[team.into(), organization.into(), caller.into()],
-        read,
+        TeamRow::from_row,
     )
 }
 
@@ -107,7 +102,7 @@ pub fn owns_any(
         "SELECT COUNT(*) FROM team_members m JOIN teams t ON t.id = m.team \
          WHERE m.user_id = $1 AND m.role = $2 AND t.organization = $3",
         &[user.into(), TeamRole::Owner.as_str().into(), organization.into()],
-        |row| Ok(row.get::<i64>(0)? > 0),
+        |row| Ok(i64::from_row(row)? > 0),
     )
 }
 
@@ -142,7 +137,7 @@ fn grants<T: FromColumn + Ord>(
     sql: &str,
     team: TeamId,
 ) -> Result<BTreeMap<T, Role>, StoreError> {
-    let rows = tx.query(sql, &[team.into()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = tx.query(sql, &[team.into()], FromRow::from_row)?;
     Ok(rows.into_iter().collect())
 }
 
@@ -251,7 +246,7 @@ pub fn list(
     let (limit, caller) = (values.len() - 1, values.len());
     let columns = columns(caller);
     let sql = format!("SELECT {columns} {sql} ORDER BY t.created_at, t.id LIMIT ${limit}");
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, TeamRow::from_row)
 }
 
 /// Returns the number of matching teams.
@@ -261,7 +256,7 @@ pub fn list(
 pub fn count(tx: &Tx<'_>, filter: &TeamFilter<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }
 
 #[cfg(test)]
