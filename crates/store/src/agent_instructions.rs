@@ -2,17 +2,20 @@
 
 use bindery_model::{OrganizationId, Timestamp, UserId};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::{StoreError, Tx};
 
-/// An organization's instructions as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AgentInstructions {
-    /// The document, as JSON in the form of the API contract.
-    pub document: String,
-    /// Time of the last change.
-    pub updated_at: Timestamp,
-    /// Author of the last change.
-    pub updated_by: UserId,
+record! {
+    /// An organization's instructions as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct AgentInstructions in agent_instructions as a, insert {
+        /// The document, as JSON in the form of the API contract.
+        pub document: String,
+        /// Time of the last change.
+        pub updated_at: Timestamp,
+        /// Author of the last change.
+        pub updated_by: UserId,
+    }
 }
 
 /// Returns the instructions of an organization.
@@ -24,16 +27,9 @@ pub fn get(
     organization: OrganizationId,
 ) -> Result<Option<AgentInstructions>, StoreError> {
     tx.query_opt(
-        "SELECT a.document, a.updated_at, a.updated_by FROM agent_instructions a \
-         WHERE a.organization = $1",
+        sql!(AgentInstructions::SELECT, " WHERE a.organization = $1"),
         &[organization.into()],
-        |row| {
-            Ok(AgentInstructions {
-                document: row.get(0)?,
-                updated_at: row.get(1)?,
-                updated_by: row.get(2)?,
-            })
-        },
+        AgentInstructions::from_row,
     )
 }
 
@@ -46,17 +42,16 @@ pub fn set(
     organization: OrganizationId,
     instructions: &AgentInstructions,
 ) -> Result<(), StoreError> {
+    let mut values = instructions.values();
+    values.push(organization.into());
     tx.execute(
-        "INSERT INTO agent_instructions (organization, document, updated_at, updated_by) \
-         VALUES ($1, $2, $3, $4) ON CONFLICT (organization) DO UPDATE SET \
-         document = excluded.document, updated_at = excluded.updated_at, \
-         updated_by = excluded.updated_by",
-        &[
-            organization.into(),
-            instructions.document.as_str().into(),
-            instructions.updated_at.into(),
-            instructions.updated_by.into(),
-        ],
+        sql!(
+            insert!(AgentInstructions, organization),
+            " ON CONFLICT (organization) DO UPDATE SET \
+             document = excluded.document, updated_at = excluded.updated_at, \
+             updated_by = excluded.updated_by"
+        ),
+        &values,
     )?;
     Ok(())
 }

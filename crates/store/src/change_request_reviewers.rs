@@ -2,37 +2,24 @@
 
 use bindery_model::{ChangeRequestId, RevisionId, Timestamp, UserId};
 
-use crate::{Row, StoreError, Tx, Value};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx, Value};
 
-/// A request for a review as stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RequestedReviewer {
-    /// The change request to review.
-    pub change_request: ChangeRequestId,
-    /// The person who was asked.
-    pub user: UserId,
-    /// The person who asked.
-    pub requested_by: UserId,
-    /// The content at the time of the latest request.
-    pub revision: RevisionId,
-    /// Time of the first request.
-    pub created_at: Timestamp,
-}
-
-macro_rules! columns {
-    () => {
-        "w.change_request, w.user_id, w.requested_by, w.revision, w.created_at"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<RequestedReviewer, StoreError> {
-    Ok(RequestedReviewer {
-        change_request: row.get(0)?,
-        user: row.get(1)?,
-        requested_by: row.get(2)?,
-        revision: row.get(3)?,
-        created_at: row.get(4)?,
-    })
+record! {
+    /// A request for a review as stored.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct RequestedReviewer in change_request_reviewers as w, insert {
+        /// The change request to review.
+        pub change_request: ChangeRequestId,
+        /// The person who was asked.
+        pub user: UserId = user_id,
+        /// The person who asked.
+        pub requested_by: UserId,
+        /// The content at the time of the latest request.
+        pub revision: RevisionId,
+        /// Time of the first request.
+        pub created_at: Timestamp,
+    }
 }
 
 /// Inserts a request for a review, or updates it if the person was asked before.
@@ -41,17 +28,12 @@ fn read(row: &Row<'_>) -> Result<RequestedReviewer, StoreError> {
 /// Returns an error if the store fails.
 pub fn put(tx: &Tx<'_>, asked: &RequestedReviewer) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO change_request_reviewers \
-         (change_request, user_id, requested_by, revision, created_at) \
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (change_request, user_id) DO UPDATE SET \
-         requested_by = excluded.requested_by, revision = excluded.revision",
-        &[
-            asked.change_request.into(),
-            asked.user.into(),
-            asked.requested_by.into(),
-            asked.revision.into(),
-            asked.created_at.into(),
-        ],
+        sql!(
+            insert!(RequestedReviewer),
+            " ON CONFLICT (change_request, user_id) DO UPDATE SET \
+             requested_by = excluded.requested_by, revision = excluded.revision"
+        ),
+        &asked.values(),
     )?;
     Ok(())
 }
@@ -66,13 +48,9 @@ pub fn get(
     user: UserId,
 ) -> Result<Option<RequestedReviewer>, StoreError> {
     tx.query_opt(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM change_request_reviewers w WHERE w.change_request = $1 AND w.user_id = $2"
-        ),
+        sql!(RequestedReviewer::SELECT, " WHERE w.change_request = $1 AND w.user_id = $2"),
         &[change_request.into(), user.into()],
-        read,
+        RequestedReviewer::from_row,
     )
 }
 
@@ -87,19 +65,14 @@ pub fn list(
     limit: u32,
 ) -> Result<Vec<RequestedReviewer>, StoreError> {
     let mut values = vec![Value::from(change_request)];
-    let mut sql = concat!(
-        "SELECT ",
-        columns!(),
-        " FROM change_request_reviewers w WHERE w.change_request = $1"
-    )
-    .to_owned();
+    let mut sql = sql!(RequestedReviewer::SELECT, " WHERE w.change_request = $1").to_owned();
     if let Some((time, id)) = after {
         values.extend([Value::from(time), Value::from(id.to_owned())]);
         sql.push_str(" AND (w.created_at > $2 OR (w.created_at = $2 AND w.user_id > $3))");
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY w.created_at, w.user_id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, RequestedReviewer::from_row)
 }
 
 /// Returns the number of requested reviewers.
@@ -110,7 +83,7 @@ pub fn count(tx: &Tx<'_>, change_request: ChangeRequestId) -> Result<i64, StoreE
     tx.query_one(
         "SELECT COUNT(*) FROM change_request_reviewers w WHERE w.change_request = $1",
         &[change_request.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 

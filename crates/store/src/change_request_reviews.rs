@@ -4,7 +4,8 @@ use bindery_model::{
     ChangeRequestId, CommentId, ReviewId, RevisionId, Timestamp, UserId, closed_set,
 };
 
-use crate::{Row, StoreError, Tx, Value};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx, Value};
 
 closed_set! {
     /// A reviewer's verdict.
@@ -16,48 +17,29 @@ closed_set! {
     }
 }
 
-/// A review as stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Review {
-    /// Its id.
-    pub id: ReviewId,
-    /// The reviewed change request.
-    pub change_request: ChangeRequestId,
-    /// The content that the reviewer saw.
-    pub revision: RevisionId,
-    /// The person who reviewed it.
-    pub reviewer: UserId,
-    /// The person who had asked for the review.
-    pub requested_by: Option<UserId>,
-    /// The reviewer's verdict.
-    pub verdict: Verdict,
-    /// The comment submitted with the review.
-    pub comment: Option<CommentId>,
-    /// Time of submission.
-    pub created_at: Timestamp,
-    /// Time of the last change.
-    pub updated_at: Timestamp,
-}
-
-macro_rules! columns {
-    () => {
-        "v.id, v.change_request, v.revision, v.reviewer, v.requested_by, v.status, v.comment, \
-         v.created_at, v.updated_at"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<Review, StoreError> {
-    Ok(Review {
-        id: row.get(0)?,
-        change_request: row.get(1)?,
-        revision: row.get(2)?,
-        reviewer: row.get(3)?,
-        requested_by: row.get(4)?,
-        verdict: row.get(5)?,
-        comment: row.get(6)?,
-        created_at: row.get(7)?,
-        updated_at: row.get(8)?,
-    })
+record! {
+    /// A review as stored.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Review in change_request_reviews as v, insert {
+        /// Its id.
+        pub id: ReviewId,
+        /// The reviewed change request.
+        pub change_request: ChangeRequestId,
+        /// The content that the reviewer saw.
+        pub revision: RevisionId,
+        /// The person who reviewed it.
+        pub reviewer: UserId,
+        /// The person who had asked for the review.
+        pub requested_by: Option<UserId>,
+        /// The reviewer's verdict.
+        pub verdict: Verdict = status,
+        /// The comment submitted with the review.
+        pub comment: Option<CommentId>,
+        /// Time of submission.
+        pub created_at: Timestamp,
+        /// Time of the last change.
+        pub updated_at: Timestamp,
+    }
 }
 
 /// Inserts a new review.
@@ -65,22 +47,7 @@ fn read(row: &Row<'_>) -> Result<Review, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, review: &Review) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO change_request_reviews (id, change_request, revision, reviewer, \
-         requested_by, status, comment, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        &[
-            review.id.into(),
-            review.change_request.into(),
-            review.revision.into(),
-            review.reviewer.into(),
-            review.requested_by.into(),
-            review.verdict.into(),
-            review.comment.into(),
-            review.created_at.into(),
-            review.updated_at.into(),
-        ],
-    )?;
+    tx.execute(insert!(Review), &review.values())?;
     Ok(())
 }
 
@@ -94,13 +61,9 @@ pub fn get(
     id: ReviewId,
 ) -> Result<Option<Review>, StoreError> {
     tx.query_opt(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM change_request_reviews v WHERE v.id = $1 AND v.change_request = $2"
-        ),
+        sql!(Review::SELECT, " WHERE v.id = $1 AND v.change_request = $2"),
         &[id.into(), change_request.into()],
-        read,
+        Review::from_row,
     )
 }
 
@@ -137,7 +100,7 @@ pub fn list(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Review>, StoreError> {
-    let (mut sql, mut values) = query(columns!(), filter);
+    let (mut sql, mut values) = query(Review::COLUMNS, filter);
     if let Some((time, id)) = after {
         values.extend([Value::from(time), Value::from(id.to_owned())]);
         let (time, id) = (values.len() - 1, values.len());
@@ -147,7 +110,7 @@ pub fn list(
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY v.created_at DESC, v.id DESC LIMIT ${}", values.len()));
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Review::from_row)
 }
 
 /// Returns the number of matching reviews.
@@ -156,7 +119,7 @@ pub fn list(
 /// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &ReviewFilter) -> Result<i64, StoreError> {
     let (sql, values) = query("COUNT(*)", filter);
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }
 
 /// Returns each person's latest review of a change request, including reviews of older content.
@@ -168,15 +131,14 @@ pub fn latest_per_reviewer(
     change_request: ChangeRequestId,
 ) -> Result<Vec<Review>, StoreError> {
     tx.query(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM change_request_reviews v WHERE v.change_request = $1 AND NOT EXISTS \
+        sql!(
+            Review::SELECT,
+            " WHERE v.change_request = $1 AND NOT EXISTS \
              (SELECT 1 FROM change_request_reviews n WHERE n.change_request = v.change_request \
              AND n.reviewer = v.reviewer AND (n.created_at > v.created_at \
              OR (n.created_at = v.created_at AND n.id > v.id))) ORDER BY v.created_at, v.id"
         ),
         &[change_request.into()],
-        read,
+        Review::from_row,
     )
 }

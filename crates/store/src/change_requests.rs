@@ -2,8 +2,9 @@
 
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId, closed_set};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::spaces::SpaceFilter;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{Column, FromColumn, StoreError, Tx, Value};
 
 closed_set! {
     /// The status of a change request.
@@ -19,66 +20,41 @@ closed_set! {
     }
 }
 
-/// A change request as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChangeRequest {
-    /// Its id.
-    pub id: ChangeRequestId,
-    /// The space it belongs to.
-    pub space: SpaceId,
-    /// Its number in the space, counted from 1.
-    pub number: i64,
-    /// Its status.
-    pub status: Status,
-    /// A one-line summary; may be empty.
-    pub subject: String,
-    /// A longer description, as a document in JSON.
-    pub description: Option<String>,
-    /// Custom properties set at its creation, as JSON.
-    pub extra: Option<String>,
-    /// The person who created it.
-    pub created_by: UserId,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time of the last change to it or its content.
-    pub updated_at: Timestamp,
-    /// The revision with its current content.
-    pub head: RevisionId,
-    /// The revision of the main content that it started from.
-    pub initial: RevisionId,
-    /// The newest revision of the main content that it contains.
-    pub merged_ancestor: RevisionId,
-    /// The revision of the main content that its merge created.
-    pub merged: Option<RevisionId>,
-    /// Number of unresolved comments.
-    pub comments: i64,
-}
-
-macro_rules! columns {
-    () => {
-        "c.id, c.space, c.number, c.status, c.subject, c.description, c.extra, c.created_by, \
-         c.created_at, c.updated_at, c.head, c.initial, c.merged_ancestor, c.merged, c.comments"
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<ChangeRequest, StoreError> {
-    Ok(ChangeRequest {
-        id: row.get(0)?,
-        space: row.get(1)?,
-        number: row.get(2)?,
-        status: row.get(3)?,
-        subject: row.get(4)?,
-        description: row.get(5)?,
-        extra: row.get(6)?,
-        created_by: row.get(7)?,
-        created_at: row.get(8)?,
-        updated_at: row.get(9)?,
-        head: row.get(10)?,
-        initial: row.get(11)?,
-        merged_ancestor: row.get(12)?,
-        merged: row.get(13)?,
-        comments: row.get(14)?,
-    })
+record! {
+    /// A change request as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct ChangeRequest in change_requests as c, insert {
+        /// Its id.
+        pub id: ChangeRequestId,
+        /// The space it belongs to.
+        pub space: SpaceId,
+        /// Its number in the space, counted from 1.
+        pub number: i64,
+        /// Its status.
+        pub status: Status,
+        /// A one-line summary; may be empty.
+        pub subject: String,
+        /// A longer description, as a document in JSON.
+        pub description: Option<String>,
+        /// Custom properties set at its creation, as JSON.
+        pub extra: Option<String>,
+        /// The person who created it.
+        pub created_by: UserId,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time of the last change to it or its content.
+        pub updated_at: Timestamp,
+        /// The revision with its current content.
+        pub head: RevisionId,
+        /// The revision of the main content that it started from.
+        pub initial: RevisionId,
+        /// The newest revision of the main content that it contains.
+        pub merged_ancestor: RevisionId,
+        /// The revision of the main content that its merge created.
+        pub merged: Option<RevisionId>,
+        /// Number of unresolved comments.
+        pub comments: i64,
+    }
 }
 
 /// Inserts a new change request.
@@ -86,29 +62,7 @@ fn read(row: &Row<'_>) -> Result<ChangeRequest, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreError> {
-    let c = change_request;
-    tx.execute(
-        "INSERT INTO change_requests (id, space, number, status, subject, description, extra, \
-         created_by, created_at, updated_at, head, initial, merged_ancestor, merged, comments) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-        &[
-            c.id.into(),
-            c.space.into(),
-            c.number.into(),
-            c.status.into(),
-            c.subject.as_str().into(),
-            c.description.as_deref().into(),
-            c.extra.as_deref().into(),
-            c.created_by.into(),
-            c.created_at.into(),
-            c.updated_at.into(),
-            c.head.into(),
-            c.initial.into(),
-            c.merged_ancestor.into(),
-            c.merged.into(),
-            c.comments.into(),
-        ],
-    )?;
+    tx.execute(insert!(ChangeRequest), &change_request.values())?;
     Ok(())
 }
 
@@ -122,9 +76,9 @@ pub fn get(
     id: ChangeRequestId,
 ) -> Result<Option<ChangeRequest>, StoreError> {
     tx.query_opt(
-        concat!("SELECT ", columns!(), " FROM change_requests c WHERE c.id = $1 AND c.space = $2"),
+        sql!(ChangeRequest::SELECT, " WHERE c.id = $1 AND c.space = $2"),
         &[id.into(), space.into()],
-        read,
+        ChangeRequest::from_row,
     )
 }
 
@@ -138,13 +92,9 @@ pub fn get_by_number(
     number: i64,
 ) -> Result<Option<ChangeRequest>, StoreError> {
     tx.query_opt(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM change_requests c WHERE c.space = $1 AND c.number = $2"
-        ),
+        sql!(ChangeRequest::SELECT, " WHERE c.space = $1 AND c.number = $2"),
         &[space.into(), number.into()],
-        read,
+        ChangeRequest::from_row,
     )
 }
 
@@ -158,13 +108,9 @@ pub fn get_by_merge(
     merged: RevisionId,
 ) -> Result<Option<ChangeRequest>, StoreError> {
     tx.query_opt(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM change_requests c WHERE c.space = $1 AND c.merged = $2"
-        ),
+        sql!(ChangeRequest::SELECT, " WHERE c.space = $1 AND c.merged = $2"),
         &[space.into(), merged.into()],
-        read,
+        ChangeRequest::from_row,
     )
 }
 
@@ -240,6 +186,18 @@ impl Contribution {
     }
 }
 
+impl FromColumn for Contribution {
+    const EXPECTED: &'static str = "a kind of contribution";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Text("comment") => Some(Self::Comment),
+            Column::Text(_) => Some(Self::Edit),
+            _ => None,
+        }
+    }
+}
+
 /// Records a contribution of a person to a change request.
 ///
 /// # Errors
@@ -262,17 +220,19 @@ pub fn record_contribution(
     Ok(())
 }
 
-/// A person's contributions of one kind to a change request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Contributor {
-    /// The contributor.
-    pub user: UserId,
-    /// The kind of contribution.
-    pub kind: Contribution,
-    /// Number of contributions.
-    pub times: i64,
-    /// Time of the latest contribution.
-    pub last_at: Timestamp,
+record! {
+    /// A person's contributions of one kind to a change request.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Contributor in change_request_contributors as w {
+        /// The contributor.
+        pub user: UserId = user_id,
+        /// The kind of contribution.
+        pub kind: Contribution = action,
+        /// Number of contributions.
+        pub times: i64,
+        /// Time of the latest contribution.
+        pub last_at: Timestamp,
+    }
 }
 
 /// Returns the contributors to a change request, most recent first.
@@ -281,20 +241,12 @@ pub struct Contributor {
 /// Returns an error if the store fails.
 pub fn list_contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contributor>, StoreError> {
     tx.query(
-        "SELECT w.user_id, w.action, w.times, w.last_at FROM change_request_contributors w \
-         WHERE w.change_request = $1 ORDER BY w.last_at DESC, w.user_id, w.action",
+        sql!(
+            Contributor::SELECT,
+            " WHERE w.change_request = $1 ORDER BY w.last_at DESC, w.user_id, w.action"
+        ),
         &[id.into()],
-        |row| {
-            Ok(Contributor {
-                user: row.get(0)?,
-                kind: match row.get::<String>(1)?.as_str() {
-                    "comment" => Contribution::Comment,
-                    _ => Contribution::Edit,
-                },
-                times: row.get(2)?,
-                last_at: row.get(3)?,
-            })
-        },
+        Contributor::from_row,
     )
 }
 
@@ -388,7 +340,7 @@ pub fn list(
     after: Option<ListPosition>,
     limit: u32,
 ) -> Result<Vec<ChangeRequest>, StoreError> {
-    let (mut sql, mut values) = query(columns!(), within, filter);
+    let (mut sql, mut values) = query(ChangeRequest::COLUMNS, within, filter);
     if let Some(ListPosition { created_at, number, id }) = after {
         values.extend([created_at.into(), number.into(), id.into()]);
         let (time, number, id) = (values.len() - 2, values.len() - 1, values.len());
@@ -402,7 +354,7 @@ pub fn list(
         " ORDER BY c.created_at DESC, c.number DESC, c.id DESC LIMIT ${}",
         values.len()
     ));
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, ChangeRequest::from_row)
 }
 
 /// Returns the number of matching change requests.
@@ -415,5 +367,5 @@ pub fn count(
     filter: &ChangeRequestFilter,
 ) -> Result<i64, StoreError> {
     let (sql, values) = query("COUNT(*)", within, filter);
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }

@@ -6,30 +6,34 @@ use std::collections::hash_map::Entry;
 use bindery_model::{GitProvider, JobId, SpaceId, Timestamp};
 
 use crate::jobs::{JobError, JobStatus};
+use crate::record::{Columns, FromRow, Insert, Record, ToRow, insert, record, sql};
 use crate::value::placeholders;
-use crate::{StoreError, Tx};
+use crate::{StoreError, Tx, Value};
 
-/// The state of a space after its last import.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GitState {
-    /// The repository's address, without secrets.
-    pub url: String,
-    /// The ref.
-    pub reference: String,
-    /// The project's directory in the repository; empty for the root.
-    pub directory: String,
-    /// The commit's id in hexadecimal; empty after an import from an archive.
-    pub oid: String,
-    /// The map of paths and blobs at this commit, encoded.
-    pub state: Vec<u8>,
-    /// The URL at which people browse the repository's files.
-    pub tree_url: Option<String>,
-    /// Time of the last synchronisation.
-    pub updated_at: Timestamp,
-    /// The time of the event that caused the last import that had one. Older events are obsolete.
-    pub event_at: Option<Timestamp>,
-    /// The Git hosting service that the last import named.
-    pub provider: Provider,
+record! {
+    /// The state of a space after its last import.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct GitState in git_states as g, insert {
+        /// The repository's address, without secrets.
+        pub url: String,
+        /// The ref.
+        pub reference: String = ref,
+        /// The project's directory in the repository; empty for the root.
+        pub directory: String,
+        /// The commit's id in hexadecimal; empty after an import from an archive.
+        pub oid: String,
+        /// The map of paths and blobs at this commit, encoded.
+        pub state: Vec<u8>,
+        /// The URL at which people browse the repository's files.
+        pub tree_url: Option<String>,
+        /// Time of the last synchronisation.
+        pub updated_at: Timestamp,
+        /// The time of the event that caused the last import that had one. Older events are
+        /// obsolete.
+        pub event_at: Option<Timestamp>,
+        /// The Git hosting service that the last import named.
+        pub provider: Provider = (provider, provider_url),
+    }
 }
 
 /// The Git hosting service that an import names.
@@ -41,32 +45,36 @@ pub struct Provider {
     pub url: Option<String>,
 }
 
+impl FromRow for Provider {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        Ok(Self { name: columns.read()?, url: columns.read()? })
+    }
+}
+
+impl ToRow for Provider {
+    fn append_to<'a>(&'a self, values: &mut Vec<Value<'a>>) {
+        self.name.append_to(values);
+        self.url.append_to(values);
+    }
+}
+
 /// Sets the state of a space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreError> {
+    let mut values = state.values();
+    values.push(space.into());
     tx.execute(
-        "INSERT INTO git_states (space, url, ref, directory, oid, state, tree_url, updated_at, \
-         event_at, provider, provider_url) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-         ON CONFLICT (space) DO UPDATE SET \
-         url = excluded.url, ref = excluded.ref, directory = excluded.directory, \
-         oid = excluded.oid, state = excluded.state, tree_url = excluded.tree_url, \
-         updated_at = excluded.updated_at, event_at = excluded.event_at, \
-         provider = excluded.provider, provider_url = excluded.provider_url",
-        &[
-            space.into(),
-            state.url.as_str().into(),
-            state.reference.as_str().into(),
-            state.directory.as_str().into(),
-            state.oid.as_str().into(),
-            state.state.as_slice().into(),
-            state.tree_url.as_deref().into(),
-            state.updated_at.into(),
-            state.event_at.into(),
-            state.provider.name.into(),
-            state.provider.url.as_deref().into(),
-        ],
+        sql!(
+            insert!(GitState, space),
+            " ON CONFLICT (space) DO UPDATE SET \
+             url = excluded.url, ref = excluded.ref, directory = excluded.directory, \
+             oid = excluded.oid, state = excluded.state, tree_url = excluded.tree_url, \
+             updated_at = excluded.updated_at, event_at = excluded.event_at, \
+             provider = excluded.provider, provider_url = excluded.provider_url"
+        ),
+        &values,
     )?;
     Ok(())
 }
@@ -76,24 +84,7 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreErr
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> {
-    tx.query_opt(
-        "SELECT g.url, g.ref, g.directory, g.oid, g.state, g.tree_url, g.updated_at, g.event_at, \
-         g.provider, g.provider_url FROM git_states g WHERE g.space = $1",
-        &[space.into()],
-        |row| {
-            Ok(GitState {
-                url: row.get(0)?,
-                reference: row.get(1)?,
-                directory: row.get(2)?,
-                oid: row.get(3)?,
-                state: row.get(4)?,
-                tree_url: row.get(5)?,
-                updated_at: row.get(6)?,
-                event_at: row.get(7)?,
-                provider: Provider { name: row.get(8)?, url: row.get(9)? },
-            })
-        },
-    )
+    tx.query_opt(sql!(GitState::SELECT, " WHERE g.space = $1"), &[space.into()], GitState::from_row)
 }
 
 /// Returns the encoded states of all spaces, sorted by space id, starting after `after`.
@@ -109,19 +100,21 @@ pub fn list_states(
     tx.query(
         "SELECT g.space, g.state FROM git_states g WHERE g.space > $1 ORDER BY g.space LIMIT $2",
         &[after.into(), limit.into()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        FromRow::from_row,
     )
 }
 
-/// The latest requested import into a space's main content.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GitAttempt {
-    /// Its job.
-    pub job: JobId,
-    /// The repository's address, without secrets.
-    pub url: String,
-    /// The Git hosting service that the import named.
-    pub provider: Provider,
+record! {
+    /// The latest requested import into a space's main content.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct GitAttempt in git_attempts as a, insert {
+        /// Its job.
+        pub job: JobId,
+        /// The repository's address, without secrets.
+        pub url: String,
+        /// The Git hosting service that the import named.
+        pub provider: Provider = (provider, provider_url),
+    }
 }
 
 /// Records the latest requested import into a space's main content.
@@ -129,17 +122,15 @@ pub struct GitAttempt {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn set_attempt(tx: &Tx<'_>, space: SpaceId, attempt: &GitAttempt) -> Result<(), StoreError> {
+    let mut values = attempt.values();
+    values.push(space.into());
     tx.execute(
-        "INSERT INTO git_attempts (space, job, url, provider, provider_url) \
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space) DO UPDATE SET job = excluded.job, \
-         url = excluded.url, provider = excluded.provider, provider_url = excluded.provider_url",
-        &[
-            space.into(),
-            attempt.job.into(),
-            attempt.url.as_str().into(),
-            attempt.provider.name.into(),
-            attempt.provider.url.as_deref().into(),
-        ],
+        sql!(
+            insert!(GitAttempt, space),
+            " ON CONFLICT (space) DO UPDATE SET job = excluded.job, \
+             url = excluded.url, provider = excluded.provider, provider_url = excluded.provider_url"
+        ),
+        &values,
     )?;
     Ok(())
 }
@@ -157,19 +148,21 @@ pub struct GitOrigin {
     pub attempt: Option<AttemptState>,
 }
 
-/// The state of an attempt to synchronise.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AttemptState {
-    /// Its job.
-    pub job: JobId,
-    /// The job's status.
-    pub status: JobStatus,
-    /// The error of the job or of its last attempt.
-    pub error: Option<JobError>,
-    /// The job's progress message, for people.
-    pub message: Option<String>,
-    /// The time at which the job ended, else started, else was created.
-    pub at: Timestamp,
+record! {
+    /// The state of an attempt to synchronise.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct AttemptState in jobs as j {
+        /// Its job.
+        pub job: JobId = id,
+        /// The job's status.
+        pub status: JobStatus,
+        /// The error of the job or of its last attempt.
+        pub error: Option<JobError> = (error_code, error_message),
+        /// The job's progress message, for people.
+        pub message: Option<String> = progress_message,
+        /// The time at which the job ended, else started, else was created.
+        pub at: Timestamp = "COALESCE(j.finished_at, j.started_at, j.created_at)",
+    }
 }
 
 /// Returns the Git origins of these spaces. Omits spaces without a synchronisation or an attempt.
@@ -187,13 +180,8 @@ pub fn origins(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, GitOrigi
         placeholders(&mut values, ids)
     );
     let rows = tx.query(&sql, &values, |row| {
-        let origin = GitOrigin {
-            url: row.get(1)?,
-            provider: Provider { name: row.get(2)?, url: row.get(3)? },
-            updated_at: row.get(4)?,
-            attempt: None,
-        };
-        Ok((row.get::<SpaceId>(0)?, origin))
+        let (space, url, provider, updated_at) = FromRow::from_row(row)?;
+        Ok((space, GitOrigin { url, provider, updated_at, attempt: None }))
     })?;
     let mut origins: HashMap<SpaceId, GitOrigin> = rows.into_iter().collect();
     for (space, url, provider, attempt) in attempts(tx, ids)? {
@@ -212,24 +200,10 @@ type Attempt = (SpaceId, String, Provider, AttemptState);
 fn attempts(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<Vec<Attempt>, StoreError> {
     let mut values = Vec::new();
     let sql = format!(
-        "SELECT a.space, a.url, a.provider, a.provider_url, j.id, j.status, j.error_code, \
-         j.error_message, j.progress_message, COALESCE(j.finished_at, j.started_at, j.created_at) \
+        "SELECT a.space, a.url, a.provider, a.provider_url, {} \
          FROM git_attempts a JOIN jobs j ON j.id = a.job WHERE a.space IN ({})",
+        AttemptState::COLUMNS,
         placeholders(&mut values, ids)
     );
-    tx.query(&sql, &values, |row| {
-        let code = row.get::<Option<String>>(6)?;
-        let error = code.map(|code| {
-            let message = row.get::<Option<String>>(7)?.unwrap_or_default();
-            Ok::<_, StoreError>(JobError { code, message })
-        });
-        let attempt = AttemptState {
-            job: row.get(4)?,
-            status: row.get(5)?,
-            error: error.transpose()?,
-            message: row.get(8)?,
-            at: row.get(9)?,
-        };
-        Ok((row.get(0)?, row.get(1)?, Provider { name: row.get(2)?, url: row.get(3)? }, attempt))
-    })
+    tx.query(&sql, &values, Attempt::from_row)
 }

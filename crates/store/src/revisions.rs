@@ -4,58 +4,64 @@
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::Hash;
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{Columns, FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx};
 
-/// A revision as stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RevisionRow {
-    /// Its id.
-    pub id: RevisionId,
-    /// The object that contains it.
-    pub object: Hash,
-    /// The author.
-    pub author: Option<UserId>,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// The change request that it belongs to.
-    pub change_request: Option<ChangeRequestId>,
-    /// `true` if it is or was the main content of its space.
-    pub in_history: bool,
+record! {
+    /// A revision as stored.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct RevisionRow in revisions as r {
+        /// Its id.
+        pub id: RevisionId,
+        /// The object that contains it.
+        pub object: Hash,
+        /// The author.
+        pub author: Option<UserId>,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// The change request that it belongs to.
+        pub change_request: Option<ChangeRequestId>,
+        /// `true` if it is or was the main content of its space.
+        pub in_history: bool = "r.position IS NOT NULL",
+    }
 }
 
-/// The Git import that created a revision or one of its ancestors.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ImportBase {
-    /// The object of the revision that the import created.
-    pub object: Hash,
-    /// The paths and blobs of its commit, encoded.
-    pub state: Vec<u8>,
+record! {
+    /// The Git import that created a revision or one of its ancestors.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct ImportBase in revisions as r {
+        /// The object of the revision that the import created.
+        pub object: Hash = synced_object,
+        /// The paths and blobs of its commit, encoded.
+        pub state: Vec<u8> = synced_state,
+    }
 }
 
-/// The Git commit that a revision was imported from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Commit {
-    /// The commit's id, in hexadecimal.
-    pub oid: String,
-    /// Its message.
-    pub message: String,
-    /// The ref that was imported.
-    pub reference: String,
-    /// The URL at which people see the commit.
-    pub url: Option<String>,
-    /// The map of paths and blobs at this commit, encoded.
-    pub state: Vec<u8>,
+impl FromRow for Option<ImportBase> {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        match columns.read::<(Option<Hash>, Option<Vec<u8>>)>()? {
+            (None, _) => Ok(None),
+            (Some(object), Some(state)) => Ok(Some(ImportBase { object, state })),
+            (Some(_), None) => Err(StoreError::Corrupt("an import without its state".to_owned())),
+        }
+    }
 }
 
-fn read(row: &Row<'_>) -> Result<RevisionRow, StoreError> {
-    Ok(RevisionRow {
-        id: row.get(0)?,
-        object: row.get(1)?,
-        author: row.get(2)?,
-        created_at: row.get(3)?,
-        change_request: row.get(4)?,
-        in_history: row.get::<Option<i64>>(5)?.is_some(),
-    })
+record! {
+    /// The Git commit that a revision was imported from.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Commit in revision_commits as c, insert {
+        /// The commit's id, in hexadecimal.
+        pub oid: String,
+        /// Its message.
+        pub message: String,
+        /// The ref that was imported.
+        pub reference: String = ref,
+        /// The URL at which people see the commit.
+        pub url: Option<String>,
+        /// The map of paths and blobs at this commit, encoded.
+        pub state: Vec<u8>,
+    }
 }
 
 /// Inserts a new revision of a space. A revision with `in_history` gets the next position in the
@@ -87,10 +93,9 @@ pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(),
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<RevisionRow>, StoreError> {
     tx.query_opt(
-        "SELECT r.id, r.object, r.author, r.created_at, r.change_request, r.position \
-         FROM revisions r WHERE r.space = $1 AND r.id = $2",
+        sql!(RevisionRow::SELECT, " WHERE r.space = $1 AND r.id = $2"),
         &[space.into(), id.into()],
-        read,
+        RevisionRow::from_row,
     )
 }
 
@@ -106,11 +111,14 @@ pub fn history(
     limit: u32,
 ) -> Result<Vec<(i64, RevisionRow)>, StoreError> {
     tx.query(
-        "SELECT r.id, r.object, r.author, r.created_at, r.change_request, r.position \
-         FROM revisions r WHERE r.space = $1 AND r.position < $2 \
-         ORDER BY r.position DESC LIMIT $3",
+        sql!(
+            "SELECT r.position, ",
+            RevisionRow::COLUMNS,
+            " FROM revisions r WHERE r.space = $1 AND r.position < $2 \
+             ORDER BY r.position DESC LIMIT $3"
+        ),
         &[space.into(), before.unwrap_or(i64::MAX).into(), limit.into()],
-        |row| Ok((row.get(5)?, read(row)?)),
+        FromRow::from_row,
     )
 }
 
@@ -122,7 +130,7 @@ pub fn count_history(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COALESCE(MAX(r.position), 0) FROM revisions r WHERE r.space = $1",
         &[space.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -136,19 +144,9 @@ pub fn set_commit(
     revision: RevisionId,
     commit: &Commit,
 ) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO revision_commits (space, revision, oid, message, ref, url, state) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        &[
-            space.into(),
-            revision.into(),
-            commit.oid.as_str().into(),
-            commit.message.as_str().into(),
-            commit.reference.as_str().into(),
-            commit.url.as_deref().into(),
-            commit.state.as_slice().into(),
-        ],
-    )?;
+    let mut values = commit.values();
+    values.extend([space.into(), revision.into()]);
+    tx.execute(insert!(Commit, space, revision), &values)?;
     Ok(())
 }
 
@@ -162,18 +160,9 @@ pub fn commit(
     revision: RevisionId,
 ) -> Result<Option<Commit>, StoreError> {
     tx.query_opt(
-        "SELECT c.oid, c.message, c.ref, c.url, c.state FROM revision_commits c \
-         WHERE c.space = $1 AND c.revision = $2",
+        sql!(Commit::SELECT, " WHERE c.space = $1 AND c.revision = $2"),
         &[space.into(), revision.into()],
-        |row| {
-            Ok(Commit {
-                oid: row.get(0)?,
-                message: row.get(1)?,
-                reference: row.get(2)?,
-                url: row.get(3)?,
-                state: row.get(4)?,
-            })
-        },
+        Commit::from_row,
     )
 }
 
@@ -209,26 +198,30 @@ pub fn import_base(
     revision: RevisionId,
 ) -> Result<Option<ImportBase>, StoreError> {
     tx.query_opt(
-        "SELECT r.synced_object, r.synced_state FROM revisions r \
-         WHERE r.space = $1 AND r.id = $2 AND r.synced_object IS NOT NULL",
+        sql!(
+            ImportBase::SELECT,
+            " WHERE r.space = $1 AND r.id = $2 AND r.synced_object IS NOT NULL"
+        ),
         &[space.into(), revision.into()],
-        |row| Ok(ImportBase { object: row.get(0)?, state: row.get(1)? }),
+        ImportBase::from_row,
     )
 }
 
-/// A revision as the garbage collector of objects needs it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GcRoot {
-    /// Its space.
-    pub space: SpaceId,
-    /// Its id.
-    pub revision: RevisionId,
-    /// The object that contains it.
-    pub object: Hash,
-    /// The Git state of the commit that it was imported from, encoded.
-    pub state: Option<Vec<u8>>,
-    /// The import from Git that it descends from.
-    pub synced: Option<ImportBase>,
+record! {
+    /// A revision as the garbage collector of objects needs it.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct GcRoot in revisions as r {
+        /// Its space.
+        pub space: SpaceId,
+        /// Its id.
+        pub revision: RevisionId = id,
+        /// The object that contains it.
+        pub object: Hash,
+        /// The Git state of the commit that it was imported from, encoded.
+        pub state: Option<Vec<u8>> = "c.state",
+        /// The import from Git that it descends from.
+        pub synced: Option<ImportBase> = (synced_object, synced_state),
+    }
 }
 
 /// Returns the revisions of all spaces, sorted by space id and revision id, starting after `after`.
@@ -242,22 +235,13 @@ pub fn list_gc_roots(
 ) -> Result<Vec<GcRoot>, StoreError> {
     let (space, revision) = after.unzip();
     tx.query(
-        "SELECT r.space, r.id, r.object, c.state, r.synced_object, r.synced_state \
-         FROM revisions r LEFT JOIN revision_commits c ON c.space = r.space AND c.revision = r.id \
-         WHERE (r.space, r.id) > ($1, $2) ORDER BY r.space, r.id LIMIT $3",
+        sql!(
+            GcRoot::SELECT,
+            " LEFT JOIN revision_commits c ON c.space = r.space AND c.revision = r.id \
+             WHERE (r.space, r.id) > ($1, $2) ORDER BY r.space, r.id LIMIT $3"
+        ),
         &[text(space).into(), text(revision).into(), limit.into()],
-        |row| {
-            Ok(GcRoot {
-                space: row.get(0)?,
-                revision: row.get(1)?,
-                object: row.get(2)?,
-                state: row.get(3)?,
-                synced: row
-                    .get::<Option<Hash>>(4)?
-                    .map(|object| Ok::<_, StoreError>(ImportBase { object, state: row.get(5)? }))
-                    .transpose()?,
-            })
-        },
+        GcRoot::from_row,
     )
 }
 

@@ -3,102 +3,67 @@
 use bindery_model::{CollectionId, Level, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
 
 use crate::collections::held_cte;
+use crate::record::{FromRow, Record, record, sql};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value, space_moves};
+use crate::{StoreError, Tx, Value, space_moves};
 
-/// A space as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Space {
-    /// Its id.
-    pub id: SpaceId,
-    /// The organization that owns it.
-    pub organization: OrganizationId,
-    /// Its title.
-    pub title: String,
-    /// Its emoji; may be empty.
-    pub emoji: String,
-    /// The collection that contains it.
-    pub parent: Option<CollectionId>,
-    /// The language of its content.
-    pub language: Option<String>,
-    /// `true` if its main content cannot be edited directly.
-    pub locked: bool,
-    /// The level of members without a grant of their own.
-    pub default_level: Level,
-    /// The nearest default level, from this space upwards, that is not "inherit".
-    pub effective_level: Level,
-    /// Sort key among the siblings in the same collection.
-    pub position: String,
-    /// The URL of its icon.
-    pub icon: Option<String>,
-    /// The merge rules, as JSON in the form of the API contract; `None` for the organization's
-    /// rules.
-    pub merge_rules: Option<String>,
-    /// `true` if its content is offered as a template.
-    pub template: bool,
-    /// Counts of its change requests and comments.
-    pub counts: SpaceCounts,
-    /// The revision with its main content.
-    pub head: RevisionId,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time of the last change to it or its content.
-    pub updated_at: Timestamp,
-    /// Time of deletion.
-    pub deleted_at: Option<Timestamp>,
+record! {
+    /// A space as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Space in spaces as s {
+        /// Its id.
+        pub id: SpaceId,
+        /// The organization that owns it.
+        pub organization: OrganizationId,
+        /// Its title.
+        pub title: String,
+        /// Its emoji; may be empty.
+        pub emoji: String,
+        /// The collection that contains it.
+        pub parent: Option<CollectionId>,
+        /// The language of its content.
+        pub language: Option<String>,
+        /// `true` if its main content cannot be edited directly.
+        pub locked: bool = "s.edit_mode = 'locked'",
+        /// The level of members without a grant of their own.
+        pub default_level: Level,
+        /// The nearest default level, from this space upwards, that is not "inherit".
+        pub effective_level: Level,
+        /// Sort key among the siblings in the same collection.
+        pub position: String,
+        /// The URL of its icon.
+        pub icon: Option<String>,
+        /// The merge rules, as JSON in the form of the API contract; `None` for the organization's
+        /// rules.
+        pub merge_rules: Option<String>,
+        /// `true` if its content is offered as a template.
+        pub template: bool,
+        /// Counts of its change requests and comments.
+        pub counts: SpaceCounts = *,
+        /// The revision with its main content.
+        pub head: RevisionId,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time of the last change to it or its content.
+        pub updated_at: Timestamp,
+        /// Time of deletion.
+        pub deleted_at: Option<Timestamp>,
+    }
 }
 
-/// Counts of a space's change requests and comments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SpaceCounts {
-    /// All change requests.
-    pub change_requests: i64,
-    /// Open change requests.
-    pub open: i64,
-    /// Draft change requests.
-    pub draft: i64,
-    /// Unresolved comments on the main content.
-    pub comments: i64,
-}
-
-macro_rules! columns {
-    () => {
-        "s.id, s.organization, s.title, s.emoji, s.parent, s.language, s.edit_mode, \
-         s.default_level, s.head, s.created_at, s.updated_at, s.deleted_at, s.icon, \
-         s.merge_rules, s.template, s.change_requests, s.change_requests_open, \
-         s.change_requests_draft, s.comments, s.effective_level, s.position"
-    };
-}
-
-/// Index of the column after those of `columns!`.
-const POSITION_COLUMN: usize = 21;
-
-fn read(row: &Row<'_>) -> Result<Space, StoreError> {
-    Ok(Space {
-        id: row.get(0)?,
-        organization: row.get(1)?,
-        title: row.get(2)?,
-        emoji: row.get(3)?,
-        parent: row.get(4)?,
-        language: row.get(5)?,
-        locked: row.get::<String>(6)? == "locked",
-        default_level: row.get(7)?,
-        effective_level: row.get(19)?,
-        position: row.get(20)?,
-        head: row.get(8)?,
-        created_at: row.get(9)?,
-        updated_at: row.get(10)?,
-        deleted_at: row.get(11)?,
-        icon: row.get(12)?,
-        merge_rules: row.get(13)?,
-        template: row.get(14)?,
-        counts: SpaceCounts {
-            change_requests: row.get(15)?,
-            open: row.get(16)?,
-            draft: row.get(17)?,
-            comments: row.get(18)?,
-        },
-    })
+record! {
+    /// Counts of a space's change requests and comments.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub struct SpaceCounts in spaces as s {
+        /// All change requests.
+        pub change_requests: i64,
+        /// Open change requests.
+        pub open: i64 = change_requests_open,
+        /// Draft change requests.
+        pub draft: i64 = change_requests_draft,
+        /// Unresolved comments on the main content.
+        pub comments: i64,
+    }
 }
 
 /// Inserts a new space.
@@ -183,13 +148,9 @@ pub fn set_deleted(
 /// Returns an error if the store fails.
 pub fn oldest_deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, StoreError> {
     tx.query_opt(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM spaces s WHERE s.deleted_at < $1 ORDER BY s.deleted_at LIMIT 1"
-        ),
+        sql!(Space::SELECT, " WHERE s.deleted_at < $1 ORDER BY s.deleted_at LIMIT 1"),
         &[time.into()],
-        read,
+        Space::from_row,
     )
 }
 
@@ -255,7 +216,7 @@ pub fn next_number(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     tx.query_one(
         "UPDATE spaces SET last_number = last_number + 1 WHERE id = $1 RETURNING last_number",
         &[space.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -264,11 +225,7 @@ pub fn next_number(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
-    tx.query_opt(
-        concat!("SELECT ", columns!(), " FROM spaces s WHERE s.id = $1"),
-        &[id.into()],
-        read,
-    )
+    tx.query_opt(sql!(Space::SELECT, " WHERE s.id = $1"), &[id.into()], Space::from_row)
 }
 
 /// Sets the head of a space to `to` if it still is `from`, and marks its link index as outdated.
@@ -424,12 +381,11 @@ pub fn list_visible(
         })
         .collect();
     let sql = format!(
-        concat!("SELECT ", columns!(), " FROM ({}) s ORDER BY s.created_at {}, s.id {} LIMIT $1"),
+        "SELECT {} FROM ({}) s ORDER BY s.created_at {order}, s.id {order} LIMIT $1",
+        Space::COLUMNS,
         parts.join(" UNION ALL "),
-        order,
-        order
     );
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Space::from_row)
 }
 
 /// Returns the number of visible spaces of an organization.
@@ -443,7 +399,7 @@ pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, Store
         .into_iter()
         .map(|part| format!("(SELECT COUNT(*) {part})"))
         .collect();
-    tx.query_one(&format!("SELECT {}", parts.join(" + ")), &values, |row| row.get(0))
+    tx.query_one(&format!("SELECT {}", parts.join(" + ")), &values, FromRow::from_row)
 }
 
 /// A position in the list of a collection's spaces.
@@ -485,18 +441,11 @@ pub fn list_in_collection(
     let parent = values.len();
     let conditions = filter.conditions(&mut values).join(" AND ");
     let sql = format!(
-        concat!(
-            "SELECT ",
-            columns!(),
-            ", {then} AS placed FROM spaces s WHERE s.parent = ${parent} AND {conditions} {beyond} \
-             ORDER BY placed, s.id LIMIT $1"
-        ),
-        then = then,
-        parent = parent,
-        conditions = conditions,
-        beyond = beyond,
+        "SELECT {}, {then} AS placed FROM spaces s WHERE s.parent = ${parent} \
+         AND {conditions} {beyond} ORDER BY placed, s.id LIMIT $1",
+        Space::COLUMNS
     );
-    tx.query(&sql, &values, |row| Ok((read(row)?, row.get(POSITION_COLUMN)?)))
+    tx.query(&sql, &values, FromRow::from_row)
 }
 
 /// Returns the number of visible spaces in a collection.
@@ -511,7 +460,7 @@ pub fn count_in_collection(
     let mut values = vec![Value::from(collection)];
     let conditions = filter.conditions(&mut values).join(" AND ");
     let sql = format!("SELECT COUNT(*) FROM spaces s WHERE s.parent = $1 AND {conditions}");
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }
 
 /// Returns the visible spaces of an organization that are templates, sorted by title.
@@ -526,13 +475,9 @@ pub fn list_templates(
     let mut values = vec![Value::from(limit)];
     let conditions = filter.conditions(&mut values).join(" AND ");
     let sql = format!(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM spaces s WHERE {} AND s.template <> 0 AND s.deleted_at IS NULL \
-             ORDER BY s.title, s.id LIMIT $1"
-        ),
-        conditions
+        "{} WHERE {conditions} AND s.template <> 0 AND s.deleted_at IS NULL \
+         ORDER BY s.title, s.id LIMIT $1",
+        Space::SELECT
     );
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Space::from_row)
 }

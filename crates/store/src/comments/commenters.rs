@@ -4,6 +4,7 @@ use bindery_model::{OrganizationId, Timestamp};
 
 use super::Subject;
 use crate::members::{self, MemberRow};
+use crate::record::FromRow;
 use crate::{StoreError, Tx, Value};
 
 /// Returns the SQL condition for a row `m` of members who posted a comment or a reply, with its
@@ -48,5 +49,5 @@ pub fn count_commenters(
 ) -> Result<i64, StoreError> {
     let (condition, values) = condition(subject, organization);
     let sql = format!("SELECT COUNT(*) FROM members m WHERE {condition}");
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }

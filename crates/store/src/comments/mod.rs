@@ -15,16 +15,19 @@ use bindery_model::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::record::{Columns, FromRow, Record, record};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{StoreError, Tx, Value};
 
-/// The subject of comments: the main content of a space, or a change request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Subject {
-    /// The space.
-    pub space: SpaceId,
-    /// The change request; `None` for the main content.
-    pub change_request: Option<ChangeRequestId>,
+record! {
+    /// The subject of comments: the main content of a space, or a change request.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Subject in comments as c {
+        /// The space.
+        pub space: SpaceId,
+        /// The change request; `None` for the main content.
+        pub change_request: Option<ChangeRequestId>,
+    }
 }
 
 impl Subject {
@@ -60,35 +63,37 @@ pub struct Resolution {
     pub by: UserId,
 }
 
-/// A comment as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Comment {
-    /// Its id.
-    pub id: CommentId,
-    /// The subject it is about.
-    pub subject: Subject,
-    /// The review it was submitted with.
-    pub review: Option<ReviewId>,
-    /// The revision it was made on.
-    pub revision: RevisionId,
-    /// The page it refers to.
-    pub page: Option<PageId>,
-    /// The key of the block it refers to.
-    pub node: Option<String>,
-    /// The table cell it refers to.
-    pub table_cell: Option<TableCell>,
-    /// The text, as a document in JSON.
-    pub body: String,
-    /// The author.
-    pub posted_by: UserId,
-    /// Time of posting.
-    pub posted_at: Timestamp,
-    /// Time of the last change to its text.
-    pub edited_at: Option<Timestamp>,
-    /// The resolution of its discussion; `None` if it is open.
-    pub resolved: Option<Resolution>,
-    /// Number of replies.
-    pub replies: i64,
+record! {
+    /// A comment as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Comment in comments as c {
+        /// Its id.
+        pub id: CommentId,
+        /// The subject it is about.
+        pub subject: Subject = *,
+        /// The review it was submitted with.
+        pub review: Option<ReviewId>,
+        /// The revision it was made on.
+        pub revision: RevisionId,
+        /// The page it refers to.
+        pub page: Option<PageId>,
+        /// The key of the block it refers to.
+        pub node: Option<String>,
+        /// The table cell it refers to.
+        pub table_cell: Option<TableCell>,
+        /// The text, as a document in JSON.
+        pub body: String,
+        /// The author.
+        pub posted_by: UserId,
+        /// Time of posting.
+        pub posted_at: Timestamp,
+        /// Time of the last change to its text.
+        pub edited_at: Option<Timestamp>,
+        /// The resolution of its discussion; `None` if it is open.
+        pub resolved: Option<Resolution> = (resolved_at, resolved_by),
+        /// Number of replies.
+        pub replies: i64,
+    }
 }
 
 impl Comment {
@@ -101,33 +106,19 @@ const fn status(resolved: bool) -> &'static str {
     if resolved { "resolved" } else { "open" }
 }
 
-macro_rules! columns {
-    () => {
-        "c.id, c.space, c.change_request, c.review, c.revision, c.page, c.node, c.table_cell, \
-         c.body, c.posted_by, c.posted_at, c.edited_at, c.resolved_at, c.resolved_by, c.replies"
-    };
+impl FromRow for Option<TableCell> {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        let cell = columns.read::<Option<String>>()?;
+        let cell = cell.map(|cell| serde_json::from_str(&cell)).transpose();
+        cell.map_err(|error| StoreError::Corrupt(format!("a comment's table cell: {error}")))
+    }
 }
 
-fn read(row: &Row<'_>) -> Result<Comment, StoreError> {
-    let cell = row.get::<Option<String>>(7)?;
-    let table_cell = cell.map(|cell| serde_json::from_str(&cell)).transpose();
-    let resolution = row.get::<Option<Timestamp>>(12)?.zip(row.get::<Option<UserId>>(13)?);
-    Ok(Comment {
-        id: row.get(0)?,
-        subject: Subject { space: row.get(1)?, change_request: row.get(2)? },
-        review: row.get(3)?,
-        revision: row.get(4)?,
-        page: row.get(5)?,
-        node: row.get(6)?,
-        table_cell: table_cell
-            .map_err(|error| StoreError::Corrupt(format!("a comment's table cell: {error}")))?,
-        body: row.get(8)?,
-        posted_by: row.get(9)?,
-        posted_at: row.get(10)?,
-        edited_at: row.get(11)?,
-        resolved: resolution.map(|(at, by)| Resolution { at, by }),
-        replies: row.get(14)?,
-    })
+impl FromRow for Option<Resolution> {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        let (at, by) = columns.read::<(Option<Timestamp>, Option<UserId>)>()?;
+        Ok(at.zip(by).map(|(at, by)| Resolution { at, by }))
+    }
 }
 
 /// Inserts a new comment.
@@ -173,12 +164,8 @@ pub fn get(tx: &Tx<'_>, subject: Subject, id: CommentId) -> Result<Option<Commen
     let mut values = Vec::new();
     let about = subject.condition("c", &mut values);
     values.push(id.into());
-    let sql = format!(
-        concat!("SELECT ", columns!(), " FROM comments c WHERE {} AND c.id = ${}"),
-        about,
-        values.len()
-    );
-    tx.query_opt(&sql, &values, read)
+    let sql = format!("{} WHERE {about} AND c.id = ${}", Comment::SELECT, values.len());
+    tx.query_opt(&sql, &values, Comment::from_row)
 }
 
 /// Updates a comment's text and resolution.
@@ -263,7 +250,7 @@ pub fn list(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Comment>, StoreError> {
-    let (mut sql, mut values) = query(columns!(), subject, filter);
+    let (mut sql, mut values) = query(Comment::COLUMNS, subject, filter);
     let (than, order) = if newest_first { ("<", "DESC") } else { (">", "ASC") };
     if let Some((time, id)) = after {
         values.extend([Value::from(time), Value::from(id.to_owned())]);
@@ -275,7 +262,7 @@ pub fn list(
     values.push(limit.into());
     let limit = values.len();
     sql.push_str(&format!(" ORDER BY c.posted_at {order}, c.id {order} LIMIT ${limit}"));
-    tx.query(&sql, &values, read)
+    tx.query(&sql, &values, Comment::from_row)
 }
 
 /// Returns the number of matching comments on a subject.
@@ -284,5 +271,5 @@ pub fn list(
 /// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, subject: Subject, filter: &CommentFilter) -> Result<i64, StoreError> {
     let (sql, values) = query("COUNT(*)", subject, filter);
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }

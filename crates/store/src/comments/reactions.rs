@@ -4,18 +4,21 @@ use std::collections::HashMap;
 
 use bindery_model::{Id, Timestamp, UserId};
 
+use crate::record::{FromRow, Record, record};
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
-/// A person's reaction to a comment or reply.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reaction {
-    /// The emoji's code.
-    pub emoji: String,
-    /// The person who reacted.
-    pub user: UserId,
-    /// Time of the reaction.
-    pub at: Timestamp,
+record! {
+    /// A person's reaction to a comment or reply.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Reaction in comment_reactions as e {
+        /// The emoji's code.
+        pub emoji: String,
+        /// The person who reacted.
+        pub user: UserId = user_id,
+        /// Time of the reaction.
+        pub at: Timestamp,
+    }
 }
 
 /// Adds a reaction to a comment or reply. Returns `false` if it already exists.
@@ -57,7 +60,7 @@ pub fn count_reactions_by(tx: &Tx<'_>, subject: Id, user: UserId) -> Result<i64,
     tx.query_one(
         "SELECT COUNT(*) FROM comment_reactions e WHERE e.subject = $1 AND e.user_id = $2",
         &[subject.into(), user.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -72,14 +75,12 @@ pub fn reactions(tx: &Tx<'_>, subjects: &[Id]) -> Result<HashMap<Id, Vec<Reactio
     }
     let mut values: Vec<Value<'static>> = Vec::new();
     let sql = format!(
-        "SELECT e.subject, e.emoji, e.user_id, e.at FROM comment_reactions e \
+        "SELECT e.subject, {} FROM comment_reactions e \
          WHERE e.subject IN ({}) ORDER BY e.at, e.user_id, e.emoji",
+        Reaction::COLUMNS,
         placeholders(&mut values, subjects)
     );
-    let rows = tx.query(&sql, &values, |row| {
-        let reaction = Reaction { emoji: row.get(1)?, user: row.get(2)?, at: row.get(3)? };
-        Ok((row.get::<Id>(0)?, reaction))
-    })?;
+    let rows = tx.query(&sql, &values, <(Id, Reaction)>::from_row)?;
     for (subject, reaction) in rows {
         reactions.entry(subject).or_default().push(reaction);
     }

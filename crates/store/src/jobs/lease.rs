@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use bindery_model::{Id, JobId, JobKind, OrganizationId, RevisionId, Timestamp};
 
-use super::{COLUMNS, Job, JobError, Progress, read};
+use super::{Job, JobError, Progress};
+use crate::record::{FromRow, Record, sql};
 use crate::{Store, StoreError, Tx, Value, params};
 
 /// The delay before the second attempt, in milliseconds. It doubles with each attempt, up to
@@ -117,9 +118,9 @@ impl Store {
     pub async fn next_job_at(&self) -> Result<Option<Timestamp>, StoreError> {
         self.read(|tx| {
             let queued = "SELECT MIN(run_at) FROM jobs WHERE status = 'queued'";
-            let queued: Option<Timestamp> = tx.query_one(queued, &[], |row| row.get(0))?;
+            let queued: Option<Timestamp> = tx.query_one(queued, &[], FromRow::from_row)?;
             let held = "SELECT MIN(leased_until) FROM jobs WHERE status = 'running'";
-            let held: Option<Timestamp> = tx.query_one(held, &[], |row| row.get(0))?;
+            let held: Option<Timestamp> = tx.query_one(held, &[], FromRow::from_row)?;
             Ok(queued.into_iter().chain(held).min())
         })
         .await
@@ -148,11 +149,8 @@ impl Tx<'_> {
              WHERE id = $5",
             params![token, &request.worker, lease_end(self.now(), request.lease), self.now(), id],
         )?;
-        let job = self.query_one(
-            &format!("SELECT {COLUMNS} FROM jobs WHERE id = $1"),
-            params![id],
-            read,
-        )?;
+        let job =
+            self.query_one(sql!(Job::SELECT, " WHERE j.id = $1"), params![id], Job::from_row)?;
         Ok(Some(LeasedJob { lease: JobLease { job: id, token }, job }))
     }
 
@@ -203,7 +201,7 @@ impl Tx<'_> {
             ),
             &values,
             |row| {
-                let (kind, organization, count) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let (kind, organization, count) = FromRow::from_row(row)?;
                 Ok(RunningJobs { kind, organization, count })
             },
         )
@@ -241,7 +239,7 @@ impl Tx<'_> {
                  ORDER BY run_at, stamp, id LIMIT 1"
             ),
             &values,
-            |row| row.get(0),
+            FromRow::from_row,
         )
     }
 
@@ -294,7 +292,7 @@ impl Tx<'_> {
             )?;
         }
         let sql = "SELECT cancel_requested FROM jobs WHERE id = $1";
-        let cancel = self.query_one(sql, params![job], |row| row.get(0))?;
+        let cancel = self.query_one(sql, params![job], FromRow::from_row)?;
         Ok(if cancel { JobSignal::Cancel } else { JobSignal::Continue })
     }
 
@@ -342,9 +340,7 @@ impl Tx<'_> {
         let sql = "SELECT attempts, max_attempts, cancel_requested FROM jobs
              WHERE id = $1 AND lease = $2";
         let (attempts, most, cancel) = self
-            .query_opt(sql, params![lease.job, lease.token], |row| {
-                Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<bool>(2)?))
-            })?
+            .query_opt(sql, params![lease.job, lease.token], <(u32, u32, bool)>::from_row)?
             .ok_or(StoreError::LeaseLost)?;
         let again = retry == Retry::Later && attempts < most && !cancel;
         let status = match (cancel, again) {

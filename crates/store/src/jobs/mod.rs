@@ -12,7 +12,8 @@ use serde_json::Value as Json;
 pub use self::counts::JobCount;
 pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
 
-use crate::{Row, StoreError, Tx, Value, params};
+use crate::record::{Columns, FromRow, Record, record, sql};
+use crate::{StoreError, Tx, Value, params};
 
 closed_set! {
     /// The status of a job.
@@ -74,41 +75,43 @@ pub struct NewJob {
     pub run_at: Option<Timestamp>,
 }
 
-/// A job as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Job {
-    /// Its id.
-    pub id: JobId,
-    /// The kind of job.
-    pub kind: JobKind,
-    /// The organization it belongs to.
-    pub organization: Option<OrganizationId>,
-    /// The space it belongs to.
-    pub space: Option<SpaceId>,
-    /// The person who caused it.
-    pub actor: Option<UserId>,
-    /// Input that depends on the kind.
-    pub payload: Json,
-    /// The status.
-    pub status: JobStatus,
-    /// Number of attempts started.
-    pub attempts: u32,
-    /// Maximum number of attempts.
-    pub max_attempts: u32,
-    /// The progress.
-    pub progress: Option<Progress>,
-    /// The error of the job or of its last attempt.
-    pub error: Option<JobError>,
-    /// The revision it created.
-    pub revision: Option<RevisionId>,
-    /// `true` if cancellation was requested.
-    pub cancel_requested: bool,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Start of the first attempt.
-    pub started_at: Option<Timestamp>,
-    /// Time of its end.
-    pub finished_at: Option<Timestamp>,
+record! {
+    /// A job as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct Job in jobs as j {
+        /// Its id.
+        pub id: JobId,
+        /// The kind of job.
+        pub kind: JobKind,
+        /// The organization it belongs to.
+        pub organization: Option<OrganizationId>,
+        /// The space it belongs to.
+        pub space: Option<SpaceId>,
+        /// The person who caused it.
+        pub actor: Option<UserId>,
+        /// Input that depends on the kind.
+        pub payload: Json,
+        /// The status.
+        pub status: JobStatus,
+        /// Number of attempts started.
+        pub attempts: u32,
+        /// Maximum number of attempts.
+        pub max_attempts: u32,
+        /// The progress.
+        pub progress: Option<Progress> = (progress_done, progress_total, progress_message),
+        /// The error of the job or of its last attempt.
+        pub error: Option<JobError> = (error_code, error_message),
+        /// The revision it created.
+        pub revision: Option<RevisionId>,
+        /// `true` if cancellation was requested.
+        pub cancel_requested: bool,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Start of the first attempt.
+        pub started_at: Option<Timestamp>,
+        /// Time of its end.
+        pub finished_at: Option<Timestamp>,
+    }
 }
 
 /// Selects the jobs in a list.
@@ -215,11 +218,6 @@ impl JobStatus {
     }
 }
 
-/// The columns that [`read`] reads, in order.
-const COLUMNS: &str = "id, kind, organization, space, actor, payload, status, attempts, \
-    max_attempts, progress_done, progress_total, progress_message, error_code, error_message, \
-    revision, cancel_requested, created_at, started_at, finished_at";
-
 impl Tx<'_> {
     /// Enqueues a job. It can run once this transaction has committed.
     ///
@@ -262,7 +260,7 @@ impl Tx<'_> {
     /// # Errors
     /// Returns the error of the engine.
     pub fn job(&self, id: JobId) -> Result<Option<Job>, StoreError> {
-        self.query_opt(&format!("SELECT {COLUMNS} FROM jobs WHERE id = $1"), params![id], read)
+        self.query_opt(sql!(Job::SELECT, " WHERE j.id = $1"), params![id], Job::from_row)
     }
 
     /// Returns the matching jobs, newest first.
@@ -273,10 +271,11 @@ impl Tx<'_> {
         let (conditions, mut values) = filter.conditions();
         values.push(Value::from(limit));
         let sql = format!(
-            "SELECT {COLUMNS} FROM jobs {conditions} ORDER BY created_at DESC, id DESC LIMIT ${}",
+            "{} {conditions} ORDER BY created_at DESC, id DESC LIMIT ${}",
+            Job::SELECT,
             values.len()
         );
-        self.query(&sql, &values, read)
+        self.query(&sql, &values, Job::from_row)
     }
 
     /// Returns the number of jobs that match a filter, including its cursor.
@@ -286,7 +285,7 @@ impl Tx<'_> {
     pub fn count_jobs(&self, filter: &JobFilter) -> Result<i64, StoreError> {
         let (conditions, values) = filter.conditions();
         let sql = format!("SELECT COUNT(*) FROM jobs {conditions}");
-        self.query_one(&sql, &values, |row| row.get(0))
+        self.query_one(&sql, &values, FromRow::from_row)
     }
 
     /// Cancels a job: a queued job immediately, a running job when its worker reports next. An
@@ -304,7 +303,7 @@ impl Tx<'_> {
             "UPDATE jobs SET cancel_requested = 1 WHERE id = $1 AND status = 'running'",
             params![id],
         )?;
-        self.query_opt("SELECT status FROM jobs WHERE id = $1", params![id], |row| row.get(0))
+        self.query_opt("SELECT status FROM jobs WHERE id = $1", params![id], FromRow::from_row)
     }
 
     /// Deletes jobs that ended before `before` and returns their number.
@@ -316,28 +315,23 @@ impl Tx<'_> {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<Job, StoreError> {
-    let payload = row.get::<String>(5)?;
-    let progress =
-        |done| Ok::<_, StoreError>(Progress { done, total: row.get(10)?, message: row.get(11)? });
-    let error = |code| Ok::<_, StoreError>(JobError { code, message: row.get(13)? });
-    Ok(Job {
-        id: row.get(0)?,
-        kind: row.get(1)?,
-        organization: row.get(2)?,
-        space: row.get(3)?,
-        actor: row.get(4)?,
-        payload: serde_json::from_str(&payload)
-            .map_err(|error| StoreError::Corrupt(format!("a job's payload: {error}")))?,
-        status: row.get(6)?,
-        attempts: row.get(7)?,
-        max_attempts: row.get(8)?,
-        progress: row.get::<Option<u64>>(9)?.map(progress).transpose()?,
-        error: row.get::<Option<String>>(12)?.map(error).transpose()?,
-        revision: row.get(14)?,
-        cancel_requested: row.get(15)?,
-        created_at: row.get(16)?,
-        started_at: row.get(17)?,
-        finished_at: row.get(18)?,
-    })
+impl FromRow for Json {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        serde_json::from_str(&columns.read::<String>()?)
+            .map_err(|error| StoreError::Corrupt(format!("a job's payload: {error}")))
+    }
+}
+
+impl FromRow for Option<Progress> {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        let (done, total, message) = columns.read::<(Option<u64>, _, _)>()?;
+        Ok(done.map(|done| Progress { done, total, message }))
+    }
+}
+
+impl FromRow for Option<JobError> {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        let (code, message) = columns.read::<(Option<String>, Option<String>)>()?;
+        Ok(code.map(|code| JobError { code, message: message.unwrap_or_default() }))
+    }
 }
