@@ -17,10 +17,10 @@ pub struct ContributorView {
 }
 
 /// Returns the users who edited a change request and the users who commented on it, the latest
-/// first. A user who did both occurs twice.
+/// first. Lists a user who did both twice.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Vec<ContributorView>> {
     let rows = change_requests::list_contributors(cx.tx, target.change_request.id)?;
     let ids: Vec<_> = rows.iter().map(|row| row.user).collect();

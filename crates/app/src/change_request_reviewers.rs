@@ -1,4 +1,4 @@
-//! Asking people to review a change request.
+//! Requests to users to review a change request.
 
 use bindery_model::{Error, Result, Timestamp, UserId};
 use bindery_store::Event;
@@ -20,10 +20,10 @@ pub struct RequestedReviewerView {
     pub requested_by: User,
 }
 
-/// Gathers what the answers for these show, in their order.
+/// Returns the views of these requests for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(cx: &Context<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<RequestedReviewerView>> {
     let ids: Vec<_> = rows.iter().flat_map(|row| [row.user, row.requested_by]).collect();
     let people = users::get_many(cx.tx, &ids)?;
@@ -44,7 +44,7 @@ pub fn views(cx: &Context<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<Reque
 /// Returns the requested reviewers, oldest first, and their number.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -55,22 +55,22 @@ pub fn list(
     Ok((rows::list(cx.tx, id, after, limit)?, rows::count(cx.tx, id)?))
 }
 
-/// The requested reviewers, and changes of the change request that come with the request.
+/// The requested reviewers, and changes to the change request that are sent with the request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReviewRequest {
-    /// The people; nobody in particular, if it is empty.
+    /// The ids of the reviewers. May be empty.
     pub users: Vec<String>,
-    /// The subject from now on, if it is to change.
+    /// The new subject; `None` leaves it unchanged.
     pub subject: Option<String>,
-    /// The description from now on, as the JSON of a document, if it is to change.
+    /// The new description, as the JSON of a document; `None` leaves it unchanged.
     pub description: Option<String>,
 }
 
-/// Asks people for a review. A draft is ready for review then, and becomes open. Who was asked
-/// already is asked again only if the content has changed since.
+/// Requests reviews from users. A draft becomes open. A user who was requested before is requested
+/// again only if the content has changed since.
 ///
 /// # Errors
-/// 400 for somebody who does not see the space; 409 when the change request is archived or merged.
+/// Returns 400 if a user cannot see the space, and 409 if the change request is archived or merged.
 pub fn request(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -113,7 +113,7 @@ pub fn request(
     Ok(asked)
 }
 
-/// The people that a request names, each once.
+/// Returns the users that a request names, without duplicates.
 fn reviewers(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -126,7 +126,8 @@ fn reviewers(
             Some(user) => level(user)?.map(|_| user),
             None => None,
         };
-        // Does not reveal which users exist: unknown users and users without access are alike.
+        // Unknown users and users without access get the same error, which does not reveal which
+        // users exist.
         let user = user.ok_or_else(|| {
             Error::invalid(format!(
                 "body at /users/{index}: found {id:?}, allowed: the id of somebody who sees this \
@@ -140,10 +141,10 @@ fn reviewers(
     Ok(users)
 }
 
-/// Asks somebody no longer.
+/// Withdraws the request for a review from a user.
 ///
 /// # Errors
-/// 404 when the person was not asked; 409 when the change request is merged.
+/// Returns 404 if no review was requested from the user, and 409 if the change request is merged.
 pub fn remove(cx: &Context<'_>, target: &ChangeRequestTarget, user: Option<UserId>) -> Result<()> {
     let row = &target.change_request;
     let missing = || Error::not_found("requested reviewer");

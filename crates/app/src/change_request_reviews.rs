@@ -1,5 +1,6 @@
-//! Reviews of change requests. Whoever may review may review their own change request too, as in
-//! GitBook: a merge rule that wants somebody else names them, or says so in an expression.
+//! Reviews of change requests. Users with the permission to review can also review their own change
+//! requests, as in GitBook. A merge rule that requires another reviewer names the reviewers or
+//! states the requirement in an expression.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use crate::change_requests::{ChangeRequestTarget, author, record};
 use crate::comments::{self, CommentView, Discussion, NewComment, NewTarget};
 use crate::rich_text::RichText;
 
-/// A review with what its answer shows besides its row.
+/// A review with the related data that a response shows.
 #[derive(Clone, Debug)]
 pub struct ReviewView {
     /// The row.
@@ -24,16 +25,16 @@ pub struct ReviewView {
     pub reviewer: User,
     /// The user who requested the review.
     pub requested_by: Option<User>,
-    /// `true` if the content has changed since.
+    /// `true` if the content has changed since the review.
     pub outdated: bool,
-    /// The comment that came with it, if it is still there.
+    /// The comment that was posted with the review; `None` if there is none or it was deleted.
     pub comment: Option<CommentView>,
 }
 
-/// Gathers what the answers for these reviews of a change request show, in their order.
+/// Returns the views of these reviews of a change request for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(
     cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
@@ -56,7 +57,7 @@ pub fn views(
     views.collect()
 }
 
-/// The comments that came with reviews; those that were deleted since are missing.
+/// Returns the comments that were posted with reviews, without deleted ones.
 fn said(
     cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
@@ -76,10 +77,10 @@ pub(crate) fn is_outdated(review: &Review, head: RevisionId) -> bool {
     review.revision != head
 }
 
-/// The reviews of a change request, newest first, and how many there are.
+/// Returns the reviews of a change request, newest first, and their number.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -92,19 +93,19 @@ pub fn list(
     Ok((rows::list(cx.tx, &filter, after, limit)?, rows::count(cx.tx, &filter)?))
 }
 
-/// A review of a change request.
+/// Returns a review of a change request.
 ///
 /// # Errors
-/// 404 where there is none.
+/// Returns 404 if the review does not exist.
 pub fn get(cx: &Context<'_>, target: &ChangeRequestTarget, id: Option<ReviewId>) -> Result<Review> {
     let found = id.map(|id| rows::get(cx.tx, target.change_request.id, id)).transpose()?.flatten();
     found.ok_or_else(|| Error::not_found("review"))
 }
 
-/// Reviews a change request as it is now, with a comment on it or without.
+/// Submits a review of the current content of a change request, optionally with a comment.
 ///
 /// # Errors
-/// 409 when it is archived or merged; what is wrong with the comment.
+/// Returns 409 if the change request is archived or merged, and an error if the comment is invalid.
 pub fn submit(
     cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
@@ -125,7 +126,8 @@ pub fn submit(
     }
     let reviewer = author(cx)?;
     let asked = change_request_reviewers::get(cx.tx, row.id, reviewer)?;
-    // The later of two reviews counts, so no two of one person are of one moment.
+    // The latest review of each reviewer counts, so the reviews of one reviewer need distinct
+    // times.
     let last = rows::latest_per_reviewer(cx.tx, row.id)?.into_iter();
     let last = last.filter(|last| last.reviewer == reviewer).map(|last| last.created_at).next();
     let after = last.map_or(cx.now(), |last| Timestamp::from_millis(last.millis() + 1));

@@ -14,19 +14,20 @@ use crate::content::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content_changes::BodyLocation;
 use crate::texts::DocumentBodies;
 
-/// The id of a conflict, the same for as long as it is open.
+/// Returns the id of a conflict. The id stays the same while the conflict is open.
 ///
 /// # Errors
-/// Never for the conflicts that there are.
+/// Returns an error if the key of the conflict cannot be encoded, which does not happen for
+/// existing conflicts.
 pub fn conflict_id(conflict: &Conflict) -> Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(conflict.key().map_err(broken_object)?))
 }
 
-/// The open conflicts of a change request from the one behind `after` on, at most `limit`; with how
-/// many there are.
+/// Returns at most `limit` open conflicts of a change request after the cursor `after`, and the
+/// number of all open conflicts.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn conflicts(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -53,12 +54,12 @@ pub fn conflicts(
     Ok((found, content.conflicts.len()))
 }
 
-/// Decides conflicts: those with these ids, or all. Gives the revision that holds the decisions,
-/// and how many conflicts are open still.
+/// Resolves the conflicts with these ids, or all conflicts. Returns the revision with the
+/// resolutions and the number of remaining conflicts.
 ///
 /// # Errors
-/// 409 when the change request is merged; 404 for a conflict that is not open; 409 where a choice
-/// is not possible any more.
+/// Returns 409 if the change request is merged, 404 if a conflict is not open, and 409 if a choice
+/// can no longer be applied.
 pub fn resolve_conflicts(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,

@@ -1,4 +1,5 @@
-//! Changing the content of a change request, and the main content itself where that is allowed.
+//! Changes of the content of a change request, and of the main content where direct edits are
+//! allowed.
 
 use bindery_model::{Error, Result, RevisionId};
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
@@ -13,14 +14,15 @@ use crate::content_changes::{ChangeResult, Changing, ContentChange, apply};
 use crate::revisions::{self, Committed, RevisionOwner};
 use crate::templates::{self, TemplateRequest};
 
-/// The number of revisions since the last update among which the merged contents are looked for.
+/// Maximum number of revisions that are searched for the last update from the main content.
 const SIDES_WITHIN: usize = 50;
 
-/// Changes what a change request proposes; gives its new revision with what was done. Changes that
-/// change nothing make no revision.
+/// Changes the content of a change request. Returns the new revision and the results of the
+/// changes. Changes without an effect create no revision.
 ///
 /// # Errors
-/// 409 when it is merged or archived; the first change that is not possible.
+/// Returns 409 if the change request is merged or archived, and the error of the first change that
+/// cannot be applied.
 pub fn change_content(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -45,10 +47,10 @@ pub fn change_content(
     Ok((advance(cx, target, ContentKind::Edits, vec![row.head], content)?, changed))
 }
 
-/// Puts a template into what a change request proposes; gives its new revision.
+/// Applies a template to the content of a change request. Returns the new revision.
 ///
 /// # Errors
-/// As changes of content; what is wrong with the template.
+/// Returns the same errors as [`change_content`], and an error if the template is invalid.
 pub fn apply_template(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -61,10 +63,10 @@ pub fn apply_template(
     advance(cx, target, ContentKind::Edits, vec![row.head], content)
 }
 
-/// Puts a template into the main content of a space; gives its new revision.
+/// Applies a template to the main content of a space. Returns the new revision.
 ///
 /// # Errors
-/// 409 when the space is locked; what is wrong with the template.
+/// Returns 409 if the space is locked, and an error if the template is invalid.
 pub fn apply_template_to_main(
     cx: &Context<'_>,
     space: &Space,
@@ -74,7 +76,8 @@ pub fn apply_template_to_main(
     begin_with_template(cx, space, wanted)
 }
 
-/// As [`apply_template_to_main`], for a space that is being made: its lock is for what comes later.
+/// Applies a template to the main content of a space that is being created. Ignores the lock of the
+/// space, which applies to later changes.
 ///
 /// # Errors
 /// Returns an error if the template is invalid.
@@ -88,7 +91,7 @@ pub fn begin_with_template(
     commit(cx, space, content)
 }
 
-/// A content with a template, stored.
+/// Adds a template to a content and stores the result.
 fn with_template(cx: &Context<'_>, before: &Content, wanted: &TemplateRequest) -> Result<Content> {
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
@@ -118,7 +121,7 @@ fn unlocked(space: &Space) -> Result<()> {
     Ok(())
 }
 
-/// Makes a content the main one.
+/// Makes a content the main content of a space. Returns its revision.
 fn commit(cx: &Context<'_>, space: &Space, content: Content) -> Result<RevisionId> {
     let revision = Revision {
         parents: vec![space.head],
@@ -135,7 +138,7 @@ fn commit(cx: &Context<'_>, space: &Space, content: Content) -> Result<RevisionI
     Ok(id)
 }
 
-/// Gives a change request another content, whose objects are stored.
+/// Replaces the content of a change request. The objects of the new content are already stored.
 pub(super) fn advance(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -174,7 +177,7 @@ pub(super) fn advance(
 /// Changes the main content of a space.
 ///
 /// # Errors
-/// 409 when the space is locked; the first change that is not possible.
+/// Returns 409 if the space is locked, and the error of the first change that cannot be applied.
 pub fn change_main_content(
     cx: &Context<'_>,
     space: &Space,
@@ -192,8 +195,8 @@ pub fn change_main_content(
     Ok((commit(cx, space, content)?, changed))
 }
 
-/// The contents that the last update of a change request merged: what it proposed, and the main
-/// content. Nothing where many changes came since.
+/// Returns the two contents that the last update of a change request merged: its own and the main
+/// content. Returns no contents if the update is more than [`SIDES_WITHIN`] revisions ago.
 fn merged_sides(cx: &Context<'_>, space: &Space, head: &Snapshot) -> Result<Vec<Content>> {
     let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
     let mut update = head.clone();
@@ -209,7 +212,8 @@ fn merged_sides(cx: &Context<'_>, space: &Space, head: &Snapshot) -> Result<Vec<
     Ok(Vec::new())
 }
 
-/// The content with the changes, stored, and whether it is another one.
+/// Applies changes to a content and stores the result. Returns the result and `true` if the content
+/// has changed.
 fn make(
     cx: &Context<'_>,
     changing: Changing<'_>,

@@ -1,4 +1,4 @@
-//! Bringing a change request into the main content, and the main content into it.
+//! Merges of a change request into the main content, and updates of a change request from it.
 
 use bindery_model::{Error, Result, RevisionId};
 use bindery_revision::diff::diff;
@@ -18,10 +18,9 @@ use crate::texts::DocumentBodies;
 /// The result of a merge or an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// The revision that it made, or that holds the conflicts.
+    /// The new revision, or the revision that holds the conflicts.
     pub revision: RevisionId,
-    /// The number of open conflicts: what both sides changed differently, so that somebody has to
-    /// decide.
+    /// The number of open conflicts: items that both sides changed differently.
     pub conflicts: u64,
 }
 
@@ -44,12 +43,12 @@ impl Sides {
     }
 }
 
-/// Merges a change request: the main content gets what it changed. Where both sides changed the
-/// same thing differently, the main content stays, and the change request holds the conflicts.
+/// Merges a change request into the main content. If both sides changed the same item differently,
+/// the main content stays unchanged and the change request holds the conflicts.
 ///
 /// # Errors
-/// 409 when it is archived or merged, the space is locked, the merge rules are not met, or there is
-/// nothing to merge.
+/// Returns 409 if the change request is archived or merged, the space is locked, the merge rules
+/// are not met, or there is nothing to merge.
 pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let (space, row) = (&target.space, &target.change_request);
     match row.status {
@@ -114,10 +113,10 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
     Ok(Outcome { revision: id, conflicts: 0 })
 }
 
-/// Brings the main content into a change request.
+/// Merges the main content into a change request.
 ///
 /// # Errors
-/// 409 when it is merged.
+/// Returns 409 if the change request is merged.
 pub fn update_from_main(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let row = &target.change_request;
     if row.status == Status::Merged {
@@ -131,7 +130,8 @@ pub fn update_from_main(cx: &Context<'_>, target: &ChangeRequestTarget) -> Resul
     take_over(cx, target, &sides)
 }
 
-/// Gives a change request a revision with what is new in the main content, and all conflicts.
+/// Adds a revision to a change request that contains the changes of the main content and all
+/// conflicts.
 fn take_over(cx: &Context<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result<Outcome> {
     let (space, row) = (&target.space, &target.change_request);
     let objects = cx.tx.objects();
@@ -156,7 +156,8 @@ fn merged(
     Ok(merged.content)
 }
 
-/// The transaction read the head and then did not find it there, which no engine lets happen.
+/// Returns the error for a head that changed within the transaction that read it. The isolation of
+/// transactions prevents this on both engines.
 pub(crate) fn moved() -> Error {
     Error::unavailable("the content moved while it was merged; try again")
 }

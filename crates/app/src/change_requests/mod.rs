@@ -1,4 +1,4 @@
-//! Change requests: proposing changes to a space, and what becomes of them.
+//! Change requests: proposed changes to a space, and their status.
 
 mod conflicts;
 mod content;
@@ -28,10 +28,10 @@ use bindery_store::{Event, NewEvent, Tx};
 use crate::content::Snapshot;
 use crate::{Context, text};
 
-/// The longest subject, in characters.
+/// Maximum length of a subject, in characters.
 const SUBJECT: usize = 100;
 
-/// A change request with what its answer shows besides its row.
+/// A change request with the related data that a response shows.
 #[derive(Clone, Debug)]
 pub struct ChangeRequestView {
     /// The row.
@@ -50,10 +50,10 @@ impl ChangeRequestView {
     }
 }
 
-/// Gathers what the answers for these change requests show, in their order.
+/// Returns the views of these change requests for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(tx: &Tx<'_>, rows: Vec<ChangeRequest>) -> Result<Vec<ChangeRequestView>> {
     let people: Vec<UserId> = rows.iter().map(|row| row.created_by).collect();
     let people = users::get_many(tx, &people)?;
@@ -81,15 +81,15 @@ pub fn views(tx: &Tx<'_>, rows: Vec<ChangeRequest>) -> Result<Vec<ChangeRequestV
 /// Returns the view of one change request for a response.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn view(tx: &Tx<'_>, row: ChangeRequest) -> Result<ChangeRequestView> {
     views(tx, vec![row])?.pop().ok_or_else(|| Error::internal("a change request was not shown"))
 }
 
-/// The change request whose merge made a revision.
+/// Returns the change request whose merge created a revision, if there is one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn merged_into(tx: &Tx<'_>, snapshot: &Snapshot) -> Result<Option<ChangeRequestView>> {
     if snapshot.revision.kind != ContentKind::Merge {
         return Ok(None);
@@ -101,16 +101,16 @@ pub fn merged_into(tx: &Tx<'_>, snapshot: &Snapshot) -> Result<Option<ChangeRequ
 /// The values of a new change request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewChangeRequest {
-    /// One line about it; may be empty.
+    /// A summary in one line; may be empty.
     pub subject: String,
-    /// Free properties, as JSON.
+    /// Custom properties, as JSON.
     pub extra: Option<String>,
 }
 
-/// Makes a change request, a draft whose content is the main content of now.
+/// Creates a change request as a draft with the current main content.
 ///
 /// # Errors
-/// When the subject is not allowed.
+/// Returns an error if the subject is invalid.
 pub fn create(cx: &Context<'_>, space: &Space, new: &NewChangeRequest) -> Result<ChangeRequest> {
     let created_by = author(cx)?;
     let now = cx.now();
@@ -137,21 +137,22 @@ pub fn create(cx: &Context<'_>, space: &Space, new: &NewChangeRequest) -> Result
     Ok(row)
 }
 
-/// The new values of a change request; absent fields stay as they are.
+/// The new values of a change request; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChangeRequestPatch {
-    /// One line about it.
+    /// A summary in one line.
     pub subject: Option<String>,
-    /// A longer text, as the JSON of a document.
+    /// A longer description, as the JSON of a document.
     pub description: Option<String>,
-    /// Draft, open or archived.
+    /// The status: draft, open or archived.
     pub status: Option<Status>,
 }
 
-/// Changes what is said about a change request.
+/// Changes the subject, description or status of a change request.
 ///
 /// # Errors
-/// When the subject is not allowed, or the status of a merged one is to change.
+/// Returns an error if the subject is invalid, or if the patch changes the status of a merged
+/// change request.
 pub fn update(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -186,10 +187,10 @@ pub fn update(
     Ok(after)
 }
 
-/// The change requests of a space, newest first.
+/// Returns the change requests of a space, newest first.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     within: ListScope<'_>,
@@ -203,7 +204,7 @@ pub fn list(
     ))
 }
 
-/// Returns the changes of a space's counts for a change of status.
+/// Returns the changes to the counts of a space that a change of status causes.
 fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
     let is = |status: Option<Status>, wanted| i64::from(status == Some(wanted));
     SpaceCounts {
@@ -214,12 +215,12 @@ fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
     }
 }
 
-/// The person who makes a change; everything in a change request is somebody's.
+/// Returns the calling user, as the author of a change to a change request.
 pub(crate) fn author(cx: &Context<'_>) -> Result<UserId> {
     cx.user().ok_or_else(|| Error::unauthenticated("this operation needs a token of a person"))
 }
 
-/// Records what happened to a change request of a space.
+/// Records an event of a change request of a space.
 pub(crate) fn record(cx: &Context<'_>, space: &Space, event: Event) -> Result<()> {
     let event = NewEvent::new(event).by(cx.user()).organization(space.organization).space(space.id);
     cx.tx.record(&event)?;

@@ -1,4 +1,4 @@
-//! A change request as something that access is decided about: whoever sees its space sees it.
+//! A change request as a target of access decisions. Access to its space determines access to it.
 
 use bindery_model::{ChangeRequestId, Result, SpaceId};
 use bindery_store::Tx;
@@ -26,7 +26,7 @@ pub enum ChangeRequestKey {
 }
 
 impl ChangeRequestKey {
-    /// Reads an id or a number; `None` for a text that is neither.
+    /// Parses an id or a number; returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(id) = ChangeRequestId::parse(text) {
             return Some(Self::Id(id));

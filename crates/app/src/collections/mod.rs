@@ -1,4 +1,4 @@
-//! Collections: making them, what they give, and where they stand.
+//! Collections: creation, access levels and positions.
 
 mod transfer;
 
@@ -15,19 +15,20 @@ use crate::access::{self, AccessFacts, Action, Authorized, Loaded, Target, autho
 use crate::positions::{self, Position};
 use crate::{Context, spaces, text};
 
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 50;
-/// The longest description, in characters.
+/// Maximum length of a description, in characters.
 const DESCRIPTION: usize = 100;
 const DEFAULT_TITLE: &str = "Untitled";
-/// Collections in each other at most.
+/// Maximum nesting depth of collections.
 pub const DEPTH: usize = 32;
 
-/// Returns an error unless the caller can add items to a container.
+/// Returns an error unless the caller can add items to a container. `pointer` is the location of
+/// the container in the request body.
 ///
 /// # Errors
-/// 403, 404 of the organization, or of the collection; a collection of another organization is
-/// none. `pointer` is where the body names the place.
+/// Returns 403 if the caller cannot create content there, and 404 if the caller cannot see the
+/// organization or the collection, or if the collection belongs to another organization.
 pub fn admit(cx: &Context<'_>, place: Container, pointer: &str) -> Result<()> {
     let Container { organization, parent } = place;
     let Some(parent) = parent else {
@@ -44,7 +45,7 @@ pub fn admit(cx: &Context<'_>, place: Container, pointer: &str) -> Result<()> {
     }
 }
 
-/// Refuses neighbours that do not exist for the caller.
+/// Returns an error if a neighbour in a position does not exist or is invisible to the caller.
 pub(crate) fn check_neighbours(cx: &Context<'_>, position: Position) -> Result<()> {
     let Position { before, after } = position;
     for (side, item) in [("before", before), ("after", after)] {
@@ -61,13 +62,13 @@ pub(crate) fn check_neighbours(cx: &Context<'_>, position: Position) -> Result<(
     Ok(())
 }
 
-/// The caller's level on something.
+/// Returns the caller's role on a target.
 fn level<T: Target>(cx: &Context<'_>, key: &T::Key) -> Result<Option<Role>> {
     Ok(T::load(cx.tx, cx.caller.person(), key)?.and_then(|Loaded { role, .. }| role))
 }
 
-/// Refuses a move that gives whoever makes it a higher level on what is moved. What the mover did
-/// not see is not named.
+/// Rejects a move that raises the caller's own role on the moved item. The message names the roles
+/// only if the caller had a role on the item before.
 pub(crate) fn refuse_promotion<T: Target>(
     cx: &Context<'_>,
     before: Option<Role>,
@@ -87,10 +88,11 @@ pub(crate) fn refuse_promotion<T: Target>(
     }
 }
 
-/// Makes a collection in an organization, or in another collection, at the end.
+/// Creates a collection at the end of an organization or of another collection.
 ///
 /// # Errors
-/// 400 for a title that is not allowed, 403 and 404 of the place, 409 where it would be too deep.
+/// Returns 400 if the title is invalid, 403 or 404 if the caller cannot create content there, and
+/// 409 if the nesting would be too deep.
 pub fn create(cx: &Context<'_>, place: Container, title: &str) -> Result<Collection> {
     admit(cx, place, "/parent")?;
     let title = match title.trim() {
@@ -115,7 +117,7 @@ pub fn create(cx: &Context<'_>, place: Container, title: &str) -> Result<Collect
     Ok(collection)
 }
 
-/// Refuses what would be too deep: `height` collections in each other, put into `parent`.
+/// Returns an error if `height` nested levels of collections would be too deep under `parent`.
 fn check_depth(cx: &Context<'_>, parent: Option<CollectionId>, height: usize) -> Result<()> {
     let above = match parent {
         Some(parent) => collections::with_ancestors(cx.tx, &[parent])?.len(),
@@ -127,21 +129,21 @@ fn check_depth(cx: &Context<'_>, parent: Option<CollectionId>, height: usize) ->
     Ok(())
 }
 
-/// The new values; absent fields stay as they are.
+/// The new values; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CollectionPatch {
     /// The title.
     pub title: Option<String>,
-    /// The purpose.
+    /// The description.
     pub description: Option<String>,
-    /// The level of members without a grant of their own.
+    /// The role of members without a grant of their own.
     pub default_level: Option<Level>,
 }
 
 /// Changes a collection.
 ///
 /// # Errors
-/// 400 with the field that is not allowed.
+/// Returns 400 with the invalid field.
 pub fn update(cx: &Context<'_>, before: &Collection, patch: CollectionPatch) -> Result<Collection> {
     let CollectionPatch { title, description, default_level } = patch;
     let mut after = before.clone();
@@ -179,7 +181,7 @@ fn settings(collection: &Collection) -> CollectionSettings {
     }
 }
 
-/// Gives what inherits from a collection the level that it gives now.
+/// Updates the effective level of all spaces and collections that inherit from a collection.
 fn hand_down(cx: &Context<'_>, from: &Collection) -> Result<()> {
     let level = from.effective_level;
     let mut next = vec![from.id];
@@ -209,10 +211,10 @@ pub struct VisibleCollection {
     pub shows_parent: bool,
 }
 
-/// A collection with what its answer shows.
+/// Returns a collection with the data that a response shows.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn seen(cx: &Context<'_>, collection: Collection) -> Result<VisibleCollection> {
     let found = with_levels(cx, collection.organization, vec![collection])?;
     found.into_iter().next().ok_or_else(|| Error::not_found("collection"))
@@ -235,11 +237,11 @@ fn with_levels(
     Ok(seen.collect())
 }
 
-/// The collections of an organization that the caller sees, oldest first, after the given place:
-/// all, or those that are in no other.
+/// Returns the collections of an organization that the caller sees, oldest first, after the cursor,
+/// and their number: all of them, or only those without a parent.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,

@@ -12,7 +12,7 @@ use crate::access::{self, Authorized};
 use crate::positions::{self, Position};
 use crate::{Context, spaces};
 
-/// A collection with all that are in it, outermost first, and how many stand in each other.
+/// Returns a collection with all nested collections, outermost first, and the number of levels.
 fn subtree(cx: &Context<'_>, root: &Collection) -> Result<(Vec<Collection>, usize)> {
     let mut all = vec![root.clone()];
     let mut height = 0;
@@ -28,13 +28,13 @@ fn subtree(cx: &Context<'_>, root: &Collection) -> Result<(Vec<Collection>, usiz
     Ok((all, height))
 }
 
-/// Moves a collection within its organization: into `parent` where that is given, `Some(None)`
-/// being the top, and to a position there.
+/// Moves a collection within its organization to a position, and into another parent if `parent` is
+/// given. `Some(None)` is the top level.
 ///
 /// # Errors
-/// 400 for a position that is not there, 403 where the caller may not create or would get a higher
-/// level than now, 404 for a collection that is not there, 409 where nothing would change, where it
-/// would stand in itself or too deep.
+/// Returns 400 if the position is invalid or the parent is the collection itself or nested in it;
+/// 403 if the caller cannot create content in the parent or would gain a higher role; 404 if the
+/// parent does not exist; 409 if nothing would change or the nesting would be too deep.
 pub fn move_to(
     cx: &Context<'_>,
     collection: &Authorized<Collection>,
@@ -79,15 +79,15 @@ pub fn move_to(
     Ok(after)
 }
 
-/// Returns `true` if the caller has a grant on a collection or above it. Only a grant reaches the
-/// content of a collection that is closed by its own default.
+/// Returns `true` if the caller has a grant on a collection or on one of its ancestors. Only a
+/// grant gives access to the content of a collection whose own default denies it.
 fn is_granted(cx: &Context<'_>, parent: Option<CollectionId>) -> Result<bool> {
     let Some((parent, person)) = parent.zip(cx.caller.person()) else { return Ok(false) };
     let Some(parent) = collections::get(cx.tx, parent)? else { return Ok(false) };
     Ok(access::collection_access(cx.tx, person, &parent)?.granted.is_some())
 }
 
-/// The items that move with a collection, itself included, with the mover's previous levels.
+/// The items that move with a collection, itself included, with the caller's roles before the move.
 #[derive(Default)]
 struct Inside {
     collections: Vec<(CollectionId, Option<Role>)>,
@@ -106,7 +106,8 @@ impl Inside {
         Ok(inside)
     }
 
-    /// Rejects a move after which grants at the destination would open items closed to the mover.
+    /// Rejects a move if grants at the destination would give the caller access to items that were
+    /// inaccessible before.
     fn refuse_promotion(&self, cx: &Context<'_>) -> Result<()> {
         for (id, before) in &self.collections {
             refuse_promotion::<Collection>(cx, *before, id)?;
@@ -118,11 +119,12 @@ impl Inside {
     }
 }
 
-/// Gives a collection with everything in it to another organization, at the end of its top.
+/// Transfers a collection with all nested items to the end of the top level of another
+/// organization.
 ///
 /// # Errors
-/// 403, 404 of the organization; 409 where nothing would change; 412 where a site shows a space in
-/// it, or the caller may not give away all that is in it.
+/// Returns 403 or 404 if the caller cannot create content in the organization, 409 if nothing would
+/// change, and 412 if a site shows a nested space or the caller cannot transfer all nested items.
 pub fn transfer(
     cx: &Context<'_>,
     collection: &Authorized<Collection>,
@@ -167,7 +169,7 @@ pub fn transfer(
     collections::get(cx.tx, collection.id)?.ok_or_else(|| Error::not_found("collection"))
 }
 
-/// Refuses where the caller is no administrator of everything that is directly in a collection.
+/// Returns an error unless the caller is an administrator of each item directly in a collection.
 fn admit_all(cx: &Context<'_>, collection: &Collection) -> Result<()> {
     let administers = |role: Option<Role>| match role {
         Some(Role::Admin) => Ok(()),
@@ -182,11 +184,12 @@ fn admit_all(cx: &Context<'_>, collection: &Collection) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a collection, the collections in it, and all their spaces. The spaces can be brought
-/// back as long as any deleted space: to the top of the organization, with the level they had.
+/// Deletes a collection, the nested collections, and all their spaces. The spaces can be restored
+/// like any deleted space. They are then at the top level of the organization and keep their
+/// effective level.
 ///
 /// # Errors
-/// 412 where the caller does not administer all that is in it.
+/// Returns 412 if the caller does not administer all nested items.
 pub fn delete(cx: &Context<'_>, collection: &Authorized<Collection>) -> Result<()> {
     let (all, _) = subtree(cx, collection)?;
     for one in &all {
@@ -197,7 +200,8 @@ pub fn delete(cx: &Context<'_>, collection: &Authorized<Collection>) -> Result<(
         for id in collections::list_space_ids(cx.tx, one.id)? {
             let Some(space) = rows::get(cx.tx, id)? else { continue };
             spaces::delete(cx, &space)?;
-            // Its inherited level goes with the collection, and nobody is to see more than before.
+            // The inherited level is lost with the collection. Store it in the space so that a
+            // restored space is not visible to more users than before.
             let default_level = match space.effective_level {
                 Level::Inherit => space.default_level,
                 level => level,

@@ -1,9 +1,9 @@
-//! The targets of comments: pages, blocks and cells of the content, then and now.
+//! The targets of comments: pages, blocks and cells of the content, past and present.
 //!
-//! A comment keeps its target as it was posted, whatever becomes of it. Keys of blocks outlive
-//! edits, so that the target is found again; where it is not, the answer says what is gone
-//! (`target.gone`, which we add to the contract). What is gone may come back with a revert, and
-//! lists filtered by a page show what was said about it even then.
+//! A comment keeps its target as it was posted. Keys of blocks survive edits, so the target is
+//! usually found again. Otherwise the response names the missing part (`target.gone`, an addition
+//! to the contract). A revert can restore a missing target, and lists that are filtered by a page
+//! include comments on missing parts of it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::content::{Snapshot, broken_object};
 use crate::documents::{self, Evaluation};
 use crate::{App, Context};
 
-/// Maximum number of pages that are searched for a block without a given page.
+/// Maximum number of pages that are searched for a block if the target names no page.
 const SEARCHED: usize = 200;
 
 /// The requested target of a new comment.
@@ -26,9 +26,9 @@ const SEARCHED: usize = 200;
 pub struct NewTarget {
     /// The id of a page.
     pub page: Option<String>,
-    /// The key of a block of the page; without a page, of the one page that has it.
+    /// The key of a block of the page. Without a page, exactly one page must contain the block.
     pub node: Option<String>,
-    /// A cell of the table that the block is; without a block, of any table of the page.
+    /// A cell of the table with the key `node`; without `node`, of any table of the page.
     pub table_cell: Option<TableCell>,
 }
 
@@ -43,11 +43,11 @@ pub enum MissingTarget {
     TableCell,
 }
 
-/// The targets of comments in a page.
+/// The possible targets of comments in a page.
 #[derive(Default)]
 struct Blocks {
     keys: HashSet<String>,
-    /// Rows and columns of tables, by the tables' keys.
+    /// The ids of rows and columns of tables, by the keys of the tables.
     tables: HashMap<String, (HashSet<String>, HashSet<String>)>,
 }
 
@@ -86,7 +86,7 @@ impl Blocks {
     }
 }
 
-/// The content that a discussion is about, as it is now; each page is read once.
+/// The current content of a discussion. Each page is read once.
 pub(super) struct Anchors<'a> {
     app: &'a App,
     snapshot: Snapshot,
@@ -101,7 +101,7 @@ impl<'a> Anchors<'a> {
         Ok(Self { app: cx.app, snapshot, objects, pages: HashMap::new() })
     }
 
-    /// The blocks of a page; `None`: there is no such page.
+    /// Returns the blocks of a page; `None` if the page does not exist.
     fn page(&mut self, id: PageId) -> Result<Option<&Blocks>> {
         if !self.pages.contains_key(&id) {
             let content = &self.snapshot.revision.content;
@@ -149,10 +149,10 @@ impl<'a> Anchors<'a> {
         Ok((!cell_is_there).then_some(MissingTarget::TableCell))
     }
 
-    /// Checks what a new comment is to be about, and gives the page.
+    /// Validates the target of a new comment and returns its page.
     ///
     /// # Errors
-    /// 400 with the place of what is not in the content.
+    /// Returns 400 with the location of a part that is not in the content.
     pub(super) fn check(&mut self, target: &NewTarget) -> Result<Option<PageId>> {
         let NewTarget { page, node, table_cell } = target;
         let Some(page) = page else {
@@ -190,8 +190,12 @@ impl<'a> Anchors<'a> {
         }
         Ok(Some(id))
     }
-    /// The one page that has the block or cell of a target without a page. Equal texts have equal
-    /// keys, so that there may be several; and a large content is not read whole for it.
+    /// Returns the only page that contains the block or cell of a target without a page. Blocks
+    /// with the same text have the same key, so several pages may match.
+    ///
+    /// # Errors
+    /// Returns 400 unless exactly one page matches, or if the content has more than [`SEARCHED`]
+    /// pages.
     fn find(&mut self, target: &NewTarget) -> Result<PageId> {
         let NewTarget { page: _, node, table_cell } = target;
         let (place, what) = match node {

@@ -1,8 +1,8 @@
 //! Comments on spaces and change requests, with their replies and reactions.
 //!
-//! Everybody who may comment may also resolve and reopen any discussion, as in GitBook. Only the
-//! author changes a comment. GitBook's documentation does not say who may delete comments of
-//! others: here reviewers and the author may.
+//! All users with the permission to comment can also resolve and reopen any discussion, as in
+//! GitBook. Only the author can change a comment. GitBook's documentation does not say who can
+//! delete comments of others; Bindery allows this to the author and to reviewers.
 
 mod anchors;
 mod permissions;
@@ -36,7 +36,7 @@ use crate::rich_text::{self, RichText};
 
 /// A target of comments.
 pub trait HasComments {
-    /// The space, and the change request if it is one.
+    /// Returns the space and, for a change request, the change request.
     fn parts(&self) -> (&Space, Option<&ChangeRequest>);
 }
 
@@ -57,30 +57,30 @@ impl HasComments for ChangeRequestTarget {
 pub struct Discussion<'a> {
     /// The space.
     pub space: &'a Space,
-    /// The change request; `None`: the main content.
+    /// The change request; `None` for the main content.
     pub change_request: Option<&'a ChangeRequest>,
     role: Role,
 }
 
 impl<'a> Discussion<'a> {
-    /// That about what the caller was let to.
+    /// Returns the discussion of an authorized target.
     pub fn of<T: HasComments>(target: &'a Authorized<T>) -> Self {
         let (space, change_request) = target.parts();
         Self { space, change_request, role: target.role() }
     }
 
-    /// Returns the key that its rows are found by.
+    /// Returns the key of the discussion's rows.
     pub fn subject(&self) -> Subject {
         let change_request = self.change_request.map(|change_request| change_request.id);
         Subject { space: self.space.id, change_request }
     }
 
-    /// The content that is commented on.
+    /// Returns the revision that is commented on.
     fn head(&self) -> RevisionId {
         self.change_request.map_or(self.space.head, |change_request| change_request.head)
     }
 
-    /// Adds to the count of open comments.
+    /// Adds `by` to the number of open comments.
     fn count(&self, cx: &Context<'_>, by: i64) -> Result<()> {
         match self.change_request {
             Some(change_request) => {
@@ -94,7 +94,7 @@ impl<'a> Discussion<'a> {
         Ok(())
     }
 
-    /// Notes that somebody took part.
+    /// Records a user as a contributor to the change request.
     fn contribute(&self, cx: &Context<'_>, user: UserId, at: Timestamp) -> Result<()> {
         if let Some(change_request) = self.change_request {
             let what = Contribution::Comment;
@@ -109,13 +109,13 @@ impl<'a> Discussion<'a> {
 pub struct NewComment {
     /// The text.
     pub body: RichText,
-    /// The part of the content that it is about.
+    /// The part of the content that the comment refers to.
     pub target: NewTarget,
-    /// The review that it comes with.
+    /// The review that the comment belongs to.
     pub review: Option<ReviewId>,
 }
 
-/// Posts a comment; `pointer` names its body in the request.
+/// Posts a comment. `pointer` is the location of its body in the request.
 ///
 /// # Errors
 /// Returns an error if the body is invalid, or if the target is not in the content.
@@ -153,10 +153,10 @@ pub fn post(
     Ok(comment)
 }
 
-/// The comment that a request names.
+/// Returns the comment with an id.
 ///
 /// # Errors
-/// 404 when there is none of that id here.
+/// Returns 404 if the discussion has no such comment.
 pub fn get(cx: &Context<'_>, about: &Discussion<'_>, id: &str) -> Result<Comment> {
     let found = match CommentId::parse(id) {
         Some(id) => rows::get(cx.tx, about.subject(), id)?,
@@ -165,10 +165,10 @@ pub fn get(cx: &Context<'_>, about: &Discussion<'_>, id: &str) -> Result<Comment
     found.ok_or_else(|| Error::not_found("comment"))
 }
 
-/// Comments, and how many the filter lets through.
+/// Returns comments, and the number of comments that match the filter.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -184,7 +184,7 @@ pub fn list(
     ))
 }
 
-/// The new values of a comment; absent fields stay as they are.
+/// The new values of a comment; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CommentPatch {
     /// The text.
@@ -198,7 +198,8 @@ pub struct CommentPatch {
 /// Changes a comment.
 ///
 /// # Errors
-/// 403 when the body is to change and somebody else posted it; what is wrong with the request.
+/// Returns 403 if the patch changes the body and another user posted the comment, and an error if
+/// the request is invalid.
 pub fn update(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -251,7 +252,7 @@ pub fn update(
 /// Deletes a comment with its replies.
 ///
 /// # Errors
-/// 403 when somebody else posted it and the caller does not review.
+/// Returns 403 if another user posted the comment and the caller cannot moderate comments.
 pub fn delete(cx: &Context<'_>, about: &Discussion<'_>, comment: &Comment) -> Result<()> {
     permissions::check_delete(cx, about, comment.posted_by)?;
     rows::delete(cx.tx, comment.id)?;
@@ -262,20 +263,20 @@ pub fn delete(cx: &Context<'_>, about: &Discussion<'_>, comment: &Comment) -> Re
     record(cx, about.space, Event::CommentDeleted { comment: comment.id, change_request })
 }
 
-/// A member who takes part.
+/// A member who commented or replied.
 #[derive(Clone, Debug)]
 pub struct Commenter {
     /// The membership.
     pub member: MemberRow,
-    /// The person.
+    /// The user.
     pub user: User,
 }
 
-/// The members who commented or replied, in the order in which they became members, and how many
-/// they are. Who has left the organization is not among them.
+/// Returns the members who commented or replied, in the order in which they joined, and their
+/// number. Former members are left out.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn commenters(
     cx: &Context<'_>,
     about: &Discussion<'_>,

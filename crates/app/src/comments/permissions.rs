@@ -9,9 +9,9 @@ use crate::access::{Action, Decision, decide};
 /// The `permissions` of a comment or reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Permissions {
-    /// Change what it says.
+    /// Change its text.
     pub edit: bool,
-    /// Answer it.
+    /// Reply to it.
     pub reply: bool,
     /// Delete it.
     pub delete: bool,
@@ -32,8 +32,10 @@ impl Permissions {
     }
 }
 
+/// Returns an error unless the caller posted the comment or reply.
+///
 /// # Errors
-/// 403 when somebody else said it.
+/// Returns 403 if another user posted it.
 pub(super) fn check_edit(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -45,8 +47,10 @@ pub(super) fn check_edit(
     Err(Error::forbidden("you may not edit this: only who posted it may"))
 }
 
+/// Returns an error unless the caller posted the comment or reply, or can moderate comments.
+///
 /// # Errors
-/// 403 when somebody else said it, and the caller does not review.
+/// Returns 403 if another user posted it and the caller cannot moderate comments.
 pub(super) fn check_delete(
     cx: &Context<'_>,
     about: &Discussion<'_>,

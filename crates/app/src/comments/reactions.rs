@@ -1,4 +1,5 @@
-//! Reactions: an emoji is kept as its code, so that all ways to write it are one.
+//! Reactions to comments and replies. An emoji is stored as its code, so that all its notations are
+//! equal.
 
 use bindery_content::emoji;
 use bindery_model::{Error, Id, Result, UserId};
@@ -6,23 +7,23 @@ use bindery_store::comments::{self as rows, Reaction};
 
 use crate::Context;
 
-/// Maximum number of different reactions of one person to one comment.
+/// Maximum number of different reactions of one user to one comment.
 const MOST: i64 = 50;
 /// Maximum number of reactions in one request.
 const AT_ONCE: usize = 50;
-/// The longest text that names an emoji, in bytes.
+/// Maximum length of the name of an emoji, in bytes.
 const LONGEST: usize = 64;
 
-/// The caller's reactions that come and go.
+/// Reactions of the caller to add and remove.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReactionsPatch {
-    /// Those that come.
+    /// The reactions to add.
     pub added: Vec<String>,
-    /// Those that go.
+    /// The reactions to remove.
     pub removed: Vec<String>,
 }
 
-/// The code of an emoji, which may be written as itself, as its code or by its short name.
+/// Returns the code of an emoji that is given as a character, as its code or by its short name.
 fn code(pointer: &str, text: &str) -> Result<String> {
     let found = || {
         if text.len() > LONGEST {
@@ -54,8 +55,8 @@ fn codes(list: &str, texts: &[String]) -> Result<Vec<String>> {
     texts.map(|(index, text)| code(&format!("/{list}/{index}"), text)).collect()
 }
 
-/// Adds and takes away reactions of a person; whether anything changed. What is both added and
-/// taken away goes.
+/// Adds and removes reactions of a user. Returns `true` if any reaction changed. An emoji that is
+/// both added and removed is removed.
 pub(super) fn update(
     cx: &Context<'_>,
     subject: Id,

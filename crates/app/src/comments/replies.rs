@@ -10,7 +10,7 @@ use crate::Context;
 use crate::change_requests::{author, record};
 use crate::rich_text::{self, RichText};
 
-/// Replies to a comment, also to one whose discussion has ended, which stays so.
+/// Posts a reply to a comment. A resolved discussion stays resolved.
 ///
 /// # Errors
 /// Returns an error if the body is invalid.
@@ -41,10 +41,10 @@ pub fn post_reply(
     Ok(reply)
 }
 
-/// The reply to a comment that a request names.
+/// Returns the reply to a comment with an id.
 ///
 /// # Errors
-/// 404 when there is none of that id.
+/// Returns 404 if the comment has no such reply.
 pub fn get_reply(cx: &Context<'_>, comment: &Comment, id: &str) -> Result<Reply> {
     let found = match CommentReplyId::parse(id) {
         Some(id) => rows::get_reply(cx.tx, comment.id, id)?,
@@ -53,10 +53,10 @@ pub fn get_reply(cx: &Context<'_>, comment: &Comment, id: &str) -> Result<Reply>
     found.ok_or_else(|| Error::not_found("reply"))
 }
 
-/// The replies to a comment, oldest first, and how many there are.
+/// Returns the replies to a comment, oldest first, and their number.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_replies(
     cx: &Context<'_>,
     comment: &Comment,
@@ -66,7 +66,7 @@ pub fn list_replies(
     Ok((rows::list_replies(cx.tx, comment.id, after, limit)?, comment.replies))
 }
 
-/// The new values of a reply; absent fields stay as they are.
+/// The new values of a reply; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReplyPatch {
     /// The text.
@@ -78,7 +78,8 @@ pub struct ReplyPatch {
 /// Changes a reply.
 ///
 /// # Errors
-/// 403 when the body is to change and somebody else posted it; what is wrong with the request.
+/// Returns 403 if the patch changes the body and another user posted the reply, and an error if the
+/// request is invalid.
 pub fn update_reply(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -117,7 +118,7 @@ pub fn update_reply(
 /// Deletes a reply.
 ///
 /// # Errors
-/// 403 when somebody else posted it and the caller does not review.
+/// Returns 403 if another user posted the reply and the caller cannot moderate comments.
 pub fn delete_reply(
     cx: &Context<'_>,
     about: &Discussion<'_>,

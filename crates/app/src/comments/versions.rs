@@ -1,18 +1,18 @@
-//! Versions of comments and replies, for callers that change only what they know.
+//! Versions of comments and replies for conditional requests.
 
 use bindery_revision::Hash;
 use bindery_store::comments::{Comment, Reply};
 
 use crate::App;
 
-/// A name for what a comment says and whether its discussion has ended: another one whenever that
-/// changes. Replies and reactions, which others add beside it, leave it as it is.
+/// Returns the version of a comment. It changes with the text and with the status of the
+/// discussion, but not with replies and reactions.
 pub fn version(app: &App, comment: &Comment) -> String {
     let Comment { id, body, edited_at, resolved, .. } = comment;
     name(app, &format!("{id} {edited_at:?} {resolved:?} {body}"))
 }
 
-/// A name for what a reply says: another one whenever that changes.
+/// Returns the version of a reply. It changes with the text.
 pub fn reply_version(app: &App, reply: &Reply) -> String {
     let Reply { id, body, edited_at, .. } = reply;
     name(app, &format!("{id} {edited_at:?} {body}"))

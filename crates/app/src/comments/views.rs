@@ -1,4 +1,4 @@
-//! Comments and replies with what their answers show besides their rows.
+//! Comments and replies with the related data that responses show.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use super::anchors::{Anchors, MissingTarget};
 use super::{Discussion, Permissions};
 use crate::Context;
 
-/// An emoji with everybody who reacted with it.
+/// An emoji with the users who reacted with it.
 #[derive(Clone, Debug)]
 pub struct ReactionView {
-    /// Its code.
+    /// The code of the emoji.
     pub emoji: String,
-    /// The users and the times, the oldest first.
+    /// The users and the times of their reactions, oldest first.
     pub users: Vec<(User, Timestamp)>,
 }
 
@@ -26,11 +26,11 @@ pub struct ReplierView {
     pub user: User,
     /// The number of replies.
     pub count: i64,
-    /// When one of these replies was last posted or changed.
+    /// The time at which one of these replies was last posted or changed.
     pub updated_at: Timestamp,
 }
 
-/// A comment with what its answer shows.
+/// A comment with the related data that a response shows.
 #[derive(Clone, Debug)]
 pub struct CommentView {
     /// The row.
@@ -39,9 +39,9 @@ pub struct CommentView {
     pub posted_by: User,
     /// The user who resolved its discussion.
     pub resolved_by: Option<User>,
-    /// The users who replied, the oldest first.
+    /// The users who replied, in the order of their first replies.
     pub repliers: Vec<ReplierView>,
-    /// The reactions, the first first.
+    /// The reactions, in the order in which they were first used.
     pub reactions: Vec<ReactionView>,
     /// The missing part of its target.
     pub gone: Option<MissingTarget>,
@@ -49,20 +49,20 @@ pub struct CommentView {
     pub permissions: Permissions,
 }
 
-/// A reply with what its answer shows.
+/// A reply with the related data that a response shows.
 #[derive(Clone, Debug)]
 pub struct ReplyView {
     /// The row.
     pub reply: Reply,
     /// The author.
     pub posted_by: User,
-    /// The reactions, the first first.
+    /// The reactions, in the order in which they were first used.
     pub reactions: Vec<ReactionView>,
     /// The caller's permissions on it.
     pub permissions: Permissions,
 }
 
-/// Everybody whom some answers name.
+/// The users that responses name, by id.
 struct People(HashMap<UserId, User>);
 
 impl People {
@@ -70,7 +70,7 @@ impl People {
         ids.sort_unstable();
         ids.dedup();
         let mut people = HashMap::new();
-        // One statement takes so many parameters, and not all that a long list names.
+        // The number of parameters of a statement is limited, and long lists name more users.
         for ids in ids.chunks(1_000) {
             people.extend(users::get_many(cx.tx, ids)?);
         }
@@ -94,10 +94,10 @@ fn reactions(people: &People, found: Option<Vec<Reaction>>) -> Result<Vec<Reacti
     Ok(views)
 }
 
-/// Gathers what the answers for these comments show, in their order.
+/// Returns the views of these comments for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -140,16 +140,16 @@ pub fn views(
 /// Returns the view of one comment for a response.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn view(cx: &Context<'_>, about: &Discussion<'_>, comment: Comment) -> Result<CommentView> {
     let view = views(cx, about, vec![comment])?.pop();
     view.ok_or_else(|| Error::internal("a comment was not shown"))
 }
 
-/// Gathers what the answers for these replies show, in their order.
+/// Returns the views of these replies for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn reply_views(
     cx: &Context<'_>,
     about: &Discussion<'_>,
@@ -176,7 +176,7 @@ pub fn reply_views(
 /// Returns the view of one reply for a response.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn reply_view(cx: &Context<'_>, about: &Discussion<'_>, reply: Reply) -> Result<ReplyView> {
     let view = reply_views(cx, about, vec![reply])?.pop();
     view.ok_or_else(|| Error::internal("a reply was not shown"))
