@@ -1,4 +1,4 @@
-//! Reading the content of spaces: revisions, pages, documents, files.
+//! Reads the content of spaces: revisions, pages, documents and files.
 
 use std::sync::Arc;
 
@@ -72,12 +72,13 @@ impl Default for ContentCache {
     }
 }
 
-/// A failure to read an object is a defect or a failure of the machine.
+/// Converts a failed read of an object. The cause is a defect in the program or a failure of the
+/// machine.
 pub fn broken_object(error: ObjectError) -> Error {
     Error::internal(format!("content cannot be read: {error}"))
 }
 
-/// As `broken_object`; a page that is not there is told as such.
+/// Like [`broken_object`], but reports a missing page as such.
 pub fn broken_tree(error: TreeError) -> Error {
     match error {
         TreeError::NotFound(_) => Error::not_found("page"),
@@ -85,7 +86,7 @@ pub fn broken_tree(error: TreeError) -> Error {
     }
 }
 
-/// Stores what a content needs of the objects that came up while it was made.
+/// Stores the staged objects that a content needs.
 pub(crate) fn put_staged(tx: &Tx<'_>, mut staging: Staging<'_>, content: &Content) -> Result<()> {
     tx.put_objects(staging.drain_reachable(content.roots()).map_err(broken_object)?)?;
     Ok(())
@@ -105,10 +106,10 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A space at a revision; `None`: at its head.
+    /// Returns a space at a revision, or at its head if `id` is `None`.
     ///
     /// # Errors
-    /// 404 when the space has no such revision.
+    /// Returns 404 if the space has no such revision.
     pub fn of(app: &App, tx: &Tx<'_>, space: &Space, id: Option<RevisionId>) -> Result<Self> {
         let id = id.unwrap_or(space.head);
         let row = revisions::get(tx, space.id, id)?.ok_or_else(|| Error::not_found("revision"))?;
@@ -121,7 +122,7 @@ impl Snapshot {
     }
 }
 
-/// The revision that an object holds.
+/// Returns the revision that an object contains.
 pub(crate) fn revision(app: &App, tx: &Tx<'_>, object: &Hash) -> Result<Arc<Revision>> {
     if let Some(known) = app.content.revisions.get(object) {
         return Ok(known);
@@ -132,10 +133,10 @@ pub(crate) fn revision(app: &App, tx: &Tx<'_>, object: &Hash) -> Result<Arc<Revi
     Ok(revision)
 }
 
-/// The text of a page with what it refers to.
+/// Returns the text of a page with its references.
 ///
 /// # Errors
-/// When the object cannot be read.
+/// Returns an error if the object cannot be read.
 pub fn body(app: &App, objects: &dyn Objects, hash: &Hash) -> Result<Arc<PageBody>> {
     if let Some(known) = app.content.bodies.get(hash) {
         return Ok(known);
@@ -146,29 +147,29 @@ pub fn body(app: &App, objects: &dyn Objects, hash: &Hash) -> Result<Arc<PageBod
     Ok(body)
 }
 
-/// The text of a body as readers of Markdown see it: bytes that are not UTF-8 are replaced.
+/// Returns the Markdown text of a body. Replaces bytes that are not valid UTF-8.
 pub fn source(body: &PageBody) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(&body.source)
 }
 
-/// Returns `true` if everybody can read a space's files, because a published public site shows it.
+/// Returns `true` if the files of a space are public because a published public site shows it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
     Ok(is_open(sites::published_sites(tx, &[space])?.get(&space)))
 }
 
-/// Returns `true` if everybody reaches the published site.
+/// Returns `true` if the published site is public.
 pub fn is_open(outlet: Option<&PublishedSite>) -> bool {
-    // Only published sites are outlets.
+    // Every `PublishedSite` is published.
     outlet.is_some_and(|outlet| Reader::Public.sees(outlet.visibility, true))
 }
 
-/// A file of a space as a revision has it; `None`: its main content.
+/// Returns a file of a space at a revision, or in the main content if `id` is `None`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn file_at(
     app: &App,
     tx: &Tx<'_>,
@@ -184,13 +185,13 @@ pub fn file_at(
     revision(app, tx, &row.object)?.content.file(&tx.objects(), file).map_err(broken_object)
 }
 
-/// The ETag of a file's bytes: tells nothing of their hash.
+/// Returns the ETag of the bytes of a file. It does not reveal their hash.
 pub fn file_tag(app: &App, record: &FileRecord) -> String {
     format!("\"{}\"", app.secrets.version_of(&record.hash))
 }
 
-/// The address at which a file can be downloaded without a token, as this content has it. That of a
-/// file of the main content stays, and leads to what the file is then.
+/// Returns the address at which a file of this content can be downloaded without a token. The
+/// address of a file of the main content always leads to its current bytes.
 pub fn download_url(app: &App, of: &Snapshot, record: &FileRecord, public: bool) -> String {
     let base = format!("{}/~files/{}/{}", app.urls.base(), of.space, record.id);
     if public && of.is_head {

@@ -1,7 +1,7 @@
-//! Conflicts that a request decides by sending what the content has already.
+//! Conflicts that a request resolves by sending a value that the content already has.
 //!
-//! An edit that gives the subject of a conflict another value ends the conflict by itself. Who
-//! sends the value that is there, or the text of one of the merged sides, has decided as well.
+//! An edit that changes the subject of a conflict resolves the conflict. A request that sends the
+//! current value, or the text of one of the merged sides, also resolves it.
 
 use bindery_content::Document;
 use bindery_model::{PageId, Result};
@@ -16,16 +16,17 @@ use crate::documents::{self, Parsed};
 #[derive(Debug)]
 pub(super) struct Decided {
     pub(super) page: PageId,
-    /// The attributes that were given a value.
+    /// The attributes that the request sent.
     pub(super) attributes: Vec<PageAttribute>,
-    /// True if a place was given.
+    /// `true` if the request sent a position.
     pub(super) place: bool,
-    /// True if the whole text was given as one of the sides, or the content, has it.
+    /// `true` if the request sent the whole text, and it equals the text of the content or of one
+    /// of the merged sides.
     pub(super) text: bool,
 }
 
 impl Decided {
-    /// Ends the conflicts about what was sent.
+    /// Resolves the conflicts about the sent fields.
     pub(super) fn end(&self, content: &Content, staging: &mut Staging<'_>) -> Result<Content> {
         let is_decided = |of: &PageSubject| match of {
             PageSubject::Attribute(PageAttribute::Document)
@@ -39,7 +40,7 @@ impl Decided {
 }
 
 impl Metadata {
-    /// The attributes that are given a value.
+    /// Returns the attributes that have a value.
     pub(super) fn attributes(&self) -> Vec<PageAttribute> {
         let Self {
             title,
@@ -74,7 +75,8 @@ impl Metadata {
 }
 
 impl Work<'_, '_> {
-    /// Notes that the text of a page was sent as `after`, where the page has `before`.
+    /// Records a decision if `after`, the sent text of a page, equals `before`, its current text,
+    /// or the text of one of the merged sides.
     pub(super) fn decide_text(
         &mut self,
         record: &PageRecord,
@@ -95,7 +97,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// The text that a side has; nothing where it does not have the page.
+    /// Returns the text of a page in a side; an empty document if the side does not have the page.
     fn text_on(&self, side: &Content, page: PageId) -> Result<Document> {
         let found = side.page(&*self.staging, page).map_err(broken_object)?;
         let Some(body) = found.and_then(|page| page.body) else { return Ok(Document::default()) };

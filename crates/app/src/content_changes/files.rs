@@ -1,4 +1,5 @@
-//! Files that come with changes: gathered before the transaction, inserted in it.
+//! Files that are inserted with changes. They are prepared before the transaction and inserted in
+//! it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,39 +14,39 @@ use super::{BodyLocation, Work};
 use crate::content::broken_object;
 use crate::{App, content_type, text};
 
-/// The most bytes of a file that comes in the request itself.
+/// Maximum size in bytes of a file that is sent in the request.
 const INLINE: usize = 1 << 20;
-/// The most bytes of a file that is fetched.
+/// Maximum size in bytes of a file that is fetched from an address.
 const FETCHED: u64 = 25 << 20;
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 const NAME: usize = 256;
 
-/// The folder for files that belong to no page.
+/// The folder for inserted files.
 const FOLDER: &str = ".gitbook/assets";
 
-/// A file as it is asked for.
+/// A file that a request inserts.
 #[derive(Clone, Debug)]
 pub struct NewFile {
-    /// The name of the item in the other changes of the request.
+    /// The name by which the other changes of the request refer to the file.
     pub reference: Option<String>,
-    /// The name it is downloaded under.
+    /// The name of the downloaded file.
     pub name: String,
-    /// Its media type, where that is said.
+    /// Its media type, if the request declares one.
     pub content_type: Option<String>,
-    /// Its bytes.
+    /// The source of its bytes.
     pub source: FileSource,
 }
 
 /// The source of a file's bytes.
 #[derive(Clone, Debug)]
 pub enum FileSource {
-    /// At a public address.
+    /// A public address from which the bytes are fetched.
     Url(String),
-    /// In the request, as Base64.
+    /// The bytes in the request, as Base64.
     Base64(String),
 }
 
-/// A file whose bytes are where they will be kept.
+/// A file whose bytes are staged in the store.
 #[derive(Clone, Debug)]
 pub struct PreparedFile {
     reference: Option<String>,
@@ -55,7 +56,7 @@ pub struct PreparedFile {
     object: PreparedObject,
 }
 
-/// Brings a file here; `at` is its place in the request.
+/// Fetches or decodes a file and stages its bytes. `at` is its location in the request.
 ///
 /// # Errors
 /// Returns an error if the file or its address is invalid.
@@ -124,7 +125,7 @@ fn media_type(at: &BodyLocation, name: &str, said: Option<&str>, bytes: &[u8]) -
     }
 }
 
-/// The bytes at an address, and the media type that its server says.
+/// Fetches the bytes at an address. Also returns the media type that the server declares.
 async fn fetch(app: &App, at: &BodyLocation, url: &str) -> Result<(Bytes, Option<String>)> {
     let allowed = "allowed: a public http or https address";
     let parsed = Url::parse(url).map_err(|error| at.invalid(format_args!("{error}; {allowed}")))?;

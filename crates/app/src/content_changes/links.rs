@@ -12,7 +12,7 @@ use bindery_revision::{Content, Objects, PathEntry};
 
 use crate::texts::{file_id, page_id, reusable_id};
 
-/// Paths and names as a content has them.
+/// Resolves paths and names in a content.
 #[derive(Clone, Copy)]
 pub(crate) struct InContent<'a> {
     pub(crate) content: &'a Content,
@@ -30,7 +30,7 @@ impl InContent<'_> {
         found.filter(|_| !path.is_empty())
     }
 
-    /// Returns `true` if a reference leads to something that exists, or out of the content.
+    /// Returns `true` unless the target of a reference is a missing page of the content.
     pub(crate) fn leads_somewhere(&self, target: &ContentRef) -> bool {
         match target {
             ContentRef::Page { page, space: None }
@@ -80,11 +80,11 @@ impl Names for InContent<'_> {
     }
 }
 
-/// The further targets that links of a submitted text may name: ids, positions in the tree, and the
-/// names of the request.
+/// Resolves the additional link targets that a submitted text may use: ids, positions in the tree,
+/// and the names in the request.
 pub(super) struct Submitted<'a> {
     pub(super) around: InContent<'a>,
-    /// The path of the page that the text is for.
+    /// The source path of the page that the text belongs to.
     pub(super) holder: &'a str,
     pub(super) references: &'a HashMap<String, PathEntry>,
 }
@@ -103,7 +103,7 @@ impl Submitted<'_> {
         })
     }
 
-    /// Returns whether a relative link is the name of another change of the request.
+    /// Returns `true` if a relative link is the name of another change in the request.
     fn is_named(&self, raw: &str) -> bool {
         let name = raw.split('#').next().unwrap_or_default();
         let name = name.strip_prefix("./").unwrap_or(name);
@@ -120,7 +120,7 @@ impl Submitted<'_> {
         found.map(|_| PathEntry::File(id))
     }
 
-    /// The page at a place in the tree that is spelled as a file.
+    /// Returns the page at a path in the tree that is written like the path of a file.
     fn by_place(&self, path: &str) -> Option<PageId> {
         let path = path.strip_suffix(".md").unwrap_or(path);
         let path = path.strip_suffix("README").unwrap_or(path);
@@ -128,21 +128,21 @@ impl Submitted<'_> {
     }
 }
 
-/// The beginning of a block that shows a file, up to its target.
+/// The start of a block that shows a file, before its target.
 const FILE_BLOCK: &str = "{% file src=\"";
 
-/// Links as a reader of a page's Markdown sees them: pages relative to the page's own path, files
-/// by their download addresses. A text that was read and is sent back leads where it led.
+/// Links as the Markdown of a page shows them to readers: relative paths to pages, and download
+/// addresses of files. A text that was read and is sent back keeps its targets.
 pub(super) struct AsReader<'a> {
     pub(super) submitted: &'a Submitted<'a>,
-    /// The path of the page that the text is for.
+    /// The path of the page that the text belongs to.
     pub(super) place: &'a str,
-    /// The beginning of the download addresses of the space's files.
+    /// The start of the download addresses of the space's files.
     pub(super) files: &'a str,
 }
 
 impl AsReader<'_> {
-    /// Rewrites such links to ids; `None` where the text has none.
+    /// Replaces such links by ids; returns `None` if the text has none.
     pub(super) fn apply(&self, source: &str) -> Option<String> {
         let filed = self.file_blocks(source);
         let source = filed.as_deref().unwrap_or(source);
@@ -154,7 +154,8 @@ impl AsReader<'_> {
         text.or(filed)
     }
 
-    /// Rewrites the blocks of files: with an address they are no references, but embeds.
+    /// Replaces the download addresses in blocks of files. The parser would read such a block as an
+    /// embed and not as a reference.
     fn file_blocks(&self, source: &str) -> Option<String> {
         let block = format!("{FILE_BLOCK}{}", self.files);
         let mut parts = source.split(&block);
@@ -182,7 +183,7 @@ impl AsReader<'_> {
         if raw.starts_with('/') {
             return None;
         }
-        // The names of files, which the space may have been imported from, count before paths.
+        // Names of imported files take precedence over paths of pages.
         let is_file = |path: &str| path.is_empty() || path.ends_with('/') || path.ends_with(".md");
         let Target::Path { path, anchor } = Target::parse(raw, self.place) else { return None };
         if self.submitted.is_named(raw)
@@ -197,7 +198,7 @@ impl AsReader<'_> {
         })
     }
 
-    /// Returns whether a link leads somewhere from the page's file.
+    /// Returns `true` if the target of a link exists, relative to the page's file.
     fn leads_somewhere(&self, raw: &str) -> bool {
         let found = resolve(raw, self.submitted.holder, self.submitted);
         !matches!(found, ContentRef::Url { .. })

@@ -1,5 +1,5 @@
-//! Changes of content as programs send them: in order, all or nothing, each in one place of the
-//! request that an error can name.
+//! Changes of content that a request sends. They are applied in order, all or none, and each has a
+//! location in the request that an error can name.
 
 mod decided;
 mod files;
@@ -27,103 +27,103 @@ use crate::{App, Context};
 /// One change.
 #[derive(Debug)]
 pub enum ContentChange {
-    /// A new page.
+    /// Inserts a page.
     InsertPage {
-        /// The page it stands under.
+        /// The parent of the page.
         into: Option<PageId>,
-        /// Number of siblings before it; absent means all.
+        /// The number of siblings before it; `None` inserts it after all siblings.
         at: Option<u64>,
-        /// The name of the item in the other changes of the request.
+        /// The name by which the other changes of the request refer to the page.
         reference: Option<String>,
         /// The metadata.
         metadata: Metadata,
-        /// Its text.
+        /// The text.
         document: NewDocument,
     },
-    /// Another text, other metadata or another place for a page.
+    /// Changes the text, the metadata or the position of a page.
     UpdatePage {
         /// The page.
         page: PageId,
-        /// The page it stands under from now on; `None`: as it is.
+        /// The new parent; `None` keeps the current one.
         into: Option<Option<PageId>>,
-        /// Number of siblings before it.
+        /// The number of siblings before it.
         at: Option<u64>,
         /// The metadata.
         metadata: Metadata,
-        /// Its text, if that changes.
+        /// The new text; `None` keeps the current one.
         document: Option<NewDocument>,
     },
-    /// The end of a page and of all below it.
+    /// Deletes a page with its descendants.
     DeletePage(PageId),
-    /// A page as it was.
+    /// Restores a page to an earlier state.
     RevertPage {
         /// The page.
         page: PageId,
-        /// The content to restore it from; absent means the base.
+        /// The content to restore it from; `None` for the base.
         to: Option<Box<Content>>,
-        /// The keys of the only blocks that are brought back.
+        /// The keys of the blocks to restore; `None` restores the whole page.
         blocks: Option<Vec<String>>,
     },
-    /// Files that were gathered before.
+    /// Inserts prepared files.
     InsertFiles(Vec<PreparedFile>),
 }
 
-/// A text as it is sent.
+/// The text of a page in a request.
 #[derive(Clone, Debug)]
 pub enum NewDocument {
-    /// Markdown of the dialect.
+    /// Markdown in the dialect of Bindery.
     Markdown(String),
-    /// The contract's document.
+    /// A document in the JSON format of the contract.
     Json(Value),
-    /// Nothing.
+    /// An empty text.
     Empty,
 }
 
 /// The result of the changes.
 #[derive(Debug)]
 pub struct ChangeResult {
-    /// The content now.
+    /// The changed content.
     pub content: Content,
-    /// The pages that were touched, in the order in which they were first.
+    /// The affected pages, in the order in which they were first changed.
     pub touched: Vec<(PageId, PageChange)>,
     /// The files that were inserted.
     pub files: Vec<FileRecord>,
-    /// Their bytes, to be stored with the content.
+    /// The bytes of the files, to be stored with the content.
     pub objects: Vec<PreparedObject>,
-    /// The pages whose texts were sent, in their order.
+    /// The pages whose texts were sent, in the order of the request.
     pub texts: Vec<PageId>,
 }
 
-/// The contents that a change works on.
+/// The contents that changes refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Changing<'c> {
     /// The space.
     pub space: SpaceId,
-    /// The content that is changed.
+    /// The content to change.
     pub content: &'c Content,
-    /// The content that reverting goes back to.
+    /// The content that pages are restored from by default.
     pub base: &'c Content,
-    /// The contents whose merge left the conflicts that are open. A text that is sent as one of
-    /// them has it decides the conflicts about it.
+    /// The contents whose merge caused the open conflicts. A sent text that equals one of theirs
+    /// resolves the conflicts about it.
     pub sides: &'c [Content],
 }
 
 /// The effect of the changes on a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PageChange {
-    /// It is new; with what it was called in the request.
+    /// The page was inserted; holds its name in the request.
     Inserted(Option<String>),
-    /// It changed.
+    /// The page was changed.
     Updated,
-    /// It is gone.
+    /// The page was deleted.
     Deleted,
 }
 
-/// Makes changes to a content. New objects go to `staging`.
+/// Applies changes to a content and returns the result. Adds new objects to `staging`.
 ///
 /// # Errors
-/// The first change that is not possible, with its place in the request; then nothing is to be kept
-/// of the others.
+/// Returns the error of the first change that cannot be applied, with its location in the request.
+/// The caller then discards all changes.
 pub fn apply(
     cx: &Context<'_>,
     changing: Changing<'_>,
@@ -161,23 +161,23 @@ pub fn apply(
     Ok(ChangeResult { content, touched, files, objects, texts: written })
 }
 
-/// A place in the request.
+/// A location in the request body, as a JSON pointer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BodyLocation(String);
 
 impl BodyLocation {
-    /// The whole request's changes from this JSON pointer on.
+    /// Creates a location from a JSON pointer.
     pub fn new(pointer: impl Into<String>) -> Self {
         Self(pointer.into())
     }
 
-    /// A field of what is here.
+    /// Returns the location of a field of this location.
     #[must_use]
     pub fn field(&self, name: impl std::fmt::Display) -> Self {
         Self(format!("{}/{name}", self.0))
     }
 
-    /// The pointer.
+    /// Returns the JSON pointer.
     pub fn pointer(&self) -> &str {
         &self.0
     }
@@ -195,7 +195,7 @@ impl BodyLocation {
     }
 }
 
-/// Changes at work.
+/// The state while changes are applied.
 struct Work<'w, 's> {
     app: &'w App,
     now: Timestamp,
@@ -206,15 +206,15 @@ struct Work<'w, 's> {
     staging: &'w mut Staging<'s>,
     touched: Vec<(PageId, PageChange)>,
     files: Vec<FileRecord>,
-    /// The items that the names of this request refer to.
+    /// The items of this request by their names.
     references: HashMap<String, PathEntry>,
     /// The bytes of inserted files.
     objects: Vec<PreparedObject>,
-    /// Texts to be written once all pages are where they will be.
+    /// Texts to write after all pages are in their final positions.
     texts: Vec<texts::Pending>,
     /// The pages whose texts were written.
     written: Vec<PageId>,
-    /// The conflicts that the request decides by sending text that is already there.
+    /// The conflicts that the request resolves by sending current values.
     decided: Vec<decided::Decided>,
 }
 
@@ -239,7 +239,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// A page that must be there.
+    /// Returns a page, or an error if it does not exist.
     fn page(&self, at: &BodyLocation, id: PageId) -> Result<PageRecord> {
         let found = self.content.page(&*self.staging, id).map_err(broken_object)?;
         found.ok_or_else(|| at.missing(format_args!("page {id}")))
@@ -249,14 +249,14 @@ impl Work<'_, '_> {
         match self.touched.iter_mut().find(|(known, _)| *known == page) {
             None => self.touched.push((page, touch)),
             Some((_, known)) => match (&*known, &touch) {
-                // A new page stays one whatever else is done to it.
+                // A new page is reported as inserted even if later changes update it.
                 (PageChange::Inserted(_), PageChange::Updated) => {}
                 _ => *known = touch,
             },
         }
     }
 
-    /// Gives a name of this request its meaning.
+    /// Records the item that a name of this request refers to.
     fn name(
         &mut self,
         at: &BodyLocation,
@@ -287,7 +287,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// A path that nothing has: the wanted one, or with a number before its ending.
+    /// Returns a free path: the wanted one, or one with a number before the extension.
     fn free_path(&self, wanted: &str) -> Result<String> {
         let free = |path: &str| {
             self.content.at_path(&*self.staging, path).map_err(broken_object).map(|at| at.is_none())
@@ -300,7 +300,8 @@ impl Work<'_, '_> {
             _ => (wanted, String::new()),
         };
         let numbered = |number: u64| format!("{stem}-{number}{ending}");
-        // Numbers are found by halving, so that a thousand equal names cost ten looks each.
+        // A binary search finds the number, so that a thousand equal names cost about ten lookups
+        // each.
         let (mut taken, mut high) = (0, 1);
         while !free(&numbered(high))? {
             taken = high;

@@ -1,4 +1,4 @@
-//! Pages: inserted, moved, renamed, deleted.
+//! Inserts, moves, renames and deletes pages.
 
 use bindery_content::{Page, emoji, slug};
 use bindery_expression::Expression;
@@ -13,46 +13,47 @@ use super::{BodyLocation, NewDocument, PageChange, Work, refused};
 use crate::content::{broken_object, broken_tree};
 use crate::text;
 
-/// The longest title and slug, in characters.
+/// Maximum length of titles and slugs, in characters.
 const TITLE: usize = 256;
 const SLUG: usize = tree::MAX_SLUG;
-/// The longest description, in characters.
+/// Maximum length of a description, in characters.
 const DESCRIPTION: usize = 5_000;
 
-/// The longest tag, in characters.
+/// Maximum length of a tag, in characters.
 const TAG: usize = 128;
 
 const DEFAULT_TITLE: &str = "Untitled";
 
-/// The metadata of a page; absent fields stay as they are.
+/// The metadata of a page; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Metadata {
-    /// Its title.
+    /// The title.
     pub title: Option<String>,
-    /// Its title in the navigation; empty: the title.
+    /// The title in the navigation; empty for the title itself.
     pub link_title: Option<String>,
-    /// Its segment of the path; empty: made from the title.
+    /// The segment of the path; empty to derive it from the title.
     pub slug: Option<String>,
-    /// The emoji in front of the title; empty: none.
+    /// The emoji in front of the title; empty for none.
     pub emoji: Option<String>,
-    /// The icon in front of the title, by name; empty: none.
+    /// The name of the icon in front of the title; empty for none.
     pub icon: Option<String>,
-    /// One or two sentences; empty: none.
+    /// The description; empty for none.
     pub description: Option<String>,
-    /// Not in the navigation.
+    /// `true` if the page is not in the navigation.
     pub hidden: Option<bool>,
-    /// Not in search.
+    /// `true` if the page is excluded from search.
     pub no_index: Option<bool>,
-    /// Search engines are asked not to list it.
+    /// `true` if search engines are asked not to index the page.
     pub no_robots_index: Option<bool>,
-    /// The expression that decides who sees it; empty: everybody.
+    /// The expression that decides which visitors see the page; empty for all visitors.
     pub condition: Option<String>,
-    /// Its tags.
+    /// The tags.
     pub tags: Option<Vec<PageTag>>,
 }
 
 impl Metadata {
-    /// With what a Markdown text says of its page, which wins.
+    /// Returns the metadata with the values that a Markdown text sets for its page. These take
+    /// precedence.
     fn of_text(mut self, document: Option<&NewDocument>) -> Self {
         let Some(NewDocument::Markdown(source)) = document else { return self };
         let page = Page::split(source);
@@ -174,7 +175,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Writes a page's record.
+    /// Stores the record of a page in the content.
     pub(super) fn put(&mut self, at: &BodyLocation, page: PageRecord) -> Result<()> {
         let id = page.id;
         let (content, _) = tree::update(&self.content, self.staging, id, |record| *record = page)
@@ -183,7 +184,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// A page that others may stand under.
+    /// Returns a page that can have child pages, or an error.
     fn parent(&self, at: &BodyLocation, id: PageId) -> Result<PageRecord> {
         let parent = self.page(at, id)?;
         if matches!(parent.kind, PageKind::Link { .. }) {
@@ -220,7 +221,7 @@ impl Work<'_, '_> {
         Ok(wanted)
     }
 
-    /// The folder that the files of pages under a page are in, with a slash at its end.
+    /// Returns the folder for the files of the children of a page, with a trailing slash.
     fn folder_of(&self, parent: Option<&PageRecord>) -> Result<String> {
         let Some(parent) = parent else { return Ok(String::new()) };
         if let Some(path) = &parent.source_path {
@@ -240,7 +241,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// Puts what is said about a page into its record; the slug is another matter.
+/// Sets the fields of a page's record from the metadata, except for the slug.
 fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
     let Metadata {
         title,
@@ -294,7 +295,8 @@ fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<(
     Ok(())
 }
 
-/// Tags as they are stored: without control characters, each once, one of them the main one.
+/// Validates and normalises tags. Removes control characters, and rejects duplicates and a second
+/// primary tag.
 fn tags(at: &BodyLocation, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
     let mut tags: Vec<PageTag> = Vec::with_capacity(given.len());
     for (index, PageTag { tag, primary }) in given.into_iter().enumerate() {
@@ -311,7 +313,8 @@ fn tags(at: &BodyLocation, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
     Ok(tags)
 }
 
-/// The code of an emoji that is given as itself or as its code; `None` for an empty text.
+/// Returns the code of an emoji that is given as a character or as its code; `None` for an empty
+/// text.
 fn emoji_code(at: &BodyLocation, given: &str) -> Result<Option<String>> {
     if given.is_empty() {
         return Ok(None);

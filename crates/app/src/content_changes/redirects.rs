@@ -1,4 +1,4 @@
-//! Old addresses of pages that changes move or rename: they go on leading to their pages.
+//! Redirects from the former addresses of pages that changes move or rename.
 
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::Tree;
@@ -9,8 +9,8 @@ use super::{PageChange, Work};
 use crate::content::{broken_object, broken_tree};
 
 impl Work<'_, '_> {
-    /// Notes where pages were in the base that are elsewhere now. What stands below a page needs no
-    /// redirect of its own: it is found below that page.
+    /// Adds redirects from the addresses that pages had in the base. Descendants of a page need no
+    /// redirects of their own, because they are found through the redirect of the page.
     pub(super) fn leave_redirects(&mut self) -> Result<()> {
         let mut edits = Vec::new();
         for (id, touch) in &self.touched {
@@ -25,7 +25,7 @@ impl Work<'_, '_> {
             }
             let moved = (was.parent, &was.slug) != (is.parent, &is.slug);
             if !moved && self.content.redirects == self.base.redirects {
-                // None was left, so that none is to be taken back.
+                // Neither adds nor removes a redirect.
                 continue;
             }
             let path = Tree::new(self.base, &*self.staging).path(*id).map_err(broken_tree)?;
@@ -34,7 +34,7 @@ impl Work<'_, '_> {
             let entry = if moved && known.as_ref() != Some(&to) {
                 Some(to.encode().map_err(broken_object)?)
             } else if !moved && known.as_ref() == Some(&to) {
-                // It went and came back.
+                // The page is back at its address in the base, so the redirect is removed.
                 None
             } else {
                 continue;
@@ -49,8 +49,9 @@ impl Work<'_, '_> {
     }
 }
 
-/// The redirects of a content that takes the place of another one: its own, and for pages that both
-/// have, the addresses that these had or that led to them until now.
+/// Returns the redirects of a content that replaces another one. These are the redirects of `then`
+/// and, for pages that both contents have, redirects from the addresses in `now` and the redirects
+/// of `now`.
 pub(crate) fn on_return(now: &Content, then: &Content, staging: &mut Staging<'_>) -> Result<Map> {
     let tree = Tree::new(then, &*staging);
     let mut edits = Vec::new();
@@ -79,7 +80,7 @@ pub(crate) fn on_return(now: &Content, then: &Content, staging: &mut Staging<'_>
     then.redirects.apply(staging, edits).map_err(broken_object)
 }
 
-/// The redirect from where a content has a page to that page.
+/// Returns the redirect from the address of a page in a content to that page.
 fn lead_on(from: &Content, staging: &Staging<'_>, id: PageId) -> Result<(Bytes, Option<Bytes>)> {
     let path = Tree::new(from, staging).path(id).map_err(broken_tree)?;
     Ok((path.into(), Some(Redirect::Page(id).encode().map_err(broken_object)?)))

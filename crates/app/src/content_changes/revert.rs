@@ -1,4 +1,4 @@
-//! Pages as they were before: whole, or block by block.
+//! Restores pages to an earlier state, whole or by block.
 
 use bindery_content::Document;
 use bindery_content::document::Key;
@@ -11,7 +11,7 @@ use crate::content::{self, broken_object, broken_tree};
 use crate::documents::{self, Parsed};
 
 impl Work<'_, '_> {
-    /// Brings a page to its state in another content.
+    /// Restores a page to its state in another content.
     pub(super) fn revert(&mut self, at: &BodyLocation, id: PageId, to: &Content) -> Result<()> {
         let was = to.page(&*self.staging, id).map_err(broken_object)?;
         let is = self.content.page(&*self.staging, id).map_err(broken_object)?;
@@ -37,7 +37,7 @@ impl Work<'_, '_> {
                     let moved = tree::relocate(&self.content, self.staging, id, parent, position);
                     match moved {
                         Ok((content, _)) => self.content = content,
-                        // Its former parent stands under it by now.
+                        // The former parent is now a descendant of the page.
                         Err(tree::TreeError::Cycle(_)) => {}
                         Err(error) => return Err(refused(at, error)),
                     }
@@ -60,7 +60,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// A page whose file's path something else may have by now.
+    /// Returns a page with a free source path, in case another item uses its path now.
     fn with_free_path(&self, mut page: PageRecord) -> Result<PageRecord> {
         if let Some(path) = page.source_path.take() {
             page.source_path = Some(self.free_path(&path)?);
@@ -68,7 +68,7 @@ impl Work<'_, '_> {
         Ok(page)
     }
 
-    /// Moves what stands under a page to where it stands.
+    /// Moves the children of a page to its parent.
     fn free_children(&mut self, at: &BodyLocation, id: PageId) -> Result<()> {
         let parent = self.page(at, id)?.parent;
         let tree = Tree::new(&self.content, &*self.staging);
@@ -107,7 +107,7 @@ impl Work<'_, '_> {
         Ok((parent, Position::First))
     }
 
-    /// Brings single blocks of a page back, and nothing else of it.
+    /// Restores single blocks of a page and leaves the rest unchanged.
     pub(super) fn revert_blocks(
         &mut self,
         at: &BodyLocation,
@@ -115,7 +115,7 @@ impl Work<'_, '_> {
         to: &Content,
         blocks: Vec<String>,
     ) -> Result<()> {
-        // Texts that earlier changes of the request submitted count.
+        // Include texts that earlier changes of the request submitted.
         self.write_texts()?;
         let missing = || at.field("page").missing(format_args!("page {id}"));
         let was = to.page(&*self.staging, id).map_err(broken_object)?.ok_or_else(missing)?;

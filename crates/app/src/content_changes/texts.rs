@@ -1,4 +1,4 @@
-//! Texts of pages as they are submitted, and what is stored of them.
+//! Stores the submitted texts of pages.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ use crate::content::{self, broken_object, broken_tree};
 use crate::documents::Known;
 use crate::texts::{NOWHERE, parse, path_of, store};
 
-/// A text that waits until all pages are where they will be.
+/// A text that is written after all pages are in their final positions.
 #[derive(Debug)]
 pub(super) struct Pending {
     at: BodyLocation,
     pub(super) page: PageId,
     document: NewDocument,
-    /// True if tags were given beside the text.
+    /// `true` if the request sent tags beside the text.
     tags: bool,
 }
 
@@ -37,7 +37,7 @@ impl Pending {
 }
 
 impl Work<'_, '_> {
-    /// Writes the texts that were submitted, in their order.
+    /// Writes the submitted texts in the order of the request.
     pub(super) fn write_texts(&mut self) -> Result<()> {
         for Pending { at, page, document, tags } in std::mem::take(&mut self.texts) {
             let mut record = self.page(&at, page)?;
@@ -57,8 +57,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// A page with what the front matter of its new text says beside the metadata that a change has
-    /// fields for: layout, cover, variables, tags.
+    /// Returns a page with those values of the new text's front matter that are not fields of
+    /// [`Metadata`]: layout, cover and variables, and the tags.
     fn with_front_matter(
         &mut self,
         at: &BodyLocation,
@@ -105,7 +105,7 @@ impl Work<'_, '_> {
         Ok(next)
     }
 
-    /// Gives a page a text.
+    /// Writes the text of a page.
     pub(super) fn put_text(
         &mut self,
         at: &BodyLocation,
@@ -123,7 +123,7 @@ impl Work<'_, '_> {
         InContent { content: &self.content, objects: &*self.staging }
     }
 
-    /// The text of a page that had none.
+    /// Creates the text of a page that has none.
     fn first_text(
         &self,
         at: &BodyLocation,
@@ -152,7 +152,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// The text of a page that had one before; `None` where it stays as it is.
+    /// Returns the new text of a page that has one; `None` if the text stays unchanged.
     fn next_text(
         &mut self,
         at: &BodyLocation,
@@ -196,7 +196,7 @@ impl Work<'_, '_> {
         Known::new(stored, Some((&self.content, &*self.staging)))
     }
 
-    /// The text `stored` with what leads from `before` to `after`.
+    /// Returns the text `stored` with the edits that lead from `before` to `after`.
     pub(super) fn edited(
         &self,
         stored: &PageBody,
@@ -211,7 +211,7 @@ impl Work<'_, '_> {
         store(source, stored.path.clone(), lookup, Some((after, &known)))
     }
 
-    /// Returns a Markdown text whose links are written as files of the content name each other.
+    /// Returns a Markdown text whose links are relative paths between files of the content.
     fn with_links(&self, source: &str, page: PageId, holder: &str) -> Result<String> {
         let around = self.around();
         let submitted = Submitted { around, holder, references: &self.references };
@@ -241,7 +241,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// Refuses a document that would be too long as Markdown to be read as a document again.
+/// Returns an error if a document is too large to be parsed again after it is printed as Markdown.
 fn check_length(at: &BodyLocation, source: &str, document: &Document) -> Result<()> {
     let (length, longest) = (Page::split(source).body.len(), markdown::PARSE_LIMIT);
     let (nodes, most) = (markdown::node_count(document), markdown::NODE_LIMIT);
@@ -254,12 +254,13 @@ fn check_length(at: &BodyLocation, source: &str, document: &Document) -> Result<
     )))
 }
 
-/// Definitions of links whose bytes are taken out of a text at most: each takes a pass over it.
+/// Maximum number of link definitions whose inline data are removed from a text. Each takes a pass
+/// over the text.
 const DEFINITIONS: usize = 32;
 
-/// A text whose pictures do not carry their bytes with them: a page is not where files are kept.
+/// Returns a text without the bytes of pictures in `data:` URLs. Pages do not store files.
 fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> String {
-    // Most texts have none, and need not be read for this.
+    // Most texts have no such pictures and need no parsing.
     if !source.contains("data:") {
         return source.to_owned();
     }
@@ -290,6 +291,6 @@ fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> 
         }
     }
     written.push_str(text.get(done..).unwrap_or_default());
-    // Those of definitions.
+    // Remove the data of link definitions.
     elsewhere.into_iter().take(DEFINITIONS).fold(written, |text, raw| text.replace(raw, ""))
 }
