@@ -1,4 +1,4 @@
-//! The context of a use case: the transaction, the server's parts and the caller.
+//! The context of a use case: the transaction, the application and the caller.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,72 +17,72 @@ use crate::presented::PresentedSpaces;
 use crate::secrets::Secrets;
 use crate::urls::Urls;
 
-/// The parts that the application is built from.
+/// The components that the application is built from.
 pub struct Parts {
-    /// Records and objects.
+    /// The store of records and objects.
     pub store: Store,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
+    /// The source of random numbers.
     pub entropy: Arc<Entropy>,
-    /// Addresses.
+    /// The public addresses of the server.
     pub urls: Urls,
-    /// Keys.
+    /// The secret keys of the server.
     pub secrets: Secrets,
     /// The guard that decides which addresses outbound requests may reach.
     pub guard: Guard,
-    /// Sends mail, where a server for it is configured.
+    /// Sends mail; `None` if no mail server is configured.
     pub mailer: Option<Mailer>,
-    /// Sizes and times.
+    /// Limits of sizes and times.
     pub limits: Limits,
     /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
 }
 
-/// The parts of the server that use cases stand on, with the addresses that answers name.
+/// The application as seen by one request: the shared components, and the addresses for responses.
 pub struct App {
     core: Arc<Core>,
-    /// Addresses.
+    /// The public addresses of the server.
     pub urls: Urls,
-    /// Spaces in the form that the API sends, with those addresses.
+    /// Spaces in the JSON form of the API, with those addresses.
     pub presented: PresentedSpaces,
 }
 
-/// The parts of the server that are there once, for the life of the process.
+/// The components that exist once per process.
 pub struct Core {
-    /// Records and objects.
+    /// The store of records and objects.
     pub store: Store,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
+    /// The source of random numbers.
     pub entropy: Arc<Entropy>,
-    /// Keys.
+    /// The secret keys of the server.
     pub secrets: Secrets,
-    /// Sizes and times.
+    /// Limits of sizes and times.
     pub limits: Limits,
     /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
-    /// Decoded content, which never changes.
+    /// The cache of decoded content.
     pub content: ContentCache,
-    /// Credentials that were looked up.
+    /// The cache of credentials.
     pub(crate) kept_credentials: KeptCredentials,
-    /// Indexes of references that are not stored.
+    /// The cache of link indexes that are not stored.
     pub(crate) links: IndexCache,
-    /// Brings repositories here.
+    /// Fetches Git repositories.
     pub fetcher: Fetcher,
     /// The guard that decides which addresses outbound requests may reach.
     pub guard: Guard,
-    /// Sends requests to the outside.
+    /// Sends outbound requests.
     pub client: Client,
-    /// Sends mail, where a server for it is configured.
+    /// Sends mail; `None` if no mail server is configured.
     pub mailer: Option<Mailer>,
 }
 
 impl App {
-    /// Puts the parts together.
+    /// Creates the application from its components.
     ///
     /// # Errors
-    /// When the client for requests to the outside cannot be made.
+    /// Returns an error if the client for outbound requests cannot be created.
     pub fn new(parts: Parts) -> bindery_model::Result<Self> {
         let Parts { store, clock, entropy, urls, secrets, guard, mailer, limits, cache_dir } =
             parts;
@@ -107,7 +107,8 @@ impl App {
         Ok(Self { core: Arc::new(core), urls, presented: PresentedSpaces::default() })
     }
 
-    /// The same parts, for one who may have reached the server at other addresses.
+    /// Returns the application with other addresses in its responses, for a caller that reached the
+    /// server at those.
     #[must_use]
     pub fn reached_at(self: &Arc<Self>, urls: Option<Urls>) -> Arc<Self> {
         match urls {
@@ -151,7 +152,7 @@ impl std::fmt::Debug for App {
 pub struct Context<'a> {
     /// The transaction.
     pub tx: &'a Tx<'a>,
-    /// The server's parts.
+    /// The application.
     pub app: &'a App,
     /// The caller.
     pub caller: &'a Caller,

@@ -8,7 +8,7 @@ use bindery_store::{StoreError, Tx};
 use crate::access::{Caller, Credential, Person};
 use crate::{App, sessions, tokens};
 
-/// Credentials that are kept in memory on the embedded engine.
+/// Maximum number of cached credentials on the embedded engine.
 const KEPT: usize = 10_000;
 /// Minimum time in milliseconds between two updates of a token's last use.
 const TOUCH_AFTER: i64 = 60_000;
@@ -16,13 +16,13 @@ const TOUCH_AFTER: i64 = 60_000;
 /// The credentials of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Credentials {
-    /// A personal token.
+    /// An access token.
     Token(String),
-    /// The session of a browser.
+    /// A browser session.
     Session {
-        /// The secret.
+        /// The secret of the session.
         secret: String,
-        /// The host that it was sent to.
+        /// The host that the request was sent to.
         host: String,
     },
 }
@@ -41,17 +41,17 @@ impl Credentials {
     }
 }
 
-/// A credential that is known.
+/// A credential that exists in the store.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) person: Person,
     pub(crate) expires_at: Option<Timestamp>,
     pub(crate) last_used_at: Option<Timestamp>,
-    /// The last moment to which use makes it go on.
+    /// The latest time to which use can extend the credential.
     pub(crate) ends_at: Option<Timestamp>,
 }
 
-/// Credentials that were looked up, with the number of the store's changes before that.
+/// A cache of credentials, each with the number of changes to the store before its look-up.
 pub(crate) struct KeptCredentials(quick_cache::sync::Cache<[u8; 32], Arc<(u64, Known)>>);
 
 impl Default for KeptCredentials {
@@ -60,7 +60,7 @@ impl Default for KeptCredentials {
     }
 }
 
-/// A credential that was used and should be marked so.
+/// A use of a credential, to be recorded later.
 #[derive(Clone, Copy, Debug)]
 pub struct LastUse {
     credential: Credential,
@@ -71,7 +71,7 @@ pub struct LastUse {
 /// session is an anonymous caller, because its session may have ended without its knowledge.
 ///
 /// # Errors
-/// 401 for a token that is unknown, revoked or expired: one answer for all of them.
+/// Returns the same 401 for an unknown, a revoked and an expired token.
 pub fn authenticate(
     tx: &Tx<'_>,
     app: &App,
@@ -81,11 +81,11 @@ pub fn authenticate(
     recognise(app, credentials, look_up(tx, credentials)?)
 }
 
-/// As `authenticate`, for what only reads: where this process alone changes the store, and nothing
-/// in it changed since the credential was looked up, it is not looked up again.
+/// Like [`authenticate`], for requests that only read. Uses the cache if this process is the only
+/// writer of the store and the store has not changed since the look-up.
 ///
 /// # Errors
-/// As `authenticate`.
+/// Returns the same errors as [`authenticate`].
 pub fn authenticate_reader(
     tx: &Tx<'_>,
     app: &App,
@@ -136,7 +136,7 @@ fn recognise(
     Ok((Caller::Person(person), touch))
 }
 
-/// Marks a credential as used, after the answer.
+/// Records the use of a credential after the response.
 pub fn touch_later(app: &Arc<App>, touch: Option<LastUse>) {
     let Some(LastUse { credential, ends_at }) = touch else { return };
     let app = Arc::clone(app);

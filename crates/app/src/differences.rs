@@ -1,5 +1,5 @@
-//! The differences between two contents of a space, in order: pages by their paths, reusable
-//! contents, files, variables.
+//! The ordered differences between two contents of a space: pages by path, reusable contents, files
+//! and variables.
 
 use std::collections::HashMap;
 
@@ -15,35 +15,35 @@ use crate::App;
 use crate::content::{broken_object, broken_tree};
 use crate::documents;
 
-/// More changes than this are counted and not looked at.
+/// Maximum number of changes that are compared. Further changes are only counted.
 const LOOKED_AT: usize = 10_000;
 
-/// Something before and after; not on a side where it is not.
+/// An item before and after the change; `None` on a side that does not have it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pair<T> {
-    /// As it was.
+    /// The item before.
     pub before: Option<T>,
-    /// As it is.
+    /// The item after.
     pub after: Option<T>,
 }
 
-/// Something that differs.
+/// An item that differs.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Thing {
-    /// A page, and whether it stands elsewhere.
+    /// A page; `true` if it was moved.
     Page(Box<Pair<PageRecord>>, bool),
     /// A reusable content.
     Reusable(Pair<ReusableRecord>),
     /// A file.
     File(Pair<FileRecord>),
-    /// A variable of the space, by its name.
+    /// A variable of the space, with its name.
     Variable(String, Pair<Variable>),
 }
 
-/// Something that differs, and its place in the order in which all are told.
+/// An item that differs, with its position in the list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
-    /// The place; texts of places are ordered.
+    /// The sort key of the position.
     pub place: String,
     /// The item that differs.
     pub thing: Thing,
@@ -53,7 +53,7 @@ pub struct Difference {
 /// compared.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn between(
     old: &Content,
     new: &Content,
@@ -123,7 +123,7 @@ pub fn between(
 /// Returns the difference of one page; `None` if neither content has it.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn of_page(
     old: &Content,
     new: &Content,
@@ -165,10 +165,10 @@ fn place(thing: &Thing, old: &Content, new: &Content, objects: &dyn Objects) -> 
     })
 }
 
-/// The documents of a text before and after; an empty one where there is none.
+/// Returns the documents of a text before and after; an empty document on a side that has no text.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn documents(
     app: &App,
     objects: &dyn Objects,

@@ -1,4 +1,4 @@
-//! Documents of pages: parsed when asked for, from the text and what it was found to refer to.
+//! Documents of pages. They are parsed on demand from the text and its stored references.
 
 use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
 use bindery_content::json::JsonContext;
@@ -19,22 +19,23 @@ use crate::content::{self, DocumentKey, Snapshot};
 use crate::expressions;
 use crate::texts::{self, NOWHERE, Paths, file_id, page_id, reusable_id};
 
-/// Maximum bytes of a text whose expressions are evaluated. The rest of it is left out, as it is
-/// not known which parts of it may be read.
+/// Maximum size in bytes of a text whose expressions are evaluated. The rest is left out, because
+/// its conditions are not evaluated and could hide parts of it.
 const EVALUATED_BYTES: usize = 4 << 20;
-/// Bytes of addresses that are written into one text. Links beyond that stay as they are.
+/// Maximum total size in bytes of the addresses that are written into one text. Further links stay
+/// unchanged.
 const ADDRESS_BYTES: usize = 8 << 20;
-/// Stands for what was left out.
+/// The notice in place of text that was left out.
 const CUT: &str = "\n\n---\n\nThis page is too large to be shown in full.\n";
 
-/// Which expressions of a document are to be evaluated.
+/// Selects the expressions of a document that are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evaluation {
-    /// None.
+    /// No expressions.
     No,
-    /// Those that do not depend on the visitor.
+    /// Expressions that do not depend on the visitor.
     DeterministicOnly,
-    /// All.
+    /// All expressions.
     All,
 }
 
@@ -48,13 +49,13 @@ impl Evaluation {
     }
 }
 
-/// The text of a page after front matter and title, and the document in it.
+/// The text of a page without front matter and title, and its document.
 pub struct Parsed {
     /// The parsed text.
     pub body: String,
     /// The parsed document.
     pub document: Document,
-    /// True if the text goes on.
+    /// `true` if the text was cut.
     pub is_cut: bool,
 }
 
@@ -67,7 +68,7 @@ impl std::fmt::Debug for Parsed {
 /// Parses the text of a page or reusable content.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn parse(
     app: &App,
     objects: &dyn Objects,
@@ -77,10 +78,11 @@ pub fn parse(
     parse_start(app, objects, content, body, usize::MAX)
 }
 
-/// Parses the text of a page or reusable content up to so many bytes, whole lines only.
+/// Parses the first `limit` bytes of the text of a page or reusable content, up to the end of a
+/// line.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn parse_start(
     app: &App,
     objects: &dyn Objects,
@@ -101,7 +103,8 @@ pub fn parse_start(
     Ok(Parsed { body, document, is_cut })
 }
 
-/// Returns the lines of a text that end within so many bytes, or else so many bytes.
+/// Returns the whole lines in the first `limit` bytes of a text, or the first `limit` bytes if they
+/// contain no end of a line.
 fn start_of(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -110,10 +113,10 @@ fn start_of(text: &str, limit: usize) -> &str {
     start.rfind('\n').and_then(|end| start.get(..=end)).unwrap_or(start)
 }
 
-/// The document of a page as the contract has it, as JSON.
+/// Returns the document of a page as JSON in the format of the contract.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn of_page(
     app: &App,
     objects: &dyn Objects,
@@ -124,11 +127,11 @@ pub fn of_page(
     of_text(app, objects, snapshot, record.body.as_ref(), &record.variables, evaluated)
 }
 
-/// The document of a reusable content as the contract has it, as JSON. Expressions in it see no
-/// page: it may stand on any.
+/// Returns the document of a reusable content as JSON in the format of the contract. Its
+/// expressions cannot read variables of a page, because any page can include it.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn of_reusable(
     app: &App,
     objects: &dyn Objects,
@@ -181,28 +184,28 @@ fn digest(mode: Evaluation, space: &Variables, page: &Variables) -> Result<Hash>
     Ok(Hash::of(&bytes))
 }
 
-/// The document of a text, without the space around it.
+/// Returns the document of a text as JSON, parsed without the context of its space.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String> {
     to_json(&parse(app, objects, None, body)?.document)
 }
 
-/// A document that people write about something, such as a description or a comment, checked and as
-/// it is stored. `pointer` names it in the request.
+/// Validates a document that a user wrote, such as a description or a comment, and returns it in
+/// its stored form. `pointer` is its location in the request.
 ///
 /// # Errors
-/// The first mistakes, with their places.
+/// Returns the first mistakes with their locations.
 pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
     crate::rich_text::to_json(&written(pointer, document)?, document)
 }
 
-/// A document that people write about something, checked. It stands nowhere: relative links in it
-/// lead nowhere. Its blocks may have data that is not known; the result is without it.
+/// Validates a document that a user wrote. It belongs to no page, so its relative links have no
+/// target. Removes unknown data of blocks.
 ///
 /// # Errors
-/// The first mistakes, with their places.
+/// Returns the first mistakes with their locations.
 pub(crate) fn written(pointer: &str, document: &Value) -> Result<Document> {
     let context = JsonContext {
         path: NOWHERE,
@@ -224,27 +227,27 @@ pub(crate) fn to_json(document: &Document) -> Result<String> {
         .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
 }
 
-/// Addresses of pages and files for the readers of a page's Markdown, who do not know the files
-/// that the space was imported from.
+/// Addresses of pages and files for readers of a page's Markdown, who do not know the paths of
+/// imported files.
 pub trait LinkAddresses {
-    /// Returns the address of a page; `None` leaves the link as it is written.
+    /// Returns the address of a page; `None` leaves the link unchanged.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     fn page(&self, page: PageId) -> Result<Option<String>>;
 
-    /// Returns the address of a file; `None` leaves the link as it is written.
+    /// Returns the address of a file; `None` leaves the link unchanged.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     fn file(&self, file: FileId) -> Result<Option<String>>;
 }
 
-/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
-/// files of the space lead to `addresses`; those that lead nowhere stay as they are written.
+/// Returns a page as Markdown: its title and its body, without front matter. Replaces the targets
+/// of links to pages and files of the space by `addresses`. Broken links stay unchanged.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn markdown(
     app: &App,
     objects: &dyn Objects,
@@ -278,7 +281,7 @@ pub fn markdown(
     Ok(markdown::print(&record.title, &text))
 }
 
-/// A text whose links lead to `addresses`; `None` where it stays as it is.
+/// Returns a text in which `addresses` replace the targets of links; `None` if it stays unchanged.
 fn with_addresses(
     text: &str,
     holder: &str,
@@ -317,9 +320,9 @@ fn with_addresses(
     failed.into_inner().map_or(Ok(written), Err)
 }
 
-/// The targets that a text referred to when it was stored, and the current content for all others.
-/// It remembers its results, because a text is read several times while it is saved, and so must
-/// not outlive a change of the content.
+/// Resolves paths to the targets that were stored with a text, and all other paths in the current
+/// content. It caches its results, because a text is read several times while it is saved. It must
+/// therefore not outlive a change of the content.
 pub(crate) struct Known<'a> {
     stored: Paths,
     around: Option<(&'a Content, &'a dyn Objects)>,
@@ -346,7 +349,7 @@ impl<'a> Known<'a> {
         found
     }
 
-    /// Of stored references those whose target still exists, else what is there now.
+    /// Returns the stored target of a path if it still exists, otherwise the current one.
     fn find(&self, path: &str) -> Option<PathEntry> {
         let stored = self.stored.get(path);
         let Some((content, objects)) = self.around else {

@@ -1,11 +1,11 @@
-//! Folders that the binary carries, as folders to import.
+//! Embedded folders of the binary as sources of imports.
 
 use std::io;
 
 use bindery_git::{Folder, FolderEntry, FolderEntryKind, FolderError};
 use include_dir::Dir;
 
-/// A folder that the binary carries.
+/// An embedded folder of the binary.
 #[derive(Debug)]
 pub struct Embedded {
     dir: &'static Dir<'static>,
@@ -13,7 +13,8 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// A folder without these folders in it; all paths are from `dir`.
+    /// Creates a source from `dir` without the folders `left_out`, whose paths are relative to
+    /// `dir`.
     pub fn new(dir: &'static Dir<'static>, left_out: &[&str]) -> Self {
         let mut entries = Vec::new();
         collect(dir, dir, left_out, &mut entries);

@@ -24,7 +24,7 @@ fn members(variables: &Variables) -> impl Iterator<Item = (Text, Value)> {
 /// Returns `true` if a condition of a page holds. `page` returns the page's variables on demand.
 ///
 /// # Errors
-/// Those of `page`.
+/// Returns the errors of `page`.
 pub fn holds<E>(
     condition: &str,
     space: &Variables,
@@ -39,7 +39,7 @@ pub fn holds<E>(
 /// Returns a fingerprint of variables; `None` if there are no variables.
 ///
 /// # Errors
-/// Never for the variables that there are.
+/// Returns an error if the variables cannot be encoded, which does not happen for valid variables.
 pub fn digest(variables: &Variables) -> Result<Option<Hash>> {
     if variables.is_empty() {
         return Ok(None);

@@ -10,7 +10,7 @@ use bindery_store::revisions::ImportBase;
 
 use crate::content::{Snapshot, broken_object};
 
-/// Paths and blobs of the import from Git that a revision descends from, or that made it.
+/// The paths and blobs of the last import from Git in the history of a revision.
 #[derive(Clone, Debug, Default)]
 pub struct BlobState(Option<Source>);
 
@@ -21,20 +21,20 @@ struct Source {
     content: Option<Content>,
 }
 
-/// A file of the repository that a part of a content was synchronised from.
+/// A file of the repository that an item of the content was synchronised from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyncedFile {
-    /// The blob's id, in hexadecimal: of what the part holds now.
+    /// The id of the blob with the current text of the item, in hexadecimal.
     pub oid: String,
     /// The path from the root of the repository.
     pub path: String,
 }
 
 impl BlobState {
-    /// Of this snapshot; without an import, nothing is known.
+    /// Returns the state for a snapshot; an empty state if there was no import.
     ///
     /// # Errors
-    /// When the stored state or the content of the import cannot be read.
+    /// Returns an error if the stored state or the content of the import cannot be read.
     pub fn of(
         snapshot: &Snapshot,
         synced: Option<ImportBase>,
@@ -51,10 +51,10 @@ impl BlobState {
         Ok(Self(Some(Source { state, content })))
     }
 
-    /// The file that a page was synchronised from.
+    /// Returns the file that a page was synchronised from.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn of_page(&self, objects: &dyn Objects, now: &PageRecord) -> Result<Option<SyncedFile>> {
         let Some(Source { state, content }) = &self.0 else { return Ok(None) };
         let then = match content {
@@ -67,10 +67,10 @@ impl BlobState {
         Self::of_text(state, objects, then, now.body)
     }
 
-    /// The file that a reusable content was synchronised from.
+    /// Returns the file that a reusable content was synchronised from.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn of_reusable(
         &self,
         objects: &dyn Objects,
@@ -87,10 +87,11 @@ impl BlobState {
         Self::of_text(state, objects, then, now.body)
     }
 
-    /// The file of the repository that a file was synchronised from, if it has those bytes still.
+    /// Returns the file of the repository that a file was synchronised from, if its bytes are
+    /// unchanged.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn of_file(&self, objects: &dyn Objects, now: &FileRecord) -> Result<Option<SyncedFile>> {
         let Some(Source { state, content }) = &self.0 else { return Ok(None) };
         let then = match content {
@@ -105,7 +106,8 @@ impl BlobState {
         Ok(blob.map(|blob| found(state, blob, &path)))
     }
 
-    /// A text's file: the blob's id is the known one, or after an edit that of the present text.
+    /// Returns the file of a text. The blob id is the imported one, or after an edit the id of the
+    /// current text.
     fn of_text(
         state: &GitState,
         objects: &dyn Objects,
@@ -129,7 +131,7 @@ impl BlobState {
     }
 }
 
-/// The blob that a path had at the import.
+/// Returns the blob at a path in the import.
 fn blob(state: &GitState, objects: &dyn Objects, path: &str) -> Result<Option<BlobId>> {
     let entry = state.get(objects, path).map_err(broken_object)?;
     Ok(entry.and_then(|entry| entry.blob()))
@@ -139,19 +141,19 @@ fn found(state: &GitState, blob: BlobId, path: &str) -> SyncedFile {
     SyncedFile { oid: blob.to_string(), path: format!("{}{path}", state.prefix) }
 }
 
-/// The state as the row of a space holds it.
+/// Encodes the state for the row of a space.
 ///
 /// # Errors
-/// When it cannot be encoded, which is a defect.
+/// Returns an error if the state cannot be encoded, which is a defect.
 pub fn encode(state: &GitState) -> Result<Vec<u8>> {
     let bytes = state.encode().map_err(broken_object)?;
     Ok(bytes.to_vec())
 }
 
-/// Reads what `encode` made.
+/// Decodes a state that [`encode`] returned.
 ///
 /// # Errors
-/// When it is not readable.
+/// Returns an error if the bytes are not a valid state.
 pub fn decode(bytes: &[u8]) -> Result<GitState> {
     GitState::decode(bytes)
         .map_err(|error| Error::internal(format!("a Git state cannot be read: {error}")))

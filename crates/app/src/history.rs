@@ -1,4 +1,4 @@
-//! The history of a space's main content, and the way back in it.
+//! The history of a space's main content, and reverts to earlier revisions.
 
 use bindery_model::{Error, Result, RevisionId};
 use bindery_revision::{Author, ContentKind, Revision, Staging};
@@ -14,16 +14,16 @@ use crate::revisions::{self, Committed};
 /// A revision in the history of a space.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its place, from 1.
+    /// The position in the history, from 1.
     pub position: i64,
     /// The revision.
     pub snapshot: Snapshot,
 }
 
-/// The history of a space, newest first, from before a position; with how long it is.
+/// Returns the history of a space before a position, newest first, and its total length.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     space: &Space,
@@ -38,12 +38,12 @@ pub fn list(
     Ok((entries.collect::<Result<_>>()?, count))
 }
 
-/// Brings the main content back to what it was, as a new revision. Addresses that pages had since
-/// lead to where they are then.
+/// Restores the main content of an earlier revision as a new revision. Adds redirects from the
+/// addresses that pages had in the meantime.
 ///
 /// # Errors
-/// 404 for a revision that is not of the history; 409 when the space is locked, or the content is
-/// that one already.
+/// Returns 404 if the space has no such revision, and 409 if the revision was never the main
+/// content, the space is locked, or the content is already the same.
 pub fn revert(cx: &Context<'_>, space: &Space, to: RevisionId) -> Result<RevisionId> {
     if space.locked {
         return Err(Error::conflict("the space is locked: it cannot be reverted"));

@@ -1,45 +1,48 @@
-//! Limits of sizes and times, all configurable.
+//! Configurable limits of sizes and times.
 
 use std::time::Duration;
 
 /// The limits of one server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of a JSON body.
+    /// Maximum size of a JSON body, in bytes.
     pub json_body: u64,
-    /// Bytes of the body of a content change.
+    /// Maximum size of the body of a content change, in bytes.
     pub content_body: u64,
-    /// Bytes of an uploaded archive.
+    /// Maximum size of an uploaded archive, in bytes.
     pub archive_body: u64,
-    /// Bytes of one caller's bodies that are being received, in files.
+    /// Maximum total size in bytes of the request bodies that are received into files at the same
+    /// time from one caller.
     pub upload_bytes_per_caller: u64,
-    /// Bytes of everybody's bodies that are being received, in files.
+    /// Maximum total size in bytes of the request bodies that are received into files at the same
+    /// time from all callers.
     pub upload_bytes: u64,
-    /// Nesting of a JSON body.
+    /// Maximum nesting depth of a JSON body.
     pub json_depth: usize,
     /// Maximum time to receive a JSON body.
     pub body_time: Duration,
-    /// Bytes that one import may bring in, unpacked.
+    /// Maximum unpacked size of one import, in bytes.
     pub import_bytes: u64,
-    /// Bytes on the disk that all caches of Git repositories may take together.
+    /// Maximum total size of all caches of Git repositories on disk, in bytes.
     pub git_cache_bytes: u64,
-    /// Files that one import may bring in.
+    /// Maximum number of files in one import.
     pub import_files: u64,
-    /// Bytes of one file in an import.
+    /// Maximum size of one file in an import, in bytes.
     pub import_file_bytes: u64,
     /// Maximum duration of an import.
     pub import_time: Duration,
-    /// Bytes of answers of published sites that are kept in memory.
+    /// Maximum size of the cache of responses of published sites in memory, in bytes.
     pub page_cache_bytes: u64,
-    /// Bytes of rendered texts that are kept in memory, for pages whose surroundings change.
+    /// Maximum size in bytes of the cache of rendered texts in memory, which is used for pages
+    /// whose surroundings change.
     pub text_cache_bytes: u64,
-    /// Requests a minute that are answered to the tokens and sessions of one user together; 0: no
+    /// Maximum number of requests per minute with the tokens and sessions of one user; 0 for no
     /// limit.
     pub requests_per_user: u32,
-    /// Requests a minute that are answered to one address where they show no token or session that
-    /// is accepted; 0: no limit.
+    /// Maximum number of requests per minute from one address without a valid token or session; 0
+    /// for no limit.
     pub requests_per_address: u32,
-    /// Days for which audit events are kept; 0: for ever.
+    /// Number of days for which audit events are kept; 0 for no limit.
     pub audit_days: u32,
 }
 
@@ -60,7 +63,7 @@ impl Default for Limits {
             import_time: Duration::from_secs(3_600),
             page_cache_bytes: 36 << 20,
             text_cache_bytes: 12 << 20,
-            // Against a program that runs wild: a thousand a second, far from what people do.
+            // A thousand requests per second are far above human use and stop a program that loops.
             requests_per_user: 60_000,
             requests_per_address: 60_000,
             audit_days: 0,

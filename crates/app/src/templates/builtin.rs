@@ -1,4 +1,4 @@
-//! The templates that the binary carries: folders of Markdown.
+//! The templates that are embedded in the binary as folders of Markdown.
 
 use bindery_git::import::{self, ImportContext, ImportOptions};
 use bindery_model::{Error, Result};
@@ -11,25 +11,25 @@ use crate::embedded::Embedded;
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
-/// A place in a template that something can be put into.
+/// A placeholder in a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The purpose.
     pub description: &'static str,
 }
 
-/// A template that the binary carries.
+/// A template that is embedded in the binary.
 pub(super) struct Builtin {
-    /// Its id, which is the name of its folder.
+    /// The id, which is the name of its folder.
     pub(super) id: &'static str,
     title: &'static str,
     description: &'static str,
     params: &'static [Param],
 }
 
-/// All of them.
+/// All embedded templates.
 pub(super) const ALL: [Builtin; 6] = [
     Builtin {
         id: "product-guide",
@@ -79,7 +79,7 @@ impl Builtin {
         }
     }
 
-    /// Its content, with the objects that it is made of.
+    /// Returns its content and the objects of that content.
     pub(super) fn content(&self, cx: &Context<'_>) -> Result<(Content, MemoryObjects)> {
         let broken = |why: &dyn std::fmt::Display| {
             Error::internal(format!("the template {} cannot be read: {why}", self.id))

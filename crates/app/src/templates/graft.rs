@@ -1,4 +1,4 @@
-//! Putting one content beside what another one has.
+//! Adds one content to another.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,23 +18,23 @@ use crate::content::{broken_object, broken_tree};
 use crate::content_changes::links::InContent;
 use crate::texts::{DocumentBodies, store};
 
-/// More pages, files and reusable contents than this are no template.
+/// Maximum number of pages, files and reusable contents in a template.
 const MOST: u64 = 5_000;
-/// The slug that a page has from its file where that begins a repository.
+/// The slug of a page whose source is the README of a repository.
 const README: &str = "readme";
 
 /// The template that is added to a content.
 pub(super) struct Template<'a> {
     pub(super) content: &'a Content,
     pub(super) objects: &'a dyn Objects,
-    /// The folder for its sources where their paths are taken.
+    /// The folder for its sources if their paths are already in use.
     pub(super) name: &'a str,
 }
 
 /// The targets for a template's placeholders, and their JSON pointer in the request.
 type Given<'a> = (&'a [(String, Target)], &'a str);
 
-/// The content with the template in it.
+/// Returns the content with the template added.
 pub(super) fn graft(
     cx: &Context<'_>,
     before: &Content,
@@ -66,7 +66,7 @@ pub(super) fn graft(
     settle(before, &content, staging, &mut DocumentBodies).map_err(broken_object)
 }
 
-/// All that a template has.
+/// All items of a template.
 struct Parts {
     pages: Vec<PageRecord>,
     files: Vec<FileRecord>,
@@ -109,8 +109,9 @@ impl Parts {
     }
 }
 
-/// The folder, with a slash at its end, in which all paths are free: none, if they are so already.
-/// As all sources move together, the links between them lead where they led.
+/// Returns a folder, with a trailing slash, in which all paths of the template are free; an empty
+/// folder if they are free without one. All sources move together, so links between them stay
+/// valid.
 fn free_folder(
     before: &Content,
     staging: &Staging<'_>,
@@ -135,7 +136,7 @@ fn free_folder(
     Ok(folder)
 }
 
-/// The ids that everything gets, by those in the template.
+/// The new ids of all items, by their ids in the template.
 struct Ids {
     pages: HashMap<PageId, PageId>,
     files: HashMap<FileId, FileId>,
@@ -156,7 +157,7 @@ impl Ids {
         }
     }
 
-    /// A reference of the template where it stands now.
+    /// Returns a reference of the template with the new ids.
     fn reference(&self, target: &ContentRef) -> ContentRef {
         let page = |id: &PageId| self.pages.get(id).copied().unwrap_or(*id);
         match target {
@@ -187,14 +188,14 @@ enum Holder {
     Reusable(ReusableRecord),
 }
 
-/// The template on its way into the content.
+/// The state while a template is added to a content.
 struct Scion<'a, 's> {
     cx: &'a Context<'a>,
     content: Content,
     staging: &'a mut Staging<'s>,
     folder: String,
     ids: Ids,
-    /// Texts with places, which are filled when everything is where it will be.
+    /// Texts with placeholders, which are filled after all items have been added.
     open: Vec<(Holder, PageBody)>,
 }
 
@@ -240,7 +241,7 @@ impl Scion<'_, '_> {
         page.parent = page.parent.and_then(|parent| self.ids.pages.get(&parent).copied());
         page.source_path = self.path(page.source_path);
         if page.slug == README {
-            // Among other pages a title says more than the name of a file.
+            // A title is clearer than `readme` among other pages.
             page.slug = slug::page(&page.title);
         }
         if let PageKind::Link { target } = &page.kind {
@@ -267,7 +268,7 @@ impl Scion<'_, '_> {
         Ok(())
     }
 
-    /// A text with what it refers to where that is now.
+    /// Returns a text of the template with its path and references in the content.
     fn body(&self, body: Hash, template: &Template<'_>) -> Result<PageBody> {
         let bytes = template.objects.get(&body).map_err(broken_object)?;
         let mut body = PageBody::decode(&bytes).map_err(broken_object)?;
@@ -282,7 +283,7 @@ impl Scion<'_, '_> {
         Ok(self.staging.put(body.encode().map_err(broken_object)?))
     }
 
-    /// Fills the places of the texts.
+    /// Fills the placeholders of the texts.
     fn fill(&mut self, names: &BTreeSet<String>, (given, pointer): Given<'_>) -> Result<()> {
         let at = |name: &str| format!("body at {pointer}/params/contentRefs/{name}");
         if let Some((name, _)) = given.iter().find(|(name, _)| !names.contains(name)) {

@@ -1,5 +1,5 @@
-//! Templates: contents to begin with. Some are carried in the binary; the others are the main
-//! contents of spaces that are marked as templates.
+//! Templates: initial contents for spaces and change requests. Some are embedded in the binary; the
+//! others are the main contents of spaces that are marked as templates.
 
 mod builtin;
 mod graft;
@@ -17,9 +17,9 @@ use crate::{organizations, spaces};
 
 pub use builtin::Param;
 
-/// Organizations whose templates are listed.
+/// Maximum number of organizations whose templates are listed.
 const ORGANIZATIONS: u32 = 1_000;
-/// Templates of an organization that are listed.
+/// Maximum number of listed templates per organization.
 const TEMPLATES: u32 = 1_000;
 
 /// A template that can be applied.
@@ -31,9 +31,9 @@ pub struct TemplateSummary {
     pub title: String,
     /// The purpose.
     pub description: String,
-    /// The places in it that can be filled.
+    /// The placeholders in it.
     pub params: Vec<Param>,
-    /// The space whose content it is; absent for one that the binary carries.
+    /// The space that provides its content; `None` for an embedded template.
     pub space: Option<SpaceId>,
 }
 
@@ -42,16 +42,16 @@ pub struct TemplateSummary {
 pub struct TemplateRequest {
     /// The id of the template.
     pub id: String,
-    /// The targets of its placeholders by their names.
+    /// The targets of the placeholders by their names.
     pub references: Vec<(String, ContentRef)>,
     /// The JSON pointer of the template in the request.
     pub pointer: &'static str,
 }
 
-/// The templates that the caller may apply: first those of the binary, then spaces.
+/// Returns the templates that the caller can apply: first the embedded ones, then spaces.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(cx: &Context<'_>) -> Result<Vec<TemplateSummary>> {
     let mut listed: Vec<TemplateSummary> =
         builtin::ALL.iter().map(builtin::Builtin::listed).collect();
@@ -72,12 +72,12 @@ pub fn list(cx: &Context<'_>) -> Result<Vec<TemplateSummary>> {
     Ok(listed)
 }
 
-/// A content with a template beside what it has: pages at the end, with numbered slugs where theirs
-/// are taken. Nothing that is there changes.
+/// Returns a content with a template added to its existing items. The pages of the template are
+/// added at the end, with numbered slugs if theirs are in use.
 ///
 /// # Errors
-/// 404 for a template that the caller cannot see; 400 for a place that it does not have, or that is
-/// filled by what is not there; 409 for a template that is too large.
+/// Returns 404 if the caller cannot see the template; 400 if the template does not have a
+/// placeholder of the request, or if a target does not exist; 409 if the template is too large.
 pub(crate) fn apply(
     cx: &Context<'_>,
     before: &Content,

@@ -1,12 +1,12 @@
-//! Places in the texts of templates: targets of the form `template:name`, which are filled when the
-//! template is applied. A line with a place that nothing was given for is left out.
+//! Placeholders in the texts of templates: targets of the form `template:name`, which are replaced
+//! when the template is applied. A line with a placeholder that has no target is removed.
 
 use std::collections::BTreeSet;
 
 /// The prefix of every placeholder.
 const PLACE: &str = "template:";
 
-/// The name of the first place in a text, and what is before and behind it.
+/// Returns the text before the first placeholder in a text, its name, and the text after it.
 fn split(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once(PLACE)?;
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -15,7 +15,7 @@ fn split(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, name, after))
 }
 
-/// The names of the places of a text.
+/// Adds the names of the placeholders in a text to `names`.
 pub(super) fn names(text: &str, names: &mut BTreeSet<String>) {
     let mut rest = text;
     while let Some((_, name, after)) = split(rest) {
@@ -26,7 +26,7 @@ pub(super) fn names(text: &str, names: &mut BTreeSet<String>) {
     }
 }
 
-/// A text with what fills its places.
+/// Returns a text with its placeholders filled.
 pub(super) fn fill(text: &str, given: &dyn Fn(&str) -> Option<String>) -> String {
     let mut filled = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -35,7 +35,7 @@ pub(super) fn fill(text: &str, given: &dyn Fn(&str) -> Option<String>) -> String
     filled
 }
 
-/// A line with what fills its places; `None` where nothing was given for one.
+/// Returns a line with its placeholders filled; `None` if one of them has no target.
 fn fill_line(line: &str, given: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let mut filled = String::with_capacity(line.len());
     let mut rest = line;
