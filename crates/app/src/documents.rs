@@ -4,7 +4,7 @@ use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
 use bindery_content::json::JsonContext;
 use bindery_content::markdown;
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
-use bindery_content::{Document, Identity, Page};
+use bindery_content::{Document, Identity, Page, rebase};
 use bindery_model::{Error, FileId, PageId, Result};
 use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
@@ -316,7 +316,7 @@ fn with_addresses(
         room.set(room.get().saturating_sub(address.len()));
         Some(address)
     };
-    let written = reference::retarget(text, holder, known, &renew);
+    let written = rebase::retarget(text, holder, known, &renew);
     failed.into_inner().map_or(Ok(written), Err)
 }
 

@@ -14,7 +14,8 @@ use bindery_content::document::{Block, BlockKind, InlineKind, Leaf, Node, Paragr
 use bindery_content::html::{self, DifferenceContext, NoLinks, RenderContext};
 use bindery_content::json::JsonContext;
 use bindery_content::print::{self, PrintContext};
-use bindery_content::reference::{self, Lookup, Names, Rebase};
+use bindery_content::rebase::Rebase;
+use bindery_content::reference::{self, Lookup, Names};
 use bindery_content::{
     Change, Document, Identity, Page, ParseContext, Span, config, diff, front_matter, hostile,
     identity, markdown, merge, summary, text,

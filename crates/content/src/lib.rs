@@ -23,6 +23,7 @@
 //! - [`evaluation::evaluate_document`] evaluates the conditions and inline values of a page.
 //! - [`Summary`] is a table of contents, [`Config`] a repository's configuration.
 //! - [`ContentRef`] is the resolved target of a reference.
+//! - [`rebase::Rebase`] rewrites the targets of a file that moved.
 //!
 //! # Example
 //!
@@ -61,9 +62,11 @@ pub mod page;
 mod pairing;
 mod pieces;
 pub mod print;
+pub mod rebase;
 pub mod reference;
 pub mod slug;
 pub mod source;
+mod subsequence;
 pub mod summary;
 mod syntax;
 pub mod text;

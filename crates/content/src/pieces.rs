@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::document::equality::{ContentEq, digest};
 use crate::document::{Inline, InlineKind, Key, Leaf, Marks};
-use crate::merge::common;
 use crate::source::Span;
+use crate::subsequence;
 
 /// A piece of a text: a word, the separator between two words, or an inline that is not text.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl<'p, 'd> PieceNumbers<'p, 'd> {
 /// Returns, for each old piece, the index of the matching new piece.
 pub(crate) fn match_pieces(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
     let mut partners = vec![None; old.len()];
-    for (old_index, new_index, len) in common::runs(old, new) {
+    for (old_index, new_index, len) in subsequence::runs(old, new) {
         let run = before.get(old_index..old_index + len).unwrap_or_default();
         let is_edge = old_index == 0 && new_index == 0
             || old_index + len == old.len() && new_index + len == new.len();

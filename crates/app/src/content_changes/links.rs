@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use bindery_content::Page;
-use bindery_content::reference::{
-    ContentRef, Lookup, Names, Target, resolve, retarget, with_anchor,
-};
+use bindery_content::rebase::retarget;
+use bindery_content::reference::{ContentRef, Lookup, Names, Target, resolve, with_anchor};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Objects, PathEntry};

@@ -27,6 +27,7 @@ use crate::reference::{ContentRef, has_scheme};
 
 use ids::PageIds;
 
+pub use crate::syntax::markup::escape;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
 pub use labels::{Labels, fill};
 
@@ -389,23 +390,6 @@ fn is_web(url: &str) -> bool {
     scheme.is_some_and(|scheme| {
         scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
     })
-}
-
-/// Escapes text for use in content and in double-quoted attributes.
-pub fn escape(text: &str, to: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>', '"']) {
-        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        to.push_str(before);
-        to.push_str(match after.as_bytes().first() {
-            Some(b'&') => "&amp;",
-            Some(b'<') => "&lt;",
-            Some(b'>') => "&gt;",
-            _ => "&quot;",
-        });
-        rest = after.get(1..).unwrap_or_default();
-    }
-    to.push_str(rest);
 }
 
 #[cfg(test)]

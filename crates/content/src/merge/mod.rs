@@ -17,7 +17,6 @@
 //! - Types: a paragraph that became a heading, or a list whose type changed, is still the same
 //!   block.
 
-pub(crate) mod common;
 mod containers;
 mod list;
 mod table;

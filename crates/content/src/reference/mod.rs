@@ -4,7 +4,6 @@
 //! the content root. [`resolve`] turns a target into the contract's reference, with the ids that a
 //! [`Lookup`] returns. [`write`](fn@write) is the inverse of [`resolve`].
 
-mod rebase;
 mod scan;
 mod write;
 
@@ -12,7 +11,6 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-pub use rebase::{Rebase, retarget};
 pub use scan::{ScannedTarget, Syntax, scan, targets};
 pub use write::{Names, destination, label, relative, with_anchor, write};
 

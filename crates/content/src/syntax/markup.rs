@@ -92,6 +92,23 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if text.contains('&') { htmlize::unescape(text) } else { Cow::Borrowed(text) }
 }
 
+/// Escapes text for use in content and in double-quoted attributes.
+pub fn escape(text: &str, to: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"']) {
+        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        to.push_str(before);
+        to.push_str(match after.as_bytes().first() {
+            Some(b'&') => "&amp;",
+            Some(b'<') => "&lt;",
+            Some(b'>') => "&gt;",
+            _ => "&quot;",
+        });
+        rest = after.get(1..).unwrap_or_default();
+    }
+    to.push_str(rest);
+}
+
 /// Returns the tokens of HTML, each with its location in `text`.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     let mut at = 0;

@@ -502,6 +502,6 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
 /// Returns the markup of an anchor without text, which serves as a link target.
 fn place_markup(id: &str) -> String {
     let mut markup = "<a id=\"".to_owned();
-    crate::html::escape(id, &mut markup);
+    markup::escape(id, &mut markup);
     markup + "\"></a>"
 }

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::scan::{ScannedTarget, Syntax, scan};
-use super::write::{destination, with_anchor};
-use super::{ContentRef, Lookup, Names, ParseContext, Target, label, relative, resolve, write};
 use crate::document::{BlockKind, Document, ReferenceRole, ReferenceUse};
 use crate::front_matter;
 use crate::markdown;
 use crate::page::Page;
+use crate::reference::{
+    ContentRef, Lookup, Names, ParseContext, ScannedTarget, Syntax, Target, destination, label,
+    relative, resolve, scan, with_anchor, write,
+};
 use crate::source::Span;
 use crate::syntax;
 

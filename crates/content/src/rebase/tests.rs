@@ -309,7 +309,7 @@ fn check_move(source: &str, name: &str) {
     let context = |path| ParseContext { path, lookup: &Anything };
     let page = Page::split(source);
     let before = markdown::parse(page.body.of(source), &context(from));
-    let scanned = super::super::targets(page.body.of(source));
+    let scanned = crate::reference::targets(page.body.of(source));
     for held in before.references() {
         let raw = &held.reference.raw;
         let is_path = matches!(Target::parse(raw, from), Target::Path { .. })
