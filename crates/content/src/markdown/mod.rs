@@ -243,10 +243,4 @@ impl<'c> ParseState<'c> {
 }
 
 #[cfg(test)]
-mod dialect;
-#[cfg(test)]
-mod forms;
-#[cfg(test)]
-pub(crate) mod properties;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;

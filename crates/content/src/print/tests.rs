@@ -333,7 +333,7 @@ proptest! {
 /// Any text, with everything that Markdown, HTML and the dialect could parse as markup.
 fn hostile_text() -> impl Strategy<Value = String> {
     prop_oneof![
-        crate::markdown::properties::parts().prop_map(|parts| parts.concat()),
+        crate::markdown::tests::properties::parts().prop_map(|parts| parts.concat()),
         "\\PC{0,12}",
         "[ -/:-@\\[-`{-~\n\ta1]{0,16}",
     ]

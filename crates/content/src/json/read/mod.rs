@@ -463,6 +463,4 @@ impl Object<'_> {
 }
 
 #[cfg(test)]
-mod examples;
-#[cfg(test)]
 mod tests;

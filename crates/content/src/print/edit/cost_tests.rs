@@ -3,7 +3,7 @@
 use super::*;
 use crate::arbitrary::World;
 use crate::document::{BlockKind, InlineKind, Leaf, Node, Paragraph};
-use crate::markdown::properties::hostile_sources;
+use crate::markdown::tests::properties::hostile_sources;
 use crate::merge;
 use crate::reference::{NoLookup, ParseContext};
 use crate::work;

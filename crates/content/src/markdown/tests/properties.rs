@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use super::super::*;
 use crate::Page;
 use crate::reference::NoLookup;
 

@@ -1,5 +1,7 @@
 //! Reading documents from JSON: results and error messages.
 
+mod examples;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -284,7 +286,7 @@ proptest! {
     }
 
     #[test]
-    fn parsed_documents_round_trip(parts in markdown::properties::parts()) {
+    fn parsed_documents_round_trip(parts in markdown::tests::properties::parts()) {
         let document = arbitrary::parse(&parts.concat());
         let json = serde_json::to_value(&document).expect("JSON");
         let read = Document::from_json(&json, &context());

@@ -4,7 +4,7 @@
 //! read` precedes the document on one line, and the line `--- printed` precedes the canonical form,
 //! if that differs from the source.
 
-use super::tests::outline_of;
+use super::outline_of;
 use crate::arbitrary::{PAGE_PATH, World, parse};
 use crate::document::Document;
 use crate::print::{PrintContext, normal, print, print_edited};

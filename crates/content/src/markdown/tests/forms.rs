@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
+use super::super::*;
 use super::properties::context;
-use super::tests::{check, json, outline};
-use super::*;
+use super::{check, json, outline};
 use crate::arbitrary::parse as parse_in_world;
 
 fn in_world(source: &str) -> serde_json::Value {

@@ -1,21 +1,25 @@
 //! Tests of Markdown in common use, each with its parsed document.
 
+mod dialect;
+mod forms;
+pub(crate) mod properties;
+
 use serde_json::Value;
 
-use super::properties::context;
+use self::properties::context;
 use super::*;
 use crate::document::BlockKind;
 
-pub(super) fn json(source: &str) -> Value {
+fn json(source: &str) -> Value {
     serde_json::to_value(parse(source, &context())).expect("a document is JSON")
 }
 
 /// Returns the document on one line: `type[data](content)`, with texts in quotes after their marks.
-pub(super) fn outline(source: &str) -> String {
+fn outline(source: &str) -> String {
     outline_of(&json(source))
 }
 
-pub(super) fn outline_of(document: &Value) -> String {
+fn outline_of(document: &Value) -> String {
     document.get("nodes").map(list).unwrap_or_default()
 }
 
@@ -65,7 +69,7 @@ fn node(node: &Value) -> String {
     line
 }
 
-pub(super) fn check(cases: &[(&str, &str)]) {
+fn check(cases: &[(&str, &str)]) {
     let wrong: Vec<String> = cases
         .iter()
         .map(|(source, expected)| (source, outline(source), expected))

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Document, DocumentError, JsonContext};
+use super::super::{Document, DocumentError, JsonContext};
 use crate::arbitrary::{self, PAGE_PATH, World};
 use crate::markdown;
 
