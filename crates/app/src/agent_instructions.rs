@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::access::Authorized;
 use crate::{Context, access, documents};
 
-/// The instructions of an organization; `None` where nobody gave any.
+/// Returns the instructions of an organization; `None` if none were set.
 ///
 /// # Errors
-/// 403 for guests.
+/// Returns 403 for guests.
 pub fn get(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -25,7 +25,7 @@ pub fn get(
 /// Replaces the instructions of an organization.
 ///
 /// # Errors
-/// 400 with the mistake in the document and its place.
+/// Returns 400 with the first mistake in the document and its location.
 pub fn update(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,

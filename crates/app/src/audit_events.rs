@@ -11,41 +11,41 @@ use bindery_store::users;
 use crate::access::Authorized;
 use crate::{App, Context};
 
-/// The actor name that stands for the server itself.
+/// The name of the server as an actor.
 pub const SYSTEM: &str = "system";
-/// A day.
+/// The length of a day.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The requested filter of a list of audit events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditQuery<'a> {
-    /// Not before this moment.
+    /// Lists only events at or after this time.
     pub from: Option<Timestamp>,
-    /// Before this moment.
+    /// Lists only events before this time.
     pub to: Option<Timestamp>,
-    /// With this action.
+    /// Lists only events with this action.
     pub action: Option<&'a str>,
-    /// By the person with this id, or by the server.
+    /// Lists only events by the user with this id, or by the server.
     pub actor: Option<&'a str>,
-    /// On the thing with this id.
+    /// Lists only events on the target with this id.
     pub target: Option<&'a str>,
 }
 
-/// An audit event with what its answer shows besides its row.
+/// An audit event with the related data that a response shows.
 #[derive(Clone, Debug)]
 pub struct AuditEventView {
     /// The row.
     pub event: AuditEvent,
-    /// The actor's name now.
+    /// The current name of the actor.
     pub actor: Option<String>,
-    /// The name of the target at the time, or a person's current name.
+    /// The name of the target at the time of the event, or the current name of a user.
     pub target: Option<String>,
 }
 
-/// The audit events of an organization, newest first, after the given place, and how many.
+/// Returns the audit events of an organization, newest first, after the cursor, and their number.
 ///
 /// # Errors
-/// 400 for an action that there is none of, and for a time that ends before it begins.
+/// Returns 400 for an unknown action, and for a period that ends before it starts.
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -85,10 +85,10 @@ pub fn list(
     Ok((audit_events::list(cx.tx, &filter, after, rows)?, count))
 }
 
-/// An audit event of an organization.
+/// Returns an audit event of an organization.
 ///
 /// # Errors
-/// 404 where there is none with this id.
+/// Returns 404 if the event does not exist.
 pub fn get(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -101,10 +101,10 @@ pub fn get(
     found.ok_or_else(|| Error::not_found("audit event"))
 }
 
-/// Gathers what the answers for these show, in their order.
+/// Returns the views of these events for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(cx: &Context<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEventView>> {
     let person = |event: &AuditEvent| match event.target_kind {
         AuditTargetKind::User => UserId::parse(&event.target),
@@ -127,10 +127,10 @@ pub fn views(cx: &Context<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEvent
     Ok(views.collect())
 }
 
-/// Removes what is older than the server keeps it.
+/// Removes events that are older than the configured retention period.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub(crate) async fn remove_old(app: &App) -> Result<()> {
     let Some(kept) = DAY.checked_mul(app.limits.audit_days).filter(|kept| !kept.is_zero()) else {
         return Ok(());

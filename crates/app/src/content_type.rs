@@ -1,6 +1,7 @@
-//! Media types: of requests, and how files are sent so that no foreign script runs on our origin.
+//! Media types of requests, and of files. Files are served so that scripts in them cannot run on
+//! the application's origin.
 
-/// The type without parameters, in lower case.
+/// Returns the media type without parameters, in lower case.
 pub fn essence(value: &str) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

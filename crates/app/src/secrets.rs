@@ -12,23 +12,23 @@ use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// A file that a signed address leads to.
+/// A file that a signed address refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Download {
-    /// Its space.
+    /// The space of the file.
     pub space: SpaceId,
     /// The file.
     pub file: FileId,
-    /// The revision as whose it is meant; `None`: the main content of then.
+    /// The revision of the file; `None` for the main content at the time of the download.
     pub revision: Option<RevisionId>,
 }
 
-/// The way that an invitation goes to whom it invites.
+/// The channel by which the secret of an invitation is delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvitedBy {
-    /// In a mail to the address.
+    /// A mail to the invited address.
     Mail,
-    /// Handed over by somebody who may see it.
+    /// A user who can see the secret passes it on.
     Hand,
 }
 
@@ -41,9 +41,9 @@ impl InvitedBy {
     }
 }
 
-/// Keys that never leave the server. All of them follow from the sealing key, which is in a file or
-/// in the configuration, so that nothing can be signed, guessed or opened with a copy of the
-/// database.
+/// The secret keys of the server. All of them are derived from the sealing key, which is in a file
+/// or in the configuration. A copy of the database is therefore not enough to sign, guess or open
+/// anything.
 pub struct Secrets {
     signatures: [u8; 32],
     documents: [u8; 32],
@@ -62,16 +62,16 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Derives the keys of a store, which its database gives a salt of its own.
+    /// Derives the keys of a store. The salt is in the database of the store.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Returns an error if the store fails.
     pub fn of_store(tx: &Tx<'_>, sealing: &[u8; 32]) -> bindery_model::Result<Self> {
         Ok(Self::new(&tx.secret(SALT)?, sealing))
     }
 
-    /// Derives the keys from the sealing key. The salt is no secret: it makes two stores with the
-    /// same sealing key have different keys.
+    /// Derives the keys from the sealing key. The salt is not secret. It makes the keys of two
+    /// stores with the same sealing key different.
     pub fn new(salt: &[u8; 32], sealing: &[u8; 32]) -> Self {
         let derive = |purpose: &str| {
             let mut hasher = blake3::Hasher::new_derive_key(purpose);
@@ -89,10 +89,10 @@ impl Secrets {
         }
     }
 
-    /// Seals a text so that only a server with the same key reads it.
+    /// Encrypts a text so that only a server with the same key can read it.
     ///
     /// # Errors
-    /// When the text is too long for the cipher.
+    /// Returns an error if the text is too long for the cipher.
     pub fn seal(&self, entropy: &Entropy, text: &str) -> bindery_model::Result<String> {
         let nonce: [u8; 24] = entropy.bytes();
         let sealed = self
@@ -102,7 +102,8 @@ impl Secrets {
         Ok(URL_SAFE_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
     }
 
-    /// Opens what `seal` made; `None` where key or text do not fit.
+    /// Decrypts a text that [`Self::seal`] returned; returns `None` if the key or the text is
+    /// wrong.
     pub fn open(&self, sealed: &str) -> Option<String> {
         let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let (nonce, text) = bytes.split_at_checked(24)?;
@@ -110,8 +111,8 @@ impl Secrets {
         String::from_utf8(self.sealing.decrypt(&XNonce::from(nonce), text).ok()?).ok()
     }
 
-    /// The id under which a space shows a document: it tells nothing about the object, and the same
-    /// object has another id in every space.
+    /// Returns the id of a document in a space. It does not reveal the object, and the same object
+    /// has a different id in each space.
     pub fn document_id(&self, space: SpaceId, object: &Hash) -> String {
         let tag = self.document_tag(space, object);
         let mut hidden = *object.as_bytes();
@@ -119,7 +120,7 @@ impl Secrets {
         URL_SAFE_NO_PAD.encode([tag.as_slice(), &hidden].concat())
     }
 
-    /// The object behind a document's id; `None` for ids that were not made for this space.
+    /// Returns the object of a document's id; `None` if the id is not from this space.
     pub fn document(&self, space: SpaceId, id: &str) -> Option<Hash> {
         let bytes = URL_SAFE_NO_PAD.decode(id).ok()?;
         let (tag, hidden) = bytes.split_at_checked(16)?;
@@ -131,7 +132,7 @@ impl Secrets {
             .then_some(object)
     }
 
-    /// A short name for one version of something, for ETags: it tells nothing of the hash.
+    /// Returns the version of an object for ETags. It does not reveal the hash.
     pub fn version_of(&self, object: &Hash) -> Id {
         Id::derived(keyed(&self.documents, &[b"version", object.as_bytes()]).as_bytes())
     }
@@ -147,7 +148,8 @@ impl Secrets {
         }
     }
 
-    /// The query of a signed download: valid for one to two days, the same within a day.
+    /// Returns the query of a signed download. It is valid for one to two days and stays the same
+    /// within a day.
     pub fn download_query(&self, of: &Download, now: Timestamp) -> String {
         let expires = (now.millis().div_euclid(DAY) + 2) * DAY / 1000;
         let signature = URL_SAFE_NO_PAD.encode(self.download_signature(of, expires));
@@ -183,7 +185,7 @@ impl Secrets {
         format!("{}{id}{}", way.mark(), URL_SAFE_NO_PAD.encode(tag))
     }
 
-    /// The invitation that a text was made for, and the way that it went.
+    /// Returns the invitation and the channel of a secret; `None` if the secret is invalid.
     pub fn invited(&self, text: &str) -> Option<(InvitationId, InvitedBy)> {
         let way = [InvitedBy::Mail, InvitedBy::Hand]
             .into_iter()
@@ -199,19 +201,20 @@ impl Secrets {
         format!("{id}{}", URL_SAFE_NO_PAD.encode(tag))
     }
 
-    /// The link that a text was made for.
+    /// Returns the sign-in link of a secret; `None` if the secret is invalid.
     pub fn signs_in(&self, text: &str) -> Option<SignInLinkId> {
         let id = SignInLinkId::parse(text.get(..Id::LEN)?)?;
         equal(text.as_bytes(), self.sign_in(id).as_bytes()).then_some(id)
     }
 
-    /// The cookie of a new device of a person, who signed in with it.
+    /// Returns a cookie for a new device on which a user has signed in.
     pub fn device(&self, user: UserId, entropy: &Entropy) -> String {
         let nonce = Id::random(entropy);
         format!("{user}{nonce}{}", self.device_tag(&format!("{user}{nonce}")))
     }
 
-    /// The person who signed in with the device that has this cookie.
+    /// Returns the user who signed in on the device with this cookie; `None` if the cookie is
+    /// invalid.
     pub fn device_of(&self, cookie: &str) -> Option<UserId> {
         let (named, tag) = cookie.split_at_checked(2 * Id::LEN)?;
         let user = UserId::parse(named.get(..Id::LEN)?)?;
@@ -222,8 +225,8 @@ impl Secrets {
         URL_SAFE_NO_PAD.encode(first(&self.devices, &[named.as_bytes()]))
     }
 
-    /// The name under which attempts to sign in are counted: it tells nobody who reads the database
-    /// which addresses were tried.
+    /// Returns the key by which attempts to sign in are counted. It does not reveal the attempted
+    /// addresses to readers of the database.
     pub fn attempt(&self, parts: &[&str]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(&self.attempts);
         for part in parts {
@@ -232,14 +235,16 @@ impl Secrets {
         *hasher.finalize().as_bytes()
     }
 
-    /// A list's cursor: the place after which to go on, bound to the operation and its filters.
+    /// Returns the cursor of a list for a position. The cursor is bound to the operation and its
+    /// filters.
     pub fn cursor(&self, list: &str, place: &str) -> String {
         let tag: [u8; 16] = first(&self.cursors, &[list.as_bytes(), b"\0", place.as_bytes()]);
         let (tag, _) = tag.split_at(9);
         URL_SAFE_NO_PAD.encode([tag, place.as_bytes()].concat())
     }
 
-    /// The place in a cursor; `None` for a cursor of another list, or none of ours.
+    /// Returns the position in a cursor; `None` if the cursor is invalid or belongs to another
+    /// list.
     pub fn cursor_place(&self, list: &str, cursor: &str) -> Option<String> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (_, place) = bytes.split_at_checked(9)?;
@@ -249,11 +254,11 @@ impl Secrets {
     }
 }
 
-/// The store's key for the mark of the sealing key.
+/// The metadata name of the mark of the sealing key.
 const SEALING: &str = "sealing";
-/// The store's key for the salt of derived keys. Earlier versions derived keys from it alone.
+/// The metadata name of the salt of derived keys. Earlier versions derived keys from it alone.
 const SALT: &str = "signing";
-/// The store's key for the mark of the key that links are created with.
+/// The metadata name of the mark of the key that links are created with.
 const LINKS: &str = "links";
 
 /// Returns `true` if the store's secrets are sealed with a known key.
@@ -264,16 +269,17 @@ pub fn has_sealing_key(tx: &Tx<'_>) -> bindery_model::Result<bool> {
     Ok(tx.meta(SEALING)?.is_some())
 }
 
-/// Returns whether this is the key that the store's secrets are sealed with.
+/// Returns `true` if the store's secrets are sealed with this key.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn is_sealing_key(tx: &Tx<'_>, key: &[u8; 32]) -> bindery_model::Result<bool> {
     Ok(tx.meta(SEALING)?.is_some_and(|known| equal(&known, &mark(key))))
 }
 
-/// Makes this the key that the store's secrets are sealed with, if it has none; whether it is the
-/// store's now. With `replace` it is in any case, and what was sealed before is lost.
+/// Records this key as the sealing key of the store, if the store has none. Returns `true` if it is
+/// the sealing key afterwards. With `replace`, it replaces another key, and everything that was
+/// sealed with that key is lost.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -291,25 +297,26 @@ pub fn adopt_sealing_key(
     Ok(true)
 }
 
-/// A value that identifies a sealing key and tells nothing of it.
+/// Returns a mark that identifies a sealing key without revealing it.
 fn mark(key: &[u8; 32]) -> [u8; 32] {
     blake3::derive_key("bindery 2026 mark of the sealing key", key)
 }
 
-/// Links that stopped to work because the key they were made with is not the store's any more.
+/// Numbers of links that no longer work because the sealing key of the store was replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LostLinks {
-    /// Links that would have signed somebody in.
+    /// Sign-in links.
     pub sign_in_links: u64,
-    /// Invitations that wait, whose addresses changed.
+    /// Pending invitations. They stay valid, but their addresses have changed.
     pub invitations: u64,
 }
 
-/// Removes sign-in links that the store's present sealing key did not make: those of before a key
-/// was replaced, and those of versions that made them with a key in the database.
+/// Deletes all sign-in links if the current links were not created with the present sealing key.
+/// This is the case after a key was replaced, and after an update from a version that used a key in
+/// the database. Returns the numbers of affected links; `None` if there are none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn drop_links_of_other_keys(tx: &Tx<'_>) -> bindery_model::Result<Option<LostLinks>> {
     let present = tx.meta(SEALING)?.unwrap_or_default();
     if tx.meta(LINKS)?.is_some_and(|made_with| equal(&made_with, &present)) {
@@ -323,7 +330,7 @@ pub fn drop_links_of_other_keys(tx: &Tx<'_>) -> bindery_model::Result<Option<Los
     Ok((lost != LostLinks { sign_in_links: 0, invitations: 0 }).then_some(lost))
 }
 
-/// Compares secrets without telling by the time it takes where they differ.
+/// Compares secrets in a time that does not depend on their content.
 pub fn equal(one: &[u8], other: &[u8]) -> bool {
     constant_time_eq::constant_time_eq(one, other)
 }
@@ -368,7 +375,7 @@ mod tests {
             ]
         };
         let ours = made(&secrets());
-        // Neither of the two is enough, and the order counts.
+        // The keys depend on both values and on their order.
         for (salt, sealing) in [([1; 32], [3; 32]), ([3; 32], [2; 32]), ([2; 32], [1; 32])] {
             let others = made(&Secrets::new(&salt, &sealing));
             assert!(ours.iter().zip(&others).all(|(one, other)| one != other), "{others:?}");

@@ -1,4 +1,4 @@
-//! Sessions of browsers.
+//! Browser sessions.
 
 use std::net::IpAddr;
 
@@ -16,12 +16,11 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 const IDLE: i64 = 14 * DAY;
 /// Maximum lifetime of a session in milliseconds.
 const LONGEST: i64 = 90 * DAY;
-/// The same in seconds: a browser keeps its part no longer.
+/// Maximum lifetime of a session in seconds, for the lifetime of its cookie.
 pub const LONGEST_SECONDS: i64 = LONGEST / 1000;
-/// Maximum number of sessions of a person. The one that was not used for the longest time gives way
-/// to a new one.
+/// Maximum number of sessions of a user. A new session replaces the one that has been idle longest.
 const MOST: i64 = 100;
-/// Characters of a program's name that are kept.
+/// Maximum number of stored characters of the `User-Agent` header.
 const AGENT: usize = 200;
 
 /// The client of a request.
@@ -37,7 +36,7 @@ pub struct ClientInfo {
     pub device: Option<String>,
 }
 
-/// A session that began, with its secret, which nobody else learns.
+/// A new session with its secret, which is only available here.
 #[derive(Clone, Debug)]
 pub struct NewSession {
     /// The session.
@@ -46,10 +45,10 @@ pub struct NewSession {
     pub secret: String,
 }
 
-/// Begins a session. It ends with its lineage.
+/// Starts a session. It ends with its lineage.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn begin(
     tx: &Tx<'_>,
     (entropy, now): (&Entropy, Timestamp),
@@ -89,13 +88,13 @@ fn hash(secret: &str) -> [u8; 32] {
     blake3::derive_key("bindery 2026 sessions", secret.as_bytes())
 }
 
-/// Returns the token that the application's pages send with every change. Another site that makes
-/// the browser send its cookie does not have it.
+/// Returns the token that the application's pages send with every change. Another site can make the
+/// browser send its cookie, but does not know this token.
 pub fn csrf_token(secret: &str) -> String {
     Id::derived(&blake3::derive_key("bindery 2026 csrf", secret.as_bytes())).to_string()
 }
 
-/// Until when a session goes on that is used now.
+/// Returns the new expiry of a session that is used now.
 pub(crate) fn goes_on(now: Timestamp, ends_at: Option<Timestamp>) -> Timestamp {
     let idle = Timestamp::from_millis(now.millis() + IDLE);
     ends_at.map_or(idle, |ends| ends.min(idle))
@@ -122,7 +121,7 @@ pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Know
     }))
 }
 
-/// The session that the caller shows, if they show one.
+/// Returns the session of the request, if it has one.
 pub fn current_id(cx: &Context<'_>) -> Option<SessionId> {
     match cx.caller.person()?.credential {
         Credential::Session(session) => Some(session),
@@ -130,10 +129,10 @@ pub fn current_id(cx: &Context<'_>) -> Option<SessionId> {
     }
 }
 
-/// The session that the caller shows.
+/// Returns the session of the request.
 ///
 /// # Errors
-/// 409 where they show something else.
+/// Returns 409 if the request has other credentials.
 pub fn current(cx: &Context<'_>) -> Result<Session> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else {
         return Err(Error::conflict(
@@ -146,7 +145,7 @@ pub fn current(cx: &Context<'_>) -> Result<Session> {
 /// Ends a session of the caller.
 ///
 /// # Errors
-/// 404 when the caller has no such session.
+/// Returns 404 if the caller has no such session.
 pub fn end(cx: &Context<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<()> {
     let (Some(user), Some(session)) = (cx.user(), SessionId::parse(session)) else {
         return Err(Error::not_found("session"));
@@ -157,16 +156,16 @@ pub fn end(cx: &Context<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<
     record(cx.tx, user, user, Event::SessionEnded { session, user })
 }
 
-/// Ends all sessions of the caller but the one that is shown.
+/// Ends all sessions of the caller except the session of the request.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn end_others(cx: &Context<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let Some(person) = cx.caller.person() else { return Err(Error::not_found("session")) };
     end_all(cx.tx, cx.now(), person.user, Some(person.credential))
 }
 
-/// Ends all sessions of a person but the one that is kept.
+/// Ends all sessions of a user except the one of `kept`.
 pub(crate) fn end_all(
     tx: &Tx<'_>,
     now: Timestamp,
@@ -182,8 +181,8 @@ pub(crate) fn end_all(
     Ok(())
 }
 
-/// Records what happened to an account for the organizations of its owner. `by` is the person who
-/// did it, if that is known.
+/// Records an event of an account in all organizations of its owner. `by` is the user who caused
+/// it, if known.
 pub(crate) fn record(
     tx: &Tx<'_>,
     by: impl Into<Option<UserId>>,

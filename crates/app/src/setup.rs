@@ -1,4 +1,5 @@
-//! The first start on an empty store: an administrator, an organization, a sample space and site.
+//! The first start on an empty store: creates an administrator, an organization, a sample space and
+//! a sample site.
 
 use std::sync::Arc;
 
@@ -20,19 +21,19 @@ use crate::spaces::NewSpace;
 use crate::tokens;
 use crate::{App, git, sign_in, sites, spaces, users};
 
-/// Titles of what the first start makes.
+/// Title of the organization that the first start creates.
 const ORGANIZATION: &str = "My organization";
 const SPACE: &str = "Bindery";
-/// Characters of a first token at least.
+/// Minimum length of a given first token, in characters.
 const TOKEN: usize = 20;
-/// The first administrator, until it gets an address of its own.
+/// The initial mail address and name of the first administrator.
 const ADMINISTRATOR: (&str, &str) = ("admin@localhost", "Administrator");
 
 /// The values for the first start.
 pub struct Setup<F> {
     /// The first administrator's token; `None` for a random one, which is returned.
     pub token: Option<String>,
-    /// The files of the sample space; `None`: no sample.
+    /// The files of the sample space; `None` to create no sample.
     pub sample: Option<fn() -> F>,
 }
 
@@ -55,16 +56,17 @@ pub struct FirstStart {
 /// The credentials of the first administrator, which are shown once.
 #[derive(Clone, Debug)]
 pub struct FirstCredentials {
-    /// The personal token.
+    /// The access token.
     pub token: String,
-    /// The address of a link that signs in once.
+    /// The address of a sign-in link, which works once.
     pub sign_in_link: String,
 }
 
-/// Sets an empty store up, once however many nodes start on it; `None` on any other store.
+/// Sets up an empty store. If several nodes start on it, only one of them does so. Returns `None`
+/// if the store is not empty.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub async fn first_start<F: Folder + 'static>(
     app: &Arc<App>,
     setup: Setup<F>,
@@ -150,7 +152,7 @@ fn make(
     Ok((admin, Some(app.urls.site(&site.basename))))
 }
 
-/// The sample's content, built before the transaction that needs it.
+/// The content of the sample, which is built before the transaction that stores it.
 #[derive(Debug)]
 struct Sample {
     content: Content,

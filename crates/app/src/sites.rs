@@ -1,4 +1,4 @@
-//! Sites: making them, what they show, publishing.
+//! Sites: creation, their spaces, and publication.
 
 use bindery_model::{
     Error, OrganizationId, Result, SiteId, SiteSpaceId, SiteType, SiteVisibility, SpaceId,
@@ -14,13 +14,13 @@ use crate::access::{
 };
 use crate::{App, Context, text};
 
-/// The first parts of paths that no site may have.
+/// Basenames that are used by other paths of the server.
 const RESERVED: [&str; 9] =
     ["v1", "app", "assets", "healthz", "readyz", "metrics", "favicon-ico", "robots-txt", "index"];
-/// Longest basename that a title gives.
+/// Maximum length of a basename that is derived from a title, in characters.
 const BASENAME: usize = 60;
 
-/// A site in the organization that the path names.
+/// A site of the organization in the request's path.
 #[derive(Clone, Debug)]
 pub struct SiteTarget(pub Site);
 
@@ -45,7 +45,7 @@ impl Target for SiteTarget {
 /// Returns `true` if the caller can see the sites of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn are_seen(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<bool> {
     let Some(person) = cx.caller.person() else {
         return Ok(false);
@@ -58,19 +58,18 @@ pub fn are_seen(cx: &Context<'_>, organization: &Authorized<Organization>) -> Re
 pub struct NewSite {
     /// The type.
     pub site_type: SiteType,
-    /// The title; `None`: the first space's, or a default one.
+    /// The title; `None` for the title of the first space or a default title.
     pub title: Option<String>,
-    /// The audience.
+    /// The visibility.
     pub visibility: SiteVisibility,
     /// Spaces to add, in order.
     pub spaces: Vec<String>,
 }
 
-/// Makes a site that is not published yet.
+/// Creates an unpublished site.
 ///
 /// # Errors
-/// Returns an error if the request is invalid, and 404 for a space that does not exist for the
-/// caller.
+/// Returns an error if the request is invalid, and 404 if a space does not exist for the caller.
 pub fn create(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -99,10 +98,10 @@ pub fn create(
     Ok(site)
 }
 
-/// Stores a site under a basename that is free.
+/// Stores a site with an unused basename.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn store(
     tx: &Tx<'_>,
     app: &App,
@@ -130,7 +129,7 @@ pub fn store(
     Ok(site)
 }
 
-/// A site's path from its title: lower-case letters, digits and hyphens.
+/// Returns the basename for a title: lower-case letters, digits and hyphens.
 fn basename(title: &str) -> String {
     let slug = bindery_content::slug::page(title);
     let mut out = String::new();
@@ -147,7 +146,7 @@ fn basename(title: &str) -> String {
     }
 }
 
-/// A space of the organization that the caller may put on a site.
+/// Returns a space of the organization that the caller can add to a site.
 fn placeable(cx: &Context<'_>, organization: OrganizationId, id: &str) -> Result<Space> {
     let key = SpaceId::parse(id);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::PublishSpace, key.as_ref())?;
@@ -160,7 +159,7 @@ fn placeable(cx: &Context<'_>, organization: OrganizationId, id: &str) -> Result
 /// Adds a space to a site.
 ///
 /// # Errors
-/// 404 for a space that does not exist for the caller, 409 for one that is there already.
+/// Returns 404 if the space does not exist for the caller, and 409 if the site already has it.
 pub fn add_space(
     cx: &Context<'_>,
     site: &Authorized<SiteTarget>,
@@ -187,10 +186,10 @@ fn place(cx: &Context<'_>, site: &Site, space: &Space) -> Result<SiteSpace> {
     Ok(placed)
 }
 
-/// Stores a space's place at the end of a site; the first one is shown at the site's root.
+/// Adds a space at the end of a site. The first space is at the root of the site.
 ///
 /// # Errors
-/// 409 for a space that is there already.
+/// Returns 409 if the site already has the space.
 pub fn store_place(tx: &Tx<'_>, app: &App, site: &Site, space: &Space) -> Result<SiteSpace> {
     let placed = site_spaces::list(tx, site.id)?;
     if placed.iter().any(|place| place.space == space.id) {
@@ -219,10 +218,10 @@ pub fn store_place(tx: &Tx<'_>, app: &App, site: &Site, space: &Space) -> Result
     Ok(place)
 }
 
-/// Publishes a site, or takes it back.
+/// Publishes or unpublishes a site.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_published(
     cx: &Context<'_>,
     site: &Authorized<SiteTarget>,

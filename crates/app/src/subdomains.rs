@@ -1,4 +1,4 @@
-//! Names under which content is public: an organization's own, and those of its sites.
+//! Subdomains of public content: those of organizations and those of their sites.
 
 use bindery_model::{Error, OrganizationId, Result};
 use bindery_store::{organizations, sites};
@@ -6,22 +6,22 @@ use bindery_store::{organizations, sites};
 use crate::organizations::is_subdomain;
 use crate::{Context, access};
 
-/// A name that is taken.
+/// A subdomain in use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subdomain {
-    /// The name.
+    /// The subdomain.
     pub name: String,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// `true` if content can be reached under it.
+    /// `true` if it leads to public content.
     pub is_active: bool,
 }
 
-/// Returns the organization or site with this name, if it exists for the caller. The name of an
-/// organization has precedence over that of a site.
+/// Returns the organization or site with this subdomain, if it exists for the caller. An
+/// organization takes precedence over a site.
 ///
 /// # Errors
-/// 404 where nothing has it.
+/// Returns 404 if the subdomain is not in use.
 pub fn get(cx: &Context<'_>, name: &str) -> Result<Subdomain> {
     let not_found = || Error::not_found("subdomain");
     let person = cx.caller.person().ok_or_else(not_found)?;

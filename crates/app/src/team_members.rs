@@ -1,4 +1,4 @@
-//! The members of a team: listing, adding, changing roles, removing.
+//! The members of a team: listing, adding and removing them, and changing their roles.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -12,11 +12,11 @@ use bindery_store::{Event, Tx};
 use crate::Context;
 use crate::teams::record;
 
-/// Finds the members of an organization that a request names, each with the pointer to its place in
-/// the body; who is named twice is there once.
+/// Returns the members of an organization that a request names, without duplicates. Each name comes
+/// with its JSON pointer in the body.
 ///
 /// # Errors
-/// 400 with the place of the first who is no member.
+/// Returns 400 with the location of the first user who is not a member.
 pub(crate) fn named_members<'a>(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -42,7 +42,7 @@ pub(crate) fn named_members<'a>(
     }
 }
 
-/// Changes of a team's members.
+/// Changes to the members of a team.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TeamMembersPatch {
     /// Users to add; members keep their role.
@@ -53,10 +53,11 @@ pub struct TeamMembersPatch {
     pub remove: Vec<String>,
 }
 
-/// Changes who is in a team, all of it or nothing.
+/// Applies all changes to the members of a team, or none.
 ///
 /// # Errors
-/// 400 for somebody who is no member of the organization, and for who is added and removed at once.
+/// Returns 400 if an added user is not a member of the organization, or if a user is both added and
+/// removed.
 pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()> {
     let TeamMembersPatch { add, memberships, remove } = patch;
     let leaving: BTreeSet<&str> = remove.iter().map(String::as_str).collect();
@@ -83,7 +84,7 @@ pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Resu
     change(cx, row, before, after)
 }
 
-/// A text as a part of a JSON pointer.
+/// Escapes a text as a segment of a JSON pointer.
 fn escaped(text: &str) -> String {
     text.replace('~', "~0").replace('/', "~1")
 }
@@ -110,11 +111,11 @@ fn change(
     record(cx, &row.team, Event::TeamMembersUpdated { team: row.team.id, before, after })
 }
 
-/// Takes somebody into a team, or changes the role of who is in it; without a role, who is in it
-/// keeps the one that is there.
+/// Adds a user to a team, or changes the role of a member of the team. Without a role, a member
+/// keeps the current one.
 ///
 /// # Errors
-/// 404 for somebody who is no member of the organization.
+/// Returns 404 if the user is not a member of the organization.
 pub fn put(cx: &Context<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Result<()> {
     let missing = || Error::not_found("member");
     let user = UserId::parse(user).ok_or_else(missing)?;
@@ -124,10 +125,10 @@ pub fn put(cx: &Context<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) 
     change(cx, row, before, BTreeMap::from([(user, role)]))
 }
 
-/// Takes somebody out of a team.
+/// Removes a user from a team.
 ///
 /// # Errors
-/// 404 for somebody who is not in it.
+/// Returns 404 if the user is not in the team.
 pub fn delete(cx: &Context<'_>, row: &TeamRow, user: &str) -> Result<()> {
     let missing = || Error::not_found("member of the team");
     let user = UserId::parse(user).ok_or_else(missing)?;
@@ -152,7 +153,7 @@ pub struct TeamMemberView {
 /// Returns the members of a team in the order in which they were added, after the given position.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     row: &TeamRow,
@@ -162,10 +163,10 @@ pub fn list(
     Ok(rows::list(cx.tx, row.team.id, after, limit)?)
 }
 
-/// Gathers what the answers for these show, in their order.
+/// Returns the views of these members for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(
     cx: &Context<'_>,
     row: &TeamRow,

@@ -12,24 +12,24 @@ use crate::access::{self, Authorized, ManagedTeams, MemberTarget, Membership, Pe
 use crate::team_members::named_members;
 use crate::{Context, text};
 
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 64;
-/// Characters that one character of a title becomes at most when case is folded.
+/// Maximum number of characters that case folding produces from one character.
 const FOLDED: usize = 3;
 
-/// A team and the caller's level on it.
+/// A team with the caller's role on it.
 #[derive(Clone, Debug)]
 pub struct VisibleTeam {
     /// The team.
     pub row: TeamRow,
-    /// The caller's level.
+    /// The caller's role.
     pub role: Role,
 }
 
-/// Makes a team with these members of the organization in it.
+/// Creates a team with these members of the organization.
 ///
 /// # Errors
-/// 400 for a title that is not allowed and for somebody who is no member.
+/// Returns 400 if the title is invalid or a user is not a member of the organization.
 pub fn create(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -55,10 +55,10 @@ pub fn create(
     Ok(TeamRow { team, spaces: 0, own })
 }
 
-/// Gives a team another title.
+/// Changes the title of a team.
 ///
 /// # Errors
-/// 400 for a title that is not allowed.
+/// Returns 400 if the title is invalid.
 pub fn update(cx: &Context<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
     let title = text::title("/title", title, 1, TITLE)?;
     let team = Team { title, ..row.team.clone() };
@@ -71,10 +71,10 @@ pub fn update(cx: &Context<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
     Ok(TeamRow { team, ..row.clone() })
 }
 
-/// Removes a team; what it was granted goes with it.
+/// Deletes a team with its grants.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(cx: &Context<'_>, row: &TeamRow) -> Result<()> {
     let team = &row.team;
     let granted = teams::get_grants(cx.tx, team.id)?;
@@ -97,13 +97,13 @@ pub(crate) fn record(cx: &Context<'_>, team: &Team, event: Event) -> Result<()> 
 /// The requested filter of a list of teams.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TeamQuery<'a> {
-    /// Only those that this member can manage.
+    /// Lists only teams that this member manages.
     pub owner: Option<&'a str>,
-    /// Only those with this in the title, without regard to case.
+    /// Lists only teams whose title contains this text, ignoring case.
     pub title: Option<&'a str>,
 }
 
-/// Returns the folded title that a filter looks for; `None` if no team can have it.
+/// Returns the folded title that a filter searches for; `None` if no team can match.
 fn sought(title: Option<&str>) -> Option<Option<String>> {
     let sought = title.map(text::folded).filter(|title| !title.is_empty());
     let possible = sought.as_ref().is_none_or(|title| title.chars().count() <= TITLE * FOLDED);
@@ -131,7 +131,7 @@ impl<'a> TeamViewer<'a> {
         Some(VisibleTeam { row, role })
     }
 
-    /// Returns `true` if the caller may see teams. A token that is limited to spaces sees none.
+    /// Returns `true` if the caller can see teams. Tokens that are limited to spaces cannot.
     fn sees_teams(&self) -> bool {
         self.person.spaces.is_empty()
     }
@@ -141,10 +141,10 @@ impl<'a> TeamViewer<'a> {
     }
 }
 
-/// The teams of an organization that the caller sees, oldest first, and how many.
+/// Returns the teams of an organization that the caller sees, oldest first, and their number.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -178,7 +178,7 @@ pub fn list(
     Ok((found.into_iter().filter_map(|row| viewer.seen(row)).collect(), count))
 }
 
-/// A team of a member, with the role there.
+/// A team of a member, with the member's role in it.
 #[derive(Clone, Debug)]
 pub struct TeamOfMember {
     /// The team, as the caller sees it.
@@ -187,10 +187,10 @@ pub struct TeamOfMember {
     pub role: TeamRole,
 }
 
-/// The teams of a member, by id, after the given one, and how many.
+/// Returns the teams of a member, ordered by id, after the given one, and their number.
 ///
 /// # Errors
-/// 404 for a token that is limited to spaces.
+/// Returns 404 if the caller cannot see teams.
 pub fn list_of_member(
     cx: &Context<'_>,
     target: &Authorized<MemberTarget>,

@@ -1,15 +1,16 @@
-//! Rules for texts that people see: normalised, without characters that deceive.
+//! Validation of texts that users see: normalisation, and rejection of deceptive characters.
 
 use bindery_content::emoji;
 use bindery_model::{Error, Result};
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization;
 
-/// A title or name: NFC, outer white space gone; control characters and those that turn the
-/// direction of text around are refused, and so is any other length. `pointer` names the field.
+/// Validates a title or name. Normalises it to NFC and trims white space. Rejects control
+/// characters, characters that change the direction of text, and other lengths than `min` to `max`
+/// characters. `pointer` is the location of the field.
 ///
 /// # Errors
-/// Says where, what was found and what is allowed. Lengths are in characters.
+/// Returns 400 with the location, the found and the allowed values.
 pub fn title(pointer: &str, text: &str, min: usize, max: usize) -> Result<String> {
     let text: String = text.trim().nfc().collect();
     if let Some(bad) = text.chars().find(|char| is_refused(*char)) {
@@ -28,15 +29,15 @@ pub fn title(pointer: &str, text: &str, min: usize, max: usize) -> Result<String
     Ok(text)
 }
 
-/// The longest emoji, in characters of what was sent.
+/// Maximum length of an emoji in a request, in characters.
 const EMOJI: usize = 50;
 
 /// Returns the code of an emoji: its code points in lower-case hexadecimal, joined by `-`, without
-/// variation selectors. Takes the code (`1f600`, `1F468-200D-1F4BB`), the emoji itself and its
+/// variation selectors. Accepts the code (`1f600`, `1F468-200D-1F4BB`), the emoji itself and its
 /// short name (`:books:`).
 ///
 /// # Errors
-/// Says where, what was found and what is allowed.
+/// Returns 400 with the location, the found and the allowed values.
 pub fn emoji(pointer: &str, given: &str) -> Result<String> {
     let code = match emoji::split_leading(given) {
         Some((code, "")) => Some(code),
@@ -54,7 +55,7 @@ pub fn emoji(pointer: &str, given: &str) -> Result<String> {
     })
 }
 
-/// A text for comparisons that do not regard case.
+/// Returns a text with its case folded, for comparisons that ignore case.
 pub fn folded(text: &str) -> String {
     let text: String = text.nfc().collect();
     UniCase::new(text).to_folded_case().nfc().collect()
@@ -64,11 +65,11 @@ fn is_refused(char: char) -> bool {
     char.is_control() || matches!(char, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A mail address: one `@` with something on both sides, no white space. Whether it is real is
-/// found out by writing to it.
+/// Validates the form of a mail address: one `@` with text on both sides, and no white space. Only
+/// a mail to the address shows that it exists.
 ///
 /// # Errors
-/// Says where, what was found and what is allowed.
+/// Returns 400 with the location, the found and the allowed values.
 pub fn email(pointer: &str, text: &str) -> Result<String> {
     let text: String = text.trim().nfc().collect();
     let valid = text.len() <= 254
@@ -82,8 +83,8 @@ pub fn email(pointer: &str, text: &str) -> Result<String> {
     }
 }
 
-/// A domain of mail addresses in the form in which they are compared: lower case, IDNA, two labels
-/// or more, no address of a machine; `None` for other texts.
+/// Returns a domain of mail addresses in the form for comparisons: lower case and IDNA. Returns
+/// `None` unless it has two or more labels and is no IP address.
 pub fn domain(text: &str) -> Option<String> {
     let ascii =
         idna::domain_to_ascii_cow(text.trim().as_bytes(), idna::AsciiDenyList::STD3).ok()?;
@@ -96,10 +97,10 @@ pub fn domain(text: &str) -> Option<String> {
     valid.then(|| ascii.into_owned())
 }
 
-/// An address that a browser can load. `pointer` names the field.
+/// Validates an address that a browser can load. `pointer` is the location of the field.
 ///
 /// # Errors
-/// Says where, what was found and what is allowed.
+/// Returns 400 with the location, the found and the allowed values.
 pub fn web_address(pointer: &str, address: &str) -> Result<String> {
     let lower = address.to_ascii_lowercase();
     if lower.starts_with("https://") || lower.starts_with("http://") {

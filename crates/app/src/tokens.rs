@@ -1,4 +1,4 @@
-//! Personal tokens: random, prefixed, shown once, stored as hashes.
+//! Access tokens. They are random, have a prefix, are shown once and are stored as hashes.
 
 use bindery_model::{
     Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
@@ -14,17 +14,17 @@ use crate::{Context, organization_invites, text};
 
 /// The prefix of every token.
 pub const PREFIX: &str = "bnd_";
-/// Characters that its owner is shown later, to know it again.
+/// Number of characters of a token that its owner can see later, to recognise it.
 const SHOWN: usize = 8;
-/// Maximum number of tokens that one person may have.
+/// Maximum number of tokens of a user.
 const MOST: i64 = 100;
 
-/// A new token's text: the prefix and 40 random characters, about 238 bits.
+/// Generates a token: the prefix and 40 random characters, about 238 bits.
 pub fn generate(entropy: &Entropy) -> String {
     format!("{PREFIX}{}{}", Id::random(entropy), Id::random(entropy))
 }
 
-/// The hash under which a token is stored.
+/// Returns the hash under which a token is stored.
 pub fn hash(token: &str) -> [u8; 32] {
     *blake3::hash(token.as_bytes()).as_bytes()
 }
@@ -32,7 +32,7 @@ pub fn hash(token: &str) -> [u8; 32] {
 /// Returns the owner of a token.
 pub(crate) fn known(tx: &Tx<'_>, token: &str) -> Result<Option<Known>> {
     let given = hash(token);
-    // The index found it by equality already; this comparison is the one that counts.
+    // The index has already compared the hashes, but not in constant time.
     let found = tokens::get_by_hash(tx, &given)?
         .filter(|found| constant_time_eq::constant_time_eq_32(&given, &found.hash));
     Ok(found.map(|found| Known {
@@ -57,23 +57,25 @@ fn ids<T>(list: &str, parse: fn(&str) -> Option<T>) -> Vec<T> {
 /// The values of a new token.
 #[derive(Clone, Debug, Default)]
 pub struct NewToken {
-    /// The name that its owner gives it.
+    /// The name that its owner chose.
     pub name: String,
-    /// From when on it is not accepted.
+    /// The time from which it is no longer accepted; `None` for no limit.
     pub expires_at: Option<Timestamp>,
     /// The scopes of the token; `None` for all.
     pub scopes: Option<Vec<Scope>>,
-    /// The organizations it is limited to; empty: no limit.
+    /// The organizations that it is limited to; empty for no limit.
     pub organizations: Vec<OrganizationId>,
-    /// The spaces it is limited to; empty: no limit.
+    /// The spaces that it is limited to; empty for no limit.
     pub spaces: Vec<SpaceId>,
 }
 
-/// Makes a token for the caller. It reaches no further than the credential that was shown, ends
-/// with it if that is a token, and expires no later: without an expiry it takes over that one's.
+/// Creates a token for the caller. It has no more access than the credential of the request, and
+/// expires no later. Without an expiry, it gets that of the credential. If the credential is a
+/// token, the new token is revoked with it.
 ///
 /// # Errors
-/// 400 for a past expiry; 403 for more than the credential has; 409 at the limit of tokens.
+/// Returns 400 if the expiry is in the past, 403 if the token would have more access than the
+/// credential, and 409 if the caller has the maximum number of tokens.
 pub fn create(
     cx: &Context<'_>,
     _: &Authorized<SignedIn>,
@@ -122,7 +124,7 @@ pub fn create(
     issue(cx.tx, (&cx.app.entropy, cx.now()), person.user, &new, scopes, lineage)
 }
 
-/// Refuses a token too many. Expired tokens give way.
+/// Returns an error if a user has the maximum number of tokens. Deletes expired tokens first.
 fn require_room(cx: &Context<'_>, user: UserId) -> Result<()> {
     if tokens::count_of_user(cx.tx, user)? < MOST {
         return Ok(());
@@ -137,10 +139,10 @@ fn require_room(cx: &Context<'_>, user: UserId) -> Result<()> {
     )))
 }
 
-/// Stores a token for a person, with a random text. It ends with its lineage.
+/// Stores a random token for a user. It ends with its lineage.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn issue(
     tx: &Tx<'_>,
     at: (&Entropy, Timestamp),
@@ -154,10 +156,10 @@ pub fn issue(
     Ok((token, text))
 }
 
-/// Stores a token without limits for a person, with a text that is known already.
+/// Stores a given token without limits for a user.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn issue_whole(
     tx: &Tx<'_>,
     at: (&Entropy, Timestamp),
@@ -169,11 +171,11 @@ pub fn issue_whole(
     store(tx, at, user, &new, (Scopes::ALL, Lineage::default()), text)
 }
 
-/// Makes the first token of an account that the caller has just made. It ends with the caller's
-/// credential, if that is a token, and is limited to the same organizations.
+/// Creates the first token of an account that the caller has just created. If the credential of the
+/// request is a token, the new token is revoked with it and is limited to the same organizations.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create_first(cx: &Context<'_>, user: UserId) -> Result<String> {
     let organizations = cx.caller.person().map(|person| person.organizations.clone());
     let new = NewToken { organizations: organizations.unwrap_or_default(), ..first() };
@@ -185,10 +187,10 @@ fn first() -> NewToken {
     NewToken { name: "first token".to_owned(), ..NewToken::default() }
 }
 
-/// Stores the first token of a new account, within the bounds of the credential that made it.
+/// Stores the first token of a new account, within the limits of the credential that created it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub(crate) fn issue_first(
     tx: &Tx<'_>,
     at: (&Entropy, Timestamp),
@@ -233,11 +235,12 @@ fn store(
     Ok(token)
 }
 
-/// Returns the bounds of what somebody else makes of a link or an invitation: those of the token
-/// with which it was handed over, where that expires. A lasting token bounds the link alone.
+/// Returns the limits of credentials that another user creates by a link or an invitation. These
+/// are the limits of the token that the link was handed over with, if that token expires. A token
+/// without an expiry limits only the link itself.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub(crate) fn handed_over_by(tx: &Tx<'_>, token: Option<TokenId>) -> Result<Lineage> {
     let Some(token) = token else { return Ok(Lineage::default()) };
     let expires_at = tokens::get(tx, token)?.and_then(|token| token.expires_at);
@@ -245,7 +248,7 @@ pub(crate) fn handed_over_by(tx: &Tx<'_>, token: Option<TokenId>) -> Result<Line
     Ok(Lineage { token, expires_at })
 }
 
-/// The organizations into which a token reaches.
+/// Returns the organizations that a token gives access to.
 fn reached(tx: &Tx<'_>, token: &Token) -> Result<Vec<OrganizationId>> {
     let limits = ids(&token.organizations, OrganizationId::parse);
     let mut reached = members::list_organizations(tx, token.user)?;
@@ -256,7 +259,7 @@ fn reached(tx: &Tx<'_>, token: &Token) -> Result<Vec<OrganizationId>> {
 /// Revokes a token of the caller.
 ///
 /// # Errors
-/// 404 when the caller has no such token.
+/// Returns 404 if the caller has no such token.
 pub fn delete(cx: &Context<'_>, _: &Authorized<SignedIn>, token: &str) -> Result<()> {
     let (Some(user), Some(token)) = (cx.user(), TokenId::parse(token)) else {
         return Err(Error::not_found("token"));
@@ -264,11 +267,11 @@ pub fn delete(cx: &Context<'_>, _: &Authorized<SignedIn>, token: &str) -> Result
     revoke(cx.tx, user, token)
 }
 
-/// Revokes a token of somebody, with everything that was made with it and gives access: tokens,
-/// sessions, links to sign in, invitations and invite links that wait.
+/// Revokes a token of a user, with all access that was created with it: tokens, sessions, sign-in
+/// links, pending invitations and invite links.
 ///
 /// # Errors
-/// 404 when they have no such token.
+/// Returns 404 if the user has no such token.
 pub(crate) fn revoke(tx: &Tx<'_>, user: UserId, token: TokenId) -> Result<()> {
     let family = tokens::list_with_descendants(tx, user, token)?;
     if family.is_empty() {
@@ -284,7 +287,7 @@ pub(crate) fn revoke(tx: &Tx<'_>, user: UserId, token: TokenId) -> Result<()> {
     Ok(())
 }
 
-/// Ends what was made with a token and is no token.
+/// Revokes the access other than tokens that was created with a token.
 fn revoke_made_with(tx: &Tx<'_>, by: UserId, token: TokenId) -> Result<()> {
     for session in sessions::list_of_token(tx, token)? {
         sessions::delete(tx, session.user, session.id)?;

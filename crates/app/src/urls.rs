@@ -1,10 +1,10 @@
-//! Absolute addresses: of the API, of the application, of published pages.
+//! Absolute addresses of the API, the application and published pages.
 
 use std::fmt::Display;
 
 use bindery_model::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
 
-/// Makes addresses from the server's public one.
+/// Builds addresses from the public address of the server.
 #[derive(Clone, Debug)]
 pub struct Urls {
     base: String,
@@ -14,19 +14,19 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// From the public address, with or without a final slash.
+    /// Creates an instance from the public address, with or without a trailing slash.
     pub fn new(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
         Self { sites: base.clone(), base, assumed: false }
     }
 
-    /// From the address that the server listens at, as long as nobody knows a better one.
+    /// Creates an instance from the listen address, for use until a better address is known.
     pub fn assumed(base: &str) -> Self {
         Self { assumed: true, ..Self::new(base) }
     }
 
-    /// The addresses as they are where a client reached the server, according to a proxy; `None`
-    /// where the operator said what they are.
+    /// Returns the addresses under which a client reached the server, according to a proxy; `None`
+    /// if the operator has configured the public address.
     pub fn reached_at(&self, secure: bool, host: &str) -> Option<Self> {
         let scheme = if secure { "https" } else { "http" };
         let base = format!("{scheme}://{host}");
@@ -34,7 +34,7 @@ impl Urls {
         self.assumed.then_some(Self { base, sites, assumed: true })
     }
 
-    /// With published sites on an origin of their own.
+    /// Sets a separate origin for published sites.
     #[must_use]
     pub fn with_sites(mut self, sites: Option<&str>) -> Self {
         if let Some(sites) = sites {
@@ -43,17 +43,17 @@ impl Urls {
         self
     }
 
-    /// The address of published sites, without a final slash.
+    /// Returns the address of published sites, without a trailing slash.
     pub fn sites(&self) -> &str {
         &self.sites
     }
 
-    /// The public address, without a final slash.
+    /// Returns the public address, without a trailing slash.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The host of the public address, with its port where it has one.
+    /// Returns the host of the public address, with its port if it has one.
     pub fn host(&self) -> &str {
         self.base.split_once("://").map_or(self.base.as_str(), |(_, host)| host)
     }
@@ -63,27 +63,27 @@ impl Urls {
         self.base.starts_with("https://")
     }
 
-    /// An address of the API; `path` starts after `/v1`.
+    /// Returns an address of the API. `path` starts after `/v1`.
     pub fn api(&self, path: impl Display) -> String {
         format!("{}/v1{path}", self.base)
     }
 
-    /// A user in the API.
+    /// Returns the address of a user in the API.
     pub fn user(&self, user: UserId) -> String {
         self.api(format_args!("/users/{user}"))
     }
 
-    /// The start page of the application.
+    /// Returns the address of the application's start page.
     pub fn application(&self) -> String {
         format!("{}/app", self.base)
     }
 
-    /// An organization in the application.
+    /// Returns the address of an organization in the application.
     pub fn app_organization(&self, organization: OrganizationId) -> String {
         format!("{}/app/o/{organization}", self.base)
     }
 
-    /// A collection in the application.
+    /// Returns the address of a collection in the application.
     pub fn app_collection(&self, organization: OrganizationId, collection: CollectionId) -> String {
         format!("{}/app/o/{organization}/c/{collection}", self.base)
     }
@@ -98,17 +98,17 @@ impl Urls {
         format!("{}/app/sign-in/{secret}", self.base)
     }
 
-    /// A space in the application.
+    /// Returns the address of a space in the application.
     pub fn app_space(&self, organization: OrganizationId, space: SpaceId) -> String {
         format!("{}/app/o/{organization}/s/{space}", self.base)
     }
 
-    /// A site in the application.
+    /// Returns the address of a site in the application.
     pub fn app_site(&self, organization: OrganizationId, site: SiteId) -> String {
         format!("{}/app/o/{organization}/sites/{site}", self.base)
     }
 
-    /// A published site.
+    /// Returns the address of a published site.
     pub fn site(&self, basename: &str) -> String {
         format!("{}/{basename}/", self.sites)
     }

@@ -1,4 +1,4 @@
-//! People and how they come to be.
+//! Users: creation and profiles.
 
 use bindery_model::{Error, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::organizations::Organization;
@@ -13,21 +13,22 @@ use crate::{App, Context, organization_invites, organizations, sessions, sign_in
 pub struct NewUser {
     /// The mail address.
     pub email: String,
-    /// The name that others see; empty: the address's first part.
+    /// The display name; empty for the local part of the mail address.
     pub display_name: String,
-    /// The organization it becomes a member of.
+    /// The organization that the user becomes a member of.
     pub organization: OrganizationId,
-    /// Its role there; `None`: a guest.
+    /// The role in the organization; `None` for a guest.
     pub role: Option<Role>,
 }
 
-/// Makes a member of the person with a mail address. Where nobody has the address, the person is
-/// made, and a link signs them in. Where somebody has, they are invited: only they decide whether
-/// they come in, and what is answered is what a new account would have.
+/// Creates a user with a mail address as a member of an organization, and a link for the first
+/// sign-in. If a user already has the address, creates an invitation instead, because only that
+/// user can accept the membership. The response looks like that for a new account, so it does not
+/// reveal the existing one.
 ///
 /// # Errors
-/// 403, 404 of the organization; 409 when the person is a member already, as its list of members
-/// says too.
+/// Returns 403 or 404 for the organization, and 409 if the user is already a member, which the list
+/// of members shows as well.
 pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<CreatedAccount> {
     let organization = authorize_target::<Organization>(
         cx.tx,
@@ -56,25 +57,25 @@ pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<CreatedAccount> {
 /// The result of creating a user.
 #[derive(Clone, Debug)]
 pub struct CreatedAccount {
-    /// The person; where the address was somebody's, one that there is not.
+    /// The user. If another account already has the address, this user does not exist.
     pub user: User,
     /// `true` if no account had the address before.
     pub is_new: bool,
-    /// The address to hand over to the person.
+    /// The address to hand over to the user.
     pub link: String,
 }
 
-/// Stores a person without any membership.
+/// Stores a user without any membership.
 ///
 /// # Errors
-/// When the name is not allowed, or the store fails.
+/// Returns an error if the name is invalid or the store fails.
 pub fn store(tx: &Tx<'_>, app: &App, email: &str, display_name: &str) -> Result<User> {
     let user = person(app, email, display_name)?;
     insert(tx, &user)?;
     Ok(user)
 }
 
-/// A new person. Without a name it is called after the mail address.
+/// Returns a new user. Without a name, the name is the local part of the mail address.
 fn person(app: &App, email: &str, display_name: &str) -> Result<User> {
     let name = match display_name.trim() {
         "" => email.split('@').next().unwrap_or(email),
@@ -99,28 +100,28 @@ fn insert(tx: &Tx<'_>, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// The caller as a person.
+/// Returns the calling user.
 ///
 /// # Errors
-/// 404 when the person is gone.
+/// Returns 404 if the user no longer exists.
 pub fn caller(cx: &Context<'_>) -> Result<User> {
     let user = cx.user().map(|user| users::get(cx.tx, user)).transpose()?.flatten();
     user.ok_or_else(|| Error::not_found("user"))
 }
 
-/// The new values of a profile; absent fields stay as they are.
+/// The new values of a profile; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UserPatch {
-    /// The name that others see.
+    /// The display name.
     pub display_name: Option<String>,
-    /// The address of the picture.
+    /// The address of the photo.
     pub photo_url: Option<String>,
 }
 
 /// Changes a profile.
 ///
 /// # Errors
-/// 400 with the field that is not allowed.
+/// Returns 400 with the invalid field.
 pub fn update(cx: &Context<'_>, target: &Authorized<UserTarget>, patch: UserPatch) -> Result<User> {
     let before = &target.0;
     let mut after = before.clone();
@@ -143,8 +144,8 @@ pub fn update(cx: &Context<'_>, target: &Authorized<UserTarget>, patch: UserPatc
     Ok(after)
 }
 
-/// Notes that a mail address is its owner's. What gave access to the account before, but for the
-/// credential that is shown, ends: who made it had not shown that the address is theirs.
+/// Marks the mail address of a user as verified. Revokes all earlier access to the account except
+/// the credential of the request, because its creator had not proved ownership of the address.
 pub(crate) fn verify(
     tx: &Tx<'_>,
     now: Timestamp,
@@ -159,7 +160,7 @@ pub(crate) fn verify(
         None => {}
     }
     for token in bindery_store::tokens::list_of_user(tx, user.id, None, u32::MAX)? {
-        // One that an earlier one of the list made ended with it.
+        // A token that an earlier token of the list created has been revoked with it.
         if shown != Some(Credential::Token(token.id))
             && bindery_store::tokens::get(tx, token.id)?.is_some()
         {

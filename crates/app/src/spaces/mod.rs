@@ -1,4 +1,4 @@
-//! Spaces: making them, listing them, and what surrounds them.
+//! Spaces: creation, listing, deletion and related data.
 
 mod transfer;
 mod update;
@@ -34,23 +34,23 @@ use crate::{App, Context, positions, text};
 /// The values of a new space.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewSpace {
-    /// The title; empty: a default one.
+    /// The title; empty for a default title.
     pub title: String,
     /// The emoji; may be empty.
     pub emoji: String,
     /// The language of its content.
     pub language: Option<String>,
-    /// The collection it is put into.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// `true` if its main content is locked.
     pub locked: bool,
 }
 
 const DEFAULT_TITLE: &str = "Untitled";
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 50;
 
-/// Makes an empty space.
+/// Creates an empty space.
 ///
 /// # Errors
 /// Returns an error if the request is invalid.
@@ -68,7 +68,7 @@ pub fn create(cx: &Context<'_>, organization: OrganizationId, new: &NewSpace) ->
 /// Stores a space with an empty first revision.
 ///
 /// # Errors
-/// When the title is not allowed, or the store fails.
+/// Returns an error if the title is invalid or the store fails.
 pub fn store(
     tx: &Tx<'_>,
     app: &App,
@@ -115,7 +115,8 @@ pub fn store(
     Ok(space)
 }
 
-/// The nearest default, from a thing with this one upwards, that is not to inherit.
+/// Returns the effective level of an item: its own default, or the effective level of its parent if
+/// the default is inherited.
 pub(crate) fn effective_level(
     tx: &Tx<'_>,
     default: Level,
@@ -133,10 +134,11 @@ pub(crate) fn effective_level(
 /// Time between the deletion of a space and its removal.
 pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Deletes a space: administrators can bring it back until it is removed.
+/// Deletes a space. Administrators can restore it until it is removed. Returns `false` if it is
+/// already deleted.
 ///
 /// # Errors
-/// When the store fails. `false` if it is deleted already.
+/// Returns an error if the store fails.
 pub fn delete(cx: &Context<'_>, space: &Space) -> Result<bool> {
     if !spaces::set_deleted(cx.tx, space.id, Some(cx.now()))? {
         return Ok(false);
@@ -146,10 +148,10 @@ pub fn delete(cx: &Context<'_>, space: &Space) -> Result<bool> {
     Ok(true)
 }
 
-/// Brings a deleted space back.
+/// Restores a deleted space.
 ///
 /// # Errors
-/// 409 when it is not deleted.
+/// Returns 409 if the space is not deleted.
 pub fn restore(cx: &Context<'_>, space: &Space) -> Result<Space> {
     if !spaces::set_deleted(cx.tx, space.id, None)? {
         return Err(Error::conflict("the space is not deleted"));
@@ -159,11 +161,11 @@ pub fn restore(cx: &Context<'_>, space: &Space) -> Result<Space> {
     Ok(Space { deleted_at: None, ..space.clone() })
 }
 
-/// Makes a copy of a space as it is now, beside it, with the same settings and grants. It shares
-/// all objects, so that it costs the same whatever the size.
+/// Creates a copy of a space next to it, with its current content and the same settings and grants.
+/// The copy shares all objects, so the cost does not depend on the size.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn duplicate(cx: &Context<'_>, space: &Space) -> Result<Space> {
     let now = cx.now();
     let title: String = format!("Copy of {}", space.title).chars().take(TITLE).collect();
@@ -201,10 +203,11 @@ pub fn duplicate(cx: &Context<'_>, space: &Space) -> Result<Space> {
     Ok(copy)
 }
 
-/// Removes a space for good that was deleted before the given moment; whether there was one.
+/// Permanently removes one space that was deleted before the given time. Returns `true` if there
+/// was one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub async fn remove_one(store: &Store, before: Timestamp) -> Result<bool, StoreError> {
     store
         .write(move |tx| {
@@ -232,11 +235,11 @@ pub struct VisibleSpace {
     pub role: Role,
 }
 
-/// A space as the caller sees it now; of one that no longer exists for them, with what they are
-/// told last.
+/// Returns a space with the caller's current role. If the caller has none, for example after the
+/// space was deleted or moved, the role is `least`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn seen(cx: &Context<'_>, space: Space, least: Role) -> Result<VisibleSpace> {
     let role = match cx.caller.person() {
         Some(person) => access::space_access(cx.tx, person, &space)?.role(),
@@ -245,12 +248,12 @@ pub fn seen(cx: &Context<'_>, space: Space, least: Role) -> Result<VisibleSpace>
     Ok(VisibleSpace { role: role.unwrap_or(least), space })
 }
 
-/// A space with what its answer shows besides its row.
+/// A space with the related data that a response shows.
 #[derive(Clone, Debug)]
 pub struct SpaceView {
     /// The row.
     pub space: Space,
-    /// The caller's level.
+    /// The caller's role.
     pub role: Role,
     /// `true` if the caller can see the collection that contains it.
     pub shows_parent: bool,
@@ -263,7 +266,7 @@ pub struct SpaceView {
 /// Returns, for each space, `true` if the caller can see the collection that contains it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn show_parents(cx: &Context<'_>, seen: &[VisibleSpace]) -> Result<Vec<bool>> {
     let mut shown: Vec<bool> = seen.iter().map(|seen| seen.space.parent.is_none()).collect();
     let Some(person) = cx.caller.person().filter(|person| person.spaces.is_empty()) else {
@@ -292,10 +295,10 @@ pub fn show_parents(cx: &Context<'_>, seen: &[VisibleSpace]) -> Result<Vec<bool>
     Ok(shown)
 }
 
-/// Gathers what the answers for these spaces show, in their order.
+/// Returns the views of these spaces for a response, in the same order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn views(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<SpaceView>> {
     let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
     let mut outlets = sites::published_sites(cx.tx, &ids)?;
@@ -344,7 +347,7 @@ fn viewer<'a>(cx: &Context<'a>, organization: OrganizationId) -> Result<Option<V
 }
 
 impl Viewer<'_> {
-    /// Found spaces with their levels, as the policy has them.
+    /// Returns the found spaces with the caller's roles according to the access policy.
     fn seen(&self, tx: &Tx<'_>, found: Vec<Space>) -> Result<Vec<VisibleSpace>> {
         let spaces: Vec<&Space> = found.iter().collect();
         let around = AccessFacts::load(tx, self.person.user, self.standing, &spaces, &[])?;
@@ -356,10 +359,11 @@ impl Viewer<'_> {
     }
 }
 
-/// Which spaces of an organization the caller sees; `None`: none.
+/// Returns the filter for the spaces of an organization that the caller sees; `None` if the caller
+/// sees none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn filter<'a>(
     cx: &Context<'a>,
     organization: OrganizationId,
@@ -367,10 +371,11 @@ pub fn filter<'a>(
     Ok(viewer(cx, organization)?.map(|viewer| viewer.filter))
 }
 
-/// The spaces of an organization that the caller sees, filtered in the database.
+/// Returns the spaces of an organization that the caller sees, and their number. The database
+/// applies the filter.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -384,7 +389,7 @@ pub fn list(
     Ok((viewer.seen(cx.tx, found)?, count))
 }
 
-/// A page of what a filter lets through, and how many there are in all.
+/// Returns a page of the spaces that match a filter, and the number of all matches.
 fn page_of(
     cx: &Context<'_>,
     filter: &SpaceFilter<'_>,
@@ -393,7 +398,7 @@ fn page_of(
     rows: u32,
 ) -> Result<(Vec<Space>, i64)> {
     let found = spaces::list_visible(cx.tx, filter, order, after, rows)?;
-    // A first page that is not full has all of them.
+    // An incomplete first page contains all matches.
     let count = match i64::try_from(found.len()) {
         Ok(count) if after.is_none() && count < i64::from(rows) => count,
         _ => spaces::count_visible(cx.tx, filter)?,
@@ -404,17 +409,17 @@ fn page_of(
 /// A page of the spaces of a collection.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionPage {
-    /// The spaces with their places in the list.
+    /// The spaces with their positions in the list.
     pub spaces: Vec<(VisibleSpace, ListPosition)>,
     /// Total number of items.
     pub count: i64,
 }
 
-/// The spaces in a collection that the caller sees, after the given place, in the order in which
-/// they stood there when the list began.
+/// Returns the spaces of a collection that the caller sees, after the cursor, in the order that
+/// they had when the list was first requested.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_in_collection(
     cx: &Context<'_>,
     collection: &Collection,
@@ -441,11 +446,11 @@ pub fn list_in_collection(
     Ok(CollectionPage { spaces: seen.collect(), count })
 }
 
-/// The spaces of an organization that a member of it sees, by when they were made, after the given
-/// place, each with the level of that member.
+/// Returns the spaces of an organization that both a member and the caller see, by creation time,
+/// after the cursor, each with the role of the member.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_member(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -472,10 +477,10 @@ pub fn list_of_member(
     Ok((seen.collect(), count))
 }
 
-/// The same spaces with the caller's level on each, without those that the caller does not see.
+/// Returns these spaces with the caller's role on each, without those that the caller does not see.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn seen_by_caller(
     cx: &Context<'_>,
     organization: OrganizationId,

@@ -11,12 +11,12 @@ use crate::access::Authorized;
 use crate::positions::{self, Position};
 use crate::{Context, collections};
 
-/// Moves a space within its organization: to `parent` where that is given, `Some(None)` being the
-/// top, and to a position there.
+/// Moves a space within its organization to a position, and into another parent if `parent` is
+/// given. `Some(None)` is the top level.
 ///
 /// # Errors
-/// 400 for a position that is not there, 403 where the caller may not create or would get a higher
-/// level than now, 404 for a collection that is not there, 409 where nothing would change.
+/// Returns 400 if the position is invalid, 403 if the caller cannot create content in the parent or
+/// would gain a higher role, 404 if the parent does not exist, and 409 if nothing would change.
 pub fn move_to(
     cx: &Context<'_>,
     space: &Authorized<Space>,
@@ -47,11 +47,12 @@ pub fn move_to(
     Ok(after)
 }
 
-/// Transfers a space to the end of another organization, or of a collection there. Grants to people
-/// outside that organization end.
+/// Transfers a space to the end of another organization, or of a collection there. Removes grants
+/// to users outside that organization.
 ///
 /// # Errors
-/// 403, 404 of the target; 409 where nothing would change; 412 for a space that a site shows.
+/// Returns 403 or 404 if the caller cannot create content at the destination, 409 if nothing would
+/// change, and 412 if a site shows the space.
 pub fn transfer(
     cx: &Context<'_>,
     space: &Authorized<Space>,
@@ -66,7 +67,7 @@ pub fn transfer(
     carry(cx, space, place)
 }
 
-/// Puts a space to the end of a place in any organization.
+/// Moves a space to the end of a container in any organization.
 pub(crate) fn carry(cx: &Context<'_>, space: &Space, place: Container) -> Result<Space> {
     let Container { organization, parent } = place;
     if organization != space.organization && site_spaces::includes(cx.tx, space.id)? {

@@ -1,4 +1,5 @@
-//! Changing what of a space is its own: its title, what stands for it, who may what, the lock.
+//! Updates of a space's settings: title, emoji or icon, default level, language, merge rules and
+//! lock.
 
 use bindery_model::{Error, Level, Result};
 use bindery_store::spaces::{self, Space};
@@ -10,34 +11,34 @@ use serde_json::Value;
 use crate::merge_rules::MergeRules;
 use crate::{Context, text};
 
-/// The longest title, in characters.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 50;
 
-/// The new values; absent fields stay as they are.
+/// The new values; absent fields stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SpacePatch {
     /// The title.
     pub title: Option<String>,
-    /// The emoji; `Some(None)`: none.
+    /// The emoji; `Some(None)` removes it.
     pub emoji: Option<Option<String>>,
-    /// The address of its picture; `Some(None)`: none.
+    /// The address of the icon; `Some(None)` removes it.
     pub icon: Option<Option<String>>,
     /// `true` if the main content is locked.
     pub locked: Option<bool>,
-    /// The level of members without a grant of their own.
+    /// The role of members without a grant of their own.
     pub default_level: Option<Level>,
     /// The language of the content.
     pub language: Option<String>,
-    /// The requirements of a merge.
+    /// The merge rules.
     pub merge_rules: Option<MergeRules>,
     /// `true` if its content is offered as a template.
     pub template: Option<bool>,
 }
 
-/// Changes a space.
+/// Updates a space.
 ///
 /// # Errors
-/// 400 with the field that is not allowed.
+/// Returns 400 with the invalid field.
 pub fn update(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     let after = changed(cx, before, patch)?;
     let changes = differing(before, &after)?;
@@ -68,7 +69,7 @@ fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space>
             "body at /icon: found an icon beside an emoji, allowed: one of them",
         ));
     }
-    // A new emoji replaces the icon and the reverse, because a space has one of them.
+    // A space has either an emoji or an icon, so a new one replaces the other.
     if let Some(emoji) = emoji {
         after.emoji = match emoji {
             Some(emoji) => text::emoji("/emoji", &emoji)?,

@@ -1,4 +1,4 @@
-//! The merge of two texts as documents.
+//! Merges two texts as documents.
 
 use bindery_content::document::{Block, Key};
 use bindery_content::json::JsonContext;
@@ -9,7 +9,7 @@ use bindery_revision::{Hash, ObjectError, Objects, PageBody, Record, Staging};
 
 use super::{Paths, parse, path_of, store};
 
-/// Merges texts block by block and word by word; a part is a block, named by its key.
+/// Merges texts block by block and word by word. A part is a block, identified by its key.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DocumentBodies;
 
@@ -95,8 +95,8 @@ fn read(objects: &dyn Objects, hash: Hash) -> Result<PageBody, ObjectError> {
     PageBody::decode(&objects.get(&hash)?)
 }
 
-/// Our source with the front matter and title of who changed them; ours, if both did. What they say
-/// is merged as attributes of the page.
+/// Returns our source with the front matter and title of the side that changed them, or ours if
+/// both did. Their values are merged separately, as attributes of the page.
 fn merge_heads(base: &PageBody, ours: &PageBody, theirs: &PageBody) -> String {
     let texts = [base, ours, theirs].map(|body| String::from_utf8_lossy(&body.source));
     let starts = texts.each_ref().map(|text| Page::split(text).body.start);
@@ -108,7 +108,8 @@ fn merge_heads(base: &PageBody, ours: &PageBody, theirs: &PageBody) -> String {
     head + ours.get(own..).unwrap_or_default()
 }
 
-/// The text of `own`, whose source is `source` by now, with what leads from `before` to `after`.
+/// Returns the text `own`, whose current source is `source`, with the edits that lead from `before`
+/// to `after`.
 fn edited(
     own: &PageBody,
     source: &str,
@@ -122,7 +123,7 @@ fn edited(
     store(source, own.path.clone(), paths, Some((after, &known)))
 }
 
-/// Keeps a block as a document of its own.
+/// Stores a block as a document of its own.
 fn put(staging: &mut Staging<'_>, block: Block) -> Result<Hash, ObjectError> {
     let document = Document { nodes: vec![block], ..Document::default() };
     let json = serde_json::to_vec(&document).map_err(|_| ObjectError::Corrupt(PART))?;

@@ -1,4 +1,4 @@
-//! Texts of pages as objects: read as documents, written with what they refer to, and merged.
+//! Texts of pages as objects: parsed as documents, stored with their references, and merged.
 
 mod merge;
 mod paths;
@@ -13,7 +13,7 @@ use bindery_content::{Document, Identity, Page, identity};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::{ContentRef, PageBody};
 
-/// The base of relative links in a text without a file: deep enough for any number of `../`.
+/// The base of relative links in a text without a file. It is deep enough for any number of `../`.
 pub(crate) const NOWHERE: &str = "~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/page.md";
 
 /// Returns the path that relative targets of a text are resolved against.
@@ -21,7 +21,7 @@ pub(crate) fn path_of(body: &PageBody) -> &str {
     body.path.as_deref().unwrap_or(NOWHERE)
 }
 
-/// The document of a text.
+/// Returns the document of a text.
 pub(crate) fn parse(body: &PageBody, lookup: &dyn Lookup) -> Document {
     let source = String::from_utf8_lossy(&body.source);
     let text = Page::split(&source).body.of(&source);
@@ -29,8 +29,8 @@ pub(crate) fn parse(body: &PageBody, lookup: &dyn Lookup) -> Document {
     markdown::parse_as(text, &context, &Identity::decode(&body.identity))
 }
 
-/// A text as it is stored: with what it refers to, and with what its nodes have of `before`, the
-/// document that it was made of and that one's identity.
+/// Returns a text in its stored form: with the targets of its references, and with the identity of
+/// its nodes. Nodes keep the identity that they have in `before`, the previous document.
 pub(crate) fn store(
     source: String,
     path: Option<String>,

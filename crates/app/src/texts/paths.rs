@@ -7,17 +7,17 @@ use bindery_revision::{ContentRef, PageBody, PathEntry};
 
 use super::path_of;
 
-/// Paths that some texts refer to, and what is there.
+/// Paths that texts refer to, and their targets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Paths {
     by_path: HashMap<String, PathEntry>,
     by_id: HashMap<String, String>,
-    /// Addresses of targets that climb out of the root, as they are written.
+    /// The addresses of targets outside the root, as they are written.
     outside: HashMap<String, String>,
 }
 
 impl Paths {
-    /// Those of these texts; the first that says something of a path counts.
+    /// Collects the paths of these texts. The first text with a target for a path takes precedence.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a PageBody>) -> Self {
         let mut paths = Self::default();
         for text in texts {
@@ -37,7 +37,7 @@ impl Paths {
         paths
     }
 
-    /// One path and what is there.
+    /// Creates an instance with one path and its target.
     pub fn one(path: &str, entry: PathEntry) -> Self {
         Self {
             by_path: HashMap::from([(path.to_owned(), entry)]),
@@ -60,17 +60,17 @@ fn id(entry: PathEntry) -> String {
     }
 }
 
-/// The id of what is at a path, if it is a page.
+/// Returns the id of a target, if it is a page.
 pub(crate) fn page_id(entry: PathEntry) -> Option<String> {
     matches!(entry, PathEntry::Page(_)).then(|| id(entry))
 }
 
-/// The id of what is at a path, if it is a file.
+/// Returns the id of a target, if it is a file.
 pub(crate) fn file_id(entry: PathEntry) -> Option<String> {
     matches!(entry, PathEntry::File(_)).then(|| id(entry))
 }
 
-/// The id of what is at a path, if it is a reusable content.
+/// Returns the id of a target, if it is a reusable content.
 pub(crate) fn reusable_id(entry: PathEntry) -> Option<String> {
     matches!(entry, PathEntry::Reusable(_)).then(|| id(entry))
 }
