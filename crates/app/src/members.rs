@@ -38,7 +38,7 @@ pub struct MemberQuery {
 /// list is sorted, and returns the total number of matches.
 ///
 /// # Errors
-/// 403 for guests.
+/// Returns 403 for guests.
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -65,7 +65,7 @@ pub fn list(
 /// Loads the membership and the user for a response.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn view(cx: &Context<'_>, target: &MemberTarget) -> Result<MemberView> {
     let row = members::get(cx.tx, target.organization, target.row.user)?;
     let row = row.ok_or_else(|| Error::not_found("member"))?;
@@ -74,7 +74,7 @@ pub fn view(cx: &Context<'_>, target: &MemberTarget) -> Result<MemberView> {
     Ok(MemberView { row, user })
 }
 
-/// Changes to a membership. Absent fields stay as they are.
+/// Changes to a membership. Absent fields stay unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MemberPatch {
     /// The role; `Some(None)` makes the member a guest.
@@ -86,7 +86,7 @@ pub struct MemberPatch {
 /// Changes a membership.
 ///
 /// # Errors
-/// 409 if the organization would have no administrator left.
+/// Returns 409 if the organization would have no administrator left.
 pub fn update(
     cx: &Context<'_>,
     target: &Authorized<MemberTarget>,
@@ -117,7 +117,7 @@ pub fn update(
 /// member wrote keeps its author.
 ///
 /// # Errors
-/// 409 if the organization would have no administrator left.
+/// Returns 409 if the organization would have no administrator left.
 pub fn delete(cx: &Context<'_>, target: &Authorized<LeavingMember>) -> Result<()> {
     let target = &target.0;
     require_administrator(cx, target)?;
@@ -132,7 +132,7 @@ pub fn delete(cx: &Context<'_>, target: &Authorized<LeavingMember>) -> Result<()
 /// Updates the caller's "last seen" time.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn ping(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<MemberView> {
     let user = cx.user().ok_or_else(|| Error::not_found("member"))?;
     let row = members::get(cx.tx, organization.id, user)?;

@@ -51,7 +51,7 @@ granting!(Space, Collection);
 /// Grants a role in place of the earlier one; `None` revokes it.
 ///
 /// # Errors
-/// 404 for a user or a team outside the organization.
+/// Returns 404 if the user or team is not in the organization.
 pub fn set<T: Granting>(
     cx: &Context<'_>,
     on: &Authorized<T>,
@@ -66,7 +66,7 @@ pub fn set<T: Granting>(
 /// Rejects a user or a team outside the organization.
 ///
 /// # Errors
-/// 404 for a user or a team outside the organization.
+/// Returns 404 if the user or team is not in the organization.
 pub fn require_known<T: Granting>(cx: &Context<'_>, on: &T, grantee: Grantee) -> Result<()> {
     if permissions::belongs_to_organization(cx.tx, on.organization(), grantee)? {
         return Ok(());
@@ -80,7 +80,7 @@ pub fn require_known<T: Granting>(cx: &Context<'_>, on: &T, grantee: Grantee) ->
 /// Revokes a grant. Returns `false` if there was none.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn remove<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, grantee: Grantee) -> Result<bool> {
     change(cx, &**on, grantee, None)
 }
@@ -88,7 +88,7 @@ pub fn remove<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, grantee: Grante
 /// Grants a role to a user, unless an equal or higher one is already granted.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub(crate) fn raise<T: Granting>(cx: &Context<'_>, on: &T, user: UserId, role: Role) -> Result<()> {
     let grantee = Grantee::User(user);
     if permissions::get(cx.tx, on.resource(), grantee)? < Some(role) {
@@ -129,7 +129,7 @@ fn change<T: Granting>(
 /// Returns an ancestor collection on which a team has a role, if there is one.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn inherited_by_team<T: Granting>(
     cx: &Context<'_>,
     on: &T,
@@ -150,7 +150,7 @@ pub fn inherited_by_team<T: Granting>(
 /// number.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn users<T: Granting>(
     cx: &Context<'_>,
     on: &T,
@@ -165,7 +165,7 @@ pub fn users<T: Granting>(
 /// number.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn teams<T: Granting>(
     cx: &Context<'_>,
     on: &T,
@@ -190,7 +190,7 @@ pub fn teams<T: Granting>(
 /// lists only the users whose role is exactly that one.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn list_user_access<T: Granting>(
     cx: &Context<'_>,
     on: &T,

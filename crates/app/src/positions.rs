@@ -19,7 +19,7 @@ pub struct Position {
 /// Returns a position after all items of a container.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn at_end(tx: &Tx<'_>, container: Container) -> Result<String> {
     let last = positions::last(tx, container)?;
     Ok(between(last.as_deref(), None))
@@ -30,7 +30,7 @@ pub fn at_end(tx: &Tx<'_>, container: Container) -> Result<String> {
 /// end.
 ///
 /// # Errors
-/// 400 for neighbours that are not in the container, or not in their order.
+/// Returns 400 if the neighbours are not in the container or in the wrong order.
 pub fn resolve(
     tx: &Tx<'_>,
     item: Item,

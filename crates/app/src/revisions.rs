@@ -18,7 +18,7 @@ pub enum Committed {
 /// Makes a revision the head of a space, if the head is still at `base`.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn commit(
     tx: &Tx<'_>,
     space: &Space,
@@ -56,7 +56,7 @@ pub enum RevisionOwner {
 /// is based on. If it has several parents, the one from the main content counts.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn store(
     tx: &Tx<'_>,
     space: SpaceId,

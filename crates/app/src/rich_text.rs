@@ -28,8 +28,8 @@ pub enum RichText {
 /// Checks a text and returns the JSON to store. `pointer` is its JSON pointer in the request.
 ///
 /// # Errors
-/// 400 for an invalid document, with the location of the mistake, and for a text that is empty or
-/// too long.
+/// Returns 400 with the location of the mistake if the document is invalid, and 400 if the text is
+/// empty or too long.
 pub fn store(pointer: &str, text: &RichText) -> Result<String> {
     let document = match text {
         RichText::Document(sent) => documents::written(&format!("{pointer}/document"), sent)?,
@@ -105,7 +105,7 @@ fn too_long(pointer: &str, bytes: usize) -> Error {
 /// Renders a stored text as Markdown.
 ///
 /// # Errors
-/// Internal error if the stored JSON is not a valid document, which is a defect.
+/// Returns an internal error if the stored JSON is not a valid document, which is a defect.
 pub fn markdown(stored: &str) -> Result<String> {
     let value = serde_json::from_str(stored)
         .map_err(|error| Error::internal(format!("a stored text is not JSON: {error}")))?;

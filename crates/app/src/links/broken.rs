@@ -37,7 +37,7 @@ pub struct BrokenLink {
 /// that do not exist.
 ///
 /// # Errors
-/// Fails if an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn broken_links(
     cx: &Context<'_>,
     space: &Space,

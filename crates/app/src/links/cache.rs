@@ -119,7 +119,7 @@ impl Default for IndexCache {
 /// Returns the stored index of a space, with the content that it describes.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub(super) fn stored(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<Arc<ContentIndex>>> {
     let Some(stored) = link_indexes::get(tx, space)? else { return Ok(None) };
     let content = revision(app, tx, &stored.base)?.content.clone();
@@ -131,7 +131,7 @@ pub(super) fn stored(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<Ar
 /// if more than `most` texts differ.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub(super) fn index_of(
     app: &App,
     tx: &Tx<'_>,

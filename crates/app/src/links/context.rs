@@ -144,7 +144,7 @@ impl<'a> LinkContext<'a> {
     /// Returns a space of the organization, if the caller sees it.
     ///
     /// # Errors
-    /// Fails if the store fails.
+    /// Returns an error if the store fails.
     pub fn space(&self, id: SpaceId) -> Result<Option<Rc<Neighbour>>> {
         if let Some(known) = self.spaces.borrow().get(&id) {
             return Ok(known.clone());

@@ -82,7 +82,7 @@ pub(super) fn indexed(content: &Content) -> Hash {
 /// differs.
 ///
 /// # Errors
-/// Fails if an object cannot be read or stored.
+/// Returns an error if an object cannot be read or stored.
 pub(super) fn index(
     objects: &dyn Objects,
     base: Option<(&Content, LinkIndex)>,
@@ -116,7 +116,7 @@ pub(super) fn index(
 /// Returns the spaces that an indexed content refers to, at most [`MAX_SPACES`].
 ///
 /// # Errors
-/// Fails if an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub(super) fn other_spaces(
     objects: &dyn Objects,
     index: &LinkIndex,

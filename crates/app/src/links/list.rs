@@ -190,7 +190,7 @@ impl<'a> Links<'a> {
     /// Lists the targets of all references of the content.
     ///
     /// # Errors
-    /// Fails if an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn of_space(&self, query: &LinkQuery) -> Result<Usages> {
         let entries = self.here.entries()?;
         let count = |group| entries.count(group);
@@ -318,7 +318,7 @@ impl<'a> Links<'a> {
     /// Lists the targets of the references of one page.
     ///
     /// # Errors
-    /// 404 if there is no such page.
+    /// Returns 404 if the page does not exist.
     pub fn of_page(&self, page: PageId, query: &LinkQuery) -> Result<Usages> {
         let Indexed { content, objects, .. } = &self.here;
         let record = content.page(objects, page).map_err(broken_object)?;
@@ -376,7 +376,7 @@ impl<'a> Links<'a> {
     /// after a cursor. Also returns the total number. Holders in other spaces come last.
     ///
     /// # Errors
-    /// 404 if there is no such page.
+    /// Returns 404 if the page does not exist.
     pub fn to_page(
         &self,
         page: PageId,
@@ -406,7 +406,7 @@ impl<'a> Links<'a> {
     /// Lists the backlinks of a file, like [`Links::to_page`].
     ///
     /// # Errors
-    /// 404 if there is no such file.
+    /// Returns 404 if the file does not exist.
     pub fn to_file(
         &self,
         file: FileId,

@@ -23,7 +23,7 @@ const LEASE: i64 = 10 * 60 * 1_000;
 /// [`DELAY`]. Returns `true` if there was one. A space that cannot be indexed is retried later.
 ///
 /// # Errors
-/// Fails if the store fails, or if `stop` is cancelled.
+/// Returns an error if the store fails, or if `stop` is cancelled.
 pub async fn store_next(
     store: &Store,
     now: Timestamp,

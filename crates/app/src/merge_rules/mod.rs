@@ -11,7 +11,7 @@ use bindery_store::spaces::Space;
 use bindery_store::{Tx, members, organizations};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of rules in one configuration, and of people in one rule.
+/// Maximum number of rules in one configuration, and of users in one rule.
 const MAX_ITEMS: usize = 100;
 
 /// The merge rules of a space or an organization.
@@ -34,20 +34,20 @@ pub enum MergeRules {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum MergeRule {
-    /// Each of these people has approved. In all rules, only the last review of a person counts,
-    /// and only if it is of the current content.
+    /// Each of these users has approved. In all rules, only the last review of a user counts, and
+    /// only if it is of the current content.
     RequireSpecificReviewers {
-        /// Ids of people.
+        /// Ids of users.
         users: Vec<String>,
     },
-    /// At least one of these people has approved.
+    /// At least one of these users has approved.
     RequireOneOfSpecificReviewers {
-        /// Ids of people.
+        /// Ids of users.
         users: Vec<String>,
     },
-    /// These people may merge whatever the other rules say.
+    /// These users can merge regardless of the other rules.
     AllowBypass {
-        /// Ids of people.
+        /// Ids of users.
         users: Vec<String>,
     },
     /// At least one person has reviewed, with any verdict.
@@ -73,7 +73,7 @@ impl MergeRules {
     /// Parses stored rules. `None` stands for the default, [`MergeRules::Inherit`].
     ///
     /// # Errors
-    /// Internal error if the JSON is invalid, which is a defect.
+    /// Returns an internal error if the JSON is invalid, which is a defect.
     pub fn parse(stored: Option<&str>) -> Result<Self> {
         stored.map_or(Ok(Self::Inherit), |stored| {
             serde_json::from_str(stored)
@@ -83,7 +83,7 @@ impl MergeRules {
     /// Returns the rules of a space or, if it inherits, those of its organization.
     ///
     /// # Errors
-    /// Fails if the store fails.
+    /// Returns an error if the store fails.
     pub fn of(tx: &Tx<'_>, space: &Space) -> Result<Self> {
         let own = Self::parse(space.merge_rules.as_deref())?;
         if own != Self::Inherit {
@@ -97,7 +97,7 @@ impl MergeRules {
     /// Returns the JSON to store; `None` for the default, [`MergeRules::Inherit`].
     ///
     /// # Errors
-    /// Internal error if serialization fails, which is a defect.
+    /// Returns an internal error if serialization fails, which is a defect.
     pub fn stored(&self) -> Result<Option<String>> {
         if *self == Self::Inherit {
             return Ok(None);
@@ -112,7 +112,7 @@ impl MergeRules {
     /// JSON pointer of the rules in the request.
     ///
     /// # Errors
-    /// 400 with the first mistake and its location.
+    /// Returns 400 with the first mistake and its location.
     pub fn check(&self, pointer: &str, tx: &Tx<'_>, organization: OrganizationId) -> Result<()> {
         let Self::Rules { rules } = self else { return Ok(()) };
         let most = |what: &str, count: usize| {
@@ -153,7 +153,7 @@ impl MergeRules {
 }
 
 impl MergeRule {
-    /// Returns the people that the rule names.
+    /// Returns the users that the rule names.
     fn users(&self) -> &[String] {
         match self {
             Self::RequireSpecificReviewers { users }

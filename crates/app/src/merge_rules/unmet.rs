@@ -23,7 +23,7 @@ use crate::content::broken_object;
 /// current content.
 ///
 /// # Errors
-/// 409 with all unmet rules.
+/// Returns 409 with all unmet rules.
 pub(crate) fn require(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,

@@ -43,7 +43,7 @@ pub struct Invited {
 /// same address.
 ///
 /// # Errors
-/// 400 with the invalid address.
+/// Returns 400 with the invalid address.
 pub fn invite(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -132,7 +132,7 @@ pub struct InvitationView {
 /// number.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn list_invitations(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -162,7 +162,7 @@ pub fn list_invitations(
 /// Revokes an invitation.
 ///
 /// # Errors
-/// 404 if the organization has no such invitation.
+/// Returns 404 if the organization has no such invitation.
 pub fn delete_invitation(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -206,8 +206,8 @@ pub struct Accepted {
 /// invitation never gives access to an existing account.
 ///
 /// # Errors
-/// 401 if the user of the address must sign in first; 404 for an unknown, expired or revoked
-/// invitation and for one to another address.
+/// Returns 401 if the user of the address must sign in first, and 404 if the invitation is unknown,
+/// expired, revoked or for another address.
 pub fn accept(cx: &Context<'_>, how: &Accept) -> Result<Accepted> {
     let (invitation, way) = find(cx, &how.secret)?;
     let account = people::get_by_email(cx.tx, &invitation.email)?;
@@ -288,7 +288,7 @@ pub struct InvitationDetails {
 /// Returns the invitation of a secret; `None` if it does not exist or is no longer valid.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn invitation_details(cx: &Context<'_>, secret: &str) -> Result<Option<InvitationDetails>> {
     let Some((id, way)) = cx.app.secrets.invited(secret) else { return Ok(None) };
     let Some(invitation) = invitations::get(cx.tx, id, cx.now())? else { return Ok(None) };

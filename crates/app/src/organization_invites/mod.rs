@@ -27,13 +27,12 @@ use crate::access::{
 use crate::organizations::add_member;
 use crate::{Context, permissions};
 
-/// Number of characters of a link's id in audit events. The full id is a secret that lets people
-/// in.
+/// Number of characters of a link's id in audit events. The full id is a secret that grants access.
 const AUDIT_PREFIX: usize = 6;
 /// Maximum number of invite links in an organization.
 const MAX_LINKS: u32 = 1_000;
 
-/// An invite link, as the callers see it who manage its destination.
+/// An invite link, as shown to callers who manage its destination.
 #[derive(Clone, Debug)]
 pub struct InviteLinkTarget {
     /// The link.
@@ -115,7 +114,7 @@ impl InviteLinkTarget {
 /// Returns `true` if a link grants no more than members already have by default.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn is_redundant(tx: &Tx<'_>, target: &InviteLinkTarget) -> Result<bool> {
     let level = match &target.to {
         // Such a link always grants something: the membership.
@@ -146,8 +145,8 @@ pub enum LinkTo {
 /// Creates an invite link.
 ///
 /// # Errors
-/// 403 and 404 for the destination; 409 if the organization has switched invite links off or has
-/// reached the maximum number.
+/// Returns 403 or 404 if the caller cannot manage the destination, and 409 if the organization has
+/// switched invite links off or has reached the maximum number.
 pub fn create(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -219,7 +218,7 @@ fn managed(cx: &Context<'_>, organization: OrganizationId, to: &LinkTo) -> Resul
 /// space or a collection the links to it.
 ///
 /// # Errors
-/// 403 for a token without the scope, and for callers who can manage no link.
+/// Returns 403 if the token lacks the scope, or if the caller can manage no link.
 pub fn list(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
@@ -253,10 +252,10 @@ pub fn list(
     Ok((found, count))
 }
 
-/// Changes the role that a link grants. Users who have already followed the link keep theirs.
+/// Changes the role that a link grants. Users who have already followed the link keep their role.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn update(
     cx: &Context<'_>,
     target: &Authorized<InviteLinkTarget>,
@@ -281,7 +280,7 @@ pub fn update(
 /// Revokes a link.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn delete(cx: &Context<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
     let by = cx.user().ok_or_else(|| Error::internal("a link is revoked without a user"))?;
     revoke_link(cx.tx, by, &target.link)
@@ -298,7 +297,7 @@ pub(crate) fn revoke_link(tx: &Tx<'_>, by: UserId, link: &InviteLink) -> Result<
 /// again never lowers a role.
 ///
 /// # Errors
-/// 404 for an unknown, expired or revoked invite. The response is the same in all these cases.
+/// Returns the same 404 for an unknown, an expired and a revoked invite.
 pub fn follow(
     cx: &Context<'_>,
     caller: &Authorized<SignedIn>,

@@ -37,18 +37,18 @@ pub struct Permissions {
 /// An organization with the other data of its response.
 #[derive(Clone, Debug)]
 pub struct OrganizationView {
-    /// The row. For callers who may only join, without the fields for members.
+    /// The row. Callers who can only join do not see the fields for members.
     pub organization: Organization,
-    /// The mail domains whose people may join.
+    /// The mail domains whose users can join.
     pub email_domains: Vec<String>,
-    /// The caller's permissions; `None` for callers who may only join.
+    /// The caller's permissions; `None` for callers who can only join.
     pub permissions: Option<Permissions>,
 }
 
 /// Returns the caller's permissions in an organization; `None` if the caller has no role there.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn permissions(cx: &Context<'_>, organization: OrganizationId) -> Result<Option<Permissions>> {
     let Some(person) = cx.caller.person() else {
         return Ok(None);
@@ -66,7 +66,7 @@ pub fn permissions(cx: &Context<'_>, organization: OrganizationId) -> Result<Opt
 /// not see.
 ///
 /// # Errors
-/// 404 if the caller has no role in the organization.
+/// Returns 404 if the caller has no role in the organization.
 pub fn view(cx: &Context<'_>, organization: Organization) -> Result<OrganizationView> {
     let permissions = permissions(cx, organization.id)?;
     if permissions.is_none() {
@@ -109,7 +109,7 @@ fn is_seen(
 /// Stores a new organization.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, app: &App, title: &str, at: Timestamp) -> Result<Organization> {
     let id = OrganizationId::random(&app.entropy);
     insert(tx, Organization::new(id, title.to_owned(), at))
@@ -127,7 +127,7 @@ fn insert(tx: &Tx<'_>, organization: Organization) -> Result<Organization> {
 pub struct NewOrganization {
     /// The title.
     pub title: String,
-    /// The mail domains whose people may join.
+    /// The mail domains whose users can join.
     pub email_domains: Vec<String>,
     /// The preferences of the founder, in the API contract's JSON form.
     pub onboarding: Option<String>,
@@ -138,7 +138,7 @@ pub struct NewOrganization {
 /// Creates an organization with the caller as administrator.
 ///
 /// # Errors
-/// 403 for callers who administer no organization; 400 for an invalid field.
+/// Returns 403 if the caller administers no organization, and 400 for an invalid field.
 pub fn create_with_admin(
     cx: &Context<'_>,
     _: &Authorized<SignedIn>,
@@ -184,7 +184,7 @@ pub fn create_with_admin(
 /// member.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub(crate) fn add_member(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -207,7 +207,7 @@ pub(crate) fn add_member(
 /// number.
 ///
 /// # Errors
-/// Fails if the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     cx: &Context<'_>,
     after: Option<(Timestamp, &str)>,
@@ -229,12 +229,12 @@ fn verified_domain(user: &User) -> Option<String> {
     text::domain(domain)
 }
 
-/// Lists the organizations that people of a mail domain may join. The list is empty for callers
+/// Lists the organizations that users of a mail domain can join. The list is empty for callers
 /// without a verified address of that domain, and for limited tokens. Organizations that the caller
 /// is not a member of come without the fields for members.
 ///
 /// # Errors
-/// 400 for an invalid domain.
+/// Returns 400 for an invalid domain.
 pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
     let domain = text::domain(domain).ok_or_else(|| {
         Error::invalid("path parameter \"emailDomain\": allowed is a domain like example.org")
@@ -266,8 +266,8 @@ pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<Organi
 /// Makes the caller a member of an organization that admits people of their mail domain.
 ///
 /// # Errors
-/// 404 for an organization that admits no mail domain, and for disabled members; 400 if it admits
-/// only other domains, and for callers whose address is not verified.
+/// Returns 404 if the organization admits no mail domain or the caller is a disabled member, and
+/// 400 if it admits only other domains or the caller's address is not verified.
 pub fn join(cx: &Context<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -> Result<()> {
     let not_found = || Error::not_found("organization");
     let id = id.ok_or_else(not_found)?;

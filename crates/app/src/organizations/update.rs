@@ -24,12 +24,12 @@ pub enum ContentPointer {
     Collection(String),
 }
 
-/// Changes to an organization. Absent fields stay as they are.
+/// Changes to an organization. Absent fields stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OrganizationPatch {
     /// The title.
     pub title: Option<String>,
-    /// The mail domains whose people may join.
+    /// The mail domains whose users can join.
     pub email_domains: Option<Vec<String>>,
     /// The subdomain of the organization's public content.
     pub hostname: Option<String>,
@@ -53,8 +53,8 @@ pub struct OrganizationPatch {
 /// Updates an organization.
 ///
 /// # Errors
-/// 400 with the invalid field; 409 for a hostname that is taken, and for `sso`, as organizations
-/// have no sign-in provider.
+/// Returns 400 with the invalid field, and 409 if the hostname is in use or if `sso` is set,
+/// because organizations have no sign-in provider.
 pub fn update(
     cx: &Context<'_>,
     before: &Authorized<Organization>,
@@ -179,7 +179,7 @@ pub(crate) fn is_subdomain(text: &str) -> bool {
 /// Normalizes mail domains and removes duplicates. Example: `Example.ORG` becomes `example.org`.
 ///
 /// # Errors
-/// 400 with the first invalid domain.
+/// Returns 400 with the first invalid domain.
 pub(super) fn domains(given: &[String]) -> Result<Vec<String>> {
     if given.len() > MAX_DOMAINS {
         return Err(Error::invalid(format!(
