@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::change_request_reviews::Verdict;
+use crate::record::{Columns, FromRow, Record, record, sql};
 use crate::sessions::SignInMethod;
 use crate::sign_in_attempts::AttemptScope;
-use crate::{Row, Store, StoreError, Tx, params};
+use crate::{Store, StoreError, Tx, params};
 
 /// Maximum number of events that one transaction puts into order.
 const POSITION_BATCH: i64 = 500;
@@ -401,25 +402,27 @@ pub struct NewEvent {
     pub event: Event,
 }
 
-/// An event as recorded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RecordedEvent {
-    /// Its id.
-    pub id: EventId,
-    /// Its position in the order of all events, from 1.
-    pub position: i64,
-    /// Time of the event.
-    pub at: Timestamp,
-    /// The person who acted; `None` if the server acted by itself.
-    pub actor: Option<UserId>,
-    /// The organization it belongs to.
-    pub organization: Option<OrganizationId>,
-    /// The space it belongs to.
-    pub space: Option<SpaceId>,
-    /// The site it belongs to.
-    pub site: Option<SiteId>,
-    /// The change.
-    pub event: Event,
+record! {
+    /// An event as recorded.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct RecordedEvent in events as e {
+        /// Its id.
+        pub id: EventId,
+        /// Its position in the order of all events, from 1.
+        pub position: i64,
+        /// Time of the event.
+        pub at: Timestamp,
+        /// The person who acted; `None` if the server acted by itself.
+        pub actor: Option<UserId>,
+        /// The organization it belongs to.
+        pub organization: Option<OrganizationId>,
+        /// The space it belongs to.
+        pub space: Option<SpaceId>,
+        /// The site it belongs to.
+        pub site: Option<SiteId>,
+        /// The change.
+        pub event: Event = payload,
+    }
 }
 
 impl NewEvent {
@@ -502,10 +505,9 @@ impl Tx<'_> {
 
     fn events(&self, after: i64, limit: u32) -> Result<Vec<RecordedEvent>, StoreError> {
         self.query(
-            "SELECT id, position, at, actor, organization, space, site, payload FROM events
-             WHERE position > $1 ORDER BY position LIMIT $2",
+            sql!(RecordedEvent::SELECT, " WHERE e.position > $1 ORDER BY e.position LIMIT $2"),
             params![after, limit],
-            read,
+            RecordedEvent::from_row,
         )
     }
 
@@ -513,14 +515,14 @@ impl Tx<'_> {
         self.query(
             "SELECT id FROM events WHERE position IS NULL ORDER BY stamp, id LIMIT $1",
             params![POSITION_BATCH],
-            |row| row.get(0),
+            FromRow::from_row,
         )
     }
 
     /// Assigns positions to committed events. Returns `true` if there were any.
     fn assign_positions(&self) -> Result<bool, StoreError> {
         let sql = "SELECT COALESCE(MAX(position), 0) FROM events";
-        let mut position: i64 = self.query_one(sql, &[], |row| row.get(0))?;
+        let mut position: i64 = self.query_one(sql, &[], FromRow::from_row)?;
         let events = self.list_unpositioned()?;
         for id in &events {
             position += 1;
@@ -549,17 +551,10 @@ impl Store {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<RecordedEvent, StoreError> {
-    Ok(RecordedEvent {
-        id: row.get(0)?,
-        position: row.get(1)?,
-        at: row.get(2)?,
-        actor: row.get(3)?,
-        organization: row.get(4)?,
-        space: row.get(5)?,
-        site: row.get(6)?,
-        event: serde_json::from_str(&row.get::<String>(7)?).map_err(|error| corrupt(&error))?,
-    })
+impl FromRow for Event {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        serde_json::from_str(&columns.read::<String>()?).map_err(|error| corrupt(&error))
+    }
 }
 
 fn corrupt(error: &serde_json::Error) -> StoreError {

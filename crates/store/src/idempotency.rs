@@ -3,6 +3,7 @@
 
 use bindery_revision::Hash;
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx, params};
 
 /// Time for which a response is kept, in milliseconds: 24 hours.
@@ -46,13 +47,9 @@ impl Tx<'_> {
              WHERE caller = $1 AND operation = $2 AND key = $3 AND expires_at > $4",
             params![&key.caller, &key.operation, &key.key, self.now()],
             |row| {
-                let headers = row.get::<String>(2)?;
-                Ok(StoredResponse {
-                    request: row.get(0)?,
-                    status: row.get(1)?,
-                    headers: serde_json::from_str(&headers).map_err(corrupt)?,
-                    body: row.get(3)?,
-                })
+                let (request, status, headers, body) = <(_, _, String, _)>::from_row(row)?;
+                let headers = serde_json::from_str(&headers).map_err(corrupt)?;
+                Ok(StoredResponse { request, status, headers, body })
             },
         )
     }

@@ -2,6 +2,7 @@
 
 use bindery_model::{Timestamp, UserId};
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx};
 
 /// Maximum number of networks kept per person. The most recent ones are kept.
@@ -47,5 +48,5 @@ pub fn is_known(
     let sql = "SELECT 1 FROM known_networks n \
                WHERE n.user_id = $1 AND n.network = $2 AND n.last_used_at >= $3";
     let values = [user.into(), network.as_slice().into(), since.into()];
-    Ok(tx.query_opt(sql, &values, |row| row.get::<i64>(0))?.is_some())
+    Ok(tx.query_opt(sql, &values, i64::from_row)?.is_some())
 }

@@ -4,22 +4,24 @@
 use bindery_model::{OrganizationId, SpaceId, Timestamp};
 use bindery_revision::{Hash, LinkIndex, Record};
 
-use crate::{Row, StoreError, Tx};
+use crate::record::{Columns, FromRow, Record as _, record, sql};
+use crate::{StoreError, Tx};
 
-/// An index with the content it belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StoredIndex {
-    /// The object of a revision with that content.
-    pub base: Hash,
-    /// The index.
-    pub index: LinkIndex,
+record! {
+    /// An index with the content it belongs to.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct StoredIndex in link_indexes as l {
+        /// The object of a revision with that content.
+        pub base: Hash,
+        /// The index.
+        pub index: LinkIndex = entries,
+    }
 }
 
-impl StoredIndex {
-    fn read(row: &Row<'_>) -> Result<Self, StoreError> {
-        let index = LinkIndex::decode(&row.get::<Vec<u8>>(1)?)
-            .map_err(|error| StoreError::Corrupt(error.to_string()))?;
-        Ok(Self { base: row.get(0)?, index })
+impl FromRow for LinkIndex {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        Self::decode(&columns.read::<Vec<u8>>()?)
+            .map_err(|error| StoreError::Corrupt(error.to_string()))
     }
 }
 
@@ -29,9 +31,9 @@ impl StoredIndex {
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<StoredIndex>, StoreError> {
     tx.query_opt(
-        "SELECT l.base, l.entries FROM link_indexes l WHERE l.space = $1",
+        sql!(StoredIndex::SELECT, " WHERE l.space = $1"),
         &[space.into()],
-        StoredIndex::read,
+        StoredIndex::from_row,
     )
 }
 
@@ -41,7 +43,7 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<StoredIndex>, StoreErro
 /// # Errors
 /// Returns an error if the store fails.
 pub fn list(tx: &Tx<'_>) -> Result<Vec<StoredIndex>, StoreError> {
-    tx.query("SELECT l.base, l.entries FROM link_indexes l", &[], StoredIndex::read)
+    tx.query(StoredIndex::SELECT, &[], StoredIndex::from_row)
 }
 
 /// Sets the index of a space.
@@ -85,7 +87,7 @@ pub fn oldest_outdated(
         "SELECT s.id, s.links_behind FROM spaces s WHERE s.links_behind <= $1 \
          ORDER BY s.links_behind LIMIT 1",
         &[time.into()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        FromRow::from_row,
     )
 }
 
@@ -102,7 +104,7 @@ pub fn list_outdated(
         "SELECT s.id FROM spaces s WHERE s.links_behind IS NOT NULL AND s.organization = $1 \
          AND s.deleted_at IS NULL ORDER BY s.links_behind DESC LIMIT $2",
         &[organization.into(), limit.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 

@@ -1,5 +1,6 @@
 //! Named values of the installation.
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx, params};
 
 impl Tx<'_> {
@@ -8,7 +9,7 @@ impl Tx<'_> {
     /// # Errors
     /// Returns the error of the engine.
     pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.query_opt("SELECT value FROM meta WHERE key = $1", params![key], |row| row.get(0))
+        self.query_opt("SELECT value FROM meta WHERE key = $1", params![key], FromRow::from_row)
     }
 
     /// Sets a value.
@@ -34,6 +35,6 @@ impl Tx<'_> {
             "INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
             params![key, &fresh],
         )?;
-        self.query_one("SELECT value FROM meta WHERE key = $1", params![key], |row| row.get(0))
+        self.query_one("SELECT value FROM meta WHERE key = $1", params![key], FromRow::from_row)
     }
 }

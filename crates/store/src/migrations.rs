@@ -1,5 +1,6 @@
 //! Schema migrations: numbered files that are applied once each, in order.
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx, params};
 
 /// The migrations. Each file is one version, counted from 1. Released statements never change.
@@ -40,10 +41,11 @@ pub(crate) fn step(
 ) -> Result<bool, StoreError> {
     // This update changes no value. It locks the row against other nodes until the commit.
     tx.execute("UPDATE store_version SET version = version WHERE id = 1", &[])?;
-    let (found, written_by) =
-        tx.query_one("SELECT version, written_by FROM store_version WHERE id = 1", &[], |row| {
-            Ok((row.get::<i64>(0)?, row.get::<String>(1)?))
-        })?;
+    let (found, written_by) = tx.query_one(
+        "SELECT version, written_by FROM store_version WHERE id = 1",
+        &[],
+        <(i64, String)>::from_row,
+    )?;
     let known = FILES.len() as i64;
     if found > known {
         let program = PROGRAM.to_owned();

@@ -2,6 +2,7 @@
 
 use bindery_model::{Timestamp, UserId};
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx};
 
 /// Returns the hash of a person's password, if they have one.
@@ -10,7 +11,7 @@ use crate::{StoreError, Tx};
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, user: UserId) -> Result<Option<String>, StoreError> {
     let sql = "SELECT p.hash FROM passwords p WHERE p.user_id = $1";
-    tx.query_opt(sql, &[user.into()], |row| row.get(0))
+    tx.query_opt(sql, &[user.into()], FromRow::from_row)
 }
 
 /// Stores the hash of a person's password and replaces an earlier one.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use bindery_model::{CollectionId, OrganizationId, Role, SpaceId, TeamId, Timestamp, UserId};
 
+use crate::record::{Columns, FromRow};
 use crate::value::placeholders;
 use crate::{FromColumn, StoreError, Tx, Value};
 
@@ -82,7 +83,7 @@ pub fn belongs_to_organization(
 pub fn get(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<Option<Role>, StoreError> {
     let GrantColumns { table, on, to, resource, grantee } = GrantColumns::of(resource, grantee);
     let sql = format!("SELECT g.role FROM {table} g WHERE g.{on} = $1 AND g.{to} = $2");
-    tx.query_opt(&sql, &[resource, grantee], |row| row.get(0))
+    tx.query_opt(&sql, &[resource, grantee], FromRow::from_row)
 }
 
 /// Grants a role and replaces an earlier grant.
@@ -170,6 +171,15 @@ pub struct Grant {
     pub role: Role,
 }
 
+impl FromRow for Resource {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        Ok(match columns.read::<String>()?.as_str() {
+            "s" => Self::Space(columns.read()?),
+            _ => Self::Collection(columns.read()?),
+        })
+    }
+}
+
 /// Returns all grants on these resources that apply to these people, directly or through a team.
 ///
 /// # Errors
@@ -210,13 +220,9 @@ pub fn list_effective(
         return Ok(Vec::new());
     }
     tx.query(&parts.join(" UNION ALL "), &values, |row| {
-        let resource = match row.get::<String>(0)?.as_str() {
-            "s" => Resource::Space(row.get(1)?),
-            _ => Resource::Collection(row.get(1)?),
-        };
-        let user = row.get(4)?;
-        let grantee = row.get::<Option<TeamId>>(2)?.map_or(Grantee::User(user), Grantee::Team);
-        Ok(Grant { user, resource, grantee, role: row.get(3)? })
+        let (resource, team, role, user) = <(_, Option<TeamId>, _, _)>::from_row(row)?;
+        let grantee = team.map_or(Grantee::User(user), Grantee::Team);
+        Ok(Grant { user, resource, grantee, role })
     })
 }
 
@@ -281,7 +287,7 @@ fn list<T: FromColumn>(
          ORDER BY g.{who} LIMIT $3"
     );
     let after = Value::from(after.unwrap_or_default().to_owned());
-    tx.query(&sql, &[id, after, limit.into()], |row| Ok((row.get(0)?, row.get(1)?)))
+    tx.query(&sql, &[id, after, limit.into()], FromRow::from_row)
 }
 
 /// Returns the number of people and the number of teams with a grant on a resource.
@@ -294,7 +300,7 @@ pub fn count(tx: &Tx<'_>, resource: Resource) -> Result<(i64, i64), StoreError> 
         "SELECT (SELECT COUNT(*) FROM {on}_users g WHERE g.{on} = $1), \
          (SELECT COUNT(*) FROM {on}_teams g WHERE g.{on} = $1)"
     );
-    tx.query_one(&sql, &[id], |row| Ok((row.get(0)?, row.get(1)?)))
+    tx.query_one(&sql, &[id], FromRow::from_row)
 }
 
 fn resource_column(resource: Resource) -> (&'static str, Value<'static>) {
@@ -424,13 +430,9 @@ pub fn list_user_access(
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY e.joined_at, e.user_id LIMIT ${}", values.len()));
     tx.query(&sql, &values, |row| {
-        let level: i64 = row.get(2)?;
+        let (user, joined_at, level) = <(_, _, i64)>::from_row(row)?;
         let role = usize::try_from(level - 1).ok().and_then(|at| Role::ALL.get(at).copied());
-        Ok(UserAccess {
-            user: row.get(0)?,
-            joined_at: row.get(1)?,
-            role: role.unwrap_or(Role::Read),
-        })
+        Ok(UserAccess { user, role: role.unwrap_or(Role::Read), joined_at })
     })
 }
 
@@ -440,5 +442,5 @@ pub fn list_user_access(
 /// Returns an error if the store fails.
 pub fn count_user_access(tx: &Tx<'_>, filter: &UserAccessFilter<'_>) -> Result<i64, StoreError> {
     let (sql, values) = filter.query("COUNT(*)");
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }

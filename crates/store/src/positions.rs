@@ -3,6 +3,7 @@
 
 use bindery_model::{CollectionId, OrganizationId, SpaceId};
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx, Value};
 
 /// An item in an ordered list.
@@ -49,7 +50,8 @@ pub fn get(tx: &Tx<'_>, item: Item) -> Result<Option<(Container, String)>, Store
     };
     let sql = format!("SELECT t.organization, t.parent, t.position FROM {table} t WHERE t.id = $1");
     tx.query_opt(&sql, &[id], |row| {
-        Ok((Container { organization: row.get(0)?, parent: row.get(1)? }, row.get(2)?))
+        let (organization, parent, position) = FromRow::from_row(row)?;
+        Ok((Container { organization, parent }, position))
     })
 }
 
@@ -80,7 +82,7 @@ pub fn neighbour(
         one("spaces"),
         one("collections")
     );
-    tx.query_one(&sql, &values, |row| row.get(0))
+    tx.query_one(&sql, &values, FromRow::from_row)
 }
 
 /// A direction in the order.
@@ -104,7 +106,7 @@ pub fn last(tx: &Tx<'_>, container: Container) -> Result<Option<String>, StoreEr
          SELECT MAX(t.position) AS position FROM spaces t WHERE {condition} UNION ALL \
          SELECT MAX(t.position) AS position FROM collections t WHERE {condition}) b"
     );
-    let last: Option<String> = tx.query_one(&sql, &values, |row| row.get(0))?;
+    let last: Option<String> = tx.query_one(&sql, &values, FromRow::from_row)?;
     Ok(last.filter(|last| !last.is_empty()))
 }
 
@@ -120,7 +122,7 @@ pub fn list_unpositioned(tx: &Tx<'_>, container: Container) -> Result<Vec<SpaceI
         "SELECT t.id FROM spaces t WHERE {condition} AND t.position = '' \
          ORDER BY t.created_at, t.id"
     );
-    tx.query(&sql, &values, |row| row.get(0))
+    tx.query(&sql, &values, FromRow::from_row)
 }
 
 /// Returns the first position in a container, or `None` if no item has one.

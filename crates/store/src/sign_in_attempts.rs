@@ -2,6 +2,7 @@
 
 use bindery_model::{Timestamp, closed_set};
 
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::{StoreError, Tx};
 
 closed_set! {
@@ -18,13 +19,15 @@ closed_set! {
     }
 }
 
-/// The attempts counted for one subject.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Attempts {
-    /// Number of attempts.
-    pub count: i64,
-    /// Time of the first counted attempt.
-    pub began_at: Timestamp,
+record! {
+    /// The attempts counted for one subject.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Attempts in sign_in_attempts as a, insert {
+        /// Number of attempts.
+        pub count: i64 = tried,
+        /// Time of the first counted attempt.
+        pub began_at: Timestamp,
+    }
 }
 
 /// Returns the attempts for `subject`, if the count began at `since` or later.
@@ -37,10 +40,9 @@ pub fn get(
     since: Timestamp,
 ) -> Result<Option<Attempts>, StoreError> {
     tx.query_opt(
-        "SELECT a.tried, a.began_at FROM sign_in_attempts a \
-         WHERE a.subject = $1 AND a.began_at >= $2",
+        sql!(Attempts::SELECT, " WHERE a.subject = $1 AND a.began_at >= $2"),
         &[subject.as_slice().into(), since.into()],
-        |row| Ok(Attempts { count: row.get(0)?, began_at: row.get(1)? }),
+        Attempts::from_row,
     )
 }
 
@@ -56,12 +58,17 @@ pub fn add(
     since: Timestamp,
 ) -> Result<Attempts, StoreError> {
     tx.execute("DELETE FROM sign_in_attempts WHERE began_at < $1", &[since.into()])?;
+    let first = Attempts { count: 1, began_at: now };
+    let mut values = first.values();
+    values.push(subject.as_slice().into());
     tx.query_one(
-        "INSERT INTO sign_in_attempts (subject, tried, began_at) VALUES ($1, 1, $2) \
-         ON CONFLICT (subject) DO UPDATE SET tried = sign_in_attempts.tried + 1 \
-         RETURNING tried, began_at",
-        &[subject.as_slice().into(), now.into()],
-        |row| Ok(Attempts { count: row.get(0)?, began_at: row.get(1)? }),
+        sql!(
+            insert!(Attempts, subject),
+            " ON CONFLICT (subject) DO UPDATE SET tried = sign_in_attempts.tried + 1 RETURNING ",
+            Attempts::NAMES
+        ),
+        &values,
+        Attempts::from_row,
     )
 }
 

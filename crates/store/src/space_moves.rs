@@ -3,6 +3,7 @@
 
 use bindery_model::{SpaceId, Timestamp};
 
+use crate::record::FromRow;
 use crate::spaces::Space;
 use crate::{StoreError, Tx};
 
@@ -14,7 +15,7 @@ const RETENTION_MILLIS: i64 = 24 * 60 * 60 * 1000;
 /// # Errors
 /// Returns an error if the store fails.
 pub fn last(tx: &Tx<'_>) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COALESCE(MAX(m.seq), 0) FROM space_moves m", &[], |row| row.get(0))
+    tx.query_one("SELECT COALESCE(MAX(m.seq), 0) FROM space_moves m", &[], FromRow::from_row)
 }
 
 /// Records the current position of a space that is about to move. Call it before storing `after`.
@@ -23,7 +24,7 @@ pub(crate) fn record(tx: &Tx<'_>, after: &Space) -> Result<(), StoreError> {
         "SELECT s.position FROM spaces s WHERE s.id = $1 \
          AND (s.position <> $2 OR COALESCE(s.parent, '') <> COALESCE($3, ''))",
         &[after.id.into(), after.position.as_str().into(), after.parent.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )?;
     let Some(before) = before else { return Ok(()) };
     let (seq, now) = (last(tx)?, tx.now());

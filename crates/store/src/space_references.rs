@@ -3,6 +3,7 @@
 
 use bindery_model::SpaceId;
 
+use crate::record::FromRow;
 use crate::{StoreError, Tx};
 
 /// Records that a space's content refers to another space.
@@ -26,7 +27,7 @@ pub fn targets(tx: &Tx<'_>, source: SpaceId) -> Result<Vec<SpaceId>, StoreError>
     tx.query(
         "SELECT s.target FROM space_references s WHERE s.source = $1",
         &[source.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -38,6 +39,6 @@ pub fn list(tx: &Tx<'_>, target: SpaceId) -> Result<Vec<SpaceId>, StoreError> {
     tx.query(
         "SELECT s.source FROM space_references s WHERE s.target = $1 ORDER BY s.source",
         &[target.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }

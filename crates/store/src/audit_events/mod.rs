@@ -11,63 +11,45 @@ use serde_json::Value as Json;
 
 use crate::events::NewEvent;
 use crate::origin::Source;
-use crate::{Row, Store, StoreError, Tx, Value};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{Store, StoreError, Tx, Value};
 
 /// Number of stamps per millisecond; see `Stamps`.
 const STAMPS_PER_MILLI: i64 = 1 << 16;
 /// Maximum number of rows deleted by one transaction.
 const DELETE_BATCH: i64 = 1_000;
 
-/// An audit event as stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AuditEvent {
-    /// Its id.
-    pub id: AuditEventId,
-    /// The organization it belongs to.
-    pub organization: OrganizationId,
-    /// Its position in the order of events.
-    pub stamp: i64,
-    /// Time of the event.
-    pub at: Timestamp,
-    /// The action.
-    pub action: AuditAction,
-    /// The person who acted; `None` if the server acted by itself.
-    pub actor: Option<UserId>,
-    /// The interface through which the change came.
-    pub source: Source,
-    /// The client's IP address.
-    pub address: Option<String>,
-    /// The token that authenticated the request.
-    pub token: Option<TokenId>,
-    /// The kind of the target.
-    pub target_kind: AuditTargetKind,
-    /// Its id.
-    pub target: String,
-    /// The target's title at that time.
-    pub target_label: Option<String>,
-    /// All other details, as a JSON object.
-    pub payload: String,
-}
-
-const COLUMNS: &str = "a.id, a.organization, a.stamp, a.at, a.action, a.actor, a.source, \
-     a.address, a.token, a.target_kind, a.target, a.target_label, a.payload";
-
-fn read(row: &Row<'_>) -> Result<AuditEvent, StoreError> {
-    Ok(AuditEvent {
-        id: row.get(0)?,
-        organization: row.get(1)?,
-        stamp: row.get(2)?,
-        at: row.get(3)?,
-        action: row.get(4)?,
-        actor: row.get(5)?,
-        source: row.get(6)?,
-        address: row.get(7)?,
-        token: row.get(8)?,
-        target_kind: row.get(9)?,
-        target: row.get(10)?,
-        target_label: row.get(11)?,
-        payload: row.get(12)?,
-    })
+record! {
+    /// An audit event as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct AuditEvent in audit_events as a, insert {
+        /// Its id.
+        pub id: AuditEventId,
+        /// The organization it belongs to.
+        pub organization: OrganizationId,
+        /// Its position in the order of events.
+        pub stamp: i64,
+        /// Time of the event.
+        pub at: Timestamp,
+        /// The action.
+        pub action: AuditAction,
+        /// The person who acted; `None` if the server acted by itself.
+        pub actor: Option<UserId>,
+        /// The interface through which the change came.
+        pub source: Source,
+        /// The client's IP address.
+        pub address: Option<String>,
+        /// The token that authenticated the request.
+        pub token: Option<TokenId>,
+        /// The kind of the target.
+        pub target_kind: AuditTargetKind,
+        /// Its id.
+        pub target: String,
+        /// The target's title at that time.
+        pub target_label: Option<String>,
+        /// All other details, as a JSON object.
+        pub payload: String,
+    }
 }
 
 impl Tx<'_> {
@@ -87,26 +69,22 @@ impl Tx<'_> {
         let details = details.to_string();
         let origin = self.origin();
         for organization in new.organization.iter().chain(&new.affected) {
-            self.execute(
-                "INSERT INTO audit_events (id, organization, stamp, at, action, actor, source, \
-                 address, token, target_kind, target, target_label, payload) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-                &[
-                    AuditEventId::random(self.entropy()).into(),
-                    organization.into(),
-                    self.shared().stamps.next(self.now()).into(),
-                    self.now().into(),
-                    action.into(),
-                    new.actor.into(),
-                    origin.source.into(),
-                    origin.address.map(|address| address.to_string()).into(),
-                    origin.token.into(),
-                    kind.into(),
-                    id.as_str().into(),
-                    label.as_deref().into(),
-                    details.as_str().into(),
-                ],
-            )?;
+            let event = AuditEvent {
+                id: AuditEventId::random(self.entropy()),
+                organization: *organization,
+                stamp: self.shared().stamps.next(self.now()),
+                at: self.now(),
+                action,
+                actor: new.actor,
+                source: origin.source,
+                address: origin.address.map(|address| address.to_string()),
+                token: origin.token,
+                target_kind: kind,
+                target: id.clone(),
+                target_label: label.clone(),
+                payload: details.clone(),
+            };
+            self.execute(insert!(AuditEvent), &event.values())?;
         }
         Ok(())
     }
@@ -121,9 +99,8 @@ pub fn get(
     organization: OrganizationId,
     id: AuditEventId,
 ) -> Result<Option<AuditEvent>, StoreError> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM audit_events a WHERE a.id = $1 AND a.organization = $2");
-    tx.query_opt(&sql, &[id.into(), organization.into()], read)
+    let sql = sql!(AuditEvent::SELECT, " WHERE a.id = $1 AND a.organization = $2");
+    tx.query_opt(sql, &[id.into(), organization.into()], AuditEvent::from_row)
 }
 
 /// Selects events by their actor.
@@ -155,7 +132,7 @@ pub struct AuditFilter {
 impl AuditFilter {
     fn conditions(&self, values: &mut Vec<Value<'static>>) -> String {
         values.push(self.organization.into());
-        let mut sql = "FROM audit_events a WHERE a.organization = $1".to_owned();
+        let mut sql = " WHERE a.organization = $1".to_owned();
         let mut narrow = |condition: &str, value: Value<'static>| {
             values.push(value);
             sql.push_str(&format!(" AND {condition} ${}", values.len()));
@@ -202,9 +179,12 @@ pub fn list(
         ));
     }
     values.push(limit.into());
-    let sql =
-        format!("SELECT {COLUMNS} {sql} ORDER BY a.stamp DESC, a.id DESC LIMIT ${}", values.len());
-    tx.query(&sql, &values, read)
+    let sql = format!(
+        "{}{sql} ORDER BY a.stamp DESC, a.id DESC LIMIT ${}",
+        AuditEvent::SELECT,
+        values.len()
+    );
+    tx.query(&sql, &values, AuditEvent::from_row)
 }
 
 /// Returns the number of matching audit events.
@@ -213,8 +193,8 @@ pub fn list(
 /// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &AuditFilter) -> Result<i64, StoreError> {
     let mut values = Vec::new();
-    let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));
-    tx.query_one(&sql, &values, |row| row.get(0))
+    let sql = format!("SELECT COUNT(*) FROM audit_events a{}", filter.conditions(&mut values));
+    tx.query_one(&sql, &values, FromRow::from_row)
 }
 
 /// Deletes a batch of the audit events from before `moment`. Returns `true` if more may remain.

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use bindery_model::{Id, Timestamp, UserId};
 
-use crate::record::{FromRow, Record, record};
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
 record! {
     /// A person's reaction to a comment or reply.
     #[derive(Clone, PartialEq, Eq, Debug)]
-    pub struct Reaction in comment_reactions as e {
+    pub struct Reaction in comment_reactions as e, insert {
         /// The emoji's code.
         pub emoji: String,
         /// The person who reacted.
@@ -26,11 +26,11 @@ record! {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn add_reaction(tx: &Tx<'_>, subject: Id, reaction: &Reaction) -> Result<bool, StoreError> {
-    let Reaction { emoji, user, at } = reaction;
+    let mut values = reaction.values();
+    values.push(subject.into());
     let added = tx.execute(
-        "INSERT INTO comment_reactions (subject, emoji, user_id, at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (subject, emoji, user_id) DO NOTHING",
-        &[subject.into(), emoji.as_str().into(), (*user).into(), (*at).into()],
+        sql!(insert!(Reaction, subject), " ON CONFLICT (subject, emoji, user_id) DO NOTHING"),
+        &values,
     )?;
     Ok(added > 0)
 }

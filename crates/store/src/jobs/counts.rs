@@ -3,17 +3,20 @@
 use bindery_model::JobKind;
 
 use super::JobStatus;
+use crate::record::{FromRow, Record, record, sql};
 use crate::{StoreError, Tx};
 
-/// The number of jobs of one kind with one status.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct JobCount {
-    /// The kind.
-    pub kind: JobKind,
-    /// The status.
-    pub status: JobStatus,
-    /// The number of jobs.
-    pub count: u64,
+record! {
+    /// The number of jobs of one kind with one status.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct JobCount in jobs as j {
+        /// The kind.
+        pub kind: JobKind,
+        /// The status.
+        pub status: JobStatus,
+        /// The number of jobs.
+        pub count: u64 = "COUNT(*)",
+    }
 }
 
 impl Tx<'_> {
@@ -23,10 +26,12 @@ impl Tx<'_> {
     /// Returns an error of the database.
     pub fn count_unfinished_jobs(&self) -> Result<Vec<JobCount>, StoreError> {
         self.query(
-            "SELECT kind, status, COUNT(*) FROM jobs WHERE status IN ('queued', 'running')
-             GROUP BY kind, status",
+            sql!(
+                JobCount::SELECT,
+                " WHERE j.status IN ('queued', 'running') GROUP BY j.kind, j.status"
+            ),
             &[],
-            |row| Ok(JobCount { kind: row.get(0)?, status: row.get(1)?, count: row.get(2)? }),
+            JobCount::from_row,
         )
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bindery_model::{Id, JobId, JobKind, OrganizationId, RevisionId, Timestamp};
 
 use super::{Job, JobError, Progress};
-use crate::record::{FromRow, Record, sql};
+use crate::record::{FromRow, Record, record, sql};
 use crate::{Store, StoreError, Tx, Value, params};
 
 /// The delay before the second attempt, in milliseconds. It doubles with each attempt, up to
@@ -36,11 +36,13 @@ pub struct LeaseRequest {
     pub lease: Duration,
 }
 
-/// The number of running jobs of one kind for one organization.
-struct RunningJobs {
-    kind: JobKind,
-    organization: Option<OrganizationId>,
-    count: u32,
+record! {
+    /// The number of running jobs of one kind for one organization.
+    struct RunningJobs in jobs as j {
+        kind: JobKind,
+        organization: Option<OrganizationId>,
+        count: u32 = "COUNT(*)",
+    }
 }
 
 /// A worker's lease of a job.
@@ -196,14 +198,12 @@ impl Tx<'_> {
         let kinds = numbered_placeholders(0, values.len());
         self.query(
             &format!(
-                "SELECT kind, organization, COUNT(*) FROM jobs
-                 WHERE status = 'running' AND kind IN ({kinds}) GROUP BY kind, organization"
+                "{} WHERE j.status = 'running' AND j.kind IN ({kinds}) \
+                 GROUP BY j.kind, j.organization",
+                RunningJobs::SELECT
             ),
             &values,
-            |row| {
-                let (kind, organization, count) = FromRow::from_row(row)?;
-                Ok(RunningJobs { kind, organization, count })
-            },
+            RunningJobs::from_row,
         )
     }
 

@@ -4,7 +4,8 @@
 use bindery_model::{OrganizationId, Role, Timestamp};
 
 use super::spaces::count_spaces;
-use super::{COLUMNS, MemberRow, read};
+use super::{COLUMNS, MemberRow};
+use crate::record::FromRow;
 use crate::sites::like_containing;
 use crate::{StoreError, Tx, Value};
 
@@ -90,7 +91,7 @@ pub fn list(
     let limit = query.bind(limit);
     let part = |column: &str, condition: &str| {
         let mut sql = format!(
-            "SELECT {COLUMNS}, {column} AS sorted FROM members m WHERE {} AND {condition}",
+            "SELECT {column} AS sorted, {COLUMNS} FROM members m WHERE {} AND {condition}",
             query.conditions
         );
         if let Some((time, user)) = &after {
@@ -115,7 +116,7 @@ pub fn list(
         }
     };
     let mut found: Vec<(Timestamp, MemberRow)> =
-        tx.query(&sql, &query.values, |row| Ok((row.get(6)?, read(row)?)))?;
+        tx.query(&sql, &query.values, FromRow::from_row)?;
     count_spaces(tx, organization, found.iter_mut().map(|(_, row)| row))?;
     Ok(found)
 }
@@ -139,5 +140,5 @@ pub fn count(
         ));
     }
     let sql = format!("SELECT COUNT(*) FROM members m WHERE {}", query.conditions);
-    tx.query_one(&sql, &query.values, |row| row.get(0))
+    tx.query_one(&sql, &query.values, FromRow::from_row)
 }

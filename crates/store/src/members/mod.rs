@@ -10,16 +10,19 @@ use std::collections::{HashMap, HashSet};
 use bindery_model::{OrganizationId, Role, Timestamp, UserId};
 
 use self::spaces::count_spaces;
+use crate::record::{Columns, FromRow, Record, record, sql};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{StoreError, Tx, Value};
 
-/// A membership as stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Member {
-    /// The role; `None` for a guest.
-    pub role: Option<Role>,
-    /// `true` if the member is disabled and has no access.
-    pub disabled: bool,
+record! {
+    /// A membership as stored.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Member in members as m {
+        /// The role; `None` for a guest.
+        pub role: Option<Role>,
+        /// `true` if the member is disabled and has no access.
+        pub disabled: bool,
+    }
 }
 
 /// Makes a person a member. Returns `false` if they are a member already.
@@ -41,13 +44,15 @@ pub fn create(
     Ok(added > 0)
 }
 
-/// A membership with the organization's default role.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MembershipRow {
-    /// The membership.
-    pub member: Member,
-    /// The organization's default role, for members without a role of their own.
-    pub default_role: Option<Role>,
+record! {
+    /// A membership with the organization's default role.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct MembershipRow in members as m {
+        /// The membership.
+        pub member: Member = *,
+        /// The organization's default role, for members without a role of their own.
+        pub default_role: Option<Role> = "o.default_role",
+    }
 }
 
 /// Returns a person's membership in an organization, or `None` if they are not a member.
@@ -60,16 +65,13 @@ pub fn get_membership(
     user: UserId,
 ) -> Result<Option<MembershipRow>, StoreError> {
     tx.query_opt(
-        "SELECT m.role, m.disabled, o.default_role FROM members m \
-         JOIN organizations o ON o.id = m.organization \
-         WHERE m.organization = $1 AND m.user_id = $2",
+        sql!(
+            MembershipRow::SELECT,
+            " JOIN organizations o ON o.id = m.organization \
+             WHERE m.organization = $1 AND m.user_id = $2"
+        ),
         &[organization.into(), user.into()],
-        |row| {
-            Ok(MembershipRow {
-                member: Member { role: row.get(0)?, disabled: row.get(1)? },
-                default_role: row.get(2)?,
-            })
-        },
+        MembershipRow::from_row,
     )
 }
 
@@ -82,7 +84,7 @@ pub fn list_organizations(tx: &Tx<'_>, user: UserId) -> Result<Vec<OrganizationI
         "SELECT m.organization FROM members m WHERE m.user_id = $1 AND m.disabled = 0 \
          ORDER BY m.organization",
         &[user.into()],
-        |row| row.get(0),
+        FromRow::from_row,
     )
 }
 
@@ -103,20 +105,27 @@ pub struct MemberRow {
     pub teams: i64,
 }
 
-/// The columns that `read` reads from a member `m`.
-const COLUMNS: &str = "m.user_id, m.role, m.disabled, m.joined_at, m.last_seen_at, \
+/// The columns of a [`MemberRow`] for a member `m`.
+const COLUMNS: &str = sql!(
+    "m.user_id, ",
+    Member::COLUMNS,
+    ", m.joined_at, m.last_seen_at, \
      (SELECT COUNT(*) FROM team_members g JOIN teams t ON t.id = g.team \
-      WHERE g.user_id = m.user_id AND t.organization = m.organization)";
+      WHERE g.user_id = m.user_id AND t.organization = m.organization)"
+);
 
-fn read(row: &Row<'_>) -> Result<MemberRow, StoreError> {
-    Ok(MemberRow {
-        user: row.get(0)?,
-        member: Member { role: row.get(1)?, disabled: row.get(2)? },
-        joined_at: row.get(3)?,
-        last_seen_at: row.get(4)?,
-        spaces: 0,
-        teams: row.get(5)?,
-    })
+/// Reads [`COLUMNS`] and leaves the number of spaces at 0; see [`count_spaces`].
+impl FromRow for MemberRow {
+    fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            user: columns.read()?,
+            member: columns.read()?,
+            joined_at: columns.read()?,
+            last_seen_at: columns.read()?,
+            teams: columns.read()?,
+            spaces: 0,
+        })
+    }
 }
 
 /// Returns a member of an organization.
@@ -129,9 +138,9 @@ pub fn get(
     user: UserId,
 ) -> Result<Option<MemberRow>, StoreError> {
     let found = tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM members m WHERE m.organization = $1 AND m.user_id = $2"),
+        sql!("SELECT ", COLUMNS, " FROM members m WHERE m.organization = $1 AND m.user_id = $2"),
         &[organization.into(), user.into()],
-        read,
+        MemberRow::from_row,
     )?;
     let mut found: Vec<MemberRow> = found.into_iter().collect();
     count_spaces(tx, organization, found.iter_mut())?;
@@ -158,7 +167,7 @@ pub(crate) fn list_where(
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY m.joined_at, m.user_id LIMIT ${}", values.len()));
-    let mut found = tx.query(&sql, &values, read)?;
+    let mut found = tx.query(&sql, &values, MemberRow::from_row)?;
     count_spaces(tx, organization, found.iter_mut())?;
     Ok(found)
 }
@@ -279,7 +288,10 @@ pub fn delete(
         granted.extend(tx.query(
             &format!("SELECT {column}, role FROM {table} WHERE {of_user} ORDER BY {column}"),
             &params,
-            |row| Ok((format!("{kind}:{}", row.get::<String>(0)?), row.get::<String>(1)?)),
+            |row| {
+                let (id, role) = <(String, String)>::from_row(row)?;
+                Ok((format!("{kind}:{id}"), role))
+            },
         )?);
         if kind == "team" {
             tx.execute(
@@ -334,7 +346,7 @@ pub fn filter_members(
             "SELECT m.user_id FROM members m WHERE m.organization = $1 AND m.user_id IN ({})",
             placeholders(&mut values, users)
         );
-        found.extend(tx.query(&sql, &values, |row| row.get::<UserId>(0))?);
+        found.extend(tx.query(&sql, &values, UserId::from_row)?);
     }
     Ok(found)
 }

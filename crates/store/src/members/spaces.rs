@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bindery_model::{OrganizationId, Role, UserId};
 
 use super::MemberRow;
+use crate::record::FromRow;
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
@@ -24,7 +25,7 @@ pub(super) fn count_spaces<'a>(
         "SELECT COUNT(*), COUNT(CASE WHEN s.effective_level IS NOT NULL \
          AND s.deleted_at IS NULL THEN 1 END) FROM spaces s WHERE s.organization = $1",
         &[organization.into()],
-        |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)),
+        <(i64, i64)>::from_row,
     )?;
     let others = members.iter().filter(|row| row.member.role != Some(Role::Admin));
     let others: Vec<UserId> = others.map(|row| row.user).collect();
@@ -70,6 +71,6 @@ fn granted(
          FROM granted r CROSS JOIN spaces s \
          WHERE s.id = r.id AND s.organization = $1 AND s.deleted_at IS NULL GROUP BY r.user_id"
     );
-    let rows = tx.query(&sql, &values, |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    let rows = tx.query(&sql, &values, FromRow::from_row)?;
     Ok(rows.into_iter().collect())
 }

@@ -9,6 +9,7 @@ use bindery_model::Timestamp;
 use bindery_revision::Hash;
 
 use super::codec::Location;
+use crate::record::FromRow;
 use crate::store::blocking;
 use crate::{Store, StoreError, Tx, Value, params};
 
@@ -67,7 +68,7 @@ impl Store {
             for hashes in chunks.chain(rest.iter().map(std::slice::from_ref)) {
                 let mut params = vec![Value::from(collection.generation)];
                 params.extend(hashes.iter().map(Value::from));
-                fresh.extend(tx.query(mark_sql(hashes.len()), &params, |row| row.get::<Hash>(0))?);
+                fresh.extend(tx.query(mark_sql(hashes.len()), &params, Hash::from_row)?);
             }
             Ok(fresh)
         })
@@ -89,7 +90,7 @@ impl Store {
                 "SELECT hash, location FROM objects WHERE generation < $1
                  ORDER BY generation LIMIT $2",
                 params![collection.generation - 1, limit],
-                |row| Ok((row.get(0)?, row.get(1)?)),
+                FromRow::from_row,
             )?;
             for (hash, location) in &unneeded {
                 tx.execute("DELETE FROM objects WHERE hash = $1", params![hash])?;
@@ -213,7 +214,7 @@ impl Tx<'_> {
             "SELECT hash FROM object_removals WHERE claimed = 1 OR removed_at <= $1
              ORDER BY removed_at LIMIT $2",
             params![time_before(self.now(), grace), limit],
-            |row| row.get(0),
+            FromRow::from_row,
         )?;
         for hash in &hashes {
             let sql = "UPDATE object_removals SET claimed = 1 WHERE hash = $1";

@@ -4,38 +4,32 @@ use bindery_revision::{Hash, ObjectError, Objects};
 use bytes::Bytes;
 
 use super::codec::{Location, PreparedObject, decode};
+use crate::record::{FromRow, Record, record, sql};
 use crate::value::Column;
-use crate::{FromColumn, Row, Store, StoreError, Tx, Value, params};
+use crate::{FromColumn, Store, StoreError, Tx, Value, params};
 
 /// Maximum number of rows in one statement. Each takes seven parameters.
 const ROWS_PER_STATEMENT: usize = 32;
 
 const COLUMN_COUNT: usize = 7;
 
-/// An object's metadata.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ObjectInfo {
-    /// Size of the object in bytes.
-    pub size: u64,
-    /// Stored size in bytes.
-    pub stored: u64,
-    pub(crate) codec: i64,
-    pub(crate) location: i64,
+record! {
+    /// An object's metadata.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct ObjectInfo in objects as o {
+        /// Size of the object in bytes.
+        pub size: u64,
+        /// Stored size in bytes.
+        pub stored: u64,
+        pub(crate) codec: i64,
+        pub(crate) location: i64,
+    }
 }
 
 impl ObjectInfo {
     /// Returns `true` if it is stored outside the database.
     pub const fn is_large(&self) -> bool {
         self.location == Location::External as i64
-    }
-
-    fn read(row: &Row<'_>) -> Result<Self, StoreError> {
-        Ok(Self {
-            size: row.get(0)?,
-            stored: row.get(1)?,
-            codec: row.get(2)?,
-            location: row.get(3)?,
-        })
     }
 }
 
@@ -136,9 +130,9 @@ impl Tx<'_> {
     /// Returns the error of the engine.
     pub fn object_info(&self, hash: &Hash) -> Result<Option<ObjectInfo>, StoreError> {
         self.query_opt(
-            "SELECT size, stored, codec, location FROM objects WHERE hash = $1",
+            sql!(ObjectInfo::SELECT, " WHERE o.hash = $1"),
             params![hash],
-            ObjectInfo::read,
+            ObjectInfo::from_row,
         )
     }
 
@@ -181,11 +175,11 @@ impl Tx<'_> {
         hash: &Hash,
     ) -> Result<Option<(ObjectInfo, Option<Bytes>)>, StoreError> {
         self.query_opt(
-            "SELECT size, stored, codec, location, bytes FROM objects WHERE hash = $1",
+            sql!("SELECT ", ObjectInfo::COLUMNS, ", o.bytes FROM objects o WHERE o.hash = $1"),
             params![hash],
             |row| {
-                let bytes = row.get::<Option<Vec<u8>>>(4)?.map(Bytes::from);
-                Ok((ObjectInfo::read(row)?, bytes))
+                let (info, bytes) = <(ObjectInfo, Option<Vec<u8>>)>::from_row(row)?;
+                Ok((info, bytes.map(Bytes::from)))
             },
         )
     }
@@ -196,7 +190,7 @@ impl Tx<'_> {
             return Ok(known);
         }
         let sql = "SELECT generation FROM object_generation WHERE id = 1";
-        let generation = self.query_one(sql, &[], |row| row.get(0))?;
+        let generation = self.query_one(sql, &[], FromRow::from_row)?;
         self.generation.set(Some(generation));
         Ok(generation)
     }

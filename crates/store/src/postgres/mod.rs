@@ -7,6 +7,7 @@ use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement, error::SqlState};
 
+use crate::record::FromRow;
 use crate::shared::Shared;
 use crate::sqlite::run_closure;
 use crate::store::ConnectionCounts;
@@ -77,7 +78,7 @@ impl Postgres {
         // In byte order, `a` comes after `B`. If the database already compares bytes, no collation
         // is needed.
         let by_locale = self.run_with_retries(shared, "BEGIN", &mut |tx: &Tx<'_>| {
-            tx.query_one("SELECT 'a' < 'B'", &[], |row| row.get::<bool>(0))
+            tx.query_one("SELECT 'a' < 'B'", &[], bool::from_row)
         })?;
         let collate = if by_locale { " COLLATE \"C\"" } else { "" };
         let mut attempt = 0;
