@@ -25,6 +25,14 @@
 //! - [`ContentRef`] is the resolved target of a reference.
 //! - [`rebase::Rebase`] rewrites the targets of a file that moved.
 //!
+//! # Layers
+//!
+//! Modules use each other in one direction only, except in tests. From the bottom: `source`,
+//! `syntax` and [`reference`]; the model, [`document`]; the formats [`markdown`], [`json`] and
+//! [`html`], and [`text`]; then [`page`]; then [`identity`], [`print`] and [`rebase`], which parse
+//! and use whole pages. [`diff`] and [`merge`] use only the model; [`html`] shows what [`diff`]
+//! found.
+//!
 //! # Example
 //!
 //! ```
@@ -56,6 +64,8 @@ pub mod hostile;
 pub mod html;
 pub mod identity;
 pub mod json;
+mod labels;
+mod links;
 pub mod markdown;
 pub mod merge;
 pub mod page;

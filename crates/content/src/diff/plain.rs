@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Attribute, Change, Difference, Entry, Part, Run};
 use crate::document::{BlockKind, Cell, Inline, InlineKind, Leaf, Reference};
-use crate::html::{Links, NoLinks};
+use crate::links::{Links, NoLinks};
 use crate::reference::ContentRef;
 
 /// Number of unchanged blocks shown before and after a change.

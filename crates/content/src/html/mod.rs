@@ -12,7 +12,6 @@ mod difference;
 mod foreign;
 mod ids;
 mod inline;
-mod labels;
 mod math;
 mod media;
 mod table;
@@ -27,9 +26,10 @@ use crate::reference::{ContentRef, has_scheme};
 
 use ids::PageIds;
 
+pub use crate::labels::{Labels, fill};
+pub use crate::links::{FileLink, Links, NoLinks, PageLink};
 pub use crate::syntax::markup::escape;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
-pub use labels::{Labels, fill};
 
 /// Maximum depth to which reusable contents within reusable contents are rendered.
 const INCLUDE_DEPTH: usize = 4;
@@ -69,83 +69,6 @@ pub struct OutlineEntry {
     pub id: String,
     /// The text.
     pub text: String,
-}
-
-/// The target of a link to a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageLink {
-    /// The page's URL.
-    pub href: String,
-    /// The page's title.
-    pub title: String,
-}
-
-/// A file that is shown or linked.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FileLink {
-    /// The file's URL.
-    pub href: String,
-    /// The file's name.
-    pub name: String,
-    /// The size in bytes, if known.
-    pub size: Option<u64>,
-    /// The width and height in pixels, if the file is an image.
-    pub dimensions: Option<(u32, u32)>,
-}
-
-/// Resolves references to URLs and provides the language of the interface.
-pub trait Links {
-    /// Returns the interface texts that occur within pages.
-    fn labels(&self) -> &'static Labels {
-        &Labels::ENGLISH
-    }
-    /// Returns a page of this space, or of another one if `space` is set.
-    fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
-    /// Returns a file.
-    fn file(&self, file: &str) -> Option<FileLink>;
-    /// Returns the document of a reusable content.
-    fn reusable_content(&self, id: &str, space: Option<&str>) -> Option<Arc<Document>> {
-        let _ = (id, space);
-        None
-    }
-    /// Returns the first page of another space.
-    fn space(&self, space: &str) -> Option<PageLink> {
-        let _ = space;
-        None
-    }
-    /// Returns the name of a person.
-    fn user(&self, user: &str) -> Option<String> {
-        let _ = user;
-        None
-    }
-    /// Returns `true` if a condition is true. If the result is unknown, the content is not shown.
-    fn condition(&self, expression: &str) -> bool {
-        let _ = expression;
-        false
-    }
-    /// Returns the value of an expression as text.
-    fn expression(&self, expression: &str) -> Option<String> {
-        let _ = expression;
-        None
-    }
-    /// Returns `true` if rendering must stop, either because the page has used up its budget for
-    /// reads or because the request was cancelled. The document is then truncated.
-    fn is_exhausted(&self) -> bool {
-        false
-    }
-}
-
-/// Resolves no references.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoLinks;
-
-impl Links for NoLinks {
-    fn page(&self, _page: &str, _space: Option<&str>) -> Option<PageLink> {
-        None
-    }
-    fn file(&self, _file: &str) -> Option<FileLink> {
-        None
-    }
 }
 
 /// The options for rendering a document.
