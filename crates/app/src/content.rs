@@ -191,7 +191,8 @@ pub fn file_tag(app: &App, record: &FileRecord) -> String {
 }
 
 /// Returns the address at which a file of this content can be downloaded without a token. The
-/// address of a file of the main content always leads to its current bytes.
+/// address of a file of the main content names no revision, so it leads to the current version of
+/// the file.
 pub fn download_url(app: &App, of: &Snapshot, record: &FileRecord, public: bool) -> String {
     let base = format!("{}/~files/{}/{}", app.urls.base(), of.space, record.id);
     if public && of.is_head {

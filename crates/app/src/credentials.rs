@@ -16,7 +16,7 @@ const TOUCH_AFTER: i64 = 60_000;
 /// The credentials of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Credentials {
-    /// An access token.
+    /// A personal token.
     Token(String),
     /// A browser session.
     Session {

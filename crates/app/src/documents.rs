@@ -243,8 +243,8 @@ pub trait LinkAddresses {
     fn file(&self, file: FileId) -> Result<Option<String>>;
 }
 
-/// Returns a page as Markdown: its title and its body, without front matter. Replaces the targets
-/// of links to pages and files of the space by `addresses`. Broken links stay unchanged.
+/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
+/// files of the space get the addresses that `addresses` returns. Broken links stay unchanged.
 ///
 /// # Errors
 /// Returns an error if an object cannot be read.

@@ -56,7 +56,7 @@ pub struct FirstStart {
 /// The credentials of the first administrator, which are shown once.
 #[derive(Clone, Debug)]
 pub struct FirstCredentials {
-    /// The access token.
+    /// The personal token.
     pub token: String,
     /// The address of a sign-in link, which works once.
     pub sign_in_link: String,

@@ -1,4 +1,4 @@
-//! Access tokens. They are random, have a prefix, are shown once and are stored as hashes.
+//! Personal tokens. They are random, have a prefix, are shown once and are stored as hashes.
 
 use bindery_model::{
     Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,

@@ -272,8 +272,8 @@ impl Handler for Server {
     }
 }
 
-/// The part of a request's address that may be logged. Paths can contain secrets of links and
-/// invitations, so that only paths of published pages are logged as they are.
+/// The part of a request's address that is logged. Paths can contain secrets of links and
+/// invitations, so only paths of published pages are logged unchanged.
 enum LoggedAddress {
     /// The pattern of a known path.
     Route(&'static str),

@@ -121,7 +121,7 @@ pub enum Event {
         spaces: BTreeMap<SpaceId, Role>,
         collections: BTreeMap<CollectionId, Role>,
     },
-    /// `link` is only the beginning of the link, as the whole link lets people in.
+    /// `link` is only the beginning of the link, because the whole link grants access.
     InviteLinkCreated {
         link: String,
         to: Option<String>,

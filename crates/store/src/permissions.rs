@@ -163,7 +163,7 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
 pub struct Grant {
     /// The person.
     pub user: UserId,
-    /// On what.
+    /// The resource that the role is granted on.
     pub resource: Resource,
     /// The recipient: the person or a team.
     pub grantee: Grantee,

@@ -136,7 +136,7 @@ pub struct CollectionPatch {
     pub title: Option<String>,
     /// The description.
     pub description: Option<String>,
-    /// The role of members without a grant of their own.
+    /// The level of members without a grant of their own.
     pub default_level: Option<Level>,
 }
 

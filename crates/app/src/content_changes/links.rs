@@ -182,7 +182,8 @@ impl AsReader<'_> {
         if raw.starts_with('/') {
             return None;
         }
-        // Names of imported files take precedence over paths of pages.
+        // Links that resolve as paths of files, as in imported content, take precedence over paths
+        // of pages.
         let is_file = |path: &str| path.is_empty() || path.ends_with('/') || path.ends_with(".md");
         let Target::Path { path, anchor } = Target::parse(raw, self.place) else { return None };
         if self.submitted.is_named(raw)

@@ -25,7 +25,7 @@ impl Work<'_, '_> {
             }
             let moved = (was.parent, &was.slug) != (is.parent, &is.slug);
             if !moved && self.content.redirects == self.base.redirects {
-                // Neither adds nor removes a redirect.
+                // No redirect was added, so none has to be removed.
                 continue;
             }
             let path = Tree::new(self.base, &*self.staging).path(*id).map_err(broken_tree)?;

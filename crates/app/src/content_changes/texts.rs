@@ -58,8 +58,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Returns a page with those values of the new text's front matter that are not fields of
-    /// [`Metadata`]: layout, cover and variables, and the tags.
+    /// Returns a page with the values of the new text's front matter that `Metadata` does not have,
+    /// such as layout, cover and variables, and with its tags.
     fn with_front_matter(
         &mut self,
         at: &BodyLocation,

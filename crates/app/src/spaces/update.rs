@@ -25,7 +25,7 @@ pub struct SpacePatch {
     pub icon: Option<Option<String>>,
     /// `true` if the main content is locked.
     pub locked: Option<bool>,
-    /// The role of members without a grant of their own.
+    /// The level of members without a grant of their own.
     pub default_level: Option<Level>,
     /// The language of the content.
     pub language: Option<String>,

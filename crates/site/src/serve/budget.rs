@@ -7,7 +7,7 @@ use super::single_flight::Cancellation;
 
 /// Maximum bytes of source that a small rendering reads.
 const SMALL_BYTES: usize = 256 << 10;
-/// Bytes of source for which one entry of a list of pages counts.
+/// The cost of one entry of a list of pages, in bytes of source.
 const LIST_ENTRY_BYTES: usize = 256;
 /// Maximum bytes of a page's own text that are shown.
 pub(super) const MAX_PAGE_SOURCE: usize = 4 << 20;
