@@ -13,7 +13,7 @@ use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{GarbageCollection, Store, StoreError, git_states, revisions};
 
-use crate::imports;
+use crate::jobs::registry;
 
 /// Minimum time between two collections while others write: longer than any write takes from
 /// storing an object to referring to it.
@@ -45,8 +45,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.revisions().await?;
     walk.git_states().await?;
     walk.link_indexes().await?;
-    let archives = store.read(imports::archives).await?;
-    walk.reach(archives.into_iter().map(|hash| (ObjectKind::Bytes, hash)).collect()).await?;
+    walk.reach(store.read(registry::referenced_objects).await?).await?;
     let mut removed = 0;
     loop {
         match store.sweep_objects(collection, REMOVED_AT_ONCE).await? {

@@ -52,8 +52,7 @@ pub mod texts;
 pub mod tokens;
 pub mod urls;
 pub mod users;
-mod worker;
 
 pub use context::{App, Context, Parts};
+pub use jobs::run_jobs;
 pub use limits::Limits;
-pub use worker::run_jobs;

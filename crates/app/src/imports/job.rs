@@ -5,8 +5,8 @@ use bindery_git::import::{
     ImportResult, Previous,
 };
 use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Remote};
-use bindery_model::{RevisionId, SpaceId, Timestamp, UserId};
-use bindery_revision::{Author, ContentKind, ObjectError, Revision};
+use bindery_model::{JobKind, RevisionId, SpaceId, Timestamp, UserId};
+use bindery_revision::{Author, ContentKind, ObjectError, ObjectKind, ObjectRef, Revision};
 use bindery_store::git_states::{self, GitState as GitRow, Provider};
 use bindery_store::revisions::{self, Commit, ImportBase};
 use bindery_store::spaces::Space;
@@ -18,16 +18,71 @@ use tokio::runtime::Handle;
 use super::source::{git_failure, open_archive};
 use super::{ArchivePayload, GitPayload};
 use crate::content::Snapshot;
+use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 use crate::revisions::{Committed, RevisionOwner, commit, store};
-use crate::worker::{JobFailure, Running};
 use crate::{App, git};
 
+/// Maximum number of attempts of a fetch that fails for a temporary reason.
+const ATTEMPTS: u32 = 2;
 /// Maximum number of times that an import is rebuilt because the space changed meanwhile.
 const TRIES: u32 = 5;
 /// Message of a job that ended early because the commit was imported before.
 const THERE: &str = "nothing to do: this commit is the one that was imported last";
 /// Message of a job that ended early because a newer event was processed before.
 const PAST: &str = "nothing to do: the timestamp is older than that of the last import";
+
+/// Error message of a job whose payload is invalid.
+const UNREADABLE: &str = "the job's own record is not readable";
+
+/// The job that imports content from a Git repository.
+pub(crate) struct GitImportJob;
+
+/// The job that imports content from an archive.
+pub(crate) struct ArchiveImportJob;
+
+impl BackgroundJob for GitImportJob {
+    const KIND: JobKind = JobKind::GitImport;
+    const MAX_ATTEMPTS: u32 = ATTEMPTS;
+    const PAYLOAD_ERROR: &str = UNREADABLE;
+    type Payload = GitPayload;
+
+    fn run(
+        app: &App,
+        job: &Job,
+        payload: GitPayload,
+        running: &RunningJob,
+    ) -> Result<(), JobFailure> {
+        logged(job, run_git(app, job, &payload, running))
+    }
+}
+
+impl BackgroundJob for ArchiveImportJob {
+    const KIND: JobKind = JobKind::ArchiveImport;
+    const MAX_ATTEMPTS: u32 = ATTEMPTS;
+    const PAYLOAD_ERROR: &str = UNREADABLE;
+    type Payload = ArchivePayload;
+
+    fn run(
+        app: &App,
+        job: &Job,
+        payload: ArchivePayload,
+        running: &RunningJob,
+    ) -> Result<(), JobFailure> {
+        logged(job, run_archive(app, job, &payload, running))
+    }
+
+    fn referenced_objects(payload: &ArchivePayload) -> Vec<ObjectRef> {
+        vec![(ObjectKind::Bytes, payload.archive)]
+    }
+}
+
+/// Logs the error of an import that failed.
+fn logged(job: &Job, outcome: Result<(), JobFailure>) -> Result<(), JobFailure> {
+    if let Err(JobFailure::Failed(error, _)) = &outcome {
+        tracing::info!(job = %job.id, code = error.code, message = error.message, "import failed");
+    }
+    outcome
+}
 
 /// The origin of an import, as the revision and the space record it.
 #[derive(Clone, Debug)]
@@ -68,10 +123,14 @@ impl Origin {
     }
 }
 
-pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), JobFailure> {
-    let payload: GitPayload = payload(job)?;
-    let broken = || JobFailure::fatal("internal", "the job's own record is not readable");
-    let remote = remote(app, &payload)?;
+fn run_git(
+    app: &App,
+    job: &Job,
+    payload: &GitPayload,
+    running: &RunningJob,
+) -> Result<(), JobFailure> {
+    let broken = || JobFailure::fatal("internal", UNREADABLE);
+    let remote = remote(app, payload)?;
     let reference = RefName::parse(&payload.reference).map_err(|_| broken())?;
     let organization = job.organization.ok_or_else(broken)?;
     let progress = |progress: FetchProgress| report(running, progress);
@@ -133,7 +192,7 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
 
 /// The repository, with the credentials that were kept for the job.
 fn remote(app: &App, payload: &GitPayload) -> Result<Remote, JobFailure> {
-    let broken = || JobFailure::fatal("internal", "the job's own record is not readable");
+    let broken = || JobFailure::fatal("internal", UNREADABLE);
     let credentials = match &payload.credentials {
         None => None,
         Some(sealed) => {
@@ -151,7 +210,7 @@ fn remote(app: &App, payload: &GitPayload) -> Result<Remote, JobFailure> {
     Ok(Remote::parse(&payload.url).map_err(|_| broken())?.with_credentials(credentials))
 }
 
-fn report(running: &Running, progress: FetchProgress) {
+fn report(running: &RunningJob, progress: FetchProgress) {
     match progress {
         FetchProgress::Connecting => running.report(0, None, "connecting"),
         FetchProgress::Receiving { bytes, objects } => running.report(
@@ -169,7 +228,7 @@ fn report(running: &Running, progress: FetchProgress) {
 fn skip(
     app: &App,
     job: &Job,
-    running: &Running,
+    running: &RunningJob,
     origin: Option<Origin>,
     reason: &'static str,
 ) -> Result<(), JobFailure> {
@@ -199,8 +258,12 @@ fn join_url(base: &str, part: &str) -> String {
     format!("{}/{part}", base.trim_end_matches('/'))
 }
 
-pub(super) fn run_archive(app: &App, job: &Job, running: &Running) -> Result<(), JobFailure> {
-    let payload: ArchivePayload = payload(job)?;
+fn run_archive(
+    app: &App,
+    job: &Job,
+    payload: &ArchivePayload,
+    running: &RunningJob,
+) -> Result<(), JobFailure> {
     running.report(0, None, "unpacking");
     let folder = open_archive(app, &payload.archive)?;
     for _ in 0..TRIES {
@@ -226,17 +289,12 @@ fn contended() -> JobFailure {
     )
 }
 
-fn payload<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, JobFailure> {
-    serde_json::from_value(job.payload.clone())
-        .map_err(|_| JobFailure::fatal("internal", "the job's own record is not readable"))
-}
-
 /// Makes what was built the space's content, unless the space changed meanwhile: then it has to be
 /// built anew on what is there now.
 fn save(
     app: &App,
     job: &Job,
-    running: &Running,
+    running: &RunningJob,
     imported: ImportResult,
     base: &Base,
     origin: Option<Origin>,
@@ -315,7 +373,7 @@ struct Source<'a> {
 
 fn build(
     app: &App,
-    running: &Running,
+    running: &RunningJob,
     folder: &dyn Folder,
     source: Source<'_>,
     base: &Base,

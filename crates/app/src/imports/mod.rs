@@ -3,26 +3,25 @@
 mod job;
 mod source;
 
+pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
+
 use bindery_git::{RefName, Remote};
 use bindery_model::{Error, GitProvider, JobId, JobKind, Result, SpaceId, Timestamp};
 use bindery_outbound::Url;
 use bindery_revision::Hash;
 use bindery_store::git_states::{self, GitAttempt, Provider};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, Job, JobFilter, JobStatus, NewEvent, NewJob, StoreError, Tx};
+use bindery_store::{Event, Job, JobFilter, JobStatus, NewEvent, NewJob, Tx};
 use serde::{Deserialize, Serialize};
 
-use crate::App;
 use crate::Context;
 use crate::access::{Action, Authorized, authorize_target};
-use crate::worker::{JobFailure, Running};
+use crate::jobs;
 
 /// Longest address that people follow, in bytes.
 const LONGEST_ADDRESS: usize = 2000;
 /// Longest name of a repository's cache, in bytes.
 const LONGEST_CACHE_NAME: usize = 256;
-/// Maximum number of attempts of a fetch that fails for a temporary reason.
-const ATTEMPTS: u32 = 2;
 
 /// An import as it was asked for.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +50,7 @@ pub struct GitImport {
 
 /// The job's own copy of what was asked for: no secret is readable in it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct GitPayload {
+pub(crate) struct GitPayload {
     url: String,
     credentials: Option<String>,
     reference: String,
@@ -98,7 +97,7 @@ pub struct ArchiveImport {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct ArchivePayload {
+pub(crate) struct ArchivePayload {
     archive: Hash,
     directory: String,
 }
@@ -169,9 +168,9 @@ pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport)
     let job = NewJob {
         changes_content: !payload.standalone,
         supersedes_queued,
-        ..new_job(cx, space, JobKind::GitImport)
+        ..jobs::new_job::<GitImportJob>(&payload)?
     };
-    let job = enqueue(cx, space, job, &payload)?;
+    let job = enqueue(cx, space, job)?;
     if supersedes_queued {
         let (url, provider) = (payload.url.clone(), payload.provider());
         git_states::set_attempt(cx.tx, space.id, &GitAttempt { job, url, provider })?;
@@ -246,9 +245,9 @@ pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Re
     let job = NewJob {
         changes_content: true,
         supersedes_queued: true,
-        ..new_job(cx, &space, JobKind::ArchiveImport)
+        ..jobs::new_job::<ArchiveImportJob>(&payload)?
     };
-    let id = enqueue(cx, &space, job, &payload)?;
+    let id = enqueue(cx, &space, job)?;
     cx.tx.job(id)?.ok_or_else(|| Error::internal("a job vanished"))
 }
 
@@ -261,25 +260,14 @@ fn refuse_locked(space: &Space) -> Result<()> {
     Ok(())
 }
 
-fn new_job(cx: &Context<'_>, space: &Space, kind: JobKind) -> NewJob {
-    NewJob {
+/// Enqueues an import and records its start.
+fn enqueue(cx: &Context<'_>, space: &Authorized<Space>, job: NewJob) -> Result<JobId> {
+    let job = cx.tx.enqueue(&NewJob {
         organization: Some(space.organization),
         space: Some(space.id),
         actor: cx.user(),
-        max_attempts: ATTEMPTS,
-        ..NewJob::new(kind)
-    }
-}
-
-fn enqueue(
-    cx: &Context<'_>,
-    space: &Authorized<Space>,
-    job: NewJob,
-    payload: &impl Serialize,
-) -> Result<JobId> {
-    let payload = serde_json::to_value(payload)
-        .map_err(|error| Error::internal(format!("a job's payload: {error}")))?;
-    let job = cx.tx.enqueue(&NewJob { payload, ..job })?;
+        ..job
+    })?;
     cx.tx.record(
         &NewEvent::new(Event::ImportStarted { job: job.to_string() })
             .by(cx.user())
@@ -287,50 +275,4 @@ fn enqueue(
             .space(space.id),
     )?;
     Ok(job)
-}
-
-/// The stored archives that jobs still need.
-///
-/// # Errors
-/// When the store fails.
-pub(crate) fn archives(tx: &Tx<'_>) -> std::result::Result<Vec<Hash>, StoreError> {
-    let mut archives = Vec::new();
-    for status in [JobStatus::Queued, JobStatus::Running] {
-        let kind = Some(JobKind::ArchiveImport);
-        let filter = JobFilter { kind, status: Some(status), ..JobFilter::default() };
-        for job in tx.list_jobs(&filter, u32::MAX)? {
-            let payload: ArchivePayload = serde_json::from_value(job.payload)
-                .map_err(|error| StoreError::Corrupt(format!("a job's payload: {error}")))?;
-            archives.push(payload.archive);
-        }
-    }
-    Ok(archives)
-}
-
-/// Runs an import from Git. Blocks, so it needs a thread of its own.
-pub(crate) fn run_git(
-    app: &App,
-    job: &Job,
-    running: &Running,
-) -> std::result::Result<(), JobFailure> {
-    logged(job, job::run_git(app, job, running))
-}
-
-/// Runs an import from an archive. Blocks, so it needs a thread of its own.
-pub(crate) fn run_archive(
-    app: &App,
-    job: &Job,
-    running: &Running,
-) -> std::result::Result<(), JobFailure> {
-    logged(job, job::run_archive(app, job, running))
-}
-
-fn logged(
-    job: &Job,
-    outcome: std::result::Result<(), JobFailure>,
-) -> std::result::Result<(), JobFailure> {
-    if let Err(JobFailure::Failed(error, _)) = &outcome {
-        tracing::info!(job = %job.id, code = error.code, message = error.message, "import failed");
-    }
-    outcome
 }

@@ -6,7 +6,7 @@ use bindery_store::{JobError, Retry};
 use tokio::runtime::Handle;
 
 use crate::App;
-use crate::worker::JobFailure;
+use crate::jobs::JobFailure;
 
 /// Bytes of an archive that are read at a time.
 const PIECE: u64 = 4 << 20;

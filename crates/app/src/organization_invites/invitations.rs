@@ -9,10 +9,10 @@ use bindery_store::organizations::{self, Organization};
 use bindery_store::users::{self as people, User};
 use bindery_store::{Event, JoinMethod, NewEvent, members};
 
-use super::admit;
+use super::{admit, invitation_mail};
 use crate::access::{Action, Authorized, Lineage, Person, SignedIn, authorize_target};
 use crate::secrets::InvitedBy;
-use crate::{Context, mail, text, tokens, users};
+use crate::{Context, text, tokens, users};
 
 /// Lifetime of an invitation, in milliseconds: 14 days.
 const LIFETIME: i64 = 14 * 24 * 60 * 60 * 1000;
@@ -106,7 +106,7 @@ pub(crate) fn create(
         token: cx.lineage().token,
     };
     invitations::set(cx.tx, &invitation)?;
-    mail::send_invitation(cx, &invitation)?;
+    invitation_mail::enqueue(cx, &invitation)?;
     let event = Event::InvitationCreated {
         invitation: invitation.id,
         email: invitation.email,

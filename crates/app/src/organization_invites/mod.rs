@@ -1,8 +1,10 @@
 //! Ways into an organization: invite links, which any signed-in user can follow, and invitations of
 //! one mail address.
 
+mod invitation_mail;
 mod invitations;
 
+pub(crate) use invitation_mail::InvitationMailJob;
 pub(crate) use invitations::create as create_invitation;
 pub use invitations::{
     Accept, Accepted, InvitationDetails, InvitationView, Invited, Invitee, accept,

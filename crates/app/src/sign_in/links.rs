@@ -8,10 +8,11 @@ use bindery_store::users::{self, User};
 use bindery_store::{StoreError, Tx, invitations};
 
 use super::attempts::Attempts;
+use super::link_mail;
 use crate::access::Lineage;
 use crate::secrets::{InvitedBy, Secrets};
 use crate::sessions::ClientInfo;
-use crate::{App, Context, mail, text};
+use crate::{App, Context, text};
 
 const MINUTE: i64 = 60 * 1000;
 /// Lifetime of a mailed link in milliseconds.
@@ -49,7 +50,7 @@ pub async fn mail_link(app: &Arc<App>, email: &str, client: &ClientInfo) -> Resu
             if attempts.count(tx, now)?.exhausted.is_none() {
                 let link = new(SignInLinkId::random(&entropy), &email, true, now);
                 sign_in_links::create(tx, &link)?;
-                mail::send_sign_in(tx, link.id)?;
+                link_mail::enqueue(tx, link.id)?;
             }
             Ok::<_, Error>(())
         })
@@ -137,7 +138,7 @@ pub fn show(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<User>> {
 }
 
 /// Returns the account that a mail with this link is for; `None` if the mail is not to be sent.
-pub(crate) fn wanted(
+pub(super) fn wanted(
     tx: &Tx<'_>,
     id: SignInLinkId,
     now: Timestamp,

@@ -4,10 +4,12 @@
 //! the same in both cases.
 
 mod attempts;
+mod link_mail;
 mod links;
 mod passwords;
 
-pub(crate) use links::{address_for, address_of_invitation, wanted};
+pub(crate) use link_mail::SignInMailJob;
+pub(crate) use links::{address_for, address_of_invitation};
 pub use links::{hand_over, leads_to_invitation, mail_link, show};
 pub use passwords::{NewPassword, remove_password, set_password};
 
