@@ -1,9 +1,9 @@
-//! Removes objects that nothing refers to any more, while others write.
+//! Garbage collection of unreferenced objects, concurrent with writes.
 //!
-//! A collection marks what revisions, Git states, indexes of references and waiting jobs need, then
-//! removes what was neither reached nor stored since the collection before it began. Marks are made
-//! in small transactions. A collection that is cut off has removed nothing; the next one begins
-//! anew.
+//! A collection marks the objects that revisions, Git states, link indexes and unfinished jobs
+//! need. Then it removes the objects that were neither reached nor stored since the previous
+//! collection began. Marks are written in small transactions. A collection that is interrupted
+//! while marking has removed nothing; the next one starts again.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -18,27 +18,28 @@ use crate::jobs::registry;
 /// Minimum time between two collections while others write: longer than any write takes from
 /// storing an object to referring to it.
 pub const APART: Duration = Duration::from_secs(24 * 60 * 60);
-/// Objects that are marked in one transaction.
+/// Maximum number of objects that one transaction marks.
 const MARKED_AT_ONCE: usize = 512;
-/// Roots that are looked up in one transaction.
+/// Maximum number of roots that one transaction reads.
 const ROOTS_AT_ONCE: u32 = 256;
-/// Rows that are removed in one transaction.
+/// Maximum number of rows that one transaction removes.
 const REMOVED_AT_ONCE: u32 = 256;
 
 /// The result of a garbage collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collected {
-    /// Objects that something needs.
+    /// Number of objects that the collection marked.
     pub reached: u64,
-    /// Objects that were removed.
+    /// Number of removed objects.
     pub removed: u64,
 }
 
-/// Makes a collection, unless the last one began less than `apart` ago: no write may take longer
-/// from storing an object to referring to it.
+/// Runs a collection, unless the last one began less than `apart` ago; then it returns `None`. No
+/// write may take longer than `apart` from storing an object to referring to it.
 ///
 /// # Errors
-/// When the store fails, or an object that is needed cannot be read. Nothing is removed then.
+/// Fails if the store fails or a needed object cannot be read. If marking fails, nothing is
+/// removed.
 pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>, StoreError> {
     let Some(collection) = store.begin_collection(apart).await? else { return Ok(None) };
     let mut walk = Walk { store, collection, reached: 0, bytes: Sketch::default() };
@@ -55,6 +56,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     }
 }
 
+/// The marking of one collection.
 struct Walk<'a> {
     store: &'a Store,
     collection: GarbageCollection,
@@ -109,15 +111,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Marks these objects and all that they need.
+    /// Marks these objects and, recursively, the objects that they need.
     async fn reach(&mut self, mut pending: Vec<ObjectRef>) -> Result<(), StoreError> {
         while !pending.is_empty() {
             let batch = pending.split_off(pending.len().saturating_sub(MARKED_AT_ONCE));
             let mut parts: HashMap<Hash, ObjectKind> = HashMap::with_capacity(batch.len());
             for (part, hash) in batch {
                 let known = parts.entry(hash).or_insert(part);
-                // An object that two others need as different kinds is the kind that needs further
-                // objects.
+                // If two objects need the same bytes as different kinds, the inner kind counts,
+                // because it refers to further objects.
                 if part.is_inner() {
                     *known = part;
                 }
@@ -126,7 +128,7 @@ impl Walk<'_> {
             let fresh: HashSet<Hash> =
                 self.store.mark_objects(self.collection, hashes).await?.into_iter().collect();
             self.reached += fresh.len() as u64;
-            // Objects that were marked as plain bytes were not searched for references.
+            // An object that was marked as plain bytes has not been searched for references yet.
             parts.retain(|hash, part| {
                 let new = fresh.contains(hash);
                 if new && !part.is_inner() {
@@ -148,22 +150,25 @@ impl Walk<'_> {
     }
 }
 
+/// Returns the objects that an encoded Git state refers to.
 fn state_roots(state: &[u8]) -> Result<Vec<ObjectRef>, StoreError> {
     GitState::decode(state).map(|state| state.roots()).map_err(unreadable)
 }
 
+/// Converts the error of an object that must be readable.
 fn unreadable(error: ObjectError) -> StoreError {
     StoreError::Corrupt(format!("an object that is needed: {error}"))
 }
 
-/// A set of hashes in a fixed room that never forgets one, and may take others for members.
+/// A set of hashes in constant memory. It has no false negatives, but false positives.
 struct Sketch(Vec<u64>);
 
 impl Sketch {
-    /// Words of the set: a mebibyte.
+    /// Number of words; together they use one mebibyte.
     const WORDS: usize = 1 << 17;
 
-    /// Returns the word and bit for a hash, whose own bits are as good as random.
+    /// Returns the word and the bit of a hash. The bits of a hash are uniformly distributed, so
+    /// they need no further hashing.
     fn place(hash: &Hash) -> (usize, u64) {
         let [a, b, c, d, ..] = *hash.as_bytes();
         let bits = u32::from_le_bytes([a, b, c, d]) as usize;

@@ -1,4 +1,5 @@
-//! The job of an import: fetch, build, and one transaction that makes it the space's content.
+//! The jobs of imports: they fetch files, build content from them, and publish it in one
+//! transaction.
 
 use bindery_git::import::{
     self, GitState, ImportContext, ImportError, ImportLimits, ImportOptions, ImportProgress,
@@ -22,9 +23,9 @@ use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 use crate::revisions::{Committed, RevisionOwner, commit, store};
 use crate::{App, git};
 
-/// Maximum number of attempts of a fetch that fails for a temporary reason.
+/// Maximum number of attempts of an import that fails for a temporary reason.
 const ATTEMPTS: u32 = 2;
-/// Maximum number of times that an import is rebuilt because the space changed meanwhile.
+/// Maximum number of times that one attempt builds an import because the space changed meanwhile.
 const TRIES: u32 = 5;
 /// Message of a job that ended early because the commit was imported before.
 const THERE: &str = "nothing to do: this commit is the one that was imported last";
@@ -84,7 +85,7 @@ fn logged(job: &Job, outcome: Result<(), JobFailure>) -> Result<(), JobFailure> 
     outcome
 }
 
-/// The origin of an import, as the revision and the space record it.
+/// The origin of an import, as stored with the revision and the space.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
     url: String,
@@ -99,7 +100,8 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// The state of a space that was synchronised from here; `before` is the one that it had.
+    /// Returns the new Git state of a space after an import from this origin; `before` is its
+    /// previous state.
     fn state(&self, state: Vec<u8>, before: Option<&GitRow>, now: Timestamp) -> GitRow {
         // A request without a hosting service keeps the previous one of the same repository.
         let provider = match before.filter(|before| before.url == self.url) {
@@ -139,7 +141,8 @@ fn run_git(
         if payload.is_past(base.row.as_ref().and_then(|row| row.event_at)) {
             return skip(app, job, running, None, PAST);
         }
-        // Addresses of files are in what was imported before; others need other texts.
+        // Imported texts contain addresses of files. If the address of the file view changes, all
+        // texts must be read again.
         let tree_url = payload.tree_url.clone().or_else(|| base.tree_url(&payload.url));
         let reread = payload.force || base.tree_url(&payload.url) != tree_url;
         let known = if reread { None } else { base.commit() };
@@ -172,7 +175,7 @@ fn run_git(
         let source = Source { directory: &payload.directory, tree_url, reread };
         let imported = build(app, running, &fetched.folder, source, &base).map_err(|error| {
             if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
-                // A cache that cannot be read would fail every import to come.
+                // Later imports would fail too if the damaged cache stayed.
                 if let Err(error) = app.fetcher.discard(&request) {
                     tracing::warn!(%error, "a damaged cache cannot be emptied");
                 }
@@ -190,7 +193,7 @@ fn run_git(
     Err(contended())
 }
 
-/// The repository, with the credentials that were kept for the job.
+/// Returns the address of the repository with the decrypted credentials of the payload.
 fn remote(app: &App, payload: &GitPayload) -> Result<Remote, JobFailure> {
     let broken = || JobFailure::fatal("internal", UNREADABLE);
     let credentials = match &payload.credentials {
@@ -223,8 +226,8 @@ fn report(running: &RunningJob, progress: FetchProgress) {
     }
 }
 
-/// Ends a job that has nothing to do. What it found out is noted; no revision is made, so that
-/// nothing that stands on the main content is outdated by it.
+/// Ends a job that has nothing to import. Updates the Git state, but creates no revision, so that
+/// change requests and other work based on the head stay current.
 fn skip(
     app: &App,
     job: &Job,
@@ -279,6 +282,7 @@ fn run_archive(
     Err(contended())
 }
 
+/// Returns the failure of an import whose space changed during every build.
 fn contended() -> JobFailure {
     JobFailure::Failed(
         bindery_store::JobError {
@@ -289,8 +293,8 @@ fn contended() -> JobFailure {
     )
 }
 
-/// Makes what was built the space's content, unless the space changed meanwhile: then it has to be
-/// built anew on what is there now.
+/// Publishes an import. Returns `Committed::Moved` if the head of the space has moved since `base`
+/// was read; the caller must then build the import again.
 fn save(
     app: &App,
     job: &Job,
@@ -316,31 +320,33 @@ fn save(
     Handle::current().block_on(finish(app, base.space.id, made, lease, job.id))
 }
 
+/// Logs an error and returns a failure that does not show its details.
 fn internal(error: bindery_model::Error) -> JobFailure {
     tracing::error!(%error, "an import failed");
     JobFailure::fatal("internal", "the server failed while doing this")
 }
 
+/// The content and the Git state of a space before an import.
 struct Base {
     space: Space,
     snapshot: Snapshot,
     state: Option<GitState>,
-    /// The row that the state is from.
+    /// The row that contains the state.
     row: Option<GitRow>,
 }
 
 impl Base {
-    /// The commit that was imported last.
+    /// Returns the last imported commit.
     fn commit(&self) -> Option<&str> {
         self.row.as_ref().map(|row| row.oid.as_str()).filter(|oid| !oid.is_empty())
     }
 
-    /// Returns the address of this repository's file view, if it was imported last.
+    /// Returns the address of the repository's file view, if the last import was from `url`.
     fn tree_url(&self, url: &str) -> Option<String> {
         self.row.as_ref().filter(|row| row.url == url).and_then(|row| row.tree_url.clone())
     }
 
-    /// Returns whether this is what was imported last.
+    /// Returns `true` if the last import had the same repository, directory and commit.
     fn holds(&self, origin: &Origin) -> bool {
         self.row.as_ref().is_some_and(|row| {
             (&row.url, &row.directory, &row.oid) == (&origin.url, &origin.directory, &origin.oid)
@@ -348,6 +354,7 @@ impl Base {
     }
 }
 
+/// Reads the current content and Git state of the job's space.
 fn read_base(app: &App, job: &Job) -> Result<Base, JobFailure> {
     let space =
         job.space.ok_or_else(|| JobFailure::fatal("internal", "an import without a space"))?;
@@ -371,6 +378,7 @@ struct Source<'a> {
     reread: bool,
 }
 
+/// Builds the content of a space from a folder and stores its new objects.
 fn build(
     app: &App,
     running: &RunningJob,
@@ -432,7 +440,7 @@ fn import_failure(error: ImportError) -> JobFailure {
     }
 }
 
-/// Content that an import made, and what it stands on.
+/// The result of an import, ready to be published.
 #[derive(Clone, Debug)]
 struct Made {
     base: RevisionId,
@@ -443,6 +451,7 @@ struct Made {
     of: RevisionOwner,
 }
 
+/// Publishes an import and ends its job in one transaction.
 async fn finish(
     app: &App,
     space: SpaceId,
@@ -476,6 +485,7 @@ async fn finish(
         .await
 }
 
+/// Writes the revision, the commit and the Git state of an import.
 fn commit_made(
     tx: &Tx<'_>,
     space: &Space,
@@ -528,7 +538,8 @@ fn commit_made(
     Ok(Committed::Done)
 }
 
-/// The state of a space whose content came from an archive: events of its repository go on.
+/// Returns the Git state of a space after an import from an archive. The time of the last event is
+/// kept, so that older events of the repository stay outdated.
 fn of_archive(state: Vec<u8>, before: Option<GitRow>, now: Timestamp) -> GitRow {
     GitRow {
         url: String::new(),

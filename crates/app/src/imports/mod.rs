@@ -1,4 +1,4 @@
-//! Bringing content into a space from Git or from an archive: the request, and the job.
+//! Imports of content into a space, from Git repositories and from archives.
 
 mod job;
 mod source;
@@ -18,37 +18,37 @@ use crate::Context;
 use crate::access::{Action, Authorized, authorize_target};
 use crate::jobs;
 
-/// Longest address that people follow, in bytes.
+/// Maximum size of the address of a file view or a commit, in bytes.
 const LONGEST_ADDRESS: usize = 2000;
-/// Longest name of a repository's cache, in bytes.
+/// Maximum size of the name of a repository's cache, in bytes.
 const LONGEST_CACHE_NAME: usize = 256;
 
-/// An import as it was asked for.
+/// A request for an import from Git.
 #[derive(Clone, Debug, Default)]
 pub struct GitImport {
-    /// The repository's address, maybe with credentials in it.
+    /// The repository's address, which may contain credentials.
     pub url: String,
-    /// The ref; `None`: the repository's default branch.
+    /// The ref; `None` for the repository's default branch.
     pub reference: Option<String>,
-    /// The project's directory; empty: the repository's root.
+    /// The project's directory; empty for the root of the repository.
     pub directory: String,
     /// The caller's name for the repository's cache.
     pub cache: Option<String>,
     /// The address of the repository's file view.
     pub tree_url: Option<String>,
-    /// The prefix of a commit's address, which its id is appended to.
+    /// The prefix of the addresses of commits, which end with the commit's id.
     pub commit_url: Option<String>,
-    /// The time of the event that the import is for.
+    /// The time of the event that caused the import.
     pub event_at: Option<Timestamp>,
-    /// True if everything is read anew, also where nothing changed.
+    /// `true` if all files are read again, also unchanged ones.
     pub force: bool,
-    /// True if the revision is made beside the main content, which stays as it is.
+    /// `true` if the import creates a revision without changing the main content.
     pub standalone: bool,
     /// The Git hosting service.
     pub provider: Provider,
 }
 
-/// The job's own copy of what was asked for: no secret is readable in it.
+/// The payload of a Git import. The credentials are encrypted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct GitPayload {
     url: String,
@@ -59,7 +59,7 @@ pub(crate) struct GitPayload {
     commit_url: Option<String>,
     #[serde(default)]
     cache: Option<String>,
-    /// In milliseconds.
+    /// Milliseconds since the Unix epoch.
     #[serde(default)]
     event_at: Option<i64>,
     #[serde(default)]
@@ -81,31 +81,33 @@ impl GitPayload {
         Provider { name: self.provider, url: self.provider_url.clone() }
     }
 
-    /// Returns whether the event is older than the last one that was processed.
+    /// Returns `true` if the event is older than the last processed one.
     fn is_past(&self, last: Option<Timestamp>) -> bool {
         !self.standalone && self.event_at().zip(last).is_some_and(|(own, last)| own < last)
     }
 }
 
-/// An archive that was taken in.
+/// A request for an import from an uploaded archive.
 #[derive(Clone, Debug)]
 pub struct ArchiveImport {
-    /// The object that holds its bytes.
+    /// The object with the bytes of the archive.
     pub archive: Hash,
-    /// The project's directory; empty: the archive's root.
+    /// The project's directory; empty for the root of the archive.
     pub directory: String,
 }
 
+/// The payload of an archive import.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ArchivePayload {
     archive: Hash,
     directory: String,
 }
 
-/// A project directory: inside the repository, without tricks.
+/// Checks that a project directory is a relative path inside the repository. `place` is the place
+/// of the directory in the request.
 ///
 /// # Errors
-/// Says where, what was found and what is allowed.
+/// 400 with the place, the directory and the permitted form.
 pub fn check_directory(place: &str, directory: &str) -> Result<()> {
     let climbs = directory.split('/').any(|part| part == "..");
     let odd = directory.contains(['\\', '\0']) || directory.chars().any(char::is_control);
@@ -119,7 +121,7 @@ pub fn check_directory(place: &str, directory: &str) -> Result<()> {
     Ok(())
 }
 
-/// An address that people follow, which is shown as it is.
+/// Checks an address that pages show as a link. Returns `None` for an empty address.
 fn check_address(place: &str, address: Option<&str>) -> Result<Option<String>> {
     let Some(address) = address.map(str::trim).filter(|address| !address.is_empty()) else {
         return Ok(None);
@@ -138,7 +140,7 @@ fn check_address(place: &str, address: Option<&str>) -> Result<Option<String>> {
     Ok(Some(address.to_owned()))
 }
 
-/// The name of a cache: any text of some length.
+/// Checks the name of a cache. Returns `None` for an empty name.
 fn check_cache(name: Option<&str>) -> Result<Option<String>> {
     let name = name.filter(|name| !name.is_empty());
     if name
@@ -152,18 +154,18 @@ fn check_cache(name: Option<&str>) -> Result<Option<String>> {
     Ok(name.map(str::to_owned))
 }
 
-/// Enqueues an import from Git. What can be seen without the network is refused here.
+/// Enqueues an import from Git, after the checks that need no network.
 ///
 /// # Errors
-/// 400 for an address, ref or directory that cannot be right; 409 for a locked space whose main
-/// content would change.
+/// 400 for an invalid address, ref or directory; 409 if the main content would change and the space
+/// is locked.
 pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport) -> Result<JobId> {
     if !asked.standalone {
         refuse_locked(space)?;
     }
     let payload = checked(cx, asked)?;
     let is_past = payload.is_past(last_event(cx.tx, space.id)?);
-    // An event that is over must not take the place of a newer one that waits.
+    // An outdated event must not replace a waiting import of a newer event.
     let supersedes_queued = !payload.standalone && !is_past;
     let job = NewJob {
         changes_content: !payload.standalone,
@@ -178,6 +180,7 @@ pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport)
     Ok(job)
 }
 
+/// Validates a request and returns the payload of its job.
 fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
     let remote = Remote::parse(asked.url.trim())
         .map_err(|error| Error::invalid(format!("body at /url: {error}")))?;
@@ -217,7 +220,7 @@ fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
     })
 }
 
-/// The time of the newest event that an import of a space was for, or waits to be for.
+/// Returns the time of the newest event among the finished, running and waiting imports of a space.
 fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
     let mut last = git_states::get(tx, space)?.and_then(|state| state.event_at);
     for status in [JobStatus::Queued, JobStatus::Running] {
@@ -236,7 +239,7 @@ fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
 /// Enqueues an import from an archive.
 ///
 /// # Errors
-/// 403, 404 of the space; 409 for a locked one.
+/// 404 or 403 if the caller may not see the space or not import into it; 409 if it is locked.
 pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Result<Job> {
     let key = SpaceId::parse(space);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;
@@ -251,6 +254,7 @@ pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Re
     cx.tx.job(id)?.ok_or_else(|| Error::internal("a job vanished"))
 }
 
+/// Returns 409 if the space is locked.
 fn refuse_locked(space: &Space) -> Result<()> {
     if space.locked {
         return Err(Error::conflict(

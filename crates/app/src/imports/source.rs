@@ -1,4 +1,4 @@
-//! Opening what an import reads, and its failures in words for people.
+//! Access to uploaded archives, and the failures of fetches.
 
 use bindery_git::{ArchiveError, ArchiveFolder, ArchiveLimits, GitError};
 use bindery_revision::Hash;
@@ -8,10 +8,10 @@ use tokio::runtime::Handle;
 use crate::App;
 use crate::jobs::JobFailure;
 
-/// Bytes of an archive that are read at a time.
+/// Number of bytes of an archive that are read at a time.
 const PIECE: u64 = 4 << 20;
 
-/// Copies a stored archive to a file of its own and opens it as a folder.
+/// Copies a stored archive to a temporary file and opens it as a folder.
 pub(super) fn open_archive(app: &App, archive: &Hash) -> Result<ArchiveFolder, JobFailure> {
     let file = copy(app, archive).map_err(|error| {
         tracing::error!(%error, "an archive cannot be read");
@@ -31,6 +31,7 @@ pub(super) fn open_archive(app: &App, archive: &Hash) -> Result<ArchiveFolder, J
     })
 }
 
+/// Copies a stored archive to a temporary file.
 fn copy(app: &App, archive: &Hash) -> std::io::Result<std::fs::File> {
     use std::io::{Seek as _, Write as _};
     let uploads = app.cache_dir.join("uploads");
@@ -50,7 +51,7 @@ fn copy(app: &App, archive: &Hash) -> std::io::Result<std::fs::File> {
     Ok(file)
 }
 
-/// A failed fetch. What may pass by itself is tried again.
+/// Converts the error of a fetch. Temporary errors are retried.
 pub(super) fn git_failure(error: GitError) -> JobFailure {
     let code = match &error {
         GitError::Cancelled => return JobFailure::Cancelled,

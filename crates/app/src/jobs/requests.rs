@@ -1,4 +1,4 @@
-//! Jobs as people see them: what runs, how far it is, and stopping it.
+//! Access to jobs, the filter of their list, and cancellation.
 
 use bindery_model::{Error, JobId, JobKind, OrganizationId, Result, SpaceId};
 use bindery_store::organizations::Organization;
@@ -11,7 +11,7 @@ use crate::access::{
     organization_role, space_access,
 };
 
-/// A job, seen by those who may see the jobs of its space or organization, and by who caused it.
+/// A job, visible to callers who may see the jobs of its space or organization.
 #[derive(Clone, Debug)]
 pub struct JobTarget(pub Job);
 
@@ -41,21 +41,20 @@ impl Target for JobTarget {
 /// The requested filter of a list of jobs.
 #[derive(Clone, Debug, Default)]
 pub struct JobQuery {
-    /// Of this organization.
+    /// Jobs of this organization.
     pub organization: Option<String>,
-    /// Of this space.
+    /// Jobs of this space.
     pub space: Option<String>,
-    /// Of this kind.
+    /// Jobs of this kind.
     pub kind: Option<JobKind>,
-    /// That stand so.
+    /// Jobs with this status.
     pub status: Option<bindery_store::JobStatus>,
 }
 
-/// The filter that lets through what the caller asked for and may see.
+/// Returns the filter that selects the requested jobs that the caller may see.
 ///
 /// # Errors
-/// 404 for an organization or space that does not exist for the caller, 403 where its jobs may not
-/// be seen.
+/// 404 if the caller may not see the organization or space; 403 if the caller may not see its jobs.
 pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
     let mut filter = JobFilter { kind: asked.kind, status: asked.status, ..JobFilter::default() };
     if let Some(space) = &asked.space {
@@ -84,10 +83,10 @@ pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> R
     Ok(filter)
 }
 
-/// Stops a job: one that waits at once, one that runs as soon as it looks up.
+/// Cancels a job. A queued job ends immediately, a running one after its worker's next report.
 ///
 /// # Errors
-/// 409 when it has ended.
+/// 409 if the job has ended.
 pub fn cancel(cx: &Context<'_>, job: &Authorized<JobTarget>) -> Result<()> {
     let job = &job.0;
     if job.status.is_final() {

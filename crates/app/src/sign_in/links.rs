@@ -1,4 +1,4 @@
-//! Links that sign somebody in, once.
+//! Sign-in links, each of which signs in one person once.
 
 use std::sync::Arc;
 
@@ -15,16 +15,17 @@ use crate::sessions::ClientInfo;
 use crate::{App, Context, text};
 
 const MINUTE: i64 = 60 * 1000;
-/// Lifetime of a mailed link in milliseconds.
+/// Lifetime of a mailed link, in milliseconds.
 const MAILED: i64 = 15 * MINUTE;
-/// Lifetime in milliseconds of a link that an administrator hands over.
+/// Lifetime of a link that an administrator hands over, in milliseconds.
 const HANDED_OVER: i64 = 7 * 24 * 60 * MINUTE;
 
-/// Mails a link to whoever has an account with this mail address. Whether somebody has is found out
-/// by the job that sends it.
+/// Creates a link for a mail address and enqueues its mail. The job looks up the account, so the
+/// response does not reveal that one exists.
 ///
 /// # Errors
-/// 400 for no mail address; 409 where the server sends no mail; 429 after too many.
+/// 400 if the text is not a mail address; 409 if the server sends no mail; 429 after too many
+/// requests.
 pub async fn mail_link(app: &Arc<App>, email: &str, client: &ClientInfo) -> Result<()> {
     let email = text::email("/email", email)?;
     if app.mailer.is_none() {
@@ -45,8 +46,8 @@ pub async fn mail_link(app: &Arc<App>, email: &str, client: &ClientInfo) -> Resu
     let entropy = Arc::clone(&app.entropy);
     app.store
         .write(move |tx| {
-            // With some links in the mailbox that are good, another would only be a nuisance: they
-            // sign its owner in, whoever asked for them.
+            // Beyond the limit of mails to one address, the request succeeds but sends nothing. The
+            // earlier links sign in the owner of the address, whoever requested them.
             if attempts.count(tx, now)?.exhausted.is_none() {
                 let link = new(SignInLinkId::random(&entropy), &email, true, now);
                 sign_in_links::create(tx, &link)?;
@@ -57,32 +58,32 @@ pub async fn mail_link(app: &Arc<App>, email: &str, client: &ClientInfo) -> Resu
         .await
 }
 
-/// The address of a new link for somebody, to be handed over by the caller. It ends with the
-/// caller's lineage.
+/// Returns the address of a new link for a user, which the caller hands over. The link expires with
+/// the caller's lineage at the latest.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub(crate) fn address_for(cx: &Context<'_>, user: &User) -> Result<String> {
     let lineage = cx.lineage();
     let at = (&*cx.app.entropy, cx.now());
     Ok(cx.app.urls.app_sign_in(&hand_over(cx.tx, &cx.app.secrets, at, user, lineage)?))
 }
 
-/// The address that an administrator hands over to somebody who has an account already. It looks
-/// like that of a link for a new account, and leads to the invitation.
+/// Returns the address that an administrator hands over to an invitee who already has an account.
+/// It has the form of the address for a new account, and leads to the invitation.
 ///
 /// # Errors
-/// Never: both kinds of ids have one form.
+/// Never fails in practice, because both kinds of ids have the same form.
 pub(crate) fn address_of_invitation(app: &App, invitation: InvitationId) -> Result<String> {
     let id = SignInLinkId::parse(invitation.as_str());
     let id = id.ok_or_else(|| Error::internal("an invitation's id is no id"))?;
     Ok(app.urls.app_sign_in(&app.secrets.sign_in(id)))
 }
 
-/// The secret of the invitation that such a link leads to, if it waits.
+/// Returns the secret of the pending invitation that such a link leads to.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn leads_to_invitation(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<String>> {
     let id = app.secrets.signs_in(secret).and_then(|id| InvitationId::parse(id.as_str()));
     let Some(id) = id else { return Ok(None) };
@@ -90,10 +91,10 @@ pub fn leads_to_invitation(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Optio
     Ok(found.map(|found| app.secrets.invitation(found.id, InvitedBy::Hand)))
 }
 
-/// The secret of a new link for somebody, to be handed over.
+/// Creates a link that is handed over to a user, and returns its secret.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn hand_over(
     tx: &Tx<'_>,
     secrets: &Secrets,
@@ -107,12 +108,13 @@ pub fn hand_over(
     Ok(secrets.sign_in(link.id))
 }
 
+/// Creates the row of a link.
 fn new(id: SignInLinkId, email: &str, mailed: bool, now: Timestamp) -> SignInLink {
     let expires_at = now.plus_millis(if mailed { MAILED } else { HANDED_OVER });
     SignInLink { id, email: email.to_owned(), mailed, created_at: now, expires_at, token: None }
 }
 
-/// The link of a secret, if it is good.
+/// Returns the valid link of a secret.
 pub(super) fn find(
     tx: &Tx<'_>,
     app: &App,
@@ -125,11 +127,11 @@ pub(super) fn find(
     }
 }
 
-/// Whom a link signs in, if it is good. It is good afterwards too: programs that look at mails
-/// follow the addresses in them.
+/// Returns the user whom a valid link signs in. The link stays valid, because programs that scan
+/// mails follow the addresses in them.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn show(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<User>> {
     match find(tx, app, secret, app.clock.now())? {
         Some(link) => Ok(users::get_by_email(tx, &link.email)?),
@@ -137,7 +139,7 @@ pub fn show(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<User>> {
     }
 }
 
-/// Returns the account that a mail with this link is for; `None` if the mail is not to be sent.
+/// Returns the account that a mail with this link is for; `None` if no mail must be sent.
 pub(super) fn wanted(
     tx: &Tx<'_>,
     id: SignInLinkId,
