@@ -1,5 +1,14 @@
-//! The application's own pages: signing in, sessions and password, invitations. They use forms
-//! without scripts, and the same use cases as the API.
+//! Serves the application's own pages under `/app`: sign-in, sessions, passwords and invitations.
+//!
+//! [`Console`] answers the requests. The pages are HTML forms that work without scripts, and they call
+//! the same use cases of `bindery-app` as the API. [`route_of`] names a path for the log without the
+//! secrets in it.
+//!
+//! # Example
+//!
+//! ```
+//! assert_eq!(bindery_console::route_of("/app/sign-in/secret"), "/app/sign-in/{link}");
+//! ```
 
 mod account;
 mod form;

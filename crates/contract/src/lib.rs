@@ -1,9 +1,20 @@
-//! The contract in the program: the table of operations, the checks of requests and responses, and
-//! the published description.
+//! Contains the API contract: the operations, the checks of requests and responses, and the published
+//! description.
 //!
-//! Its sources are the files under `contract/`: operations by group, schemas by area, shared
+//! [`Contract`] is built from the files under `contract/`: operations by group, schemas by area, shared
 //! parameters and responses, the widenings of the base contract with their reasons, and the list of
-//! pending operations.
+//! pending operations. An [`Operation`] describes one operation and checks its parameters
+//! ([`Query`]) and bodies; a violation is a [`ContractError`] with its [`Location`].
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_contract::{Contract, Method};
+//!
+//! let operation = Contract::embedded().operation("getSpaceById").ok_or("no such operation")?;
+//! assert_eq!((operation.method, operation.path.as_str()), (Method::Get, "/v1/spaces/{spaceId}"));
+//! # Ok::<(), &str>(())
+//! ```
 
 mod check;
 mod contract;

@@ -1,8 +1,21 @@
-//! Sources of content: Git repositories over smart HTTP, archives and local folders, and the import
-//! of a folder of files into a revision.
+//! Reads sources of content, which are Git repositories over smart HTTP, archives and local folders,
+//! and converts a folder of files into a revision.
 //!
-//! [`Remote`] and [`RefName`] validate user input, and [`Fetcher`] fetches the commit of a ref into
-//! a cache on the disk. A commit, an unpacked archive and a local folder all implement [`Folder`].
+//! [`Remote`] and [`RefName`] validate user input, and a [`Fetcher`] fetches the commit of a ref into a
+//! cache on the disk. A commit ([`CommitFolder`]), an unpacked archive ([`ArchiveFolder`]) and a
+//! [`LocalFolder`] all implement [`Folder`]; [`import`] converts any of them.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_git::{RefName, Remote};
+//!
+//! let remote = Remote::parse("https://reader:secret@example.org/docs.git")?;
+//! // Credentials are separate from the address, so that it can be shown and logged.
+//! assert_eq!(remote.url().as_str(), "https://example.org/docs.git");
+//! assert_eq!(RefName::parse("refs/heads/main")?.branch(), Some("main"));
+//! # Ok::<(), bindery_git::RemoteError>(())
+//! ```
 
 mod archive;
 mod cache;

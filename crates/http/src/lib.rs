@@ -1,5 +1,23 @@
-//! The HTTP listener: connections, limits, bodies and shutdown. It is independent of the API and of
-//! sites.
+//! Runs the HTTP listener: connections, limits, bodies and shutdown. It is independent of the API and
+//! of sites.
+//!
+//! [`serve`] accepts connections within [`ListenLimits`] and passes each [`Request`] to a [`Handler`],
+//! which returns a [`Response`] with a [`Body`]. [`TrustedProxies`] determines the client of a request
+//! behind reverse proxies. [`SessionCookie`] and [`DeviceCookie`] read and write the cookies.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_http::TrustedProxies;
+//! use http::{HeaderMap, HeaderValue};
+//!
+//! let proxies = TrustedProxies::parse("10.0.0.0/8")?;
+//! let mut headers = HeaderMap::new();
+//! headers.insert("x-forwarded-for", HeaderValue::from_static("192.0.2.7"));
+//! let client = proxies.client("10.1.2.3".parse()?, &headers);
+//! assert_eq!(client.address.to_string(), "192.0.2.7");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod body;
 mod connection;

@@ -1,4 +1,19 @@
-//! The shared vocabulary: ids, roles, errors, layouts, time and randomness, without I/O.
+//! Defines the vocabulary that all crates share: ids, roles, errors, layouts, time and randomness. It
+//! performs no I/O.
+//!
+//! Each noun has an id type of its own, such as [`SpaceId`]. [`Role`], [`Level`] and [`Scope`] are the
+//! terms of access. Use cases return [`Error`], whose [`ErrorKind`] the API maps to a status. [`Clock`]
+//! and [`Entropy`] are passed to all code that needs the time or random values.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_model::{Entropy, Role, SpaceId};
+//!
+//! let id = SpaceId::random(&Entropy::seeded(1));
+//! assert_eq!(SpaceId::parse(id.as_str()), Some(id));
+//! assert!(Role::Admin > Role::Edit);
+//! ```
 
 mod audit_target_kind;
 mod closed_set;

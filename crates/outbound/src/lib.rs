@@ -1,9 +1,20 @@
-//! The only client for outbound requests: Git, webhooks, specifications. Mail goes through the mail
-//! server that the operator configures.
+//! Sends all requests to other hosts: Git, webhooks, specifications, mail.
 //!
-//! [`Guard`] decides which addresses may be reached. [`Client`] checks every address with it before
-//! it connects (after resolution, and again at each redirect), so that users who enter addresses
-//! cannot reach the server's internal network.
+//! A [`Guard`] decides which addresses may be reached. [`Client`] checks every address with it before it
+//! connects (after resolution, and again at each redirect), so that users who enter addresses cannot
+//! reach the server's internal network, and bounds the time and size of each [`Response`] by
+//! [`Limits`]. [`Mailer`] sends mail through the server that the operator configures.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_outbound::{Guard, Url};
+//!
+//! let guard = Guard::public_only();
+//! assert!(guard.check_url(&Url::parse("https://example.org/docs.git")?).is_ok());
+//! assert!(guard.check_url(&Url::parse("http://169.254.169.254/")?).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod blocking;
 mod client;

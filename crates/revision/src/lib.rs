@@ -1,8 +1,24 @@
-//! Immutable objects, content-defined maps, revisions and the page tree. This crate does no I/O.
+//! Defines immutable objects, content-defined maps, revisions and the page tree, with their differences
+//! and merges. It performs no I/O.
 //!
-//! A revision's [`Content`] is a set of [`Map`]s whose nodes and values are objects addressed by
-//! their [`struct@Hash`]. Objects are read through [`Objects`]. An edit adds a few objects to a
-//! [`Staging`] and returns a new [`Content`]; the old one is unchanged.
+//! A [`Revision`] refers to a [`Content`], which is a set of [`Map`]s whose nodes and values are objects
+//! addressed by their [`struct@Hash`]. Objects are read through [`Objects`]. An edit adds a few objects
+//! to a [`Staging`] and returns a new [`Content`]; the old one is unchanged. [`tree`] reads and [`edit`]
+//! changes the tree of pages; [`diff`] compares and [`merge`] merges contents.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_revision::{Map, MemoryObjects, Salt, Staging};
+//!
+//! let stored = MemoryObjects::new();
+//! let mut staging = Staging::new(&stored);
+//! let old = Map::empty(Salt::new([0; 16]));
+//! let new = old.apply(&mut staging, [("page".into(), Some("text".into()))])?;
+//! assert_eq!(new.get(&staging, b"page")?.as_deref(), Some(&b"text"[..]));
+//! assert!(old.is_empty());
+//! # Ok::<(), bindery_revision::ObjectError>(())
+//! ```
 
 mod content;
 pub mod diff;

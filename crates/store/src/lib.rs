@@ -1,7 +1,29 @@
-//! SQL for SQLite and PostgreSQL, content objects, blobs and the job queue.
+//! Stores records in SQLite or PostgreSQL, and content objects in the database, a folder or an object
+//! store.
 //!
-//! A [`Store`] runs transactions: synchronous closures over a [`Tx`] that may run more than once.
-//! Each statement has one SQL text for both engines, with the parameters `$1`, `$2`, …
+//! A [`Store`] runs transactions: synchronous closures over a [`Tx`] that may run more than once. Each
+//! statement has one SQL text for both engines, with the parameters `$1`, `$2`, …; the statements of a
+//! noun are functions in its module, such as [`spaces`]. Events ([`NewEvent`]) are recorded and jobs
+//! ([`NewJob`]) enqueued in the transaction that causes them.
+//!
+//! # Example
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bindery_model::{Entropy, FixedClock, Timestamp};
+//! use bindery_store::{Store, StoreConfig, StoreError, Tx, organizations};
+//!
+//! # tokio::runtime::Runtime::new()?.block_on(async {
+//! let folder = tempfile::tempdir()?;
+//! let (clock, entropy) = (FixedClock::new(Timestamp::from_millis(0)), Entropy::seeded(1));
+//! let store = Store::open(StoreConfig::embedded(folder.path(), Arc::new(clock), Arc::new(entropy))).await?;
+//! let exists: Result<bool, StoreError> = store.read(organizations::any_exists).await;
+//! assert!(!exists?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod closed_sets;
 mod config;

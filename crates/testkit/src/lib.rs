@@ -1,5 +1,8 @@
-//! Shared test support: the real server on both databases, a client that checks every exchange
-//! against the contract, archives and a Git server.
+//! Supports the tests of all crates.
+//!
+//! An [`Installation`] starts the real server on either [`Engine`]; [`Client`] checks every exchange
+//! with it against the contract. [`Database`] is a fresh PostgreSQL database, [`SmtpServer`] receives
+//! mail, [`git_server`] serves Git repositories, and [`archives`] builds archives.
 
 #![expect(clippy::expect_used, reason = "a failure in test support fails the test")]
 
