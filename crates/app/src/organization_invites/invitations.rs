@@ -84,7 +84,7 @@ pub fn invite(
     Ok(done)
 }
 
-/// Invites one mail address, whether or not it belongs to a user. Replaces an earlier invitation to
+/// Invites one mail address, also one that belongs to a user. Replaces an earlier invitation to
 /// the same address.
 pub(crate) fn create(
     cx: &Context<'_>,

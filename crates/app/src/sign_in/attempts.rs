@@ -1,14 +1,15 @@
-//! Bounds how often a password is tried and a link is asked for.
+//! Limits of attempts to sign in with a password and of requests for a link.
 //!
-//! Attempts are counted in the store, for all servers together. An attempt that is refused is not
-//! counted, so that nobody uses up room beyond their own share:
+//! Attempts are counted in the store, for all servers together. A refused attempt is not counted,
+//! so that a client that has reached one limit does not use up the others:
 //!
-//! - A device that signed in to the account before has room of its own, wherever it is.
-//! - Every network has room for each account, and room for all accounts together.
-//! - An account has room for all networks that it is not known from. When that is used up, the
-//!   right password still signs in from a network that the account was signed in from before.
+//! - A device that signed in to the account before has its own limit, in every network.
+//! - Every network has a limit for each account, and one for all accounts together.
+//! - An account has a limit for all unknown networks together. When it is reached, the right
+//!   password still signs in from a known network, which is one with an earlier sign-in to the
+//!   account.
 //!
-//! The response and its duration are the same whether or not the account exists.
+//! The response and its duration do not depend on the existence of the account.
 
 use std::net::IpAddr;
 
@@ -20,27 +21,27 @@ use bindery_store::{Event, Tx, known_networks};
 use crate::App;
 use crate::sessions::{ClientInfo, record};
 
-/// Period in milliseconds in which attempts are counted together.
+/// Period in which attempts are counted together, in milliseconds.
 const WINDOW: i64 = 15 * 60 * 1000;
-/// Time in milliseconds that a network stays known: 90 days.
+/// Time that a network stays known, in milliseconds: 90 days.
 const KNOWN: i64 = 90 * 24 * 60 * 60 * 1000;
 
 /// The kind of an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Attempt {
-    /// A password.
+    /// A sign-in with a password.
     Password,
-    /// To have a link mailed.
+    /// A request for a link by mail.
     Mail,
 }
 
-/// Attempts within the window.
+/// Maximum numbers of attempts within the window.
 struct Limits {
-    /// From one device that is known, or for one account from one network.
+    /// Attempts of one known device, or for one account from one network.
     own: i64,
-    /// For all accounts from one network.
+    /// Attempts for all accounts from one network.
     network: i64,
-    /// For one account from all networks that it is not known from.
+    /// Attempts for one account from all unknown networks.
     account: i64,
 }
 
@@ -73,7 +74,7 @@ impl Count {
         Ok(sign_in_attempts::get(tx, &self.subject, since)?)
     }
 
-    /// Counts one more; the error is the refusal where there is no room.
+    /// Counts one attempt. Fails with the refusal if the limit is exceeded.
     fn add(&self, tx: &Tx<'_>, now: Timestamp) -> Result<i64> {
         let attempts = sign_in_attempts::add(tx, &self.subject, now, begins(now))?;
         if attempts.count > self.limit {
@@ -82,14 +83,14 @@ impl Count {
         Ok(attempts.count)
     }
 
-    /// The refusal, where there is no room for one more.
+    /// Returns the refusal of the next attempt if the limit is reached.
     fn full(&self, tx: &Tx<'_>, now: Timestamp) -> Result<Option<Error>> {
         let tried = self.tried(tx, begins(now))?.filter(|attempts| attempts.count >= self.limit);
         Ok(tried.map(|attempts| self.refusal(now, attempts.began_at)))
     }
 
     fn refusal(&self, now: Timestamp, began_at: Timestamp) -> Error {
-        // Of attempts at once a later one may have begun before the first.
+        // A concurrent attempt may have an earlier `now` than the first counted one.
         let left = began_at.millis() + WINDOW - now.millis();
         let seconds = u32::try_from((left.clamp(1, WINDOW) + 999) / 1000).unwrap_or(1);
         let limit = self.limit;
@@ -101,33 +102,34 @@ impl Count {
     }
 }
 
+/// Returns the start of the window that ends now.
 fn begins(now: Timestamp) -> Timestamp {
     now.plus_millis(-WINDOW)
 }
 
-/// The counts that an attempt is measured against.
+/// The counts whose limits apply to an attempt.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     own: Count,
     network: Option<Count>,
     account: Option<Count>,
-    /// True if the account was signed in to from this network.
+    /// `true` for a known device or a known network.
     is_known: bool,
 }
 
-/// An attempt that was counted.
+/// The numbers after an attempt was counted.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     own: i64,
     account: Option<i64>,
     network: Option<i64>,
-    /// The refusal, where unknown networks have used up the account's room.
+    /// The refusal, if attempts from unknown networks have reached the account's limit.
     pub(super) exhausted: Option<Error>,
 }
 
 impl Attempts {
-    /// The counts for a password of the account with this mail address, whose owner is `user` if
-    /// there is one.
+    /// Returns the counts for a sign-in with a password. `user` is the owner of the mail address,
+    /// if there is one.
     pub(super) fn password(
         tx: &Tx<'_>,
         app: &App,
@@ -138,7 +140,8 @@ impl Attempts {
         Self::new(tx, app, Attempt::Password, (email, user), client_info)
     }
 
-    /// The same for a link that is asked for.
+    /// Returns the counts for a request for a link. `user` is the owner of the mail address, if
+    /// there is one.
     pub(super) fn mail(
         tx: &Tx<'_>,
         app: &App,
@@ -149,7 +152,7 @@ impl Attempts {
         Self::new(tx, app, Attempt::Mail, (email, user), client_info)
     }
 
-    /// The count for the present password, shown by somebody who is signed in.
+    /// Returns the count for attempts of a signed-in user to enter their current password.
     pub(super) fn own_password(app: &App, user: UserId) -> Self {
         let subject = app.secrets.attempt(&["own password", user.as_str()]);
         let limit = Attempt::Password.limits().own;
@@ -192,7 +195,7 @@ impl Attempts {
         })
     }
 
-    /// Refuses an attempt for which there is no room, without writing anything.
+    /// Refuses an attempt if a limit is reached, without writing anything.
     pub(super) fn check(&self, tx: &Tx<'_>, now: Timestamp) -> Result<()> {
         for count in [Some(&self.own), self.network.as_ref()].into_iter().flatten() {
             if let Some(refusal) = count.full(tx, now)? {
@@ -202,8 +205,9 @@ impl Attempts {
         Ok(())
     }
 
-    /// Counts an attempt before it is made, so that many at once count too. The error is a refusal,
-    /// with which the transaction ends and nothing is counted.
+    /// Counts an attempt before it is made, so that concurrent attempts are counted too. If it
+    /// fails with a refusal, the transaction must be rolled back, so that the attempt is not
+    /// counted.
     pub(super) fn count(&self, tx: &Tx<'_>, now: Timestamp) -> Result<Counted> {
         let own = self.own.add(tx, now)?;
         let network = self.network.map(|count| count.add(tx, now)).transpose()?;
@@ -217,12 +221,12 @@ impl Attempts {
         Ok(counted)
     }
 
-    /// Returns whether the password is looked at although the account's room is used up.
+    /// Returns `true` if the password is checked although the account's limit is reached.
     pub(super) const fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// Takes an attempt back that went well.
+    /// Removes a successful attempt from the counts.
     pub(super) fn forgive(&self, tx: &Tx<'_>, counted: &Counted) -> Result<()> {
         sign_in_attempts::delete(tx, &self.own.subject)?;
         if let Some(network) = &self.network {
@@ -234,8 +238,8 @@ impl Attempts {
         Ok(())
     }
 
-    /// The counts that a failure has brought to their beginning or to their limit: what is worth a
-    /// line in the log and an audit event, so that neither can be flooded.
+    /// Returns the counts that this failure began or brought to their limit. Only these are logged
+    /// and audited, so that attackers cannot flood the log.
     fn notable(&self, counted: &Counted) -> Vec<Failure> {
         let counts = [
             (Some(self.own), Some(counted.own)),
@@ -254,7 +258,7 @@ impl Attempts {
     }
 }
 
-/// A failure that is told.
+/// A failure that is logged and audited.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     scope: AttemptScope,
@@ -262,8 +266,8 @@ struct Failure {
     limit: i64,
 }
 
-/// Logs a wrong password, and records it for the administrators of the account's organizations: the
-/// first within the window, and the one that uses up the room.
+/// Logs a wrong password and records it for the administrators of the account's organizations, if
+/// it is the first within the window or reaches a limit.
 pub(super) async fn failed(
     app: &App,
     (attempts, counted): (&Attempts, &Counted),
@@ -272,7 +276,7 @@ pub(super) async fn failed(
 ) -> Result<()> {
     let notable = attempts.notable(counted);
     for Failure { scope, tried, limit } in &notable {
-        // The address that was typed is not told: people type passwords there.
+        // The entered mail address is not logged, because people enter passwords there by mistake.
         let account = user.map_or_else(|| "unknown".to_owned(), |user| user.to_string());
         let (client, of) = (client_info.address, scope.as_str());
         tracing::warn!(%client, account, of, tried, limit, "sign_in_failed");
@@ -284,7 +288,8 @@ pub(super) async fn failed(
     app.store
         .write(move |tx| {
             let Some(user) = user else {
-                // The duration does not reveal if the account exists.
+                // Writes as much as for an account, so that the duration does not reveal that there
+                // is none.
                 sign_in_attempts::add(tx, &own, now, begins(now))?;
                 return Ok(sign_in_attempts::decrement(tx, &own)?);
             };
@@ -299,8 +304,8 @@ pub(super) async fn failed(
         .await
 }
 
-/// Notes that somebody signed in from here. Returns the value of the cookie that gives the device
-/// room of its own.
+/// Remembers the network of a sign-in. Returns the value of the cookie that gives the device its
+/// own limit.
 pub(super) fn remember(
     tx: &Tx<'_>,
     app: &App,
@@ -316,17 +321,19 @@ pub(super) fn remember(
     })
 }
 
-/// The cookie of a device that signed in to the account of this person before.
+/// Returns the cookie of a device that signed in to this account before.
 fn device<'a>(app: &App, client_info: &'a ClientInfo, user: &User) -> Option<&'a str> {
     let device = client_info.device.as_deref()?;
     (app.secrets.device_of(device) == Some(user.id)).then_some(device)
 }
 
+/// Returns the keyed hash under which a known network is stored.
 fn network_hash(app: &App, network: &str) -> [u8; 32] {
     app.secrets.attempt(&["known network", network])
 }
 
-/// The network that an address stands for: with IPv6 one line has very many addresses.
+/// Returns the network of an address. For IPv6 it is the first 64 bits, because one subscriber has
+/// all addresses below them.
 fn network(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_string(),

@@ -1,4 +1,4 @@
-//! Signing in with a browser: by password, by a link, with a token.
+//! Sign-in of browsers with a password, a link or a token.
 //!
 //! Responses do not reveal which mail addresses have accounts: the response and the work for it are
 //! the same in both cases.
@@ -35,28 +35,28 @@ pub enum Proof {
         /// The password.
         password: String,
     },
-    /// The secret of a link.
+    /// The secret of a sign-in link.
     Link(String),
-    /// A personal token that reaches everything its owner does.
+    /// A personal token with all permissions of its owner.
     Token(String),
 }
 
 /// The signed-in user and the session.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
-    /// The person.
+    /// The user.
     pub user: User,
-    /// The session.
+    /// The new session.
     pub new_session: NewSession,
-    /// The value of the cookie by which the device is known from now on.
+    /// The value of the cookie that identifies the device at later sign-ins.
     pub device: String,
 }
 
-/// Signs somebody in.
+/// Checks a proof and begins a session.
 ///
 /// # Errors
-/// 400 for no mail address; 401 where what is shown is not right, one answer for all reasons; 403
-/// for a token that is limited; 429 after too many attempts.
+/// 400 if the text is not a mail address; 401 if the proof is wrong, without the reason; 403 for a
+/// limited token; 429 after too many attempts.
 pub async fn sign_in(app: &Arc<App>, proof: Proof, client: ClientInfo) -> Result<SignedIn> {
     match proof {
         Proof::Password { email, password } => with_password(app, &email, password, client).await,
@@ -73,8 +73,8 @@ pub async fn sign_in(app: &Arc<App>, proof: Proof, client: ClientInfo) -> Result
     }
 }
 
-/// Logs a link or a token that signs nobody in. Neither can be guessed, so that they are not
-/// counted and belong to no account.
+/// Logs a refused link or token. Secrets cannot be guessed, so these attempts are not counted, and
+/// no account is known for them.
 fn logged(done: Result<SignedIn>, way: &str, client: &ClientInfo) -> Result<SignedIn> {
     if let Err(error) = &done
         && error.kind() == ErrorKind::Unauthenticated
@@ -88,6 +88,7 @@ fn wrong_password() -> Error {
     Error::unauthenticated("the mail address or the password is not right")
 }
 
+/// Signs in with a password. The password is hashed between two transactions.
 async fn with_password(
     app: &Arc<App>,
     email: &str,
@@ -97,8 +98,8 @@ async fn with_password(
     let email = text::email("/email", email)?;
     let found = find_account(app, email, &client).await?;
     let (attempts, counted) = (&found.attempts, &found.counted);
-    // Without an account, without a password, and where the account's room is used up by others,
-    // the same work is done.
+    // Without an account, without a password, and if unknown networks have reached the limit of
+    // the account, the server does the same work, so that the duration reveals nothing.
     let is_open = counted.exhausted.is_none() || attempts.is_known();
     let hash = found.account.as_ref().and_then(|(_, hash)| hash.clone()).filter(|_| is_open);
     let is_right = passwords::verify(password, hash.clone()).await?;
@@ -120,16 +121,16 @@ async fn with_password(
         .await
 }
 
-/// The account that somebody wants to sign in to with a password.
+/// The account of a sign-in with a password, with the counted attempt.
 #[derive(Clone)]
 struct Found {
     attempts: Attempts,
     counted: Counted,
-    /// The person, if somebody has the mail address, and the hash of their password.
+    /// The user with the mail address, if there is one, and the hash of their password.
     account: Option<(User, Option<String>)>,
 }
 
-/// Looks for an account and counts the attempt. What is refused is not counted and writes nothing.
+/// Finds an account and counts the attempt. A refused attempt is not counted and writes nothing.
 async fn find_account(app: &Arc<App>, email: String, client: &ClientInfo) -> Result<Found> {
     let (seen, asked, from, now) =
         (Arc::clone(app), email.clone(), client.clone(), app.clock.now());
@@ -154,10 +155,10 @@ async fn find_account(app: &Arc<App>, email: String, client: &ClientInfo) -> Res
     app.store.write(count).await
 }
 
-/// Begins a session of somebody who showed who they are.
+/// Begins the session of an authenticated user.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store fails.
 pub fn begin(
     tx: &Tx<'_>,
     app: &App,
@@ -171,10 +172,12 @@ pub fn begin(
     Ok(SignedIn { user: user.clone(), new_session, device })
 }
 
+/// Sets the origin of the events of a sign-in.
 fn comes_from(tx: &Tx<'_>, client: &ClientInfo) {
     tx.set_origin(Origin { source: Source::Api, address: Some(client.address), token: None });
 }
 
+/// Signs in with a link and deletes it.
 fn with_link(tx: &Tx<'_>, app: &App, secret: &str, client: &ClientInfo) -> Result<SignedIn> {
     let refused =
         || Error::unauthenticated("the link was used, has expired or is no link to sign in with");
@@ -192,6 +195,7 @@ fn with_link(tx: &Tx<'_>, app: &App, secret: &str, client: &ClientInfo) -> Resul
     begin(tx, app, &user, (SignInMethod::Link, lineage), client)
 }
 
+/// Signs in with a token.
 fn with_token(tx: &Tx<'_>, app: &App, token: &str, client: &ClientInfo) -> Result<SignedIn> {
     let credentials = Credentials::Token(token.to_owned());
     let (caller, _) = credentials::authenticate(tx, app, Some(&credentials))?;

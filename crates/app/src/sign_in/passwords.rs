@@ -1,4 +1,4 @@
-//! Passwords: what one has to be, and how they are kept.
+//! Rules for passwords, their hashes, and changes of a password.
 
 use std::sync::Arc;
 
@@ -18,18 +18,19 @@ use crate::credentials::{self, Credentials};
 use crate::sessions::{ClientInfo, SignInMethod, current_id, end_all, record};
 use crate::{App, Context, users};
 
-/// Characters of a password.
+/// Permitted number of characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=256;
 /// Time in milliseconds after the use of a sign-in link in which the current password is not
 /// required.
 const FRESH: i64 = 15 * 60 * 1000;
-/// Passwords that are hashed at a time: each takes 19 MiB and the whole of a core.
+/// Limits the number of passwords that are hashed at once. Each hash needs 19 MiB of memory and all
+/// of a core.
 static HASHED_AT_ONCE: Semaphore = Semaphore::const_new(2);
-/// The hash of nobody's password, with the parameters of those that are stored.
+/// A hash that no password matches, with the parameters of stored hashes.
 const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3MgcGFzc3dvcmQ\
                        $ZXZlcnkgcGFzc3dvcmQgaXMgd3JvbmcgZm9yIGl0ISE";
 
-/// Runs what takes a core for itself on a thread where that is allowed.
+/// Runs the hashing of a password on a blocking thread, within the limit of [`HASHED_AT_ONCE`].
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let _turn = HASHED_AT_ONCE.acquire().await.map_err(|_| Error::internal("no turn to hash"))?;
     let done = tokio::task::spawn_blocking(work).await;
@@ -49,12 +50,14 @@ pub(super) async fn verify(password: String, hash: Option<String>) -> Result<boo
     .await
 }
 
-/// A password as it is hashed: the same from every keyboard.
+/// Returns the bytes of a password that are hashed. Unicode normalisation makes them independent of
+/// the keyboard.
 fn bytes(password: &str) -> Vec<u8> {
     password.nfc().collect::<String>().into_bytes()
 }
 
-/// Refuses what is guessed easily. What was seen in leaked lists is, whatever its length.
+/// Refuses passwords of a wrong length and passwords that are easy to guess, such as those on lists
+/// of leaked passwords.
 fn check(password: &str, user: &User) -> Result<()> {
     let length = password.chars().count();
     if !LENGTH.contains(&length) {
@@ -79,21 +82,21 @@ fn check(password: &str, user: &User) -> Result<()> {
     )))
 }
 
-/// A password that somebody wants to have.
+/// A request to set a password.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewPassword {
-    /// The password.
+    /// The new password.
     pub password: String,
-    /// The one until now.
+    /// The current password.
     pub current: Option<String>,
 }
 
-/// Sets the password of the caller, whose other sessions end.
+/// Sets the password of the caller and ends the caller's other sessions.
 ///
 /// # Errors
-/// 400 for a password that is guessed easily; 403 where the present one is not right and for
-/// limited tokens; 409 where the present one is needed, and where it changed meanwhile; 429 after
-/// too many attempts.
+/// 400 for a password that is easy to guess; 403 if the current password is wrong, and for limited
+/// tokens; 409 if the current password is required, or has changed meanwhile; 429 after too many
+/// attempts.
 pub async fn set_password(
     app: &Arc<App>,
     credentials: Option<Credentials>,
@@ -160,7 +163,7 @@ pub async fn set_password(
         .await
 }
 
-/// The caller, if they may change how they sign in.
+/// Returns the caller, if the caller may change a password.
 fn allowed<'a>(cx: &Context<'a>) -> Result<&'a Person> {
     authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ManageSelf, Some(&()))?;
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
@@ -168,7 +171,7 @@ fn allowed<'a>(cx: &Context<'a>) -> Result<&'a Person> {
     Ok(person)
 }
 
-/// Returns `true` if the caller has just signed in by a link.
+/// Returns `true` if the caller's session began with a sign-in link less than 15 minutes ago.
 fn is_fresh(cx: &Context<'_>) -> Result<bool> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else { return Ok(false) };
     let since = Timestamp::from_millis(cx.now().millis() - FRESH);
@@ -176,11 +179,13 @@ fn is_fresh(cx: &Context<'_>) -> Result<bool> {
     Ok(found.is_some_and(|found| found.method == SignInMethod::Link && found.created_at >= since))
 }
 
-/// Removes the password of the caller, who then signs in by links. It takes what setting another
-/// without the present one does: else this would be the way around that.
+/// Removes the password of the caller, who can then sign in with links. It requires a recent
+/// sign-in with a link, as setting a password without the current one does; otherwise callers could
+/// avoid that requirement by removing the password first.
 ///
 /// # Errors
-/// 403 for limited tokens; 404 where there is none; 409 for whoever has not just followed a link.
+/// 403 for limited tokens; 404 if the caller has no password; 409 without a recent sign-in with a
+/// link.
 pub fn remove_password(cx: &Context<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
     person.require_lasting("remove a password")?;
