@@ -43,14 +43,14 @@ pub fn views(
     let ids: Vec<_> =
         reviews.iter().flat_map(|row| [Some(row.reviewer), row.requested_by]).flatten().collect();
     let people = users::get_many(cx.tx, &ids)?;
-    let mut said = said(cx, target, &reviews)?;
+    let mut posted = review_comments(cx, target, &reviews)?;
     let views = reviews.into_iter().map(|review| {
         let reviewer = people.get(&review.reviewer).cloned();
         Ok(ReviewView {
             reviewer: reviewer.ok_or_else(|| Error::internal("a review that nobody gave"))?,
             requested_by: review.requested_by.and_then(|id| people.get(&id).cloned()),
             outdated: is_outdated(&review, target.change_request.head),
-            comment: review.comment.and_then(|id| said.remove(&id)),
+            comment: review.comment.and_then(|id| posted.remove(&id)),
             review,
         })
     });
@@ -58,7 +58,7 @@ pub fn views(
 }
 
 /// Returns the comments that were posted with reviews, without deleted ones.
-fn said(
+fn review_comments(
     cx: &Context<'_>,
     target: &Authorized<ChangeRequestTarget>,
     reviews: &[Review],

@@ -162,7 +162,7 @@ pub fn update(cx: &Context<'_>, before: &Collection, patch: CollectionPatch) -> 
     }
     collections::update(cx.tx, &after)?;
     if after.effective_level != before.effective_level {
-        hand_down(cx, &after)?;
+        propagate_level(cx, &after)?;
     }
     let event = Event::CollectionUpdated {
         collection: after.id,
@@ -182,7 +182,7 @@ fn settings(collection: &Collection) -> CollectionSettings {
 }
 
 /// Updates the effective level of all spaces and collections that inherit from a collection.
-fn hand_down(cx: &Context<'_>, from: &Collection) -> Result<()> {
+fn propagate_level(cx: &Context<'_>, from: &Collection) -> Result<()> {
     let level = from.effective_level;
     let mut next = vec![from.id];
     while let Some(id) = next.pop() {

@@ -7,7 +7,9 @@ use bindery_store::permissions::{self, Resource};
 use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::{self as rows, Space};
 
-use super::{admit, check_depth, check_neighbours, hand_down, level, record, refuse_promotion};
+use super::{
+    admit, check_depth, check_neighbours, level, propagate_level, record, refuse_promotion,
+};
 use crate::access::{self, Authorized};
 use crate::positions::{self, Position};
 use crate::{Context, spaces};
@@ -67,7 +69,7 @@ pub fn move_to(
     let after = Collection { parent, position, effective_level, ..Collection::clone(collection) };
     collections::update(cx.tx, &after)?;
     if after.effective_level != collection.effective_level {
-        hand_down(cx, &after)?;
+        propagate_level(cx, &after)?;
     }
     if parent != collection.parent {
         refuse_promotion::<Collection>(cx, Some(collection.role()), &after.id)?;

@@ -74,14 +74,18 @@ pub(crate) fn on_return(now: &Content, then: &Content, staging: &mut Staging<'_>
         if (was.parent, &was.slug) != (is.parent, &is.slug)
             && !matches!(was.kind, PageKind::Link { .. })
         {
-            edits.push(lead_on(now, staging, was.id)?);
+            edits.push(redirect_from(now, staging, was.id)?);
         }
     }
     then.redirects.apply(staging, edits).map_err(broken_object)
 }
 
 /// Returns the redirect from the address of a page in a content to that page.
-fn lead_on(from: &Content, staging: &Staging<'_>, id: PageId) -> Result<(Bytes, Option<Bytes>)> {
+fn redirect_from(
+    from: &Content,
+    staging: &Staging<'_>,
+    id: PageId,
+) -> Result<(Bytes, Option<Bytes>)> {
     let path = Tree::new(from, staging).path(id).map_err(broken_tree)?;
     Ok((path.into(), Some(Redirect::Page(id).encode().map_err(broken_object)?)))
 }
