@@ -478,7 +478,7 @@ impl Tx<'_> {
         let NewEvent { actor, organization, space, site, affected: _, event } = new;
         let payload = serde_json::to_value(event).map_err(|error| corrupt(&error))?;
         let kind = payload.get("kind").and_then(Value::as_str).unwrap_or_default();
-        // Where transactions overlap, a position assigned here could become visible before a lower
+        // If transactions overlap, a position assigned here could become visible before a lower
         // one commits. A reader would then miss the lower one.
         self.execute(
             "INSERT INTO events

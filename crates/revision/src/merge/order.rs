@@ -1,6 +1,6 @@
 //! Merging the order of siblings.
 //!
-//! Where only one side placed pages under a parent, the keys of that side are taken. Elsewhere, the
+//! If only one side placed pages under a parent, the keys of that side are taken. Elsewhere, the
 //! siblings that neither side moved are the frame: they have the same order in all three contents.
 //! The pages that each side placed are inserted between them. The number of entries to be read is
 //! bounded by the size of the changes, since only changed pages lie between a placed page and the
