@@ -107,7 +107,7 @@ pub(crate) struct ArchivePayload {
 /// of the directory in the request.
 ///
 /// # Errors
-/// 400 with the place, the directory and the permitted form.
+/// Returns 400 with the place, the directory and the permitted form.
 pub fn check_directory(place: &str, directory: &str) -> Result<()> {
     let climbs = directory.split('/').any(|part| part == "..");
     let odd = directory.contains(['\\', '\0']) || directory.chars().any(char::is_control);
@@ -157,8 +157,8 @@ fn check_cache(name: Option<&str>) -> Result<Option<String>> {
 /// Enqueues an import from Git, after the checks that need no network.
 ///
 /// # Errors
-/// 400 for an invalid address, ref or directory; 409 if the main content would change and the space
-/// is locked.
+/// Returns 400 for an invalid address, ref or directory; 409 if the main content would change and
+/// the space is locked.
 pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport) -> Result<JobId> {
     if !asked.standalone {
         refuse_locked(space)?;
@@ -239,7 +239,8 @@ fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
 /// Enqueues an import from an archive.
 ///
 /// # Errors
-/// 404 or 403 if the caller may not see the space or not import into it; 409 if it is locked.
+/// Returns 404 or 403 if the caller may not see the space or not import into it; 409 if it is
+/// locked.
 pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Result<Job> {
     let key = SpaceId::parse(space);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;

@@ -54,7 +54,8 @@ pub struct JobQuery {
 /// Returns the filter that selects the requested jobs that the caller may see.
 ///
 /// # Errors
-/// 404 if the caller may not see the organization or space; 403 if the caller may not see its jobs.
+/// Returns 404 if the caller may not see the organization or space; 403 if the caller may not see
+/// its jobs.
 pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
     let mut filter = JobFilter { kind: asked.kind, status: asked.status, ..JobFilter::default() };
     if let Some(space) = &asked.space {
@@ -86,7 +87,7 @@ pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> R
 /// Cancels a job. A queued job ends immediately, a running one after its worker's next report.
 ///
 /// # Errors
-/// 409 if the job has ended.
+/// Returns 409 if the job has ended.
 pub fn cancel(cx: &Context<'_>, job: &Authorized<JobTarget>) -> Result<()> {
     let job = &job.0;
     if job.status.is_final() {

@@ -24,8 +24,8 @@ const HANDED_OVER: i64 = 7 * 24 * 60 * MINUTE;
 /// response does not reveal that one exists.
 ///
 /// # Errors
-/// 400 if the text is not a mail address; 409 if the server sends no mail; 429 after too many
-/// requests.
+/// Returns 400 if the text is not a mail address; 409 if the server sends no mail; 429 after too
+/// many requests.
 pub async fn mail_link(app: &Arc<App>, email: &str, client: &ClientInfo) -> Result<()> {
     let email = text::email("/email", email)?;
     if app.mailer.is_none() {

@@ -55,8 +55,8 @@ pub struct SignedIn {
 /// Checks a proof and begins a session.
 ///
 /// # Errors
-/// 400 if the text is not a mail address; 401 if the proof is wrong, without the reason; 403 for a
-/// limited token; 429 after too many attempts.
+/// Returns 400 if the text is not a mail address; 401 if the proof is wrong, without the reason;
+/// 403 for a limited token; 429 after too many attempts.
 pub async fn sign_in(app: &Arc<App>, proof: Proof, client: ClientInfo) -> Result<SignedIn> {
     match proof {
         Proof::Password { email, password } => with_password(app, &email, password, client).await,

@@ -94,9 +94,9 @@ pub struct NewPassword {
 /// Sets the password of the caller and ends the caller's other sessions.
 ///
 /// # Errors
-/// 400 for a password that is easy to guess; 403 if the current password is wrong, and for limited
-/// tokens; 409 if the current password is required, or has changed meanwhile; 429 after too many
-/// attempts.
+/// Returns 400 for a password that is easy to guess; 403 if the current password is wrong, and for
+/// limited tokens; 409 if the current password is required, or has changed meanwhile; 429 after too
+/// many attempts.
 pub async fn set_password(
     app: &Arc<App>,
     credentials: Option<Credentials>,
@@ -184,8 +184,8 @@ fn is_fresh(cx: &Context<'_>) -> Result<bool> {
 /// avoid that requirement by removing the password first.
 ///
 /// # Errors
-/// 403 for limited tokens; 404 if the caller has no password; 409 without a recent sign-in with a
-/// link.
+/// Returns 403 for limited tokens; 404 if the caller has no password; 409 without a recent sign-in
+/// with a link.
 pub fn remove_password(cx: &Context<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
     person.require_lasting("remove a password")?;
