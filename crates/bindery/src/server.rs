@@ -147,7 +147,8 @@ impl Server {
              # TYPE bindery_database_connections gauge\n\
              bindery_database_connections{{state=\"in_use\"}} {in_use}\n\
              bindery_database_connections{{state=\"idle\"}} {idle}\n\
-             # HELP bindery_database_waiting Transactions that wait for a connection.\n\
+             # HELP bindery_database_waiting Transactions that wait for a connection or their \
+             commit.\n\
              # TYPE bindery_database_waiting gauge\n\
              bindery_database_waiting {waiting}\n"
         );
@@ -240,7 +241,8 @@ impl Handler for Server {
         }
         let _entered = span.enter();
         span.record("status", response.status().as_u16());
-        if !span.is_disabled() {
+        // The API records its operations itself, so that all lines of a request name them.
+        if operation.is_none() {
             span.record("operation", self.latency.label(kind));
         }
         if let Some((method, logged)) = logged {

@@ -14,6 +14,7 @@ use http::{HeaderMap, StatusCode};
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 use url::Url;
 
 use crate::client::{Body, Client, Response, authority};
@@ -67,7 +68,8 @@ impl Background {
 
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         if let Some(runtime) = &self.0 {
-            runtime.spawn(task);
+            // Spans of the task are children of the caller's span.
+            runtime.spawn(task.in_current_span());
         }
     }
 }

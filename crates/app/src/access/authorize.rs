@@ -9,7 +9,8 @@ use bindery_store::spaces::Space;
 use bindery_store::{Tx, collections, members, organizations, spaces};
 
 use super::{
-    AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scopes, TargetKind, decide,
+    AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scope, Scopes, TargetKind,
+    decide,
 };
 
 /// The target of an action.
@@ -109,13 +110,28 @@ pub fn authorize_target<T: Target>(
             needed.description,
             role.as_str()
         ))),
-        (Decision::OutOfScope(scope), _) => Err(Error::forbidden(format!(
-            "this token may not {}: it lacks the scope {}",
-            needed.description,
-            scope.as_str()
-        ))),
+        (Decision::OutOfScope(scope), _) => Err(out_of_scope(action, scope)),
         _ => Err(Error::not_visible(T::KIND.noun())),
     }
+}
+
+fn out_of_scope(action: Action, scope: Scope) -> Error {
+    Error::forbidden(format!(
+        "this token may not {}: it lacks the scope {}",
+        action.requirements().description,
+        scope.as_str()
+    ))
+}
+
+/// Checks that the caller's credential has the scope for an action. Use cases call it for the
+/// additional action of an operation, after they have checked the caller's role.
+///
+/// # Errors
+/// Returns a `forbidden` error if the credential lacks the scope.
+pub fn require_scope(caller: &Caller, action: Action) -> Result<()> {
+    let scopes = caller.person().map_or(Scopes::ALL, |person| person.scopes);
+    let scope = action.requirements().scope;
+    if scopes.allows(scope) { Ok(()) } else { Err(out_of_scope(action, scope)) }
 }
 
 /// The target of operations that concern no object.

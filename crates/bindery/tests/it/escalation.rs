@@ -257,6 +257,33 @@ fn tokens_cannot_create_wider_tokens() {
 
 /// Grants and links of content end when it is transferred to another organization.
 #[test]
+fn tokens_without_the_scope_admin_show_no_access_of_others() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Docs").await;
+        let ann = env.person("ann@example.com", Some("edit")).await;
+        let id = |client: Client| async move {
+            let user = client.call("getAuthenticatedUser").send().await.expect(200);
+            user.text_at("/id").to_owned()
+        };
+        let (own, other) = (id(env.client.clone()).await, id(ann).await);
+        let (token, _) = env.token(&json!({ "name": "reader", "scopes": ["read"] })).await;
+        let reader = env.client.with_token(&token);
+        for (user, status) in [(&own, 200), (&other, 403)] {
+            let call = reader.call("getAccess").query("user", user).query("resource", &space);
+            let access = call.send().await.expect(status);
+            let call = reader.call("listSpacesForOrganizationMember").path("userId", user);
+            let call = call.path("organizationId", &env.organization);
+            let list = call.send().await.expect(status);
+            if status == 403 {
+                for answer in [access, list] {
+                    assert!(answer.message().contains("lacks the scope admin"), "{answer}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn a_transfer_ends_grants_and_links() {
     each_engine(async |env: &mut TestEnv| {
         let second = second_organization(env).await;

@@ -78,10 +78,13 @@ fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
     let resource = call.query().text("resource").unwrap_or_default();
     let AccessTarget { organization, about, sources, role } = find_target(cx, resource)?;
     let user = UserId::parse(call.query().text("user").unwrap_or_default());
-    if role != Role::Admin && (user.is_none() || user != cx.user()) {
-        return Err(Error::forbidden(
-            "you may not see the access of others here: it needs the permission admin",
-        ));
+    if user.is_none() || user != cx.user() {
+        if role != Role::Admin {
+            return Err(Error::forbidden(
+                "you may not see the access of others here: it needs the permission admin",
+            ));
+        }
+        access::require_scope(cx.caller, Action::ManagePermissions)?;
     }
     let missing = || Error::not_found("member");
     let user = user.ok_or_else(missing)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bindery_app::access::{Action, Authorized};
+use bindery_app::access::{self, Action, Authorized};
 use bindery_app::{Context, spaces};
 use bindery_model::{Error, Result, Role, UserId};
 use bindery_store::organizations::Organization;
@@ -34,10 +34,13 @@ struct Permission {
 fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let user = UserId::parse(call.path("userId"));
-    if organization.role() != Role::Admin && (user.is_none() || user != cx.user()) {
-        return Err(Error::forbidden(
-            "you may not see what other members have access to: it needs the permission admin",
-        ));
+    if user.is_none() || user != cx.user() {
+        if organization.role() != Role::Admin {
+            return Err(Error::forbidden(
+                "you may not see what other members have access to: it needs the permission admin",
+            ));
+        }
+        access::require_scope(cx.caller, Action::ManageMembers)?;
     }
     let missing = || Error::not_found("member");
     let user = user.ok_or_else(missing)?;
