@@ -5,7 +5,7 @@
 //! authorizes the caller for the target, runs the use case in `bindery-app`, and converts the result
 //! into the wire type. Each operation of the contract is an [`Operation`] in the folder of its group,
 //! which receives a [`Call`] and returns a [`Reply`]; its target implements [`PathTarget`].
-//! [`access_matrix`] lists the requirements of every operation for the manual.
+//! [`access_matrix()`] lists the requirements of every operation for the manual.
 
 mod access_matrix;
 mod bodies;

@@ -159,7 +159,7 @@ pub fn issue(
 /// Stores a given token without limits for a user.
 ///
 /// # Errors
-/// Returns an error if the store fails.
+/// Returns an error if the name is not permitted or the store fails.
 pub fn issue_whole(
     tx: &Tx<'_>,
     at: (&Entropy, Timestamp),
@@ -167,7 +167,8 @@ pub fn issue_whole(
     name: &str,
     text: &str,
 ) -> Result<Token> {
-    let new = NewToken { name: name.to_owned(), ..NewToken::default() };
+    let name = text::title("/name", name, 1, 100)?;
+    let new = NewToken { name, ..NewToken::default() };
     store(tx, at, user, &new, (Scopes::ALL, Lineage::default()), text)
 }
 

@@ -144,7 +144,7 @@ impl Client {
 
 /// Replaces the name of a value at the start of an error message by the flag that sets it:
 /// `body at /email: found "x"` becomes `--email: found "x"`.
-fn with_flags(message: &str, flags: Flags) -> String {
+pub(crate) fn with_flags(message: &str, flags: Flags) -> String {
     let renamed = flags.iter().find_map(|(name, flag)| {
         let rest = message.strip_prefix(name)?;
         rest.starts_with(':').then(|| format!("{flag}{rest}"))

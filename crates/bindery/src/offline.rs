@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use bindery_app::access::Lineage;
 use bindery_app::collector::{self, Collected};
 use bindery_app::secrets::Secrets;
@@ -17,6 +17,7 @@ use bindery_store::{Store, Tx};
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::client::{Flags, with_flags};
 use crate::clock::SystemClock;
 use crate::config::StoreArgs;
 use crate::data_folder;
@@ -78,6 +79,9 @@ pub(crate) struct CollectArgs {
     output: OutputArgs,
 }
 
+/// The flags for the values of a token, for error messages.
+const TOKEN_FLAGS: Flags = &[("body at /name", "--name")];
+
 /// Runs `bindery token create`.
 pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
     let (email, name) = (args.email, args.name);
@@ -92,7 +96,8 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
                 tokens::issue_whole(tx, at, user.id, &name, &text)?;
                 Ok::<_, Error>(())
             })
-            .await?;
+            .await
+            .map_err(|error| anyhow!(with_flags(error.message(), TOKEN_FLAGS)))?;
         Ok(token)
     })?;
     output.line(format!("token: {token}")).member("token", token);

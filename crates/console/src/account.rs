@@ -91,8 +91,8 @@ pub(crate) async fn set_password(request: &PageRequest, form: &Form) -> Result<R
 fn refusal(error: &Error) -> Result<Note> {
     Ok(match error.kind() {
         ErrorKind::Invalid => Note::Refused(
-            "This password is guessed too easily. Choose at least 10 characters that are on no list \
-             of passwords, such as four random words.",
+            "This password is too short, too long or guessed too easily. Choose 10 to 256 \
+             characters that are on no list of passwords, such as four random words.",
         ),
         ErrorKind::Forbidden => Note::Refused("The current password is wrong."),
         ErrorKind::Conflict => Note::Refused("Enter the current password too."),

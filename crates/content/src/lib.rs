@@ -28,7 +28,7 @@
 //! # Layers
 //!
 //! Modules use each other in one direction only, except in tests. From the bottom: `source`,
-//! `syntax` and [`reference`]; the model, [`document`]; the formats [`markdown`], [`json`] and
+//! `syntax` and [`mod@reference`]; the model, [`document`]; the formats [`markdown`], [`json`] and
 //! [`html`], and [`text`]; then [`page`]; then [`identity`], [`mod@print`] and [`rebase`], which
 //! parse and use whole pages. [`diff`] and [`merge`] use only the model; [`html`] shows what
 //! [`diff`] found.

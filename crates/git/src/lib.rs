@@ -12,7 +12,7 @@
 //!
 //! let remote = Remote::parse("https://reader:secret@example.org/docs.git")?;
 //! // Credentials are separate from the address, so that it can be shown and logged.
-//! assert_eq!(remote.url().as_str(), "https://example.org/docs.git");
+//! assert_eq!(remote.url.as_str(), "https://example.org/docs.git");
 //! assert_eq!(RefName::parse("refs/heads/main")?.branch(), Some("main"));
 //! # Ok::<(), bindery_git::RemoteError>(())
 //! ```

@@ -525,5 +525,10 @@ fn the_command_line_creates_sign_in_links() {
         let token = said.trim().strip_prefix("token: ").unwrap();
         let me = env.client.with_token(token).call("getAuthenticatedUser").send().await;
         assert_eq!(me.expect(200).text_at("/email"), "ann@example.com");
+
+        let command = ["token", "create", "--email", "ann@example.com", "--name", ""];
+        let refused = env.try_on_store(&command).await;
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && error.starts_with("bindery: --name: "), "{error}");
     });
 }

@@ -102,6 +102,13 @@ impl TestEnv {
     /// Stops the server, runs an offline command, and starts the server again. Returns the output
     /// of the command.
     pub(crate) async fn on_store(&mut self, command: &[&str]) -> String {
+        let done = self.try_on_store(command).await;
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    /// Stops the server, runs a command on its store, and starts it again.
+    pub(crate) async fn try_on_store(&mut self, command: &[&str]) -> std::process::Output {
         assert!(self.server.take().unwrap().stop().success());
         let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_bindery"));
         program.args(command).arg("--data").arg(self.installation.data());
@@ -109,9 +116,8 @@ impl TestEnv {
             program.args(["--database-url", database.url()]);
         }
         let done = program.output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         self.start_again().await;
-        String::from_utf8(done.stdout).unwrap()
+        done
     }
 
     async fn start_again(&mut self) {
