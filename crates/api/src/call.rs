@@ -2,9 +2,9 @@
 
 use bindery_app::App;
 use bindery_app::access::Caller;
-use bindery_app::content_changes::PreparedFile;
-use bindery_app::credentials::{self, Credentials};
-use bindery_app::sessions::ClientInfo;
+use bindery_app::access::credentials::{self, Credentials};
+use bindery_app::content::content_changes::PreparedFile;
+use bindery_app::people::sessions::ClientInfo;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::{Origin, Source, Tx};

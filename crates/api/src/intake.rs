@@ -1,8 +1,8 @@
 //! Parses and checks an incoming request: credentials, parameters, body.
 
-use bindery_app::credentials::Credentials;
-use bindery_app::sessions::{self, ClientInfo};
-use bindery_app::{App, content_type, secrets};
+use bindery_app::access::credentials::Credentials;
+use bindery_app::people::sessions::{self, ClientInfo};
+use bindery_app::{App, content::content_type, secrets};
 use bindery_contract::BodyLimit;
 use bindery_http::{Request, SessionCookie, percent_decode, query_pairs};
 use bindery_model::{Error, Result};

@@ -11,11 +11,11 @@ use bindery_app::access::{
     Action, Anyone, Authorized, LeavingMember, MemberTarget, SignedIn, Target, TargetKind,
     UserTarget, authorize_target,
 };
-use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
-use bindery_app::content_changes::PreparedFile;
+use bindery_app::content::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
-use bindery_app::organization_invites::InviteLinkTarget;
-use bindery_app::published::{ReadableSite, ReadableSpace};
+use bindery_app::people::organization_invites::InviteLinkTarget;
+use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
+use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{App, Context};
 use bindery_model::{
     CollectionId, InviteLinkId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId,
@@ -116,7 +116,7 @@ impl PathTarget for JobTarget {
     }
 }
 
-impl PathTarget for bindery_app::sites::SiteTarget {
+impl PathTarget for bindery_app::publishing::sites::SiteTarget {
     fn key(call: &Call) -> Option<Self::Key> {
         Some((
             OrganizationId::parse(call.path("organizationId"))?,
@@ -127,7 +127,7 @@ impl PathTarget for bindery_app::sites::SiteTarget {
 
 impl PathTarget for ReadableSite {
     fn key(call: &Call) -> Option<Self::Key> {
-        bindery_app::sites::SiteTarget::key(call)
+        bindery_app::publishing::sites::SiteTarget::key(call)
     }
 }
 

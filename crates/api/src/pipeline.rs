@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bindery_app::access::Caller;
-use bindery_app::credentials::{self, Credentials};
-use bindery_app::sessions::ClientInfo;
-use bindery_app::urls::Urls;
+use bindery_app::access::credentials::{self, Credentials};
+use bindery_app::people::sessions::ClientInfo;
+use bindery_app::publishing::urls::Urls;
 use bindery_app::{App, Context, Limits};
 use bindery_contract::{BodyLimit, Contract};
 use bindery_http::{

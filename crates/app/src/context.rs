@@ -8,14 +8,14 @@ use bindery_model::{Clock, Entropy, Timestamp, UserId};
 use bindery_outbound::{Client, Guard, Mailer};
 use bindery_store::{Store, Tx};
 
+use crate::access::credentials::KeptCredentials;
 use crate::access::{Caller, Lineage};
-use crate::content::ContentCache;
-use crate::credentials::KeptCredentials;
+use crate::content::links::IndexCache;
+use crate::content::presented::PresentedSpaces;
+use crate::content::snapshot::ContentCache;
 use crate::limits::Limits;
-use crate::links::IndexCache;
-use crate::presented::PresentedSpaces;
+use crate::publishing::urls::Urls;
 use crate::secrets::Secrets;
-use crate::urls::Urls;
 
 /// The components that the application is built from.
 pub struct Parts {

@@ -14,12 +14,14 @@ use bindery_store::{PreparedObject, Tx, members, organizations};
 use bytes::Bytes;
 
 use crate::access::Lineage;
-use crate::content::Snapshot;
-use crate::revisions::{self as made, Committed};
-use crate::sites::NewSite;
-use crate::spaces::NewSpace;
-use crate::tokens;
-use crate::{App, git, sign_in, sites, spaces, users};
+use crate::content::revisions::{self as made, Committed};
+use crate::content::snapshot::Snapshot;
+use crate::content::spaces::NewSpace;
+use crate::people::tokens;
+use crate::publishing::sites::NewSite;
+use crate::{
+    App, content::git, content::spaces, people::sign_in, people::users, publishing::sites,
+};
 
 /// Title of the organization that the first start creates.
 const ORGANIZATION: &str = "My organization";
@@ -130,7 +132,7 @@ fn make(
     let now = app.clock.now();
     let (email, name) = ADMINISTRATOR;
     let admin = users::store(tx, app, email, name)?;
-    let organization = crate::organizations::create(tx, app, ORGANIZATION, now)?;
+    let organization = crate::people::organizations::create(tx, app, ORGANIZATION, now)?;
     members::create(tx, organization.id, admin.id, Some(Role::Admin), now)?;
     tokens::issue_whole(tx, (&app.entropy, now), admin.id, "first administrator", token)?;
     let Some(sample) = sample else {

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use bindery_app::access::Lineage;
-use bindery_app::collector::{self, Collected};
+use bindery_app::jobs::collector::{self, Collected};
+use bindery_app::publishing::urls::Urls;
 use bindery_app::secrets::Secrets;
-use bindery_app::urls::Urls;
-use bindery_app::{sign_in, spaces, tokens};
+use bindery_app::{content::spaces, people::sign_in, people::tokens};
 use bindery_model::{Clock as _, Entropy, Error};
 use bindery_store::users::{self, User};
 use bindery_store::{Store, Tx};

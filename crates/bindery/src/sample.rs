@@ -1,6 +1,6 @@
 //! The product's manual, embedded in the binary as the sample content of a first start.
 
-use bindery_app::embedded::Embedded;
+use bindery_app::content::embedded::Embedded;
 use include_dir::{Dir, include_dir};
 
 static MANUAL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../docs");

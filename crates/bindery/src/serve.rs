@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use bindery_app::embedded::Embedded;
+use bindery_app::content::embedded::Embedded;
+use bindery_app::publishing::urls::Urls;
 use bindery_app::secrets::{self, LostLinks, Secrets};
 use bindery_app::setup::FirstCredentials;
-use bindery_app::urls::Urls;
 use bindery_app::{App, setup};
 use bindery_http::ConnectionMetrics;
 use bindery_model::Entropy;

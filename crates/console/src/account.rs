@@ -1,8 +1,8 @@
 //! The account page: the signed-in user, their sessions and password.
 
 use bindery_app::access::{Action, SignedIn, authorize_target};
-use bindery_app::sign_in::{self, NewPassword};
-use bindery_app::{sessions, users};
+use bindery_app::people::sign_in::{self, NewPassword};
+use bindery_app::{people::sessions, people::users};
 use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::sessions as rows;

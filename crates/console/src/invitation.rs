@@ -1,9 +1,9 @@
 //! Showing and accepting an invitation.
 
-use bindery_app::organization_invites::{self, Accept};
+use bindery_app::people::organization_invites::{self, Accept};
+use bindery_app::people::sessions::SignInMethod;
 use bindery_app::secrets::InvitedBy;
-use bindery_app::sessions::SignInMethod;
-use bindery_app::{sign_in, users};
+use bindery_app::{people::sign_in, people::users};
 use bindery_http::Response;
 use bindery_model::{ErrorKind, Result};
 

@@ -20,7 +20,7 @@ mod view;
 use std::sync::Arc;
 
 use bindery_app::App;
-use bindery_app::urls::Urls;
+use bindery_app::publishing::urls::Urls;
 use bindery_http::{Client, Request, Response};
 use bindery_model::Result;
 use http::Method;

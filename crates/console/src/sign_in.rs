@@ -1,7 +1,7 @@
 //! Signing in.
 
-use bindery_app::sessions;
-use bindery_app::sign_in::{self, Proof, SignedIn};
+use bindery_app::people::sessions;
+use bindery_app::people::sign_in::{self, Proof, SignedIn};
 use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result};
 

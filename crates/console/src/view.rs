@@ -1,6 +1,6 @@
 //! The HTML pages.
 
-use bindery_app::organization_invites::InvitationDetails;
+use bindery_app::people::organization_invites::InvitationDetails;
 use bindery_http::{Body, Response};
 use bindery_model::{Error, ErrorKind, SessionId};
 use bindery_site::style;

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::{self, ChangeRequestTarget};
-use bindery_app::content::Snapshot;
-use bindery_app::links::{
+use bindery_app::content::links::{
     BrokenBy, LinkContext, LinkQuery, Links, ReferenceLocation, Stats, Status, Usages,
 };
-use bindery_app::spaces::VisibleSpace;
+use bindery_app::content::snapshot::Snapshot;
+use bindery_app::content::spaces::VisibleSpace;
+use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, FileId, PageId, Result, Role};
 use bindery_store::change_requests::ChangeRequest;
 use bindery_store::organizations;

@@ -1,8 +1,8 @@
 //! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: the permissions
 //! on spaces and collections.
 
+use bindery_app::access::permissions::{self, Granting};
 use bindery_app::access::{Action, Authorized, Sources};
-use bindery_app::permissions::{self, Granting};
 use bindery_app::{Context, text};
 use bindery_model::{Error, ErrorKind, Result, Role, TeamId, UserId};
 use bindery_store::collections::Collection;

@@ -1,7 +1,7 @@
 //! Resolves the links in a page's Markdown to addresses.
 
-use bindery_app::content::{self, broken_object, broken_tree};
-use bindery_app::documents::LinkAddresses;
+use bindery_app::content::documents::LinkAddresses;
+use bindery_app::content::snapshot::{self, broken_object, broken_tree};
 use bindery_content::reference::relative;
 use bindery_model::{FileId, PageId, Result};
 use bindery_revision::{ContentRef, PageKind};
@@ -36,6 +36,6 @@ impl LinkAddresses for FromPage<'_> {
         let found =
             presented.snapshot.revision.content.file(objects, file).map_err(broken_object)?;
         Ok(found
-            .map(|file| content::download_url(app, &presented.snapshot, &file, presented.public)))
+            .map(|file| snapshot::download_url(app, &presented.snapshot, &file, presented.public)))
     }
 }

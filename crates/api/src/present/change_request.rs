@@ -1,7 +1,7 @@
 //! A change request.
 
 use bindery_app::App;
-use bindery_app::change_requests::ChangeRequestView;
+use bindery_app::review::change_requests::ChangeRequestView;
 use bindery_model::{Error, Result};
 use bindery_store::change_requests::{ChangeRequest, Status};
 use bindery_wire::response;

@@ -1,7 +1,7 @@
 //! Presents the differences between two contents as the contract's semantic changes.
 
 use bindery_app::App;
-use bindery_app::content::{broken_object, broken_tree};
+use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_model::Result;
 use bindery_revision::diff::{Change, Edit, diff};
 use bindery_revision::tree::Tree;
@@ -221,7 +221,7 @@ impl ChangePresenter<'_> {
     }
 
     fn download_url(&self, view: &ContentView<'_>, file: &FileRecord) -> String {
-        bindery_app::content::download_url(
+        bindery_app::content::snapshot::download_url(
             self.app,
             &view.presented.snapshot,
             file,

@@ -1,10 +1,10 @@
 //! Comments and replies.
 
 use bindery_app::App;
-use bindery_app::comments::{
+use bindery_app::review::comments::{
     CommentView, MissingTarget, Permissions, ReactionView, ReplierView, ReplyView,
 };
-use bindery_app::rich_text;
+use bindery_app::review::rich_text;
 use bindery_model::{CommentId, Error, Result};
 use bindery_store::comments::{Comment, Reply, Subject, TableCell};
 use bindery_wire::response;

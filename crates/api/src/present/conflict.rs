@@ -1,8 +1,8 @@
 //! A conflict with the value of each side.
 
 use bindery_app::App;
-use bindery_app::change_requests::conflict_id;
-use bindery_app::content::broken_object;
+use bindery_app::content::snapshot::broken_object;
+use bindery_app::review::change_requests::conflict_id;
 use bindery_model::{Error, Result, SpaceId};
 use bindery_revision::merge::{
     Conflict, FileSubject, PageSubject, ReusableSubject, Sides, Subject, Value,

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use bindery_app::App;
-use bindery_app::content::{self, Snapshot, broken_object, broken_tree};
-use bindery_app::git::{BlobState, SyncedFile};
-use bindery_app::published::admits;
+use bindery_app::content::git::{BlobState, SyncedFile};
+use bindery_app::content::snapshot::{self, Snapshot, broken_object, broken_tree};
+use bindery_app::publishing::published::admits;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{
@@ -455,7 +455,7 @@ pub(super) fn page_variables(variables: Variables) -> response::Variables {
 /// Presents a file.
 pub(crate) fn file(view: &ContentView<'_>, record: FileRecord) -> Result<response::RevisionFile> {
     let download_url =
-        content::download_url(view.app, &view.presented.snapshot, &record, view.presented.public);
+        snapshot::download_url(view.app, &view.presented.snapshot, &record, view.presented.public);
     let git = view.blob(|blobs, objects| blobs.of_file(objects, &record))?;
     let FileRecord { id, name, path: _, content_type, size, hash: _, dimensions } = record;
     Ok(response::RevisionFile {

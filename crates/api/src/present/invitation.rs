@@ -1,7 +1,7 @@
 //! An invitation that has not been accepted yet.
 
 use bindery_app::App;
-use bindery_app::organization_invites::InvitationView;
+use bindery_app::people::organization_invites::InvitationView;
 use bindery_store::invitations::Invitation;
 use bindery_wire::response::{self, InvitationUrls};
 

@@ -1,7 +1,7 @@
 //! A link that admits people to an organization, space or collection.
 
-use bindery_app::organization_invites::{self, Destination, InviteLinkTarget};
-use bindery_app::{Context, collections, spaces};
+use bindery_app::people::organization_invites::{self, Destination, InviteLinkTarget};
+use bindery_app::{Context, content::collections, content::spaces};
 use bindery_model::{Error, Result, Role};
 use bindery_wire::response::{
     InviteLinkToCollection, InviteLinkToOrganization, InviteLinkToSpace, OrganizationInviteLink,

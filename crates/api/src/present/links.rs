@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use bindery_app::Context;
-use bindery_app::collections;
-use bindery_app::content::broken_object;
-use bindery_app::links::{
+use bindery_app::content::collections;
+use bindery_app::content::links::{
     Holder, LinkContext, ReferenceLocation, Relation, ResolvedTarget, Status, Usage,
 };
-use bindery_app::spaces::{VisibleSpace, views};
+use bindery_app::content::snapshot::broken_object;
+use bindery_app::content::spaces::{VisibleSpace, views};
 use bindery_model::{CollectionId, Error, Result, ReusableContentId, SpaceId};
 use bindery_store::users;
 use bindery_wire::response::{

@@ -1,6 +1,6 @@
 //! Merge rules.
 
-use bindery_app::merge_rules::{MergeRule, MergeRules};
+use bindery_app::review::merge_rules::{MergeRule, MergeRules};
 use bindery_wire::response::{
     self, MergeRuleAllowBypass, MergeRuleCustom, MergeRuleRequireOneOfSpecificReviewers,
     MergeRuleRequireSpecificReviewers, MergeRuleRule, MergeRulesConfigurationInherit,

@@ -1,8 +1,8 @@
 //! An organization with the caller's permissions in it.
 
 use bindery_app::App;
-use bindery_app::merge_rules::MergeRules;
-use bindery_app::organizations::{OrganizationView, Permissions};
+use bindery_app::people::organizations::{OrganizationView, Permissions};
+use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result, Role};
 use bindery_store::organizations::{DefaultContent, Organization};
 use bindery_wire::request;

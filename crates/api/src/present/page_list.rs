@@ -2,7 +2,7 @@
 //! list of pages is never held in memory as a whole.
 
 use bindery_app::App;
-use bindery_app::content::{broken_object, broken_tree};
+use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::Objects;
 use bindery_revision::tree::Tree;

@@ -1,10 +1,10 @@
 //! Reviews, requested reviewers and contributors of a change request.
 
 use bindery_app::App;
-use bindery_app::change_request_contributors::ContributorView;
-use bindery_app::change_request_reviewers::RequestedReviewerView;
-use bindery_app::change_request_reviews::ReviewView;
-use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_app::review::change_request_contributors::ContributorView;
+use bindery_app::review::change_request_reviewers::RequestedReviewerView;
+use bindery_app::review::change_request_reviews::ReviewView;
+use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
 use bindery_store::change_request_reviewers::RequestedReviewer;
 use bindery_store::change_request_reviews::Review;

@@ -1,7 +1,7 @@
 //! A browser's session, without its secret.
 
 use bindery_app::App;
-use bindery_app::sessions::{self, SignInMethod};
+use bindery_app::people::sessions::{self, SignInMethod};
 use bindery_model::SessionId;
 use bindery_store::sessions::Session;
 use bindery_store::users::User;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use bindery_app::merge_rules::MergeRules;
-use bindery_app::spaces::{SpaceView, VisibleSpace, show_parents, views};
+use bindery_app::content::spaces::{SpaceView, VisibleSpace, show_parents, views};
+use bindery_app::review::merge_rules::MergeRules;
 use bindery_app::{App, Context};
 use bindery_model::{Error, GitProvider, Level, Result, Role, SiteVisibility};
 use bindery_store::git_states::{AttemptState, GitOrigin};

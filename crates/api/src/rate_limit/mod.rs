@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use bindery_app::Limits;
 use bindery_app::access::Caller;
-use bindery_app::credentials::Credentials;
+use bindery_app::access::credentials::Credentials;
 use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result, Timestamp, UserId};
 use http::Method;

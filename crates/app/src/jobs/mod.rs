@@ -3,7 +3,9 @@
 //! A job is implemented in the module of its subject and listed in `registry`. The worker runs
 //! jobs through the registry, and the collector asks it for the objects that waiting jobs need.
 
+pub mod collector;
 mod failure;
+pub(crate) mod mail;
 pub(crate) mod registry;
 mod requests;
 mod running;

@@ -6,9 +6,9 @@ use bindery_store::{Job, JobFilter, JobStatus, StoreError, Tx};
 
 use super::{BackgroundJob, JobFailure, RunningJob};
 use crate::App;
-use crate::imports::{ArchiveImportJob, GitImportJob};
-use crate::organization_invites::InvitationMailJob;
-use crate::sign_in::SignInMailJob;
+use crate::content::imports::{ArchiveImportJob, GitImportJob};
+use crate::people::organization_invites::InvitationMailJob;
+use crate::people::sign_in::SignInMailJob;
 
 /// All kinds of jobs that this server runs.
 const REGISTRY: [Registered; 4] = [

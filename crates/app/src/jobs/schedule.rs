@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::worker::wait_for_stop;
 use crate::App;
-use crate::{audit_events, collector, links, spaces};
+use crate::{audit_events, content::links, content::spaces, jobs::collector};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

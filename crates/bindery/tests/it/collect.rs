@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use bindery_app::{collector, spaces as app_spaces};
+use bindery_app::{content::spaces as app_spaces, jobs::collector};
 use bindery_model::{Clock as _, SpaceId};
 use bindery_revision::{ObjectKind, ValueKind};
 use bindery_store::{Store, StoreError, Tx, revisions, spaces};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use bindery_app::links::{DELAY, store_next};
-use bindery_app::{collector, spaces as app_spaces};
+use bindery_app::content::links::{DELAY, store_next};
+use bindery_app::{content::spaces as app_spaces, jobs::collector};
 use bindery_model::{Clock as _, SpaceId, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_store::{Store, link_indexes, revisions, space_references, spaces};

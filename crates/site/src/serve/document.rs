@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bindery_app::{content, documents, expressions};
+use bindery_app::content::{documents, expressions, snapshot};
 use bindery_content::evaluation::{Mode, evaluate_document};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::{Document, text};
@@ -61,7 +61,7 @@ pub(super) fn render_document(
 
 fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Result<RenderedText> {
     let content = &context.space.snapshot.revision.content;
-    let source = content::body(context.app, context.objects, body)?.source.len();
+    let source = snapshot::body(context.app, context.objects, body)?.source.len();
     if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
         return Ok(RenderedText::default());
     }
@@ -118,7 +118,7 @@ impl PageLinks<'_> {
         let PageContext { app, objects, budget, .. } = *self.context;
         let content = &self.context.space.snapshot.revision.content;
         let body = content.reusable(objects, id).ok()??.body?;
-        let source = content::body(app, objects, &body).ok()?.source.len();
+        let source = snapshot::body(app, objects, &body).ok()?.source.len();
         if !budget.read(source) {
             return None;
         }

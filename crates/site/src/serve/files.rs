@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use bindery_app::content_type::{essence, shows_inline};
+use bindery_app::content::content_type::{essence, shows_inline};
 use bindery_app::secrets::Download;
-use bindery_app::{App, content};
+use bindery_app::{App, content::snapshot};
 use bindery_http::{Body, Response, query_pairs};
 use bindery_model::{FileId, Result, RevisionId, SpaceId};
 use bindery_revision::FileRecord;
@@ -71,17 +71,17 @@ struct FoundFile {
 
 fn find(app: &App, tx: &Tx<'_>, download: &Download, signed: bool) -> Result<Option<FoundFile>> {
     let Download { space, file, revision } = *download;
-    let public = content::is_public(tx, space)? && revision.is_none();
+    let public = snapshot::is_public(tx, space)? && revision.is_none();
     if !public && !signed {
         return Ok(None);
     }
-    let record = content::file_at(app, tx, space, file, revision)?;
+    let record = snapshot::file_at(app, tx, space, file, revision)?;
     Ok(record.map(|record| FoundFile { record, public }))
 }
 
 fn send(app: &Arc<App>, found: FoundFile, method: &Method, headers: &HeaderMap) -> Response {
     let FoundFile { record, public } = found;
-    let etag = content::file_tag(app, &record);
+    let etag = snapshot::file_tag(app, &record);
     let known = headers
         .get(header::IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok())

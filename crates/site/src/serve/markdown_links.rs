@@ -1,7 +1,7 @@
 //! Resolves the links of a page's Markdown to addresses on a site.
 
-use bindery_app::content::broken_object;
-use bindery_app::documents::LinkAddresses;
+use bindery_app::content::documents::LinkAddresses;
+use bindery_app::content::snapshot::broken_object;
 use bindery_model::{FileId, PageId, Result};
 
 use super::page::PageContext;

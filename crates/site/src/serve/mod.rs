@@ -24,7 +24,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bindery_app::App;
-use bindery_app::urls::Urls;
+use bindery_app::publishing::urls::Urls;
 use bindery_http::{Body, Request, Response};
 use bindery_model::{Error, Result, SiteId};
 use bindery_store::Tx;

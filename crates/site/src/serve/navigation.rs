@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use bindery_app::content::{broken_object, broken_tree};
-use bindery_app::expressions;
+use bindery_app::content::expressions;
+use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_content::html::safe_url;
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::{Child, Tree, TreeError};

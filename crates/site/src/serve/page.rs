@@ -1,8 +1,8 @@
 //! Pages of a site: finds a page by its path and renders it with its navigation.
 
 use bindery_app::App;
-use bindery_app::content::{broken_object, broken_tree};
-use bindery_app::documents::{self, Evaluation};
+use bindery_app::content::documents::{self, Evaluation};
+use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::Child;
@@ -401,7 +401,8 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
     }
     let content = &space.snapshot.revision.content;
     if let Some(body) = &record.body {
-        let source = bindery_app::content::body(request.app, &objects, body)?.source.len();
+        let source =
+            bindery_app::content::snapshot::body(request.app, &objects, body)?.source.len();
         if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
             return Ok(RenderedResponse::discarded());
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::App;
 use bindery_app::access::Reader;
-use bindery_app::content::Snapshot;
+use bindery_app::content::snapshot::Snapshot;
 use bindery_model::{PageId, Result, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;

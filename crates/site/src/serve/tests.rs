@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use bindery_app::revisions::{self, Committed};
+use bindery_app::content::revisions::{self, Committed};
+use bindery_app::content::spaces::{self as space_cases, NewSpace};
+use bindery_app::publishing::sites::{self as site_cases, NewSite};
+use bindery_app::publishing::urls::Urls;
 use bindery_app::secrets::Secrets;
-use bindery_app::sites::{self as site_cases, NewSite};
-use bindery_app::spaces::{self as space_cases, NewSpace};
-use bindery_app::urls::Urls;
-use bindery_app::{App, Limits, Parts, organizations};
+use bindery_app::{App, Limits, Parts, people::organizations};
 use bindery_model::FixedClock;
 use bindery_model::{
     Entropy, FileId, Id, PageId, ReusableContentId, RevisionId, SiteType, SiteVisibility, SpaceId,

@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-use bindery_app::content::broken_object;
+use bindery_app::content::snapshot::broken_object;
 use bindery_model::{Result, SpaceId};
 use bindery_revision::{Content, Facet, Hash, ObjectError, Objects};
 use bytes::Bytes;

@@ -3,8 +3,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::{self, ChangeRequestTarget};
-use bindery_app::content_changes::ContentChange;
+use bindery_app::content::content_changes::ContentChange;
+use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::merge::Choice;
 use bindery_wire::request::{DiscardChangeRequestPageBody, ResolveConflicts};

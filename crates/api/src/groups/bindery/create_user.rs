@@ -1,8 +1,8 @@
 //! `createUser`: creates a person who is a member of an organization.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::users::{self, CreatedAccount, NewUser};
-use bindery_app::{Context, tokens};
+use bindery_app::people::users::{self, CreatedAccount, NewUser};
+use bindery_app::{Context, people::tokens};
 use bindery_model::{Error, OrganizationId, Result};
 use bindery_wire::request::CreateUser;
 use bindery_wire::response::CreatedUser;

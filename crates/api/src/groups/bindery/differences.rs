@@ -3,8 +3,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::ChangeRequestTarget;
-use bindery_app::differences;
+use bindery_app::content::differences;
+use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::{Error, PageId, Result};
 use bindery_store::spaces::Space;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bindery_app::access::Action;
-use bindery_app::{App, imports};
+use bindery_app::{App, content::imports};
 use bindery_model::{Error, Result};
 use bindery_store::spaces::Space;
 

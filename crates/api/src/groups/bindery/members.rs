@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, MemberTarget};
-use bindery_app::members::{self, MemberPatch, MemberView};
+use bindery_app::people::members::{self, MemberPatch, MemberView};
 use bindery_model::Result;
 use bindery_wire::request::UpdateMemberAccessBody;
 

@@ -1,9 +1,9 @@
 //! `getCurrentSession`, `listSessions`, `deleteSession`, `deleteOtherSessions`: the caller's own
 //! sessions.
 
+use bindery_app::access::credentials::Credentials;
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::credentials::Credentials;
-use bindery_app::{Context, sessions, users};
+use bindery_app::{Context, people::sessions, people::users};
 use bindery_model::{Error, Result};
 use bindery_store::sessions as rows;
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use bindery_app::access::{Action, Anyone, Authorized, SignedIn};
-use bindery_app::sign_in::{self, NewPassword, Proof};
-use bindery_app::{App, Context, sessions};
+use bindery_app::people::sign_in::{self, NewPassword, Proof};
+use bindery_app::{App, Context, people::sessions};
 use bindery_http::{DeviceCookie, SessionCookie};
 use bindery_model::{Error, Result};
 use bindery_wire::request::{SendSignInLink, SetPassword, SignIn};

@@ -2,7 +2,7 @@
 //! one.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Context, change_requests, history, revisions};
+use bindery_app::{Context, content::history, content::revisions, review::change_requests};
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::spaces::Space;
 use bindery_store::users;

@@ -1,7 +1,7 @@
 //! `listTemplates`: the templates for spaces and change requests.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Context, templates};
+use bindery_app::{Context, content::templates};
 use bindery_model::Result;
 use bindery_wire::response::{ListTemplatesResponse, Template, TemplateParam};
 

@@ -1,7 +1,7 @@
 //! `listTokens`, `createToken`, `deleteToken`: the caller's own personal tokens.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Context, tokens};
+use bindery_app::{Context, people::tokens};
 use bindery_model::{Error, OrganizationId, Result, SpaceId};
 use bindery_wire::request::CreatePersonalToken;
 

@@ -1,7 +1,7 @@
 //! Group `change-request-comments`: the operations of `space-comments`, on a change request.
 
 use bindery_app::access::Action;
-use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_app::review::change_requests::ChangeRequestTarget;
 
 use super::space_comments::{comments, list_commenters, replies};
 use crate::operation::{Operation, read, read_long, write};

@@ -1,9 +1,9 @@
 //! Reads content changes from a request.
 
-use bindery_app::content::Snapshot;
-use bindery_app::content_changes::{
+use bindery_app::content::content_changes::{
     BodyLocation, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
 };
+use bindery_app::content::snapshot::Snapshot;
 use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageTag;

@@ -7,7 +7,7 @@ mod update_change_request_content;
 pub(super) use update_change_request_content::{render_changes, warnings};
 
 use bindery_app::access::Action;
-use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::{Result, RevisionId};
 use bindery_store::spaces::Space;
 

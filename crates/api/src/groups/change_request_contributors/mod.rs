@@ -1,8 +1,8 @@
 //! Group `change-request-contributors`.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::ChangeRequestTarget;
-use bindery_app::{Context, change_request_contributors};
+use bindery_app::review::change_requests::ChangeRequestTarget;
+use bindery_app::{Context, review::change_request_contributors};
 use bindery_model::Result;
 use bindery_wire::List;
 

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
 
 use super::render;

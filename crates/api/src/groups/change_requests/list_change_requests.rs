@@ -1,7 +1,7 @@
 //! `listChangeRequestsForSpace` and `listChangeRequestsForOrganization`, newest first.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Context, change_requests, spaces};
+use bindery_app::{Context, content::spaces, review::change_requests};
 use bindery_model::{ChangeRequestId, Result, UserId};
 use bindery_store::change_requests::{ChangeRequestFilter, ListPosition, ListScope, Status};
 use bindery_store::organizations::Organization;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::{self, ChangeRequestTarget, Outcome};
+use bindery_app::review::change_requests::{self, ChangeRequestTarget, Outcome};
 use bindery_model::Result;
 use bindery_wire::response::{
     MergeChangeRequestResponse, OpenConflicts, OpenConflictsUrls, UpdateChangeRequestResponse,

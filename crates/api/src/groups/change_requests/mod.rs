@@ -6,7 +6,7 @@ mod list_change_requests;
 mod merge_change_request;
 mod update_change_request_by_id;
 
-use bindery_app::{Context, change_requests};
+use bindery_app::{Context, review::change_requests};
 use bindery_model::Result;
 use bindery_store::change_requests::ChangeRequest;
 

@@ -2,9 +2,9 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::collections::{self, CollectionPatch, VisibleCollection};
-use bindery_app::positions::Position;
-use bindery_app::spaces::{self, CollectionPage, ListPosition};
+use bindery_app::content::collections::{self, CollectionPatch, VisibleCollection};
+use bindery_app::content::positions::Position;
+use bindery_app::content::spaces::{self, CollectionPage, ListPosition};
 use bindery_model::{CollectionId, Error, OrganizationId, Result, SpaceId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::organization_invites::{self, Invited, Invitee};
+use bindery_app::people::organization_invites::{self, Invited, Invitee};
 use bindery_model::{Error, Result};
 use bindery_store::organizations::Organization;
 use bindery_wire::request::{

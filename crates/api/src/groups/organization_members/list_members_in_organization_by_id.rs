@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::members::{self, MemberQuery};
+use bindery_app::people::members::{self, MemberQuery};
 use bindery_model::{Error, Result, Role, Timestamp};
 use bindery_store::organizations::Organization;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bindery_app::access::{self, Action, Authorized};
-use bindery_app::{Context, spaces};
+use bindery_app::{Context, content::spaces};
 use bindery_model::{Error, Result, Role, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Order;

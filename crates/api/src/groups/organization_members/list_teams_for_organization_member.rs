@@ -1,7 +1,7 @@
 //! `listTeamsForOrganizationMember`: lists the teams of a member.
 
 use bindery_app::access::{Action, Authorized, MemberTarget};
-use bindery_app::{Context, teams};
+use bindery_app::{Context, people::teams};
 use bindery_model::Result;
 use bindery_wire::response::{ListTeamsForOrganizationMemberResponseItem, TeamMember};
 

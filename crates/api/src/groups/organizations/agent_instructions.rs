@@ -2,7 +2,7 @@
 //! an organization gives to agents.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Context, agent_instructions};
+use bindery_app::{Context, people::agent_instructions};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
 use bindery_wire::request::UpdateOrganizationAgentInstructionsBody;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::organizations::{self, NewOrganization};
+use bindery_app::people::organizations::{self, NewOrganization};
 use bindery_model::{Error, Result};
 use bindery_wire::request::CreateOrganization;
 use serde::Deserialize;

@@ -2,7 +2,7 @@
 //! of one's mail address.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Context, organizations};
+use bindery_app::{Context, people::organizations};
 use bindery_model::{OrganizationId, Result};
 use bindery_wire::response::GetOrganizationsForEmailDomainResponse;
 

@@ -1,7 +1,7 @@
 //! `listOrganizationsForAuthenticatedUser`: lists the organizations of the caller.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Context, organizations};
+use bindery_app::{Context, people::organizations};
 use bindery_model::Result;
 
 use super::organization_response;

@@ -2,8 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::merge_rules::MergeRules;
-use bindery_app::organizations::{self, ContentPointer, OrganizationPatch};
+use bindery_app::people::organizations::{self, ContentPointer, OrganizationPatch};
+use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result};
 use bindery_store::organizations::Organization;
 use bindery_wire::request::{

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::sites::{self, SiteTarget};
+use bindery_app::publishing::sites::{self, SiteTarget};
 use bindery_model::{Error, Result};
 use bindery_wire::request::AddSpaceToSiteBody;
 

@@ -4,9 +4,9 @@ mod add_space_to_site;
 mod list_site_spaces;
 
 use bindery_app::access::{Caller, Loaded, Target};
-use bindery_app::published::ReadableSpace;
-use bindery_app::spaces::VisibleSpace;
-use bindery_app::{Context, spaces};
+use bindery_app::content::spaces::VisibleSpace;
+use bindery_app::publishing::published::ReadableSpace;
+use bindery_app::{Context, content::spaces};
 use bindery_model::Result;
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::Site;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::sites::{self, NewSite};
+use bindery_app::publishing::sites::{self, NewSite};
 use bindery_model::{Result, SiteType, SiteVisibility};
 use bindery_store::organizations::Organization;
 use bindery_wire::request::CreateSiteBody;

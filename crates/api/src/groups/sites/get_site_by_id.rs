@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::published::ReadableSite;
+use bindery_app::publishing::published::ReadableSite;
 use bindery_model::Result;
 
 use super::site_response;

@@ -21,7 +21,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     let page = Page::of(cx.app, call)?;
     let query = call.query();
     let space = query.text("space").map(SpaceId::parse);
-    if space == Some(None) || !bindery_app::sites::are_seen(cx, organization)? {
+    if space == Some(None) || !bindery_app::publishing::sites::are_seen(cx, organization)? {
         return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
     }
     let filter = SiteFilter {

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::Authorized;
-use bindery_app::comments::{self, Discussion, HasComments};
+use bindery_app::review::comments::{self, Discussion, HasComments};
 use bindery_model::Result;
 
 use crate::call::Call;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::Authorized;
-use bindery_app::comments::{
+use bindery_app::review::comments::{
     self, CommentPatch, Discussion, HasComments, NewComment, NewTarget, ReactionsPatch,
 };
 use bindery_model::Result;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::{self, ChangeRequestTarget};
+use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::spaces::Space;
 

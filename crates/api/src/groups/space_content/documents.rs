@@ -2,8 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::documents::{self, Evaluation};
-use bindery_app::published::ReadableSpace;
+use bindery_app::content::documents::{self, Evaluation};
+use bindery_app::publishing::published::ReadableSpace;
 use bindery_model::{Error, PageId, Result};
 use bindery_store::spaces::Space;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::broken_object;
-use bindery_app::published::ReadableSpace;
+use bindery_app::content::snapshot::broken_object;
+use bindery_app::publishing::published::ReadableSpace;
 use bindery_model::{Error, FileId, Result};
 use bindery_revision::{Direction, FileRecord, Record};
 

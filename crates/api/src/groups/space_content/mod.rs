@@ -9,10 +9,10 @@ pub(super) mod reusable_contents;
 pub(super) mod revisions;
 pub(super) mod template;
 
-use bindery_app::content::{self, Snapshot, broken_tree};
-use bindery_app::documents::Evaluation;
-use bindery_app::git::BlobState;
-use bindery_app::published::ReadableSpace;
+use bindery_app::content::documents::Evaluation;
+use bindery_app::content::git::BlobState;
+use bindery_app::content::snapshot::{self, Snapshot, broken_tree};
+use bindery_app::publishing::published::ReadableSpace;
 use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageRecord;
@@ -133,7 +133,7 @@ impl<'a> LoadedRevision<'a> {
         };
         let presented = PresentedRevision {
             organization: space.organization,
-            public: content::is_open(outlet.as_ref()),
+            public: snapshot::is_open(outlet.as_ref()),
             published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
             blobs,
             commit,

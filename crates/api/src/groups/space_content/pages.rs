@@ -2,9 +2,9 @@
 //! a revision.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::broken_object;
-use bindery_app::published::ReadableSpace;
-use bindery_app::{Context, documents};
+use bindery_app::content::snapshot::broken_object;
+use bindery_app::publishing::published::ReadableSpace;
+use bindery_app::{Context, content::documents};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::Tree;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};

@@ -1,9 +1,9 @@
 //! `getReusableContentById`, the same operation on a revision, and its document.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::broken_object;
-use bindery_app::published::ReadableSpace;
-use bindery_app::{Context, documents};
+use bindery_app::content::snapshot::broken_object;
+use bindery_app::publishing::published::ReadableSpace;
+use bindery_app::{Context, content::documents};
 use bindery_model::{Error, Result, ReusableContentId};
 use bindery_revision::ReusableRecord;
 

@@ -1,8 +1,8 @@
 //! `getCurrentRevision`, `getRevisionById`: complete revisions.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::published::ReadableSpace;
-use bindery_app::{Context, change_requests};
+use bindery_app::publishing::published::ReadableSpace;
+use bindery_app::{Context, review::change_requests};
 use bindery_model::Result;
 
 use super::{HasContent, LoadedRevision};

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::imports::{self, GitImport};
+use bindery_app::content::imports::{self, GitImport};
 use bindery_model::{GitProvider, Result};
 use bindery_store::git_states::Provider;
 use bindery_store::spaces::Space;

@@ -1,8 +1,8 @@
 //! `createSpace`: creates a space in an organization, empty or from a template.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::spaces::{self, NewSpace};
-use bindery_app::{Context, change_requests, collections};
+use bindery_app::content::spaces::{self, NewSpace};
+use bindery_app::{Context, content::collections, review::change_requests};
 use bindery_model::{Error, Result, Role};
 use bindery_store::organizations::Organization;
 use bindery_store::positions::Container;

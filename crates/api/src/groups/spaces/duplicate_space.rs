@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::spaces::{self, VisibleSpace};
+use bindery_app::content::spaces::{self, VisibleSpace};
 use bindery_model::Result;
 use bindery_store::spaces::Space;
 

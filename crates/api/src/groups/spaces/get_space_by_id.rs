@@ -2,8 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::published::ReadableSpace;
-use bindery_app::spaces::VisibleSpace;
+use bindery_app::content::spaces::VisibleSpace;
+use bindery_app::publishing::published::ReadableSpace;
 use bindery_model::Result;
 
 use crate::call::Call;

@@ -1,7 +1,7 @@
 //! `listSpacesInOrganizationById`: lists the spaces of an organization that the caller sees.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::{Context, spaces};
+use bindery_app::{Context, content::spaces};
 use bindery_model::Result;
 use bindery_store::organizations::Organization;
 

@@ -2,8 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::merge_rules::MergeRules;
-use bindery_app::spaces::{self, SpacePatch, VisibleSpace};
+use bindery_app::content::spaces::{self, SpacePatch, VisibleSpace};
+use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result};
 use bindery_store::spaces::Space;
 use bindery_wire::request::UpdateSpaceByIdBody;

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::subdomains::{self, Subdomain};
+use bindery_app::publishing::subdomains::{self, Subdomain};
 use bindery_model::Result;
 use bindery_wire::response::{self, OrganizationPointer};
 

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::teams::{self, TeamQuery, VisibleTeam};
+use bindery_app::people::teams::{self, TeamQuery, VisibleTeam};
 use bindery_model::{Result, Role};
 use bindery_store::organizations::Organization;
 use bindery_store::teams::TeamRow;

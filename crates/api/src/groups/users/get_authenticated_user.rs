@@ -1,7 +1,7 @@
 //! `getAuthenticatedUser`: returns the caller.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::{Context, users};
+use bindery_app::{Context, people::users};
 use bindery_model::Result;
 
 use crate::call::Call;

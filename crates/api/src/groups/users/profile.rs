@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, UserTarget};
-use bindery_app::users::{self, UserPatch};
+use bindery_app::people::users::{self, UserPatch};
 use bindery_model::{Error, Result};
 use bindery_wire::request::UpdateUserByIdBody;
 use serde::Deserialize;

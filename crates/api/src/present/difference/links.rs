@@ -1,6 +1,6 @@
 //! Resolves the references of a content that is being compared.
 
-use bindery_app::content::download_url;
+use bindery_app::content::snapshot::download_url;
 use bindery_content::html::{FileLink, Links, PageLink};
 use bindery_model::{FileId, PageId};
 

@@ -6,8 +6,8 @@ mod text;
 
 use std::borrow::Cow;
 
-use bindery_app::content::broken_tree;
-use bindery_app::differences::{Difference, Pair, Thing, documents};
+use bindery_app::content::differences::{Difference, Pair, Thing, documents};
+use bindery_app::content::snapshot::broken_tree;
 use bindery_content::Document;
 use bindery_content::diff::{Attribute, diff};
 use bindery_model::{Error, PageId, Result};

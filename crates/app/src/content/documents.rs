@@ -1,0 +1,399 @@
+//! Documents of pages. They are parsed on demand from the text and its stored references.
+
+use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
+use bindery_content::json::JsonContext;
+use bindery_content::markdown;
+use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
+use bindery_content::{Document, Identity, Page, rebase};
+use bindery_model::{Error, FileId, PageId, Result};
+use bindery_revision::{
+    Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
+};
+use serde_json::Value;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::App;
+use crate::content::expressions;
+use crate::content::snapshot::{self, DocumentKey, Snapshot};
+use crate::content::texts::{self, NOWHERE, Paths, file_id, page_id, reusable_id};
+
+/// Maximum size in bytes of a text whose expressions are evaluated. The rest is left out, because
+/// its conditions are not evaluated and could hide parts of it.
+const EVALUATED_BYTES: usize = 4 << 20;
+/// Maximum total size in bytes of the addresses that are written into one text. Further links stay
+/// unchanged.
+const ADDRESS_BYTES: usize = 8 << 20;
+/// The notice in place of text that was left out.
+const CUT: &str = "\n\n---\n\nThis page is too large to be shown in full.\n";
+
+/// Selects the expressions of a document that are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Evaluation {
+    /// No expressions.
+    No,
+    /// Expressions that do not depend on the visitor.
+    DeterministicOnly,
+    /// All expressions.
+    All,
+}
+
+impl Evaluation {
+    fn mode(self) -> Mode {
+        match self {
+            Self::No => Mode::Nothing,
+            Self::DeterministicOnly => Mode::Deterministic,
+            Self::All => Mode::Everything,
+        }
+    }
+}
+
+/// The text of a page without front matter and title, and its document.
+pub struct Parsed {
+    /// The parsed text.
+    pub body: String,
+    /// The parsed document.
+    pub document: Document,
+    /// `true` if the text was cut.
+    pub is_cut: bool,
+}
+
+impl std::fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parsed").field("bytes", &self.body.len()).finish_non_exhaustive()
+    }
+}
+
+/// Parses the text of a page or reusable content.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn parse(
+    app: &App,
+    objects: &dyn Objects,
+    content: Option<&Content>,
+    body: &Hash,
+) -> Result<Parsed> {
+    parse_start(app, objects, content, body, usize::MAX)
+}
+
+/// Parses the first `limit` bytes of the text of a page or reusable content, up to the end of a
+/// line.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn parse_start(
+    app: &App,
+    objects: &dyn Objects,
+    content: Option<&Content>,
+    body: &Hash,
+    limit: usize,
+) -> Result<Parsed> {
+    let stored = snapshot::body(app, objects, body)?;
+    let source = snapshot::source(&stored);
+    let whole = Page::split(&source).body.of(&source);
+    let body = start_of(whole, limit);
+    let is_cut = body.len() < whole.len();
+    let body = body.to_owned();
+    let path = texts::path_of(&stored);
+    let known = Known::new(&stored, content.map(|content| (content, objects)));
+    let identity = Identity::decode(&stored.identity);
+    let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
+    Ok(Parsed { body, document, is_cut })
+}
+
+/// Returns the whole lines in the first `limit` bytes of a text, or the first `limit` bytes if they
+/// contain no end of a line.
+fn start_of(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let start = text.get(..text.floor_char_boundary(limit)).unwrap_or_default();
+    start.rfind('\n').and_then(|end| start.get(..=end)).unwrap_or(start)
+}
+
+/// Returns the document of a page as JSON in the format of the contract.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn of_page(
+    app: &App,
+    objects: &dyn Objects,
+    snapshot: &Snapshot,
+    record: &PageRecord,
+    evaluated: Evaluation,
+) -> Result<String> {
+    of_text(app, objects, snapshot, record.body.as_ref(), &record.variables, evaluated)
+}
+
+/// Returns the document of a reusable content as JSON in the format of the contract. Its
+/// expressions cannot read variables of a page, because any page can include it.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn of_reusable(
+    app: &App,
+    objects: &dyn Objects,
+    snapshot: &Snapshot,
+    record: &ReusableRecord,
+    evaluated: Evaluation,
+) -> Result<String> {
+    let body = record.body.as_ref();
+    of_text(app, objects, snapshot, body, &Variables::new(), evaluated)
+}
+
+fn of_text(
+    app: &App,
+    objects: &dyn Objects,
+    snapshot: &Snapshot,
+    body: Option<&Hash>,
+    variables: &Variables,
+    evaluated: Evaluation,
+) -> Result<String> {
+    let content = &snapshot.revision.content;
+    let Some(body) = body else {
+        return to_json(&Document::default());
+    };
+    let key = DocumentKey {
+        body: *body,
+        paths: content.paths.root(),
+        evaluated: match evaluated {
+            Evaluation::No => None,
+            mode => Some(digest(mode, &content.variables, variables)?),
+        },
+    };
+    if let Some(known) = app.content.document(&key) {
+        return Ok(known.as_ref().clone());
+    }
+    let mut document = parse(app, objects, Some(content), body)?.document;
+    if evaluated != Evaluation::No {
+        let context = expressions::context(&content.variables, variables);
+        document = evaluate_document(&document, &context, evaluated.mode());
+    }
+    let json = Arc::new(to_json(&document)?);
+    app.content.keep_document(key, Arc::clone(&json));
+    Ok(Arc::unwrap_or_clone(json))
+}
+
+/// Returns a hash of everything that the results of expressions depend on.
+fn digest(mode: Evaluation, space: &Variables, page: &Variables) -> Result<Hash> {
+    let everything = mode == Evaluation::All;
+    let bytes = serde_json::to_vec(&(everything, space, page))
+        .map_err(|error| Error::internal(format!("variables are not JSON: {error}")))?;
+    Ok(Hash::of(&bytes))
+}
+
+/// Returns the document of a text as JSON, parsed without the context of its space.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String> {
+    to_json(&parse(app, objects, None, body)?.document)
+}
+
+/// Validates a document that a user wrote, such as a description or a comment, and returns it in
+/// its stored form. `pointer` is its location in the request.
+///
+/// # Errors
+/// Returns the first mistakes with their locations.
+pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
+    crate::review::rich_text::to_json(&written(pointer, document)?, document)
+}
+
+/// Validates a document that a user wrote. It belongs to no page, so its relative links have no
+/// target. Removes unknown data of blocks.
+///
+/// # Errors
+/// Returns the first mistakes with their locations.
+pub(crate) fn written(pointer: &str, document: &Value) -> Result<Document> {
+    let context = JsonContext {
+        path: NOWHERE,
+        lookup: &NoLookup,
+        names: &Paths::default(),
+        parse: markdown::parse,
+    };
+    Document::from_rich_text(document, &context).map_err(|mistakes| {
+        let told = mistakes
+            .iter()
+            .take(3)
+            .map(|mistake| format!("body at {pointer}{}: {}", mistake.pointer, mistake.message));
+        Error::invalid(told.collect::<Vec<_>>().join("; "))
+    })
+}
+
+pub(crate) fn to_json(document: &Document) -> Result<String> {
+    serde_json::to_string(document)
+        .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
+}
+
+/// Addresses of pages and files for readers of a page's Markdown, who do not know the paths of
+/// imported files.
+pub trait LinkAddresses {
+    /// Returns the address of a page; `None` leaves the link unchanged.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    fn page(&self, page: PageId) -> Result<Option<String>>;
+
+    /// Returns the address of a file; `None` leaves the link unchanged.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read.
+    fn file(&self, file: FileId) -> Result<Option<String>>;
+}
+
+/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
+/// files of the space get the addresses that `addresses` returns. Broken links stay unchanged.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn markdown(
+    app: &App,
+    objects: &dyn Objects,
+    content: &Content,
+    record: &PageRecord,
+    evaluated: Evaluation,
+    addresses: &dyn LinkAddresses,
+) -> Result<String> {
+    let Some(body) = &record.body else {
+        return Ok(markdown::print(&record.title, ""));
+    };
+    let stored = snapshot::body(app, objects, body)?;
+    let text = if evaluated == Evaluation::No {
+        let source = snapshot::source(&stored);
+        Page::split(&source).body.of(&source).to_owned()
+    } else {
+        let Parsed { body, document, is_cut } =
+            parse_start(app, objects, Some(content), body, EVALUATED_BYTES)?;
+        let context = expressions::context(&content.variables, &record.variables);
+        let mut text = evaluate_source(&body, &document, &context, evaluated.mode());
+        if is_cut {
+            text.push_str(CUT);
+        }
+        text
+    };
+    let known = Known::new(&stored, Some((content, objects)));
+    let text = with_addresses(&text, texts::path_of(&stored), &known, addresses)?.unwrap_or(text);
+    // Imported text may contain U+0000, which responses must not contain. Markdown parsers read it
+    // as the replacement character.
+    let text = if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
+    Ok(markdown::print(&record.title, &text))
+}
+
+/// Returns a text in which `addresses` replace the targets of links; `None` if it stays unchanged.
+fn with_addresses(
+    text: &str,
+    holder: &str,
+    known: &Known<'_>,
+    addresses: &dyn LinkAddresses,
+) -> Result<Option<String>> {
+    let of_page = |page: &str| match PageId::parse(page) {
+        Some(page) => addresses.page(page),
+        None => Ok(None),
+    };
+    let address = |raw: &str| match reference::resolve(raw, holder, known) {
+        Reference::Page { page, space: None } => of_page(&page),
+        Reference::Anchor { anchor, page: Some(page), space: None } => {
+            Ok(of_page(&page)?.map(|address| reference::with_anchor(address, &anchor)))
+        }
+        Reference::File { file } => match FileId::parse(&file) {
+            Some(file) => addresses.file(file),
+            None => Ok(None),
+        },
+        _ => Ok(None),
+    };
+    let failed = RefCell::new(None);
+    let room = Cell::new(ADDRESS_BYTES);
+    let renew = |raw: &str| {
+        if room.get() == 0 {
+            return None;
+        }
+        let address = address(raw).unwrap_or_else(|error| {
+            failed.borrow_mut().get_or_insert(error);
+            None
+        })?;
+        room.set(room.get().saturating_sub(address.len()));
+        Some(address)
+    };
+    let written = rebase::retarget(text, holder, known, &renew);
+    failed.into_inner().map_or(Ok(written), Err)
+}
+
+/// Resolves paths to the targets that were stored with a text, and all other paths in the current
+/// content. It caches its results, because a text is read several times while it is saved. It must
+/// therefore not outlive a change of the content.
+pub(crate) struct Known<'a> {
+    stored: Paths,
+    around: Option<(&'a Content, &'a dyn Objects)>,
+    found: RefCell<HashMap<String, Option<PathEntry>>>,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(body: &PageBody, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
+        Self { stored: Paths::of([body]), around, found: RefCell::default() }
+    }
+
+    /// Creates a lookup from stored paths and a content.
+    pub(crate) fn beside(stored: Paths, content: &'a Content, objects: &'a dyn Objects) -> Self {
+        Self { stored, around: Some((content, objects)), found: RefCell::default() }
+    }
+
+    /// Returns the target of a path.
+    fn entry(&self, path: &str) -> Option<PathEntry> {
+        if let Some(known) = self.found.borrow().get(path) {
+            return *known;
+        }
+        let found = self.find(path);
+        self.found.borrow_mut().insert(path.to_owned(), found);
+        found
+    }
+
+    /// Returns the stored target of a path if it still exists, otherwise the current one.
+    fn find(&self, path: &str) -> Option<PathEntry> {
+        let stored = self.stored.get(path);
+        let Some((content, objects)) = self.around else {
+            return stored;
+        };
+        let exists = match stored {
+            Some(PathEntry::Page(id)) => content.page(objects, id).ok().flatten().is_some(),
+            Some(PathEntry::File(id)) => content.file(objects, id).ok().flatten().is_some(),
+            Some(PathEntry::Reusable(id)) => content.reusable(objects, id).ok().flatten().is_some(),
+            None => false,
+        };
+        if exists {
+            return stored;
+        }
+        let spellings = [
+            path.to_owned(),
+            format!("{path}.md"),
+            format!("{}/README.md", path.trim_end_matches('/')),
+            format!("{path}README.md"),
+        ];
+        spellings.iter().find_map(|path| content.at_path(objects, path).ok().flatten())
+    }
+}
+
+impl Lookup for Known<'_> {
+    fn page(&self, path: &str) -> Option<String> {
+        self.entry(path).and_then(page_id)
+    }
+
+    fn file(&self, path: &str) -> Option<String> {
+        self.entry(path).and_then(file_id)
+    }
+
+    fn reusable_content(&self, path: &str) -> Option<String> {
+        self.entry(path).and_then(reusable_id)
+    }
+
+    fn page_at(&self, url_path: &str) -> Option<String> {
+        let (content, objects) = self.around?;
+        let tree = bindery_revision::tree::Tree::new(content, objects);
+        tree.by_path(url_path).ok().flatten().map(|id| id.to_string())
+    }
+
+    fn outside_url(&self, raw: &str) -> Option<String> {
+        self.stored.outside_url(raw)
+    }
+}

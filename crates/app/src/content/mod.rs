@@ -1,0 +1,21 @@
+//! Spaces and their content: collections, revisions, pages, documents, files and links, and the
+//! imports, templates and change batches that write them.
+
+pub mod collections;
+pub mod content_changes;
+pub mod content_type;
+pub mod differences;
+pub mod documents;
+pub mod embedded;
+pub mod expressions;
+pub mod git;
+pub mod history;
+pub mod imports;
+pub mod links;
+pub mod positions;
+pub mod presented;
+pub mod revisions;
+pub mod snapshot;
+pub mod spaces;
+pub mod templates;
+pub mod texts;

@@ -1,0 +1,6 @@
+//! Sites and the addresses at which content is published.
+
+pub mod published;
+pub mod sites;
+pub mod subdomains;
+pub mod urls;

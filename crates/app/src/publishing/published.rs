@@ -1,0 +1,81 @@
+//! Published content for signed-in users without a role on it: through the API, they can read
+//! exactly the content that a site shows to the public.
+
+use bindery_model::{Result, Role, SpaceId};
+use bindery_revision::PageRecord;
+use bindery_store::sites::Site;
+use bindery_store::spaces::Space;
+use bindery_store::{Tx, spaces};
+
+use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
+use crate::content::{expressions, snapshot};
+use crate::publishing::sites::SiteTarget;
+
+/// A space whose content the caller may read: with a role on the space, or as a visitor if a
+/// published site shows the space to the public.
+#[derive(Clone, Debug)]
+pub struct ReadableSpace {
+    /// The space.
+    pub space: Space,
+    /// `true` if the caller sees only the public content.
+    pub visitor: bool,
+}
+
+impl Target for ReadableSpace {
+    const KIND: TargetKind = TargetKind::Space;
+    type Key = SpaceId;
+
+    fn is_deleted(&self) -> bool {
+        self.space.deleted_at.is_some()
+    }
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &SpaceId) -> Result<Option<Loaded<Self>>> {
+        let (Some(person), Some(space)) = (person, spaces::get(tx, *key)?) else {
+            return Ok(None);
+        };
+        let role = space_access(tx, person, &space)?.role();
+        let visitor = role.is_none() && is_open(tx, person, &space)?;
+        let role = role.or(visitor.then_some(Role::Read));
+        Ok(Some(Loaded { target: Self { space, visitor }, role }))
+    }
+}
+
+/// A site that the caller may read: as a member of its organization, or as a visitor if it is
+/// published to the public.
+#[derive(Clone, Debug)]
+pub struct ReadableSite(pub Site);
+
+impl Target for ReadableSite {
+    const KIND: TargetKind = TargetKind::Site;
+    type Key = <SiteTarget as Target>::Key;
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let (Some(person), Some(found)) = (person, SiteTarget::load(tx, person, key)?) else {
+            return Ok(None);
+        };
+        let Loaded { target: SiteTarget(site), role } = found;
+        let is_open = person.spaces.is_empty()
+            && person.reaches_organization(site.organization)
+            && Reader::Public.sees(site.visibility, site.published);
+        Ok(Some(Loaded { target: Self(site), role: role.or(is_open.then_some(Role::Read)) }))
+    }
+}
+
+/// Returns `true` if a site shows a space to the public and the caller's token reaches the space:
+/// the limits of a token to organizations or spaces also apply to public content.
+fn is_open(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<bool> {
+    if space.deleted_at.is_some()
+        || !person.reaches_space(space.id)
+        || !person.reaches_organization(space.organization)
+    {
+        return Ok(false);
+    }
+    snapshot::is_public(tx, space.id)
+}
+
+/// Returns `true` if a page's condition holds for an anonymous visitor.
+pub fn admits(variables: &bindery_revision::Variables, page: &PageRecord) -> bool {
+    let Some(condition) = &page.condition else { return true };
+    let of_page = || Ok::<_, std::convert::Infallible>(page.variables.clone());
+    expressions::holds(condition, variables, of_page).unwrap_or(false)
+}
