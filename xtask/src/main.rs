@@ -9,6 +9,7 @@ mod postgres;
 mod process;
 mod report;
 mod test;
+mod tools;
 mod workspace;
 
 use clap::{Parser, Subcommand};

@@ -2,6 +2,7 @@
 
 use crate::postgres::{self, Cluster};
 use crate::process;
+use crate::tools;
 use crate::workspace::{cargo, find_program, release_binary, root};
 use anyhow::Result;
 use clap::Args;
@@ -10,12 +11,15 @@ use std::process::Command;
 /// The oldest version of Node.js that the npm client and the Node.js test runner support.
 const MIN_NODE_VERSION: u32 = 18;
 
+/// The version of `cargo nextest` that runs the tests.
+const NEXTEST_VERSION: &str = "0.9.115";
+
 #[derive(Args)]
 pub(crate) struct Options {
     /// Skips the npm client, which needs a release build
     #[arg(long)]
     no_npm: bool,
-    /// Arguments for `cargo test` instead of `--workspace`
+    /// Arguments for `cargo nextest run` instead of all tests, such as `-p bindery --test it sign_in`
     #[arg(last = true)]
     cargo: Vec<String>,
 }
@@ -75,15 +79,26 @@ impl Verdict {
     }
 }
 
+/// Runs the tests of all crates and the examples in their documentation, or the tests that the
+/// arguments name. Each test runs in a process of its own with a time limit, which
+/// `.config/nextest.toml` sets.
 fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
-    let mut tests = cargo();
-    tests.args(["test", "--no-fail-fast", "--jobs", "2"]);
-    if options.cargo.is_empty() {
-        tests.arg("--workspace");
-    } else {
-        tests.args(&options.cargo);
+    let nextest = tools::tool("cargo-nextest", NEXTEST_VERSION, Some("default-no-update"))?;
+    let mut tests = Command::new(nextest);
+    tests.args(["nextest", "run", "--build-jobs", "2"]).current_dir(root());
+    if !options.cargo.is_empty() {
+        return process::run(with_databases(tests.args(&options.cargo), cluster));
     }
-    // Addresses in the environment can belong to the user's own server, so they are not passed on.
+    let tested = process::run(with_databases(tests.arg("--workspace"), cluster))?;
+    let mut examples = cargo();
+    examples.args(["test", "--doc", "--workspace", "--no-fail-fast", "--jobs", "2", "--quiet"]);
+    let examples = process::run(&mut examples)?;
+    Ok(tested && examples)
+}
+
+/// Passes the addresses of the private server to the tests. Addresses in the environment can belong
+/// to the user's own server, so they are not passed on.
+fn with_databases<'a>(tests: &'a mut Command, cluster: Option<&Cluster>) -> &'a mut Command {
     for name in ["BINDERY_TEST_POSTGRES", "BINDERY_TEST_POSTGRES_CA"] {
         tests.env_remove(name);
     }
@@ -91,7 +106,7 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
         tests.env("BINDERY_TEST_POSTGRES", cluster.url());
         tests.env("BINDERY_TEST_POSTGRES_CA", cluster.authority());
     }
-    process::run(&mut tests)
+    tests
 }
 
 enum Npm {

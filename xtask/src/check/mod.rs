@@ -13,7 +13,6 @@ mod outside;
 mod size;
 mod sql;
 mod sweep;
-mod tools;
 mod unused;
 
 use anyhow::{Result, ensure};

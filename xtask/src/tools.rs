@@ -1,11 +1,12 @@
-//! Programs that the checks need in addition to cargo. They are built once from locked sources into
-//! a cache folder, not into the user's own.
+//! Programs that the tests and checks need in addition to cargo. They are built once from locked
+//! sources into a cache folder, not into the user's own.
 
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 
-/// Returns the program `name` in exactly this version, building it if necessary.
-pub(super) fn tool(name: &str, version: &str) -> Result<PathBuf> {
+/// Returns the program `name` in exactly this version, building it with the features `features`
+/// (all default features if `None`) if necessary.
+pub(crate) fn tool(name: &str, version: &str, features: Option<&str>) -> Result<PathBuf> {
     let folder = folder()?.join(format!("{name}-{version}"));
     let program = folder.join("bin").join(name);
     if program.is_file() {
@@ -16,7 +17,14 @@ pub(super) fn tool(name: &str, version: &str) -> Result<PathBuf> {
     install
         .args(["install", "--quiet", "--locked", name, "--version", version, "--root"])
         .arg(&folder)
-        .env("CARGO_TARGET_DIR", crate::workspace::target_dir().join("tools"));
+        .env("CARGO_TARGET_DIR", crate::workspace::target_dir().join("tools"))
+        // Building them takes longer than all of their runs.
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+    if let Some(features) = features {
+        install.args(["--no-default-features", "--features", features]);
+    }
     ensure!(crate::process::run(&mut install)?, "{name} {version} could not be built");
     Ok(program)
 }
