@@ -1,0 +1,4 @@
+//! Comments on spaces and change requests.
+
+pub(crate) mod lifecycle;
+pub(crate) mod refusals;

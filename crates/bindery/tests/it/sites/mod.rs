@@ -1,0 +1,3 @@
+//! Published sites.
+
+pub(crate) mod moved_pages;

@@ -1,0 +1,242 @@
+//! Test data: one item of every kind, and a valid call of every operation.
+
+use std::collections::BTreeMap;
+
+use bindery_contract::{Contract, Operation};
+use bindery_testkit::git_server::{Change, GitServer};
+use bindery_testkit::{Answer, Call, Client};
+use serde_json::{Value, json};
+
+use crate::collections::placement::collection;
+use crate::support::TestEnv;
+
+/// Values of all path parameters.
+pub(crate) type Ids = BTreeMap<&'static str, String>;
+
+/// A well-formed id that does not exist.
+const ABSENT: &str = "00000000000000000000";
+
+/// Returns the ids with those of a new collection, team, comment and reply if the operation needs
+/// them, so that items deleted by one operation exist for the next.
+pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) -> Ids {
+    let mut ids = ids.clone();
+    if operation.path.contains("{collectionId}") {
+        ids.insert("collectionId", collection(env, "New", None).await);
+    }
+    if operation.path.contains("{teamId}") {
+        let make = env.client.call("createOrganizationTeam");
+        let make = make.path("organizationId", &ids["organizationId"]);
+        let body = json!({ "title": "One", "members": [ids["userId"]] });
+        let made = make.json(&body).send().await.expect(201);
+        ids.insert("teamId", made.text_at("/id").to_owned());
+    }
+    if operation.path.contains("{commentId}") {
+        let place = match operation.path.contains("{changeRequestId}") {
+            true => "InChangeRequest",
+            false => "InSpace",
+        };
+        for (post, name) in [("postComment", "commentId"), ("postCommentReply", "commentReplyId")] {
+            let post = Contract::embedded().operation(&format!("{post}{place}")).unwrap();
+            let made = attempt(&env.client, post, &ids).await.expect(200);
+            ids.insert(name, made.text_at("/id").to_owned());
+        }
+    }
+    ids
+}
+
+/// Returns the ids with that of a member who can be removed and whom other organizations do not
+/// see.
+pub(crate) async fn with_person(env: &TestEnv, operation: &Operation, ids: &Ids) -> Ids {
+    let mut ids = ids.clone();
+    if matches!(operation.id.as_str(), "getUserById" | "removeMemberFromOrganizationById") {
+        let person = env.person(&format!("{}@example.com", operation.id), Some("read")).await;
+        ids.insert("userId", crate::users::id_of(&person).await);
+    }
+    for (name, value) in invites(env).await {
+        ids.insert(name, value);
+    }
+    ids
+}
+
+/// Creates a link without permissions, and an invitation.
+pub(crate) async fn invites(env: &TestEnv) -> Ids {
+    let of = |operation| env.client.call(operation).path("organizationId", &env.organization);
+    let link = of("createOrganizationInvite").json(&json!({ "role": null }));
+    let link = link.send().await.expect(201);
+    let body = json!({ "emails": ["invited@example.com"], "role": null });
+    let _invited = of("inviteUsersToOrganization").json(&body).send().await.expect(200);
+    let list = of("listInvitations").send().await.expect(200);
+    let address = list.text_at("/items/0/urls/accept");
+    BTreeMap::from([
+        ("inviteId", link.text_at("/id").to_owned()),
+        ("invitationId", list.text_at("/items/0/id").to_owned()),
+        ("invitation", address.rsplit('/').next().unwrap().to_owned()),
+    ])
+}
+
+/// Creates one item of every kind in the first organization, with this title where the item has
+/// one.
+pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &str) -> Ids {
+    let repository = git.repository("one.git");
+    let picture = b"GIF89a\x01\x00\x01\x00";
+    let changes = [
+        Change::file("README.md", format!("# {title}\n\n![p](p.gif)\n")),
+        Change::file("page.md", format!("# {title}\n\n![p](p.gif)\n")),
+        Change::file("p.gif", picture),
+        Change::file(".gitbook/includes/note.md", "A note.\n"),
+    ];
+    repository.commit("main", "one", changes);
+    let space = env.space(title).await;
+    let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
+    let job = env.import(&space, &request).await;
+    assert_eq!(job.text_at("/status"), "done", "{job}");
+    let page = env.client.call("getPageByPath").path("spaceId", &space);
+    let page = page.path("pagePath", "page").send().await.expect(200);
+    let files = env.of_space("listFiles", &space).await.expect(200);
+    let whole = env.of_space("getCurrentRevision", &space).await.expect(200);
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
+    let site = site.json(&json!({ "title": title, "spaces": [space] })).send().await.expect(201);
+    let (_, token) = env.token(&json!({ "name": title })).await;
+    let (text, _) = env.token(&json!({ "name": "for signing in" })).await;
+    let proposal = env.client.call("createChangeRequest").path("spaceId", &space);
+    let proposal = proposal.json(&json!({ "subject": title })).send().await.expect(201);
+    let reviewer = env.client.call("getAuthenticatedUser").send().await.expect(200);
+    let of_proposal = |operation| {
+        let call = env.client.call(operation).path("spaceId", &space);
+        call.path("changeRequestId", proposal.text_at("/id"))
+    };
+    let asked = of_proposal("requestReviewersForChangeRequest");
+    let asked = asked.json(&json!({ "users": [reviewer.text_at("/id")] })).send().await;
+    let _asked = asked.expect(200);
+    let review = of_proposal("submitChangeRequestReview");
+    let review = review.json(&json!({ "status": "approved" })).send().await.expect(201);
+    let audit = env.client.call("listOrganizationAuditEvents");
+    let audit = audit.path("organizationId", &env.organization).send().await.expect(200);
+    let mut ids = invites(env).await;
+    ids.extend([
+        ("title", title.to_owned()),
+        ("subdomain", title.to_lowercase()),
+        ("auditEventId", audit.text_at("/items/0/id").to_owned()),
+        ("userId", reviewer.text_at("/id").to_owned()),
+        ("reviewId", review.text_at("/id").to_owned()),
+        ("changeRequestId", proposal.text_at("/id").to_owned()),
+        ("commentId", ABSENT.to_owned()),
+        ("commentReplyId", ABSENT.to_owned()),
+        ("organizationId", env.organization.clone()),
+        ("collectionId", collection(env, title, None).await),
+        ("teamId", ABSENT.to_owned()),
+        ("revisionId", job.text_at("/revision").to_owned()),
+        ("jobId", job.text_at("/id").to_owned()),
+        ("pageId", page.text_at("/id").to_owned()),
+        ("documentId", page.text_at("/documentId").to_owned()),
+        ("pagePath", "page".to_owned()),
+        ("fileId", files.text_at("/items/0/id").to_owned()),
+        ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
+        ("siteId", site.text_at("/id").to_owned()),
+        ("sessionId", ABSENT.to_owned()),
+        ("tokenId", token),
+        ("token", text),
+        ("emailDomain", "example.com".to_owned()),
+        ("spaceId", space),
+    ]);
+    ids
+}
+
+/// Returns a valid body of an operation.
+pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
+    let body = match operation {
+        "createSpace" => json!({ "title": "made" }),
+        "createSite" => json!({ "title": "made" }),
+        "createCollection" => json!({ "title": "made" }),
+        "updateCollectionById" => json!({ "title": "made" }),
+        // The present position.
+        "moveSpace" | "moveCollection" => json!({ "parent": null }),
+        "transferSpace" | "transferCollection" => json!({ "organization": ids["organizationId"] }),
+        "inviteToSpace" | "inviteToCollection" => {
+            json!({ "role": "read", "users": [ids["userId"]] })
+        }
+        update if update.starts_with("updateUserPermission") => json!({ "role": "read" }),
+        update if update.starts_with("updateTeamPermission") => json!({ "role": "read" }),
+        "createOrganizationTeam" | "updateTeamInOrganizationById" => json!({ "title": "made" }),
+        "updateMembersInOrganizationTeam" => json!({ "add": [ids["userId"]] }),
+        "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
+        "importGitRepository" => {
+            json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
+        }
+        "discardChangeRequestPage" => json!({ "page": ids["pageId"] }),
+        "resolveChangeRequestConflicts" => json!({ "choice": "current" }),
+        "applyTemplateToSpace" => json!({ "id": "blank" }),
+        "revertSpace" => json!({ "revision": ids["revisionId"] }),
+        "updateChangeRequestContent" | "updateSpaceContent" => json!({ "changes": [
+            { "operation": "update_page", "page": ids["pageId"], "title": "made" },
+        ] }),
+        "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
+        "submitChangeRequestReview" => json!({ "status": "approved" }),
+        "requestReviewersForChangeRequest" => json!({ "users": [ids["userId"]] }),
+        "updateSpaceById" => json!({ "title": "made" }),
+        "createToken" => json!({ "name": "made" }),
+        "signIn" => json!({ "token": ids["token"] }),
+        "sendSignInLink" => json!({ "email": "made@example.com" }),
+        "setPassword" => json!({ "password": "eleven lemons under a tin roof" }),
+        post if post.starts_with("postComment") => json!({ "body": { "markdown": "made" } }),
+        update if update.starts_with("updateComment") => json!({ "addedReactions": ["1f44d"] }),
+        "getComputedDocument" | "getComputedRevision" => json!({
+            "source": { "type": "integration:some:source", "props": {} }, "seed": "s",
+        }),
+        "createOrganization" => json!({ "title": "made" }),
+        "updateOrganizationById" => json!({ "title": "made" }),
+        "updateOrganizationAgentInstructions" => json!({
+            "instructions": { "object": "document", "data": {}, "nodes": [] },
+        }),
+        "updateUserById" => json!({ "displayName": "made" }),
+        "inviteUsersToOrganization" => json!({ "emails": ["made@example.com"] }),
+        "createOrganizationInvite" | "updateOrganizationInviteById" => json!({ "role": null }),
+        "acceptInvitation" => json!({ "invitation": ids["invitation"] }),
+        "updateMemberAccess" => json!({ "disabled": false }),
+        "updateMemberInOrganizationById" => json!({ "role": "admin" }),
+        "createUser" => json!({
+            "email": "made@example.com", "displayName": "Made",
+            "organization": ids["organizationId"], "role": "read",
+        }),
+        _ => return None,
+    };
+    Some(body)
+}
+
+/// Calls an operation with these ids.
+pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -> Answer {
+    let call = about(client, operation, ids);
+    let call = queries_of(operation, ids)
+        .into_iter()
+        .fold(call, |call, (name, value)| call.query(name, value));
+    with_body(call, operation, ids).send().await
+}
+
+/// Returns a call of an operation with the ids that its path names.
+pub(crate) fn about(client: &Client, operation: &Operation, ids: &Ids) -> Call {
+    let named = ids.iter().filter(|(name, _)| operation.path.contains(&format!("{{{name}}}")));
+    named.fold(client.call(&operation.id), |call, (name, value)| call.path(name, value))
+}
+
+/// Adds a valid body to the call, if the operation has one.
+pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
+    match (operation.id.as_str(), body_of(&operation.id, ids)) {
+        ("importSpaceArchive", _) => call.body("application/gzip", vec![0; 10]),
+        (_, Some(body)) => call.json(&body),
+        (_, None) => call,
+    }
+}
+
+/// Returns the required query parameters of an operation.
+pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
+    let names: &[(&str, &str)] = match operation.id.as_str() {
+        "compareRevisions" | "comparePage" => &[("from", "revisionId"), ("to", "revisionId")],
+        "getAccess" => &[("user", "userId"), ("resource", "spaceId")],
+        _ => &[],
+    };
+    names.iter().map(|(name, id)| (*name, ids[id].clone())).collect()
+}
+
+pub(crate) fn built() -> impl Iterator<Item = &'static Operation> {
+    Contract::embedded().operations().iter().filter(|operation| !operation.pending)
+}
