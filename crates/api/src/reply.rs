@@ -1,5 +1,7 @@
 //! The answer of a handler, before it becomes an HTTP response.
 
+use std::cell::RefCell;
+
 use bindery_app::App;
 use bindery_model::{Error, Result};
 use bindery_revision::Objects;
@@ -44,15 +46,31 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// The media type of most answers.
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
+/// Maximum capacity in bytes of a buffer that a thread keeps for its next answer.
+const MAX_BUFFER: usize = 64 * 1024;
+
+thread_local! {
+    /// Receives the JSON of an answer, so that a body is allocated once, in its final size.
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 impl Reply {
     /// Builds a JSON answer.
     ///
     /// # Errors
     /// Fails if the value cannot be serialized, which is a defect.
     pub fn json(status: u16, value: &impl Serialize) -> Result<Self> {
-        let body = serde_json::to_vec(value)
-            .map_err(|error| Error::internal(format!("an answer is not JSON: {error}")))?;
-        Ok(Self { body: Some(body.into()), ..Self::empty(status) })
+        let body = BUFFER.with_borrow_mut(|buffer| {
+            buffer.clear();
+            serde_json::to_writer(&mut *buffer, value)
+                .map_err(|error| Error::internal(format!("an answer is not JSON: {error}")))?;
+            let body = Bytes::copy_from_slice(buffer);
+            if buffer.capacity() > MAX_BUFFER {
+                *buffer = Vec::new();
+            }
+            Ok::<_, Error>(body)
+        })?;
+        Ok(Self { body: Some(body), ..Self::empty(status) })
     }
 
     /// Builds an answer from serialized JSON.
