@@ -53,107 +53,129 @@ async fn set(env: &TestEnv, body: Value) -> Answer {
 #[test]
 fn invite_links_admit_users() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let ann = stranger(env, "ann@example.com").await;
         let made = new_link(env, json!({ "role": "comment" })).await.expect(201);
         let id = made.text_at("/id").to_owned();
         assert_eq!(id.len(), 20);
         assert!(made.header("location").ends_with(&format!("/link-invites/{id}")), "{made}");
         assert_eq!((made.at("/role"), made.at("/redundant")), (&json!("comment"), &json!(false)));
-        let shown = link(&env.client, "getOrganizationInviteLink", &organization, &id);
+        let shown = link(&env.client, "getOrganizationInviteLink", &env.organization, &id);
         assert_eq!(shown.send().await.expect(200).json, made.json);
 
-        let _in = follow(&ann, &organization, &id).await.expect(200);
+        let _in = follow(&ann, &env.organization, &id).await.expect(200);
         assert_eq!(role_of(env, &ann).await, json!("comment"));
-        let _again = follow(&ann, &organization, &id).await.expect(200);
-        // A link gives its current role: it can raise the role of a member but does not reduce it.
-        let update = async |body: Value| {
-            let call = link(&env.client, "updateOrganizationInviteById", &organization, &id);
-            call.json(&body).send().await
-        };
-        let _null = update(json!({ "role": null })).await.expect(200);
-        let guest = stranger(env, "guest@example.com").await;
-        let _in = follow(&guest, &organization, &id).await.expect(200);
-        assert_eq!(role_of(env, &guest).await, json!(null));
-        let _in = follow(&ann, &organization, &id).await.expect(200);
-        assert_eq!(role_of(env, &ann).await, json!("comment"));
-        let changed = update(json!({ "role": "edit" })).await.expect(200);
-        assert_eq!(changed.at("/role"), &json!("edit"));
-        let _in = follow(&guest, &organization, &id).await.expect(200);
-        assert_eq!(role_of(env, &guest).await, json!("edit"));
+        let _again = follow(&ann, &env.organization, &id).await.expect(200);
+        let guest = roles_follow_the_link(env, &id, &ann).await;
 
-        let wrong = update(json!({ "level": "edit" })).await.expect(400);
-        assert!(wrong.message().contains("role"), "{wrong}");
-        for (body, names) in [
-            (json!({}), "role"),
-            (json!({ "role": "emperor" }), "role"),
-            (json!({ "level": "read" }), "role"),
-            (json!({ "level": "read", "space": "x", "collection": "y" }), "/collection"),
-        ] {
-            let refused = new_link(env, body).await.expect(400);
-            assert!(refused.message().contains(names), "{refused}");
-        }
+        invalid_links_are_rejected(env, &id).await;
         // A link belongs to its organization, and its id cannot be guessed.
         let second = env.client.call("createOrganization").json(&json!({ "title": "Second" }));
         let second = second.send().await.expect(201).text_at("/id").to_owned();
         let late = stranger(env, "late@example.com").await;
         for (organization, invite) in [
             (second.as_str(), id.as_str()),
-            (&organization, "00000000000000000000"),
-            (&organization, "x"),
+            (&env.organization, "00000000000000000000"),
+            (&env.organization, "x"),
             ("00000000000000000000", &id),
         ] {
             let missing = follow(&late, organization, invite).await.expect(404);
             assert_eq!(missing.message(), "invite not found");
         }
         // A disabled member cannot rejoin by a link.
-        let shut = of(&env.client, "updateMemberAccess", &organization);
+        let shut = of(&env.client, "updateMemberAccess", &env.organization);
         let shut = shut.path("userId", id_of(&ann).await).json(&json!({ "disabled": true }));
         let _shut = shut.send().await.expect(200);
-        let _missing = follow(&ann, &organization, &id).await.expect(404);
+        let _missing = follow(&ann, &env.organization, &id).await.expect(404);
         let limited = json!({ "name": "limited", "organizations": [second] });
         let (limited, _) = env.token(&limited).await;
         let limited = env.client.with_token(&limited);
-        let _missing = follow(&limited, &organization, &id).await.expect(404);
+        let _missing = follow(&limited, &env.organization, &id).await.expect(404);
 
-        // While links are disabled, none can be created or followed; existing links are kept.
-        let _off = set(env, json!({ "inviteLinks": false })).await;
-        let off = new_link(env, json!({ "role": "read" })).await.expect(409);
-        assert!(off.message().contains("switched invite links off"), "{off}");
-        let _missing = follow(&late, &organization, &id).await.expect(404);
-        let _on = set(env, json!({ "inviteLinks": true })).await;
-        let _in = follow(&late, &organization, &id).await.expect(200);
+        unavailable_links_admit_no_one(env, &id, &late).await;
 
-        let delete = async || {
-            let call = link(&env.client, "deleteOrganizationInviteById", &organization, &id);
-            call.send().await.status
-        };
-        assert_eq!((delete().await, delete().await), (205, 204));
-        let latest = stranger(env, "latest@example.com").await;
-        let _missing = follow(&latest, &organization, &id).await.expect(404);
-
-        let guest = id_of(&guest).await;
-        let events = env.events().await;
-        assert!(events.iter().any(|one| {
-            matches!(&one.event, Event::MemberUpdated { user, .. } if user.to_string() == guest)
-        }));
-        let told: Vec<&Event> = events
-            .iter()
-            .map(|one| &one.event)
-            .filter(|event| {
-                matches!(
-                    event,
-                    Event::InviteLinkCreated { .. }
-                        | Event::InviteLinkUpdated { .. }
-                        | Event::InviteLinkRevoked { .. }
-                )
-            })
-            .collect();
-        assert_eq!(told.len(), 4, "{told:?}");
-        // The event must not contain the whole id, which would let its readers join.
-        assert!(!format!("{told:?}").contains(&id));
-        assert!(format!("{told:?}").contains(&id[..6]));
+        link_events_hide_the_id(env, &id, &guest).await;
     });
+}
+
+/// Checks which role a link gives to new and to existing members. Returns a former guest.
+async fn roles_follow_the_link(env: &TestEnv, id: &str, ann: &Client) -> Client {
+    // A link gives its current role: it can raise the role of a member but does not reduce it.
+    let _null = update_link(env, id, json!({ "role": null })).await.expect(200);
+    let guest = stranger(env, "guest@example.com").await;
+    let _in = follow(&guest, &env.organization, id).await.expect(200);
+    assert_eq!(role_of(env, &guest).await, json!(null));
+    let _in = follow(ann, &env.organization, id).await.expect(200);
+    assert_eq!(role_of(env, ann).await, json!("comment"));
+    let changed = update_link(env, id, json!({ "role": "edit" })).await.expect(200);
+    assert_eq!(changed.at("/role"), &json!("edit"));
+    let _in = follow(&guest, &env.organization, id).await.expect(200);
+    assert_eq!(role_of(env, &guest).await, json!("edit"));
+    guest
+}
+
+/// Checks the fields of new and updated links.
+async fn invalid_links_are_rejected(env: &TestEnv, id: &str) {
+    let wrong = update_link(env, id, json!({ "level": "edit" })).await.expect(400);
+    assert!(wrong.message().contains("role"), "{wrong}");
+    for (body, names) in [
+        (json!({}), "role"),
+        (json!({ "role": "emperor" }), "role"),
+        (json!({ "level": "read" }), "role"),
+        (json!({ "level": "read", "space": "x", "collection": "y" }), "/collection"),
+    ] {
+        let refused = new_link(env, body).await.expect(400);
+        assert!(refused.message().contains(names), "{refused}");
+    }
+}
+
+/// Disables links, enables them again, and deletes one.
+async fn unavailable_links_admit_no_one(env: &TestEnv, id: &str, late: &Client) {
+    // While links are disabled, none can be created or followed; existing links are kept.
+    let _off = set(env, json!({ "inviteLinks": false })).await;
+    let off = new_link(env, json!({ "role": "read" })).await.expect(409);
+    assert!(off.message().contains("switched invite links off"), "{off}");
+    let _missing = follow(late, &env.organization, id).await.expect(404);
+    let _on = set(env, json!({ "inviteLinks": true })).await;
+    let _in = follow(late, &env.organization, id).await.expect(200);
+
+    let delete = async || {
+        let call = link(&env.client, "deleteOrganizationInviteById", &env.organization, id);
+        call.send().await.status
+    };
+    assert_eq!((delete().await, delete().await), (205, 204));
+    let latest = stranger(env, "latest@example.com").await;
+    let _missing = follow(&latest, &env.organization, id).await.expect(404);
+}
+
+/// Checks the events of a link and of the guest who became a member.
+async fn link_events_hide_the_id(env: &mut TestEnv, id: &str, guest: &Client) {
+    let guest = id_of(guest).await;
+    let events = env.events().await;
+    assert!(events.iter().any(|one| {
+        matches!(&one.event, Event::MemberUpdated { user, .. } if user.to_string() == guest)
+    }));
+    let told: Vec<&Event> = events
+        .iter()
+        .map(|one| &one.event)
+        .filter(|event| {
+            matches!(
+                event,
+                Event::InviteLinkCreated { .. }
+                    | Event::InviteLinkUpdated { .. }
+                    | Event::InviteLinkRevoked { .. }
+            )
+        })
+        .collect();
+    assert_eq!(told.len(), 4, "{told:?}");
+    // The event must not contain the whole id, which would let its readers join.
+    assert!(!format!("{told:?}").contains(id));
+    assert!(format!("{told:?}").contains(&id[..6]));
+}
+
+/// Updates an invite link.
+async fn update_link(env: &TestEnv, id: &str, body: Value) -> Answer {
+    let call = link(&env.client, "updateOrganizationInviteById", &env.organization, id);
+    call.json(&body).send().await
 }
 
 #[test]
@@ -199,7 +221,6 @@ fn links_to_a_space_are_managed_by_its_administrators() {
 #[test]
 fn links_are_listed_to_those_who_manage_members() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let mut made = Vec::new();
         for _ in 0..5 {
             let link = new_link(env, json!({ "role": "read" })).await.expect(201);
@@ -211,7 +232,7 @@ fn links_are_listed_to_those_who_manage_members() {
         let mut seen = Vec::new();
         let mut cursor = String::new();
         loop {
-            let call = of(&env.client, "listOrganizationInviteLinks", &organization);
+            let call = of(&env.client, "listOrganizationInviteLinks", &env.organization);
             let call = call.query("limit", 2);
             let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
             let page = call.send().await.expect(200);
@@ -222,7 +243,7 @@ fn links_are_listed_to_those_who_manage_members() {
             if cursor.is_empty() {
                 assert_eq!(page.at("/count"), &json!(6));
                 let call =
-                    link(&env.client, "deleteOrganizationInviteById", &organization, &seen[0]);
+                    link(&env.client, "deleteOrganizationInviteById", &env.organization, &seen[0]);
                 let _gone = call.send().await.expect(205);
             }
             match page.json.pointer("/next/page").and_then(Value::as_str) {
@@ -234,31 +255,36 @@ fn links_are_listed_to_those_who_manage_members() {
         seen.sort();
         made.sort();
         assert_eq!(seen, made);
-        let editor = env.person("editor@example.com", Some("create")).await;
-        for call in [
-            of(&editor, "listOrganizationInviteLinks", &organization),
-            of(&editor, "createOrganizationInvite", &organization).json(&json!({ "role": "read" })),
-            of(&editor, "listInvitations", &organization),
-            of(&editor, "inviteUsersToOrganization", &organization)
-                .json(&json!({ "emails": ["x@example.com"] })),
-        ] {
-            let refused = call.send().await.expect(403);
-            assert!(refused.message().contains("admin"), "{refused}");
-        }
-        // Knowing a link is sufficient to follow it, so existing links are not disclosed to others.
-        let _unseen = link(&editor, "getOrganizationInviteLink", &organization, &there)
-            .send()
-            .await
-            .expect(404);
-        let _kept = link(&editor, "deleteOrganizationInviteById", &organization, &there)
-            .send()
-            .await
-            .expect(204);
-        let _there = link(&env.client, "getOrganizationInviteLink", &organization, &there)
-            .send()
-            .await
-            .expect(200);
+        others_see_no_links(env, &there).await;
     });
+}
+
+/// Uses the operations on links as a member without the permission.
+async fn others_see_no_links(env: &TestEnv, there: &str) {
+    let editor = env.person("editor@example.com", Some("create")).await;
+    for call in [
+        of(&editor, "listOrganizationInviteLinks", &env.organization),
+        of(&editor, "createOrganizationInvite", &env.organization).json(&json!({ "role": "read" })),
+        of(&editor, "listInvitations", &env.organization),
+        of(&editor, "inviteUsersToOrganization", &env.organization)
+            .json(&json!({ "emails": ["x@example.com"] })),
+    ] {
+        let refused = call.send().await.expect(403);
+        assert!(refused.message().contains("admin"), "{refused}");
+    }
+    // Knowing a link is sufficient to follow it, so existing links are not disclosed to others.
+    let _unseen = link(&editor, "getOrganizationInviteLink", &env.organization, there)
+        .send()
+        .await
+        .expect(404);
+    let _kept = link(&editor, "deleteOrganizationInviteById", &env.organization, there)
+        .send()
+        .await
+        .expect(204);
+    let _there = link(&env.client, "getOrganizationInviteLink", &env.organization, there)
+        .send()
+        .await
+        .expect(200);
 }
 
 #[test]
@@ -340,7 +366,6 @@ async fn accept(client: &Client, body: Value) -> Answer {
 #[test]
 fn an_invitation_is_valid_once_for_one_address() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let member = env.person("member@example.com", Some("read")).await;
         let ann = stranger(env, "ann@example.com").await;
         let body = json!({
@@ -367,25 +392,15 @@ fn an_invitation_is_valid_once_for_one_address() {
         assert!(refused.message().contains("sign in"), "{refused}");
         for other in [&member, &env.client] {
             let _missing = accept(other, json!({ "invitation": for_ann })).await.expect(404);
-            let _missing = follow(other, &organization, &for_ann).await.expect(404);
+            let _missing = follow(other, &env.organization, &for_ann).await.expect(404);
         }
-        // A token with only the `read` scope is not sufficient.
-        let reading = ann.call("createToken").json(&json!({ "name": "r", "scopes": ["read"] }));
-        let reading = ann.with_token(reading.send().await.expect(201).text_at("/token"));
-        let refused = accept(&reading, json!({ "invitation": for_ann })).await.expect(403);
-        assert!(refused.message().contains("scope"), "{refused}");
-        let _refused = follow(&reading, &organization, &for_ann).await.expect(403);
-        let late = accept(&ann, json!({ "invitation": for_ann, "token": true })).await.expect(409);
-        assert!(late.message().contains("/token"), "{late}");
-        let _in = follow(&ann, &organization, &for_ann).await.expect(200);
-        assert_eq!(role_of(env, &ann).await, json!("review"));
-        let _once = follow(&ann, &organization, &for_ann).await.expect(404);
+        a_user_accepts_with_a_sufficient_token(env, &ann, &for_ann).await;
 
         // A user without an account receives one.
         let _wrong = accept(&member, json!({ "invitation": new })).await.expect(404);
         let name = json!({ "invitation": new, "displayName": "New", "token": true });
         let accepted = accept(&nobody, name).await.expect(200);
-        assert_eq!(accepted.text_at("/organization"), organization);
+        assert_eq!(accepted.text_at("/organization"), env.organization);
         assert_eq!(accepted.text_at("/user/displayName"), "New");
         assert_eq!(accepted.text_at("/user/email"), "New@Example.com");
         let person = env.client.with_token(accepted.text_at("/token"));
@@ -405,6 +420,21 @@ fn an_invitation_is_valid_once_for_one_address() {
         }
         let _bad = accept(&nobody, json!({})).await.expect(400);
     });
+}
+
+/// Accepts an invitation with tokens of the invited user.
+async fn a_user_accepts_with_a_sufficient_token(env: &TestEnv, ann: &Client, for_ann: &str) {
+    // A token with only the `read` scope is not sufficient.
+    let reading = ann.call("createToken").json(&json!({ "name": "r", "scopes": ["read"] }));
+    let reading = ann.with_token(reading.send().await.expect(201).text_at("/token"));
+    let refused = accept(&reading, json!({ "invitation": for_ann })).await.expect(403);
+    assert!(refused.message().contains("scope"), "{refused}");
+    let _refused = follow(&reading, &env.organization, for_ann).await.expect(403);
+    let late = accept(ann, json!({ "invitation": for_ann, "token": true })).await.expect(409);
+    assert!(late.message().contains("/token"), "{late}");
+    let _in = follow(ann, &env.organization, for_ann).await.expect(200);
+    assert_eq!(role_of(env, ann).await, json!("review"));
+    let _once = follow(ann, &env.organization, for_ann).await.expect(404);
 }
 
 #[test]
@@ -482,31 +512,10 @@ fn invitations_are_mailed() {
             let mail = to("new@example.com");
             assert_eq!(mail.from, "docs@example.org");
             let text = mail.decoded();
-            for part in [
-                "From: Docs <docs@example.org>\r\n",
-                "To: new@example.com\r\n",
-                "Auto-Submitted: auto-generated\r\n",
-                "Subject: Administrator invites you to A <b>\"bold\"</b> & long title\r\n",
-                "multipart/alternative",
-                "text/plain; charset=utf-8",
-                "text/html; charset=utf-8",
-                "documentation of A <b>\"bold\"</b> & long title",
-                "<strong>A &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; long title</strong>",
-                "https://docs.example.org/app/invitations/m",
-            ] {
-                assert!(text.contains(part), "{part}: {text}");
-            }
-            let secret = |text: &str| {
-                let (_, rest) = text.split_once("/app/invitations/").unwrap();
-                rest.split(|char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char))
-                    .next()
-                    .unwrap()
-                    .to_owned()
-            };
+            invitation_is_complete(&text);
             // The mailed secret is not shown to others, and using it confirms the address.
             let seen = waiting(env).await;
-            assert!(seen.iter().all(|(_, seen)| *seen != secret(&text)));
-            let list = of(&env.client, "listInvitations", &env.organization);
+            assert!(seen.iter().all(|(_, seen)| *seen != secret_in(&text)));
             let sent = until(async || {
                 let list = of(&env.client, "listInvitations", &env.organization);
                 let list = list.send().await.expect(200);
@@ -515,9 +524,8 @@ fn invitations_are_mailed() {
             })
             .await;
             assert_eq!(sent, 2);
-            drop(list);
             let nobody = env.client.anonymous();
-            let body = json!({ "invitation": secret(&text), "token": true });
+            let body = json!({ "invitation": secret_in(&text), "token": true });
             let accepted = accept(&nobody, body).await.expect(200);
             let new = env.client.with_token(accepted.text_at("/token"));
             let domain = new.call("getOrganizationsForEmailDomain");
@@ -529,22 +537,52 @@ fn invitations_are_mailed() {
             let other = other.send().await.expect(201);
             let other = env.client.with_token(other.text_at("/token"));
             let text = to("ann@example.com").decoded();
-            let _in = follow(&ann, &env.organization, &secret(&text)).await.expect(200);
+            let _in = follow(&ann, &env.organization, &secret_in(&text)).await.expect(200);
             let _works = ann.call("getAuthenticatedUser").send().await.expect(200);
             let _ended = other.call("getAuthenticatedUser").send().await.expect(401);
 
-            // The job reports addresses that cannot be reached.
-            let body = json!({ "emails": ["nobody@example.com"] });
-            let _invited = invite(env, body).await.expect(200);
-            let failed = until(async || {
-                let jobs = env.client.call("listJobs").query("kind", "invitation-mail");
-                let jobs = jobs.query("status", "failed").send().await.expect(200);
-                jobs.json.pointer("/items/0/error/message").cloned()
-            })
-            .await;
-            assert!(failed.as_str().unwrap().contains("no such person"), "{failed}");
+            unreachable_addresses_are_reported(env).await;
         },
     );
+}
+
+/// Checks the headers and both bodies of an invitation.
+fn invitation_is_complete(text: &str) {
+    for part in [
+        "From: Docs <docs@example.org>\r\n",
+        "To: new@example.com\r\n",
+        "Auto-Submitted: auto-generated\r\n",
+        "Subject: Administrator invites you to A <b>\"bold\"</b> & long title\r\n",
+        "multipart/alternative",
+        "text/plain; charset=utf-8",
+        "text/html; charset=utf-8",
+        "documentation of A <b>\"bold\"</b> & long title",
+        "<strong>A &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; long title</strong>",
+        "https://docs.example.org/app/invitations/m",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+/// Invites an address that the mail server rejects.
+async fn unreachable_addresses_are_reported(env: &TestEnv) {
+    // The job reports addresses that cannot be reached.
+    let body = json!({ "emails": ["nobody@example.com"] });
+    let _invited = invite(env, body).await.expect(200);
+    let failed = until(async || {
+        let jobs = env.client.call("listJobs").query("kind", "invitation-mail");
+        let jobs = jobs.query("status", "failed").send().await.expect(200);
+        jobs.json.pointer("/items/0/error/message").cloned()
+    })
+    .await;
+    assert!(failed.as_str().unwrap().contains("no such person"), "{failed}");
+}
+
+/// Returns the secret of the link in an invitation.
+fn secret_in(text: &str) -> String {
+    let (_, rest) = text.split_once("/app/invitations/").unwrap();
+    let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
+    rest.split(end).next().unwrap().to_owned()
 }
 
 #[test]

@@ -49,9 +49,8 @@ async fn pages(begin: impl Fn() -> Call, mut between: impl AsyncFnMut(usize)) ->
 #[test]
 fn members_are_listed_filtered_and_searched() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let first = json!({
-            "email": "first@one.example", "displayName": "Ärger", "organization": organization,
+            "email": "first@one.example", "displayName": "Ärger", "organization": env.organization,
             "role": "edit", "token": true,
         });
         let first = env.client.call("createUser").json(&first).send().await.expect(201);
@@ -63,7 +62,7 @@ fn members_are_listed_filtered_and_searched() {
         ] {
             people.push(env.person(name, role).await);
         }
-        let all = list(&env.client, &organization).send().await.expect(200);
+        let all = list(&env.client, &env.organization).send().await.expect(200);
         assert_eq!(all.at("/count"), &json!(5));
         // Latest first.
         assert_eq!(names(&all)[0], "zoe@one.example");
@@ -75,58 +74,63 @@ fn members_are_listed_filtered_and_searched() {
         );
         assert_eq!((&item["spaces"], &item["teams"]), (&json!(0), &json!(0)));
         assert_eq!(item["id"], item["user"]["id"]);
-        let oldest = list(&env.client, &organization).query("order", "asc");
+        let oldest = list(&env.client, &env.organization).query("order", "asc");
         let mut reversed = names(&oldest.send().await.expect(200));
         reversed.reverse();
         assert_eq!(reversed, names(&all));
 
-        for (query, expect) in [
-            (vec![("role", "edit")], vec!["bob_x@two.example", "Ärger"]),
-            (vec![("role", "guest")], vec!["bobyx@two.example"]),
-            (vec![("role", "create")], vec![]),
-            (vec![("search", "ärg")], vec!["Ärger"]),
-            (vec![("search", "ONE.EX")], vec!["zoe@one.example", "Ärger"]),
-            // Wildcards have no special meaning.
-            (vec![("search", "b_x")], vec!["bob_x@two.example"]),
-            (vec![("search", "%")], vec![]),
-            (vec![("search", "administrator")], vec!["Administrator"]),
-            (vec![("search", "two"), ("role", "edit")], vec!["bob_x@two.example"]),
-        ] {
-            let mut call = list(&env.client, &organization);
-            for (name, value) in &query {
-                call = call.query(name, value);
-            }
-            let found = call.send().await.expect(200);
-            assert_eq!(names(&found), expect, "{query:?}");
-            assert_eq!(found.at("/count"), &json!(expect.len()), "{query:?}");
-        }
-        for (name, value) in [
-            ("role", "emperor"),
-            ("sort", "name"),
-            ("order", "up"),
-            ("limit", "0"),
-            ("limit", "1001"),
-            ("page", "made-up"),
-        ] {
-            let bad = list(&env.client, &organization).query(name, value).send().await;
-            let bad = bad.expect(400);
-            assert!(bad.message().contains(name), "{bad}");
-        }
+        queries_filter_the_list(env).await;
         // A cursor is valid for its query only.
-        let first = list(&env.client, &organization).query("limit", 1).send().await.expect(200);
+        let first = list(&env.client, &env.organization).query("limit", 1).send().await.expect(200);
         let cursor = first.text_at("/next/page");
-        let other = list(&env.client, &organization).query("role", "edit");
+        let other = list(&env.client, &env.organization).query("role", "edit");
         let _refused = other.query("page", cursor).send().await.expect(400);
 
         let guest = &people[2];
-        let refused = list(guest, &organization).send().await.expect(403);
+        let refused = list(guest, &env.organization).send().await.expect(403);
         assert!(refused.message().contains("see the members"), "{refused}");
         let space = env.space("Only").await;
         let (limited, _) = env.token(&json!({ "name": "space", "spaces": [space] })).await;
         let limited = env.client.with_token(&limited);
-        let _refused = list(&limited, &organization).send().await.expect(403);
-        let _reader = list(&people[0], &organization).send().await.expect(200);
+        let _refused = list(&limited, &env.organization).send().await.expect(403);
+        let _reader = list(&people[0], &env.organization).send().await.expect(200);
     });
+}
+
+/// Checks filters, searches and invalid queries.
+async fn queries_filter_the_list(env: &TestEnv) {
+    for (query, expect) in [
+        (vec![("role", "edit")], vec!["bob_x@two.example", "Ärger"]),
+        (vec![("role", "guest")], vec!["bobyx@two.example"]),
+        (vec![("role", "create")], vec![]),
+        (vec![("search", "ärg")], vec!["Ärger"]),
+        (vec![("search", "ONE.EX")], vec!["zoe@one.example", "Ärger"]),
+        // Wildcards have no special meaning.
+        (vec![("search", "b_x")], vec!["bob_x@two.example"]),
+        (vec![("search", "%")], vec![]),
+        (vec![("search", "administrator")], vec!["Administrator"]),
+        (vec![("search", "two"), ("role", "edit")], vec!["bob_x@two.example"]),
+    ] {
+        let mut call = list(&env.client, &env.organization);
+        for (name, value) in &query {
+            call = call.query(name, value);
+        }
+        let found = call.send().await.expect(200);
+        assert_eq!(names(&found), expect, "{query:?}");
+        assert_eq!(found.at("/count"), &json!(expect.len()), "{query:?}");
+    }
+    for (name, value) in [
+        ("role", "emperor"),
+        ("sort", "name"),
+        ("order", "up"),
+        ("limit", "0"),
+        ("limit", "1001"),
+        ("page", "made-up"),
+    ] {
+        let bad = list(&env.client, &env.organization).query(name, value).send().await;
+        let bad = bad.expect(400);
+        assert!(bad.message().contains(name), "{bad}");
+    }
 }
 
 #[test]
@@ -162,30 +166,18 @@ fn every_member_is_listed_once_during_changes() {
 #[test]
 fn members_are_sorted_by_last_activity() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let mut people = Vec::new();
         for number in 0..6 {
             let client = env.person(&format!("{number}@example.com"), Some("read")).await;
             people.push((id_of(&client).await, client));
         }
         // Member 5 was never seen; the others were seen at different times long ago.
-        let within = OrganizationId::parse(&organization).unwrap();
-        let seen: Vec<UserId> =
-            people[..5].iter().map(|(id, _)| UserId::parse(id).unwrap()).collect();
-        let order = seen.clone();
-        env.edit_store(move |tx| {
-            for (user, minute) in order.iter().zip(1..) {
-                let at = Timestamp::from_millis(minute * 60_000);
-                members::touch(tx, within, *user, at, at)?;
-            }
-            Ok(())
-        })
-        .await;
+        see_long_ago(env, &people).await;
         let people: Vec<(String, Client)> = people
             .into_iter()
             .map(|(id, client)| (id, client.at(env.server().address())))
             .collect();
-        let by_seen = || list(&env.client, &organization).query("sort", "lastSeenAt");
+        let by_seen = || list(&env.client, &env.organization).query("sort", "lastSeenAt");
         let all = by_seen().send().await.expect(200);
         assert_eq!(all.at("/count"), &json!(5));
         let expect: Vec<_> = (0..5).rev().map(|n| format!("{n}@example.com")).collect();
@@ -197,7 +189,7 @@ fn members_are_sorted_by_last_activity() {
                 // A member who was listed already, and one who was not.
                 for index in [number, 4 - number] {
                     let ping = people[index].1.call("updateOrganizationMemberLastSeenAt");
-                    let ping = ping.path("organizationId", &organization).send().await;
+                    let ping = ping.path("organizationId", &env.organization).send().await;
                     let pinged = ping.expect(200);
                     assert_eq!(pinged.text_at("/id"), people[index].0);
                     assert!(pinged.at("/lastSeenAt").is_string(), "{pinged}");
@@ -212,22 +204,36 @@ fn members_are_sorted_by_last_activity() {
         // The time is updated at most once per minute.
         let ping = async || {
             let ping = people[5].1.call("updateOrganizationMemberLastSeenAt");
-            let ping = ping.path("organizationId", &organization).send().await.expect(200);
+            let ping = ping.path("organizationId", &env.organization).send().await.expect(200);
             ping.text_at("/lastSeenAt").to_owned()
         };
         let (first, second) = (ping().await, ping().await);
         assert_eq!(first, second);
         let guest = env.person("guest@example.com", None).await;
         let seen = guest.call("updateOrganizationMemberLastSeenAt");
-        let _seen = seen.path("organizationId", &organization).send().await.expect(200);
+        let _seen = seen.path("organizationId", &env.organization).send().await.expect(200);
         assert_eq!(by_seen().send().await.expect(200).at("/count"), &json!(7));
     });
+}
+
+/// Sets different times of the last activity of users.
+async fn see_long_ago(env: &mut TestEnv, people: &[(String, Client)]) {
+    let within = OrganizationId::parse(&env.organization).unwrap();
+    let seen: Vec<UserId> = people[..5].iter().map(|(id, _)| UserId::parse(id).unwrap()).collect();
+    let order = seen.clone();
+    env.edit_store(move |tx| {
+        for (user, minute) in order.iter().zip(1..) {
+            let at = Timestamp::from_millis(minute * 60_000);
+            members::touch(tx, within, *user, at, at)?;
+        }
+        Ok(())
+    })
+    .await;
 }
 
 #[test]
 fn only_administrators_assign_roles() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let admin = id_of(&env.client).await;
         let ann = env.person("ann@example.com", Some("create")).await;
         let guest = env.person("guest@example.com", None).await;
@@ -235,45 +241,37 @@ fn only_administrators_assign_roles() {
 
         // Members cannot raise their own role.
         for role in ["admin", "read"] {
-            let refused = set_role(&ann, &organization, &ann_id, json!(role)).await.expect(403);
+            let refused = set_role(&ann, &env.organization, &ann_id, json!(role)).await.expect(403);
             assert!(refused.message().contains("admin"), "{refused}");
         }
-        let _refused = set_role(&guest, &organization, &guest_id, json!("read")).await.expect(403);
-        let _unseen = set_role(&guest, &organization, &ann_id, json!("read")).await.expect(404);
-        let _refused = set_role(&ann, &organization, &admin, json!(null)).await.expect(403);
+        let _refused =
+            set_role(&guest, &env.organization, &guest_id, json!("read")).await.expect(403);
+        let _unseen = set_role(&guest, &env.organization, &ann_id, json!("read")).await.expect(404);
+        let _refused = set_role(&ann, &env.organization, &admin, json!(null)).await.expect(403);
 
-        let last = set_role(&env.client, &organization, &admin, json!("edit")).await;
+        let last = set_role(&env.client, &env.organization, &admin, json!("edit")).await;
         let last = last.expect(409);
         assert!(last.message().contains("last administrator"), "{last}");
-        let shown = set_role(&env.client, &organization, &ann_id, json!(null)).await.expect(200);
+        let shown =
+            set_role(&env.client, &env.organization, &ann_id, json!(null)).await.expect(200);
         assert_eq!(shown.at("/role"), &json!(null));
-        let _guest_now = list(&ann, &organization).send().await.expect(403);
-        let shown = set_role(&env.client, &organization, &ann_id, json!("admin")).await;
+        let _guest_now = list(&ann, &env.organization).send().await.expect(403);
+        let shown = set_role(&env.client, &env.organization, &ann_id, json!("admin")).await;
         assert_eq!(shown.expect(200).at("/role"), &json!("admin"));
         // One of two administrators can lower their role; the last one cannot.
-        let stepped = set_role(&env.client, &organization, &admin, json!("edit")).await;
+        let stepped = set_role(&env.client, &env.organization, &admin, json!("edit")).await;
         let _stepped = stepped.expect(200);
-        let _no_more = set_role(&env.client, &organization, &admin, json!("admin")).await;
-        let _last = set_role(&ann, &organization, &ann_id, json!(null)).await.expect(409);
-        let _back = set_role(&ann, &organization, &admin, json!("admin")).await.expect(200);
+        let _no_more = set_role(&env.client, &env.organization, &admin, json!("admin")).await;
+        let _last = set_role(&ann, &env.organization, &ann_id, json!(null)).await.expect(409);
+        let _back = set_role(&ann, &env.organization, &admin, json!("admin")).await.expect(200);
 
-        let nothing = of(&env.client, "updateMemberInOrganizationById", &organization, &ann_id);
-        let unchanged = nothing.json(&json!({})).send().await.expect(200);
-        assert_eq!(unchanged.at("/role"), &json!("admin"));
-        let bad = set_role(&env.client, &organization, &ann_id, json!("emperor")).await;
-        assert!(bad.expect(400).message().contains("/role"));
-        for odd in ["00000000000000000000", "x"] {
-            let missing = set_role(&env.client, &organization, odd, json!("read")).await;
-            let _missing = missing.expect(404);
-            let get = of(&env.client, "getMemberInOrganizationById", &organization, odd);
-            let _missing = get.send().await.expect(404);
-        }
+        invalid_roles_and_users_are_rejected(env, &ann_id).await;
         // A guest sees only itself.
         for (who, status) in [(&guest_id, 200), (&ann_id, 404)] {
-            let get = of(&guest, "getMemberInOrganizationById", &organization, who);
+            let get = of(&guest, "getMemberInOrganizationById", &env.organization, who);
             let _answer = get.send().await.expect(status);
         }
-        let sso = of(&env.client, "setUserAsSSOMemberForOrganization", &organization, &ann_id);
+        let sso = of(&env.client, "setUserAsSSOMemberForOrganization", &env.organization, &ann_id);
         let sso = sso.send().await.expect(409);
         assert!(sso.message().contains("no sign-in provider"), "{sso}");
 
@@ -289,6 +287,21 @@ fn only_administrators_assign_roles() {
             .collect();
         assert_eq!(told, [(json!("create"), json!(null)), (json!(null), json!("admin"))]);
     });
+}
+
+/// Updates a member without effect, with an unknown role, and unknown users.
+async fn invalid_roles_and_users_are_rejected(env: &TestEnv, ann_id: &str) {
+    let nothing = of(&env.client, "updateMemberInOrganizationById", &env.organization, ann_id);
+    let unchanged = nothing.json(&json!({})).send().await.expect(200);
+    assert_eq!(unchanged.at("/role"), &json!("admin"));
+    let bad = set_role(&env.client, &env.organization, ann_id, json!("emperor")).await;
+    assert!(bad.expect(400).message().contains("/role"));
+    for odd in ["00000000000000000000", "x"] {
+        let missing = set_role(&env.client, &env.organization, odd, json!("read")).await;
+        let _missing = missing.expect(404);
+        let get = of(&env.client, "getMemberInOrganizationById", &env.organization, odd);
+        let _missing = get.send().await.expect(404);
+    }
 }
 
 #[test]

@@ -24,7 +24,6 @@ async fn verify(env: &mut TestEnv, email: &'static str) {
 #[test]
 fn every_setting_is_kept_and_shown() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let space = env.space("First").await;
         let ann = env.person("ann@example.com", Some("review")).await;
         let reviewer = crate::users::id_of(&ann).await;
@@ -41,9 +40,9 @@ fn every_setting_is_kept_and_shown() {
             "logo": "https://example.com/logo.png", "sso": false, "ai": true, "inviteLinks": false,
             "mergeRules": rules,
         });
-        let after = update(&env.client, &organization, &settings).await.expect(200);
+        let after = update(&env.client, &env.organization, &settings).await.expect(200);
         let get = async |client: &Client| {
-            let call = client.call("getOrganizationById").path("organizationId", &organization);
+            let call = client.call("getOrganizationById").path("organizationId", &env.organization);
             call.send().await.expect(200)
         };
         let shown = get(&env.client).await;
@@ -69,42 +68,52 @@ fn every_setting_is_kept_and_shown() {
         let _deleted = env.of_space("deleteSpaceById", &space).await.expect(205);
         assert_eq!(get(&ann).await.json.pointer("/defaultContent"), None);
 
-        let cleared = json!({
-            "defaultRole": null, "defaultContent": null, "logo": null, "emailDomains": [],
-            "mergeRules": { "type": "none" },
-        });
-        let cleared = update(&env.client, &organization, &cleared).await.expect(200);
-        for (pointer, expect) in [
-            ("/defaultRole", Some(json!(null))),
-            ("/defaultContent", None),
-            ("/urls/logo", None),
-            ("/emailDomains", Some(json!([]))),
-            ("/mergeRules", Some(json!({ "type": "none" }))),
-            ("/title", Some(json!("Ours"))),
-        ] {
-            assert_eq!(cleared.json.pointer(pointer), expect.as_ref(), "{pointer}");
-        }
-        let _same = update(&env.client, &organization, &json!({})).await.expect(200);
+        settings_are_cleared(env).await;
+        let _same = update(&env.client, &env.organization, &json!({})).await.expect(200);
 
-        let site = env.client.call("createSite").path("organizationId", &organization);
+        let site = env.client.call("createSite").path("organizationId", &env.organization);
         let site = site.json(&json!({ "title": "Site" })).send().await.expect(201);
         let pointer = json!({ "type": "site", "site": site.text_at("/id") });
         let body = json!({ "defaultContent": pointer });
-        let after = update(&env.client, &organization, &body).await.expect(200);
+        let after = update(&env.client, &env.organization, &body).await.expect(200);
         assert_eq!(after.at("/defaultContent"), &pointer);
 
-        let events = env.events().await;
-        let updates: Vec<_> = events
-            .iter()
-            .filter_map(|one| match &one.event {
-                Event::OrganizationUpdated { changes } => Some(changes),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(updates.len(), 3);
-        let role = updates[0].iter().find(|change| change.field == "defaultRole").unwrap();
-        assert_eq!((&role.before, &role.after), (&json!("read"), &json!("comment")));
+        updates_record_old_and_new_values(env).await;
     });
+}
+
+/// Clears all settings that can be cleared.
+async fn settings_are_cleared(env: &TestEnv) {
+    let cleared = json!({
+        "defaultRole": null, "defaultContent": null, "logo": null, "emailDomains": [],
+        "mergeRules": { "type": "none" },
+    });
+    let cleared = update(&env.client, &env.organization, &cleared).await.expect(200);
+    for (pointer, expect) in [
+        ("/defaultRole", Some(json!(null))),
+        ("/defaultContent", None),
+        ("/urls/logo", None),
+        ("/emailDomains", Some(json!([]))),
+        ("/mergeRules", Some(json!({ "type": "none" }))),
+        ("/title", Some(json!("Ours"))),
+    ] {
+        assert_eq!(cleared.json.pointer(pointer), expect.as_ref(), "{pointer}");
+    }
+}
+
+/// Checks the events of the updates.
+async fn updates_record_old_and_new_values(env: &mut TestEnv) {
+    let events = env.events().await;
+    let updates: Vec<_> = events
+        .iter()
+        .filter_map(|one| match &one.event {
+            Event::OrganizationUpdated { changes } => Some(changes),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(updates.len(), 3);
+    let role = updates[0].iter().find(|change| change.field == "defaultRole").unwrap();
+    assert_eq!((&role.before, &role.after), (&json!("read"), &json!("comment")));
 }
 
 #[test]
@@ -122,49 +131,9 @@ fn invalid_settings_are_rejected() {
         let collection = CollectionId::random(&entropy).to_string();
         let taken = json!({ "hostname": "taken" });
         let _taken = update(&env.client, &other, &taken).await.expect(200);
-        for (body, status, names) in [
-            (json!({ "title": "x" }), 400, "/title"),
-            (json!({ "title": "x".repeat(256) }), 400, "/title"),
-            (json!({ "title": "a\u{202E}b" }), 400, "/title"),
-            (json!({ "title": null }), 400, "/title"),
-            (json!({ "emailDomains": ["example.org", "localhost"] }), 400, "/emailDomains/1"),
-            (json!({ "emailDomains": ["@example.org"] }), 400, "/emailDomains/0"),
-            (json!({ "emailDomains": "example.org" }), 400, "/emailDomains"),
-            (json!({ "emailDomains": vec!["example.org"; 101] }), 400, "/emailDomains"),
-            (json!({ "hostname": "a.b" }), 400, "/hostname"),
-            (json!({ "hostname": "-ab" }), 400, "/hostname"),
-            (json!({ "hostname": "taken" }), 409, "/hostname"),
-            (json!({ "hostname": "their-site" }), 409, "/hostname"),
-            (json!({ "defaultRole": "emperor" }), 400, "/defaultRole"),
-            (json!({ "logo": "data:image/png;base64,AA" }), 400, "/logo"),
-            (json!({ "sso": true }), 409, "/sso"),
-            (json!({ "ai": "yes" }), 400, "/ai"),
-            (json!({ "inviteLinks": null }), 400, "/inviteLinks"),
-            (
-                json!({ "defaultContent": { "type": "space", "space": theirs.text_at("/id") } }),
-                400,
-                "/defaultContent/space",
-            ),
-            (
-                json!({ "defaultContent": { "type": "site", "site": site.text_at("/id") } }),
-                400,
-                "/defaultContent/site",
-            ),
-            (
-                json!({ "defaultContent": { "type": "collection", "collection": collection } }),
-                400,
-                "/defaultContent/collection",
-            ),
-            (json!({ "defaultContent": { "type": "space", "space": "x" } }), 400, "/space"),
-            (json!({ "defaultContent": { "type": "planet" } }), 400, "/defaultContent"),
-            (
-                json!({ "mergeRules": {
-                    "type": "rules", "rules": [{ "rule": "custom", "expression": "(" }],
-                } }),
-                400,
-                "/mergeRules/rules/0/expression",
-            ),
-        ] {
+        for (body, status, names) in
+            invalid_settings(theirs.text_at("/id"), site.text_at("/id"), &collection)
+        {
             let refused = update(&env.client, &organization, &body).await.expect(status);
             assert!(refused.message().contains(names), "{refused}");
         }
@@ -172,6 +141,57 @@ fn invalid_settings_are_rejected() {
         let shown = shown.path("organizationId", &organization).send().await.expect(200);
         assert_eq!(shown.text_at("/title"), "My organization");
     });
+}
+
+/// Returns invalid settings with the status and the position in the message.
+fn invalid_settings(
+    theirs: &str,
+    site: &str,
+    collection: &str,
+) -> [(Value, u16, &'static str); 23] {
+    [
+        (json!({ "title": "x" }), 400, "/title"),
+        (json!({ "title": "x".repeat(256) }), 400, "/title"),
+        (json!({ "title": "a\u{202E}b" }), 400, "/title"),
+        (json!({ "title": null }), 400, "/title"),
+        (json!({ "emailDomains": ["example.org", "localhost"] }), 400, "/emailDomains/1"),
+        (json!({ "emailDomains": ["@example.org"] }), 400, "/emailDomains/0"),
+        (json!({ "emailDomains": "example.org" }), 400, "/emailDomains"),
+        (json!({ "emailDomains": vec!["example.org"; 101] }), 400, "/emailDomains"),
+        (json!({ "hostname": "a.b" }), 400, "/hostname"),
+        (json!({ "hostname": "-ab" }), 400, "/hostname"),
+        (json!({ "hostname": "taken" }), 409, "/hostname"),
+        (json!({ "hostname": "their-site" }), 409, "/hostname"),
+        (json!({ "defaultRole": "emperor" }), 400, "/defaultRole"),
+        (json!({ "logo": "data:image/png;base64,AA" }), 400, "/logo"),
+        (json!({ "sso": true }), 409, "/sso"),
+        (json!({ "ai": "yes" }), 400, "/ai"),
+        (json!({ "inviteLinks": null }), 400, "/inviteLinks"),
+        (
+            json!({ "defaultContent": { "type": "space", "space": theirs } }),
+            400,
+            "/defaultContent/space",
+        ),
+        (
+            json!({ "defaultContent": { "type": "site", "site": site } }),
+            400,
+            "/defaultContent/site",
+        ),
+        (
+            json!({ "defaultContent": { "type": "collection", "collection": collection } }),
+            400,
+            "/defaultContent/collection",
+        ),
+        (json!({ "defaultContent": { "type": "space", "space": "x" } }), 400, "/space"),
+        (json!({ "defaultContent": { "type": "planet" } }), 400, "/defaultContent"),
+        (
+            json!({ "mergeRules": {
+                "type": "rules", "rules": [{ "rule": "custom", "expression": "(" }],
+            } }),
+            400,
+            "/mergeRules/rules/0/expression",
+        ),
+    ]
 }
 
 #[test]
@@ -242,35 +262,23 @@ fn users_of_a_mail_domain_can_join() {
         let join = async |client: &Client, id: &str| {
             client.call("joinOrganization").path("organizationId", id).send().await
         };
-        let of = async |client: &Client, domain: &str| {
-            let call = client.call("getOrganizationsForEmailDomain").path("emailDomain", domain);
-            call.send().await.expect(200)
-        };
         // The address is not confirmed yet.
         let refused = join(&ann, &open).await.expect(400);
         assert!(refused.message().contains("not confirmed"), "{refused}");
-        assert_eq!(of(&ann, "example.com").await.at("/organizations"), &json!([]));
+        assert_eq!(organizations_for(&ann, "example.com").await.at("/organizations"), &json!([]));
 
         verify(env, "ann@example.com").await;
         verify(env, "eve@elsewhere.example").await;
         let (ann, eve) = (again(env, &ann), again(env, &eve));
-        let seen = of(&ann, "EXAMPLE.com").await;
+        let seen = organizations_for(&ann, "EXAMPLE.com").await;
         assert_eq!(seen.text_at("/organizations/0/id"), open);
         assert_eq!(seen.at("/organizations/0/permissions/view"), &json!(false));
         assert_eq!(seen.at("/organizations/0/mergeRules"), &json!({ "type": "none" }));
         assert_eq!(seen.json.pointer("/organizations/0/defaultRole"), None);
         for (client, domain) in [(&eve, "example.com"), (&ann, "elsewhere.example")] {
-            assert_eq!(of(client, domain).await.at("/organizations"), &json!([]));
+            assert_eq!(organizations_for(client, domain).await.at("/organizations"), &json!([]));
         }
-        // A limited token cannot join either, even if its owner's address is of the domain.
-        for limit in ["organizations", "spaces"] {
-            let limited = json!({ "name": "limited", limit: [env.organization] });
-            let limited = ann.call("createToken").json(&limited).send().await.expect(201);
-            let limited = ann.with_token(limited.text_at("/token"));
-            assert_eq!(of(&limited, "example.com").await.at("/organizations"), &json!([]));
-        }
-        let bad = ann.call("getOrganizationsForEmailDomain").path("emailDomain", "a b");
-        let _bad = bad.send().await.expect(400);
+        limited_tokens_cannot_join(env, &ann).await;
 
         let refused = join(&eve, &open).await.expect(400);
         assert!(refused.message().contains("domain"), "{refused}");
@@ -278,7 +286,7 @@ fn users_of_a_mail_domain_can_join() {
         let shown = ann.call("getOrganizationById").path("organizationId", &open);
         let shown = shown.send().await.expect(200);
         assert_eq!(shown.at("/permissions/listMembers"), &json!(true));
-        let seen = of(&ann, "example.com").await;
+        let seen = organizations_for(&ann, "example.com").await;
         assert_eq!(seen.at("/organizations/0/permissions/view"), &json!(true));
         // A repeated request succeeds without effect.
         let _joined = join(&ann, &open).await.expect(204);
@@ -297,6 +305,28 @@ fn users_of_a_mail_domain_can_join() {
         });
         assert_eq!(joined.collect::<Vec<_>>(), [&Some(Role::Comment)]);
     });
+}
+
+/// Uses tokens that are limited to an organization or to a space.
+async fn limited_tokens_cannot_join(env: &TestEnv, ann: &Client) {
+    // A limited token cannot join either, even if its owner's address is of the domain.
+    for limit in ["organizations", "spaces"] {
+        let limited = json!({ "name": "limited", limit: [env.organization] });
+        let limited = ann.call("createToken").json(&limited).send().await.expect(201);
+        let limited = ann.with_token(limited.text_at("/token"));
+        assert_eq!(
+            organizations_for(&limited, "example.com").await.at("/organizations"),
+            &json!([])
+        );
+    }
+    let bad = ann.call("getOrganizationsForEmailDomain").path("emailDomain", "a b");
+    let _bad = bad.send().await.expect(400);
+}
+
+/// Returns the organizations that users of a mail domain can join.
+async fn organizations_for(client: &Client, domain: &str) -> Answer {
+    let call = client.call("getOrganizationsForEmailDomain").path("emailDomain", domain);
+    call.send().await.expect(200)
 }
 
 /// Returns a client with the same token for the restarted server.

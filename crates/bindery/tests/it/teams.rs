@@ -79,33 +79,7 @@ fn teams_are_created_updated_and_deleted() {
             call.json(&json!({ "title": title })).send().await
         };
         assert_eq!(update("Ops").await.expect(200).text_at("/title"), "Ops");
-        let long = "x".repeat(65);
-        for (body, names) in [
-            (json!({ "title": "" }), "/title"),
-            (json!({ "title": " " }), "/title"),
-            (json!({ "title": long }), "/title"),
-            (json!({ "title": "a\u{202E}b" }), "/title"),
-            (json!({ "title": 1 }), "/title"),
-            (json!({}), "title"),
-        ] {
-            for operation in ["createOrganizationTeam", "updateTeamInOrganizationById"] {
-                let call = of(env, &env.client, operation);
-                let call =
-                    if operation.starts_with("update") { call.path("teamId", &id) } else { call };
-                let refused = call.json(&body).send().await.expect(400);
-                assert!(refused.message().contains(names), "{refused}");
-            }
-        }
-        for (members, names) in [
-            (json!([ada, "x"]), "/members/1"),
-            (json!([ada, "00000000000000000000"]), "/members/1"),
-            (json!("all"), "/members"),
-        ] {
-            let call = of(env, &env.client, "createOrganizationTeam");
-            let body = json!({ "title": "No", "members": members });
-            let refused = call.json(&body).send().await.expect(400);
-            assert!(refused.message().contains(names), "{refused}");
-        }
+        invalid_teams_are_rejected(env, &id, &ada).await;
         let list = of(env, &env.client, "listTeamsInOrganizationById").send().await;
         assert_eq!(texts(&list.expect(200), "/title"), ["Ops"]);
 
@@ -137,6 +111,36 @@ fn teams_are_created_updated_and_deleted() {
     });
 }
 
+/// Creates and updates teams with invalid titles and members.
+async fn invalid_teams_are_rejected(env: &TestEnv, id: &str, ada: &str) {
+    let long = "x".repeat(65);
+    for (body, names) in [
+        (json!({ "title": "" }), "/title"),
+        (json!({ "title": " " }), "/title"),
+        (json!({ "title": long }), "/title"),
+        (json!({ "title": "a\u{202E}b" }), "/title"),
+        (json!({ "title": 1 }), "/title"),
+        (json!({}), "title"),
+    ] {
+        for operation in ["createOrganizationTeam", "updateTeamInOrganizationById"] {
+            let call = of(env, &env.client, operation);
+            let call = if operation.starts_with("update") { call.path("teamId", id) } else { call };
+            let refused = call.json(&body).send().await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+    }
+    for (members, names) in [
+        (json!([ada, "x"]), "/members/1"),
+        (json!([ada, "00000000000000000000"]), "/members/1"),
+        (json!("all"), "/members"),
+    ] {
+        let call = of(env, &env.client, "createOrganizationTeam");
+        let body = json!({ "title": "No", "members": members });
+        let refused = call.json(&body).send().await.expect(400);
+        assert!(refused.message().contains(names), "{refused}");
+    }
+}
+
 #[test]
 fn team_members_are_updated_atomically() {
     each_engine(async |env: &mut TestEnv| {
@@ -147,52 +151,26 @@ fn team_members_are_updated_atomically() {
         }
         let [a, b, c, d] = [0, 1, 2, 3].map(|index: usize| ids[index].as_str());
         let team = made(env, "Team", &[a, b]).await;
-        let update = async |body: Value| {
-            let call = about(env, &env.client, "updateMembersInOrganizationTeam", &team);
-            call.json(&body).send().await
-        };
-        let _changed = update(json!({
-            "add": [a, c], "memberships": { a: { "role": "owner" }, d: { "role": "member" } },
-            "remove": [b],
-        }))
+        let _changed = update_members(
+            env,
+            &team,
+            json!({
+                "add": [a, c], "memberships": { a: { "role": "owner" }, d: { "role": "member" } },
+                "remove": [b],
+            }),
+        )
         .await
         .expect(204);
         let expect = sorted(&[(a, "owner"), (c, "member"), (d, "member")]);
         assert_eq!(roles(env, &team).await, expect);
-        for (body, names) in [
-            (json!({ "add": [b, "x"], "remove": [a] }), "/add/1"),
-            (json!({ "add": [b, "00000000000000000000"] }), "/add/1"),
-            (json!({ "memberships": { "x/y": { "role": "owner" } } }), "/memberships/x~1y"),
-            (json!({ "memberships": { b: { "role": "king" } } }), "/role"),
-            (json!({ "add": [b], "remove": [b] }), "/add/0"),
-            (json!({ "memberships": { a: { "role": "member" } }, "remove": [a] }), "/memberships/"),
-            (json!({ "add": "everybody" }), "/add"),
-        ] {
-            let refused = update(body).await.expect(400);
-            assert!(refused.message().contains(names), "{refused}");
-            assert_eq!(roles(env, &team).await, expect);
-        }
+        invalid_updates_have_no_effect(env, &team, a, b, &expect).await;
         // Adding a member keeps the role, and removing a user who is not a member has no effect.
-        let _same = update(json!({ "add": [a], "remove": [b, "x"] })).await.expect(204);
-        let _nothing = update(json!({})).await.expect(204);
+        let _same =
+            update_members(env, &team, json!({ "add": [a], "remove": [b, "x"] })).await.expect(204);
+        let _nothing = update_members(env, &team, json!({})).await.expect(204);
         assert_eq!(roles(env, &team).await, expect);
 
-        let put = async |user: &str, body: Option<Value>| {
-            let call = about(env, &env.client, "addMemberToOrganizationTeamById", &team);
-            let call = call.path("userId", user);
-            match body {
-                Some(body) => call.json(&body).send().await.status,
-                None => call.send().await.status,
-            }
-        };
-        assert_eq!(put(a, None).await, 204);
-        assert_eq!(put(b, None).await, 204);
-        assert_eq!(put(c, Some(json!({ "role": "owner" }))).await, 204);
-        assert_eq!(put(a, Some(json!({ "role": "member" }))).await, 204);
-        assert_eq!(put(a, Some(json!({ "role": "king" }))).await, 400);
-        for nobody in ["x", "00000000000000000000"] {
-            assert_eq!(put(nobody, None).await, 404);
-        }
+        single_members_are_added(env, &team, a, b, c).await;
         let delete = async |user: &str| {
             let call = about(env, &env.client, "deleteMemberFromOrganizationTeamById", &team);
             call.path("userId", user).send().await.status
@@ -221,6 +199,55 @@ fn team_members_are_updated_atomically() {
     });
 }
 
+/// Updates members with bodies of which one part is invalid.
+async fn invalid_updates_have_no_effect(
+    env: &TestEnv,
+    team: &str,
+    a: &str,
+    b: &str,
+    expect: &[(String, String)],
+) {
+    for (body, names) in [
+        (json!({ "add": [b, "x"], "remove": [a] }), "/add/1"),
+        (json!({ "add": [b, "00000000000000000000"] }), "/add/1"),
+        (json!({ "memberships": { "x/y": { "role": "owner" } } }), "/memberships/x~1y"),
+        (json!({ "memberships": { b: { "role": "king" } } }), "/role"),
+        (json!({ "add": [b], "remove": [b] }), "/add/0"),
+        (json!({ "memberships": { a: { "role": "member" } }, "remove": [a] }), "/memberships/"),
+        (json!({ "add": "everybody" }), "/add"),
+    ] {
+        let refused = update_members(env, team, body).await.expect(400);
+        assert!(refused.message().contains(names), "{refused}");
+        assert_eq!(roles(env, team).await, expect);
+    }
+}
+
+/// Adds members and changes their roles one by one.
+async fn single_members_are_added(env: &TestEnv, team: &str, a: &str, b: &str, c: &str) {
+    let put = async |user: &str, body: Option<Value>| {
+        let call = about(env, &env.client, "addMemberToOrganizationTeamById", team);
+        let call = call.path("userId", user);
+        match body {
+            Some(body) => call.json(&body).send().await.status,
+            None => call.send().await.status,
+        }
+    };
+    assert_eq!(put(a, None).await, 204);
+    assert_eq!(put(b, None).await, 204);
+    assert_eq!(put(c, Some(json!({ "role": "owner" }))).await, 204);
+    assert_eq!(put(a, Some(json!({ "role": "member" }))).await, 204);
+    assert_eq!(put(a, Some(json!({ "role": "king" }))).await, 400);
+    for nobody in ["x", "00000000000000000000"] {
+        assert_eq!(put(nobody, None).await, 404);
+    }
+}
+
+/// Updates several members of a team at once.
+async fn update_members(env: &TestEnv, team: &str, body: Value) -> Answer {
+    let call = about(env, &env.client, "updateMembersInOrganizationTeam", team);
+    call.json(&body).send().await
+}
+
 #[test]
 fn teams_are_filtered_and_paged() {
     each_engine(async |env: &mut TestEnv| {
@@ -233,65 +260,9 @@ fn teams_are_filtered_and_paged() {
         }
         own(env, &teams[1], &ada).await;
         own(env, &teams[4], &ada).await;
-        let list = async |query: &[(&str, &str)]| {
-            let call = of(env, &env.client, "listTeamsInOrganizationById");
-            query.iter().fold(call, |call, (name, value)| call.query(name, value)).send().await
-        };
-        for (query, expect) in [
-            ([("title", "STRASSE")], vec!["Straße"]),
-            ([("title", "ra\u{df}")], vec!["Straße"]),
-            ([("title", "a\u{308}rz")], vec!["ÄRZTE"]),
-            ([("title", "%")], vec!["50% off"]),
-            ([("title", "_")], vec!["under_score"]),
-            ([("title", "nothing")], vec![]),
-            ([("title", &"x".repeat(60_000))], vec![]),
-            ([("owner", &*ada)], vec!["50% off", "Five"]),
-            ([("owner", "x")], vec![]),
-            ([("owner", "00000000000000000000")], vec![]),
-        ] {
-            let found = list(&query).await.expect(200);
-            assert_eq!(texts(&found, "/title"), expect, "{query:?}");
-            assert_eq!(found.at("/count"), &json!(expect.len()));
-        }
-        // An administrator manages all teams.
-        let all = list(&[("owner", &admin)]).await.expect(200);
-        assert_eq!(
-            (all.at("/count"), list(&[]).await.expect(200).at("/count")),
-            (&json!(7), &json!(7))
-        );
-        let both = list(&[("owner", &ada), ("title", "FIVE")]).await.expect(200);
-        assert_eq!(texts(&both, "/title"), ["Five"]);
+        teams_are_filtered(env, &ada, &admin).await;
 
-        // All pages can be read while teams are created and deleted.
-        for operation in ["listTeamsInOrganizationById", "listTeamsForOrganizationMember"] {
-            let title = match operation {
-                "listTeamsInOrganizationById" => "/title",
-                _ => "/team/title",
-            };
-            let (mut titles, mut cursor) = (Vec::new(), String::new());
-            for round in 0.. {
-                let mut call = of(env, &env.client, operation).query("limit", 2);
-                if operation.ends_with("Member") {
-                    call = call.path("userId", &ada);
-                }
-                if !cursor.is_empty() {
-                    call = call.query("page", &cursor);
-                }
-                let page = call.send().await.expect(200);
-                titles.extend(texts(&page, title).into_iter().map(str::to_owned));
-                let passing = made(env, &format!("Passing {round}"), &[&ada]).await;
-                let call = about(env, &env.client, "removeTeamFromOrganizationById", &passing);
-                let _gone = call.send().await.expect(205);
-                match page.json.pointer("/next/page").and_then(Value::as_str) {
-                    Some(next) => cursor = next.to_owned(),
-                    None => break,
-                }
-            }
-            titles.sort();
-            let mut expect = ["Straße", "50% off", "ÄRZTE", "under_score", "Five", "Six", "Seven"];
-            expect.sort_unstable();
-            assert_eq!(titles, expect, "{operation}");
-        }
+        teams_are_listed_once(env, &ada).await;
         let call = of(env, &env.client, "listTeamsForOrganizationMember").path("userId", &ada);
         let page = call.query("title", "VE").query("limit", 1).send().await.expect(200);
         assert_eq!(page.at("/count"), &json!(2));
@@ -306,33 +277,104 @@ fn teams_are_filtered_and_paged() {
             let _missing = call.path("userId", nobody).send().await.expect(404);
         }
 
-        // Members are listed in the order in which they were added.
-        let mut ids = Vec::new();
-        for number in 0..5 {
-            let client = env.person(&format!("m{number}@example.com"), Some("read")).await;
-            ids.push(id_of(&client).await);
-        }
-        let big = made(env, "Big", &ids.iter().map(String::as_str).collect::<Vec<_>>()).await;
-        let (mut found, mut cursor) = (Vec::new(), String::new());
-        loop {
-            let call = about(env, &env.client, "listTeamMembersInOrganizationById", &big);
-            let call = call.query("limit", 2);
-            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+        members_are_listed_once(env).await;
+    });
+}
+
+/// Filters teams by title and owner.
+async fn teams_are_filtered(env: &TestEnv, ada: &str, admin: &str) {
+    let list = async |query: &[(&str, &str)]| {
+        let call = of(env, &env.client, "listTeamsInOrganizationById");
+        query.iter().fold(call, |call, (name, value)| call.query(name, value)).send().await
+    };
+    for (query, expect) in [
+        ([("title", "STRASSE")], vec!["Straße"]),
+        ([("title", "ra\u{df}")], vec!["Straße"]),
+        ([("title", "a\u{308}rz")], vec!["ÄRZTE"]),
+        ([("title", "%")], vec!["50% off"]),
+        ([("title", "_")], vec!["under_score"]),
+        ([("title", "nothing")], vec![]),
+        ([("title", &"x".repeat(60_000))], vec![]),
+        ([("owner", ada)], vec!["50% off", "Five"]),
+        ([("owner", "x")], vec![]),
+        ([("owner", "00000000000000000000")], vec![]),
+    ] {
+        let found = list(&query).await.expect(200);
+        assert_eq!(texts(&found, "/title"), expect, "{query:?}");
+        assert_eq!(found.at("/count"), &json!(expect.len()));
+    }
+    // An administrator manages all teams.
+    let all = list(&[("owner", admin)]).await.expect(200);
+    assert_eq!(
+        (all.at("/count"), list(&[]).await.expect(200).at("/count")),
+        (&json!(7), &json!(7))
+    );
+    let both = list(&[("owner", ada), ("title", "FIVE")]).await.expect(200);
+    assert_eq!(texts(&both, "/title"), ["Five"]);
+}
+
+/// Reads both lists page by page while teams are created and deleted.
+async fn teams_are_listed_once(env: &TestEnv, ada: &str) {
+    // All pages can be read while teams are created and deleted.
+    for operation in ["listTeamsInOrganizationById", "listTeamsForOrganizationMember"] {
+        let title = match operation {
+            "listTeamsInOrganizationById" => "/title",
+            _ => "/team/title",
+        };
+        let (mut titles, mut cursor) = (Vec::new(), String::new());
+        for round in 0.. {
+            let mut call = of(env, &env.client, operation).query("limit", 2);
+            if operation.ends_with("Member") {
+                call = call.path("userId", ada);
+            }
+            if !cursor.is_empty() {
+                call = call.query("page", &cursor);
+            }
             let page = call.send().await.expect(200);
-            let here = texts(&page, "/organization/id");
-            found.extend(here.into_iter().map(str::to_owned));
-            // Removing a member who was listed already does not skip another one.
-            let call = about(env, &env.client, "deleteMemberFromOrganizationTeamById", &big);
-            let _left = call.path("userId", &found[0]).send().await;
+            titles.extend(texts(&page, title).into_iter().map(str::to_owned));
+            let passing = made(env, &format!("Passing {round}"), &[ada]).await;
+            let call = about(env, &env.client, "removeTeamFromOrganizationById", &passing);
+            let _gone = call.send().await.expect(205);
             match page.json.pointer("/next/page").and_then(Value::as_str) {
                 Some(next) => cursor = next.to_owned(),
                 None => break,
             }
         }
-        found.sort();
-        ids.sort();
-        assert_eq!(found, ids);
-    });
+        titles.sort();
+        let mut expect = ["Straße", "50% off", "ÄRZTE", "under_score", "Five", "Six", "Seven"];
+        expect.sort_unstable();
+        assert_eq!(titles, expect, "{operation}");
+    }
+}
+
+/// Reads the members of a team page by page while some of them are removed.
+async fn members_are_listed_once(env: &TestEnv) {
+    // Members are listed in the order in which they were added.
+    let mut ids = Vec::new();
+    for number in 0..5 {
+        let client = env.person(&format!("m{number}@example.com"), Some("read")).await;
+        ids.push(id_of(&client).await);
+    }
+    let big = made(env, "Big", &ids.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let (mut found, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let call = about(env, &env.client, "listTeamMembersInOrganizationById", &big);
+        let call = call.query("limit", 2);
+        let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+        let page = call.send().await.expect(200);
+        let here = texts(&page, "/organization/id");
+        found.extend(here.into_iter().map(str::to_owned));
+        // Removing a member who was listed already does not skip another one.
+        let call = about(env, &env.client, "deleteMemberFromOrganizationTeamById", &big);
+        let _left = call.path("userId", &found[0]).send().await;
+        match page.json.pointer("/next/page").and_then(Value::as_str) {
+            Some(next) => cursor = next.to_owned(),
+            None => break,
+        }
+    }
+    found.sort();
+    ids.sort();
+    assert_eq!(found, ids);
 }
 
 #[test]
@@ -354,109 +396,157 @@ fn teams_are_seen_and_managed_with_permission() {
         let other = made(env, "Other", &[&of_member]).await;
         own(env, &team, &of_owner).await;
 
-        let listed = async |client: &Client| {
-            let list = of(env, client, "listTeamsInOrganizationById").send().await.expect(200);
-            let titles: Vec<String> =
-                texts(&list, "/title").into_iter().map(str::to_owned).collect();
-            assert_eq!(list.at("/count"), &json!(titles.len()));
-            titles
-        };
-        assert_eq!(listed(&member).await, ["One", "Other"]);
-        assert_eq!(listed(&guest).await, Vec::<String>::new());
-        assert_eq!(listed(&inside).await, ["One"]);
+        assert_eq!(listed(env, &member).await, ["One", "Other"]);
+        assert_eq!(listed(env, &guest).await, Vec::<String>::new());
+        assert_eq!(listed(env, &inside).await, ["One"]);
 
-        // Permissions of each user on the two teams: see, rename, add, create, and list a member's
-        // teams.
-        let refusals = async |client: &Client, team: &str| {
-            let get = about(env, client, "getTeamInOrganizationById", team).send().await;
-            let shown = (get.status == 200).then(|| get.at("/permissions/admin").clone());
-            let rename = about(env, client, "updateTeamInOrganizationById", team);
-            let rename = rename.json(&json!({ "title": get.status.to_string() })).send().await;
-            let put = about(env, client, "addMemberToOrganizationTeamById", team);
-            let put = put.path("userId", &of_member).send().await;
-            assert_eq!(rename.status == 200, shown == Some(json!(true)), "{rename}");
-            (get.status, rename.status, put.status)
-        };
-        for (client, of_team, of_other) in [
-            (&owner, (200, 200, 204), (200, 403, 403)),
-            (&member, (200, 403, 403), (200, 403, 403)),
-            (&inside, (200, 403, 403), (404, 404, 404)),
-            (&guest, (404, 404, 404), (404, 404, 404)),
-        ] {
-            assert_eq!(refusals(client, &team).await, of_team);
-            assert_eq!(refusals(client, &other).await, of_other);
-            let create = of(env, client, "createOrganizationTeam");
-            let create = create.json(&json!({ "title": "Mine" })).send().await.expect(403);
-            assert!(create.message().contains("create teams"), "{create}");
-            let organization = of(env, client, "getOrganizationById").send().await.expect(200);
-            let owns = of_team.1 == 200;
-            assert_eq!(organization.at("/permissions/ownTeam"), &json!(owns));
-        }
+        each_user_has_its_permissions(
+            env,
+            &team,
+            &other,
+            &of_member,
+            [&owner, &member, &inside, &guest],
+        )
+        .await;
         let organization = of(env, &env.client, "getOrganizationById").send().await.expect(200);
         assert_eq!(organization.at("/permissions/ownTeam"), &json!(true));
 
-        // Users cannot make themselves owners or add themselves to a team.
-        for (client, user, expect) in
-            [(&member, &of_member, 403), (&inside, &of_inside, 403), (&guest, &of_guest, 404)]
-        {
-            let body = json!({ "role": "owner" });
-            let call = about(env, client, "addMemberToOrganizationTeamById", &team);
-            let put = call.path("userId", user).json(&body).send().await;
-            assert_eq!(put.status, expect, "{put}");
-            let call = about(env, client, "updateMembersInOrganizationTeam", &team);
-            let body = json!({ "memberships": { user.as_str(): { "role": "owner" } } });
-            assert_eq!(call.json(&body).send().await.status, expect);
-            let delete = about(env, client, "removeTeamFromOrganizationById", &team);
-            let expect = if expect == 404 { 204 } else { expect };
-            assert_eq!(delete.send().await.status, expect);
-        }
+        users_cannot_raise_themselves(
+            env,
+            &team,
+            [(&member, &of_member, 403), (&inside, &of_inside, 403), (&guest, &of_guest, 404)],
+        )
+        .await;
         // A team that the guest does not see is treated as nonexistent.
         let unseen = about(env, &guest, "getTeamInOrganizationById", &team).send().await;
         let never = about(env, &guest, "getTeamInOrganizationById", "00000000000000000000");
         assert_eq!(unseen.json, never.send().await.json);
 
-        let teams_of = async |client: &Client, user: &str| {
-            let call = of(env, client, "listTeamsForOrganizationMember").path("userId", user);
-            let list = call.send().await;
-            match list.status {
-                200 => Ok(texts(&list, "/team/id").len()),
-                status => Err(status),
-            }
-        };
-        assert_eq!(teams_of(&owner, &of_member).await, Ok(2));
-        assert_eq!(teams_of(&inside, &of_inside).await, Ok(1));
-        assert_eq!(teams_of(&inside, &of_member).await, Err(404));
+        assert_eq!(teams_of(env, &owner, &of_member).await, Ok(2));
+        assert_eq!(teams_of(env, &inside, &of_inside).await, Ok(1));
+        assert_eq!(teams_of(env, &inside, &of_member).await, Err(404));
 
-        // Tokens are restricted to their limits.
-        let token = async |body: Value| {
-            let (text, _) = env.token(&body).await;
-            env.client.with_token(&text)
-        };
-        let written = token(json!({ "name": "w", "scopes": ["write"] })).await;
-        let rename = about(env, &written, "updateTeamInOrganizationById", &team);
-        let rename = rename.json(&json!({ "title": "Mine" })).send().await.expect(403);
-        assert!(rename.message().contains("scope admin"), "{rename}");
-        let space = env.space("Space").await;
-        let narrow = token(json!({ "name": "s", "spaces": [space] })).await;
-        let _unseen =
-            about(env, &narrow, "getTeamInOrganizationById", &team).send().await.expect(404);
-        assert_eq!(listed(&narrow).await, Vec::<String>::new());
+        limited_tokens_manage_no_team(env, &team).await;
 
-        // A disabled owner has no permissions.
-        let disabled = of_owner.clone();
-        env.edit_store(move |tx| {
-            tx.execute(
-                "UPDATE members SET disabled = 1 WHERE user_id = $1",
-                &[disabled.as_str().into()],
-            )
-        })
-        .await;
-        let owner = env.client.with_token(&token_of_owner);
-        let gone = about(env, &owner, "getTeamInOrganizationById", &team).send().await;
-        let _gone = gone.expect(404);
-        let list = of(env, &env.client, "listTeamsInOrganizationById").query("owner", &of_owner);
-        assert_eq!(list.send().await.expect(200).at("/count"), &json!(0));
+        a_disabled_owner_has_no_permissions(env, &team, &of_owner, &token_of_owner).await;
     });
+}
+
+/// Returns the number of teams of a user that a caller sees, or the status of the refusal.
+async fn teams_of(env: &TestEnv, client: &Client, user: &str) -> Result<usize, u16> {
+    let call = of(env, client, "listTeamsForOrganizationMember").path("userId", user);
+    let list = call.send().await;
+    match list.status {
+        200 => Ok(texts(&list, "/team/id").len()),
+        status => Err(status),
+    }
+}
+
+/// Checks an owner, a member of the organization, a guest in the team, and a guest outside of it.
+async fn each_user_has_its_permissions(
+    env: &TestEnv,
+    team: &str,
+    other: &str,
+    of_member: &str,
+    clients: [&Client; 4],
+) {
+    let [owner, member, inside, guest] = clients;
+    // Permissions of each user on the two teams: see, rename, add, create, and list a member's
+    // teams.
+    let refusals = async |client: &Client, team: &str| {
+        let get = about(env, client, "getTeamInOrganizationById", team).send().await;
+        let shown = (get.status == 200).then(|| get.at("/permissions/admin").clone());
+        let rename = about(env, client, "updateTeamInOrganizationById", team);
+        let rename = rename.json(&json!({ "title": get.status.to_string() })).send().await;
+        let put = about(env, client, "addMemberToOrganizationTeamById", team);
+        let put = put.path("userId", of_member).send().await;
+        assert_eq!(rename.status == 200, shown == Some(json!(true)), "{rename}");
+        (get.status, rename.status, put.status)
+    };
+    for (client, of_team, of_other) in [
+        (owner, (200, 200, 204), (200, 403, 403)),
+        (member, (200, 403, 403), (200, 403, 403)),
+        (inside, (200, 403, 403), (404, 404, 404)),
+        (guest, (404, 404, 404), (404, 404, 404)),
+    ] {
+        assert_eq!(refusals(client, team).await, of_team);
+        assert_eq!(refusals(client, other).await, of_other);
+        let create = of(env, client, "createOrganizationTeam");
+        let create = create.json(&json!({ "title": "Mine" })).send().await.expect(403);
+        assert!(create.message().contains("create teams"), "{create}");
+        let organization = of(env, client, "getOrganizationById").send().await.expect(200);
+        let owns = of_team.1 == 200;
+        assert_eq!(organization.at("/permissions/ownTeam"), &json!(owns));
+    }
+}
+
+/// Lets users change their own membership and delete the team.
+async fn users_cannot_raise_themselves(
+    env: &TestEnv,
+    team: &str,
+    users: [(&Client, &str, u16); 3],
+) {
+    // Users cannot make themselves owners or add themselves to a team.
+    for (client, user, expect) in users {
+        let body = json!({ "role": "owner" });
+        let call = about(env, client, "addMemberToOrganizationTeamById", team);
+        let put = call.path("userId", user).json(&body).send().await;
+        assert_eq!(put.status, expect, "{put}");
+        let call = about(env, client, "updateMembersInOrganizationTeam", team);
+        let body = json!({ "memberships": { user: { "role": "owner" } } });
+        assert_eq!(call.json(&body).send().await.status, expect);
+        let delete = about(env, client, "removeTeamFromOrganizationById", team);
+        let expect = if expect == 404 { 204 } else { expect };
+        assert_eq!(delete.send().await.status, expect);
+    }
+}
+
+/// Uses tokens with a limited scope and with a limited set of spaces.
+async fn limited_tokens_manage_no_team(env: &TestEnv, team: &str) {
+    // Tokens are restricted to their limits.
+    let token = async |body: Value| {
+        let (text, _) = env.token(&body).await;
+        env.client.with_token(&text)
+    };
+    let written = token(json!({ "name": "w", "scopes": ["write"] })).await;
+    let rename = about(env, &written, "updateTeamInOrganizationById", team);
+    let rename = rename.json(&json!({ "title": "Mine" })).send().await.expect(403);
+    assert!(rename.message().contains("scope admin"), "{rename}");
+    let space = env.space("Space").await;
+    let narrow = token(json!({ "name": "s", "spaces": [space] })).await;
+    let _unseen = about(env, &narrow, "getTeamInOrganizationById", team).send().await.expect(404);
+    assert_eq!(listed(env, &narrow).await, Vec::<String>::new());
+}
+
+/// Disables the owner of the team.
+async fn a_disabled_owner_has_no_permissions(
+    env: &mut TestEnv,
+    team: &str,
+    of_owner: &str,
+    token_of_owner: &str,
+) {
+    // A disabled owner has no permissions.
+    let disabled = of_owner.to_owned();
+    env.edit_store(move |tx| {
+        tx.execute(
+            "UPDATE members SET disabled = 1 WHERE user_id = $1",
+            &[disabled.as_str().into()],
+        )
+    })
+    .await;
+    let owner = env.client.with_token(token_of_owner);
+    let gone = about(env, &owner, "getTeamInOrganizationById", team).send().await;
+    let _gone = gone.expect(404);
+    let list = of(env, &env.client, "listTeamsInOrganizationById").query("owner", of_owner);
+    assert_eq!(list.send().await.expect(200).at("/count"), &json!(0));
+}
+
+/// Returns the titles of the teams that a caller sees.
+async fn listed(env: &TestEnv, client: &Client) -> Vec<String> {
+    let list = of(env, client, "listTeamsInOrganizationById").send().await.expect(200);
+    let titles: Vec<String> = texts(&list, "/title").into_iter().map(str::to_owned).collect();
+    assert_eq!(list.at("/count"), &json!(titles.len()));
+    titles
 }
 
 #[test]

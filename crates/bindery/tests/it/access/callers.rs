@@ -93,13 +93,6 @@ fn tokens_are_restricted_to_their_limits() {
     each_engine(async |env: &mut TestEnv| {
         let second = second_organization(env).await;
         let (one, other) = (env.space("One").await, env.space("Other").await);
-        let status = async |client: &Client, operation: &str, name: &str, id: &str| {
-            let call = client.call(operation).path(name, id);
-            match operation {
-                "createSpace" => call.json(&json!({ "title": "made" })).send().await.status,
-                _ => call.send().await.status,
-            }
-        };
         let scoped = async |scopes: &[&str]| {
             let (text, _) = env.token(&json!({ "name": "scoped", "scopes": scopes })).await;
             env.client.with_token(&text)
@@ -124,22 +117,7 @@ fn tokens_are_restricted_to_their_limits() {
             assert_eq!(token.status, administers, "{scopes:?}: {token}");
         }
 
-        let (text, _) =
-            env.token(&json!({ "name": "one organization", "organizations": [second] })).await;
-        let limited = env.client.with_token(&text);
-        let list = limited.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
-        assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), &*second));
-        for (operation, name, id, expect) in [
-            ("getOrganizationById", "organizationId", &second, 200),
-            ("createSpace", "organizationId", &second, 201),
-            ("getOrganizationById", "organizationId", &env.organization, 404),
-            ("createSpace", "organizationId", &env.organization, 404),
-            ("getSpaceById", "spaceId", &one, 404),
-        ] {
-            assert_eq!(status(&limited, operation, name, id).await, expect, "{operation} {id}");
-        }
-        let wider = limited.call("createToken").json(&json!({ "name": "wider" })).send().await;
-        let _refused = wider.expect(403);
+        a_token_of_one_organization_sees_no_other(env, &second, &one).await;
 
         let (text, _) = env.token(&json!({ "name": "one space", "spaces": [one] })).await;
         let limited = env.client.with_token(&text);
@@ -167,6 +145,35 @@ fn tokens_are_restricted_to_their_limits() {
             assert_eq!(list.at("/items").as_array().map(Vec::len), Some(count), "{list}");
         }
     });
+}
+
+/// Uses a token that is limited to the second organization.
+async fn a_token_of_one_organization_sees_no_other(env: &TestEnv, second: &str, one: &str) {
+    let (text, _) =
+        env.token(&json!({ "name": "one organization", "organizations": [second] })).await;
+    let limited = env.client.with_token(&text);
+    let list = limited.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+    assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), second));
+    for (operation, name, id, expect) in [
+        ("getOrganizationById", "organizationId", second, 200),
+        ("createSpace", "organizationId", second, 201),
+        ("getOrganizationById", "organizationId", &env.organization, 404),
+        ("createSpace", "organizationId", &env.organization, 404),
+        ("getSpaceById", "spaceId", one, 404),
+    ] {
+        assert_eq!(status(&limited, operation, name, id).await, expect, "{operation} {id}");
+    }
+    let wider = limited.call("createToken").json(&json!({ "name": "wider" })).send().await;
+    let _refused = wider.expect(403);
+}
+
+/// Returns the status of an operation with one id in its path.
+async fn status(client: &Client, operation: &str, name: &str, id: &str) -> u16 {
+    let call = client.call(operation).path(name, id);
+    match operation {
+        "createSpace" => call.json(&json!({ "title": "made" })).send().await.status,
+        _ => call.send().await.status,
+    }
 }
 
 #[test]
@@ -367,21 +374,6 @@ fn only_administrators_create_accounts() {
         };
         // For another organization, an existing account gives the same response as a new address
         // and no data.
-        let shape = |answer: &Answer| {
-            let mut keys: Vec<String> = answer.json.as_object().unwrap().keys().cloned().collect();
-            keys.extend(answer.at("/user").as_object().unwrap().keys().cloned());
-            let (place, secret) = answer.text_at("/signInURL").rsplit_once('/').unwrap();
-            let name = answer.text_at("/user/displayName").to_owned();
-            let token = answer.json.pointer("/token").map(|token| token.as_str().unwrap().len());
-            (
-                keys,
-                place.to_owned(),
-                secret.len(),
-                name,
-                token,
-                answer.header("cache-control") == "no-store",
-            )
-        };
         for change in [json!({ "token": true }), json!({})] {
             let known = create(&second, change.clone()).await.expect(201);
             let mut change = change;
@@ -414,6 +406,17 @@ fn only_administrators_create_accounts() {
         }
         let _missing = create("00000000000000000000", json!({})).await.expect(404);
     });
+}
+
+/// Returns the properties of the response for a new account that do not depend on the account.
+fn shape(answer: &Answer) -> (Vec<String>, String, usize, String, Option<usize>, bool) {
+    let mut keys: Vec<String> = answer.json.as_object().unwrap().keys().cloned().collect();
+    keys.extend(answer.at("/user").as_object().unwrap().keys().cloned());
+    let (place, secret) = answer.text_at("/signInURL").rsplit_once('/').unwrap();
+    let name = answer.text_at("/user/displayName").to_owned();
+    let token = answer.json.pointer("/token").map(|token| token.as_str().unwrap().len());
+    let unstored = answer.header("cache-control") == "no-store";
+    (keys, place.to_owned(), secret.len(), name, token, unstored)
 }
 
 #[test]

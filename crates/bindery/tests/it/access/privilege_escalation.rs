@@ -1,7 +1,7 @@
 //! Privilege escalation: role changes, moved content, links, tokens and repeated joining give no
 //! one more permissions than they have.
 
-use bindery_testkit::{Answer, Client};
+use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::access::callers::second_organization;
@@ -62,17 +62,17 @@ const LEVELS: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin
 #[test]
 fn no_role_can_raise_itself() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
         let place = collection(env, "Place", None).await;
         let space = space_in(env, "Space", &place).await;
         let made = env.client.call("createOrganizationTeam");
-        let made = made.path("organizationId", &organization).json(&json!({ "title": "Team" }));
+        let made = made.path("organizationId", &env.organization).json(&json!({ "title": "Team" }));
         let team = made.send().await.expect(201).text_at("/id").to_owned();
         for role in [Value::Null].into_iter().chain(LEVELS[..5].iter().map(|role| json!(role))) {
             let email = format!("{}@example.com", role.as_str().unwrap_or("guest"));
             let client = env.person(&email, role.as_str()).await;
             let id = id_of(&client).await;
-            let of = |operation: &str| client.call(operation).path("organizationId", &organization);
+            let of =
+                |operation: &str| client.call(operation).path("organizationId", &env.organization);
             let on_space = |operation: &str| client.call(operation).path("spaceId", &space);
             let on_place = |operation: &str| client.call(operation).path("collectionId", &place);
             for wanted in LEVELS {
@@ -103,33 +103,43 @@ fn no_role_can_raise_itself() {
                     on_space("inviteToSpace").json(&invited),
                     on_space("updateSpaceById").json(&json!({ "defaultLevel": wanted })),
                     on_space("transferSpace")
-                        .json(&json!({ "organization": organization, "parent": null })),
+                        .json(&json!({ "organization": env.organization, "parent": null })),
                     on_place("updateUserPermissionInCollection").path("userId", &id).json(&to),
                     on_place("updateTeamPermissionInCollection").path("teamId", &team).json(&to),
                     on_place("inviteToCollection").json(&invited),
                     on_place("updateCollectionById").json(&json!({ "defaultLevel": wanted })),
                     client.call("createUser").json(&json!({
                         "email": format!("x-{email}"), "displayName": "X", "role": wanted,
-                        "organization": organization, "token": true,
+                        "organization": env.organization, "token": true,
                     })),
                 ];
-                for attempt in tries {
-                    let answer = attempt.send().await;
-                    assert!(matches!(answer.status, 403 | 404), "{role} wants {wanted}: {answer}");
-                    // If the item is visible, the message names the missing role.
-                    let named = answer.message().contains("admin");
-                    assert!(answer.status == 404 || named, "{role} wants {wanted}: {answer}");
-                }
+                all_are_refused(tries, &role, wanted).await;
             }
-            let member = env.client.call("getMemberInOrganizationById");
-            let member = member.path("organizationId", &organization).path("userId", &id);
-            assert_eq!(member.send().await.expect(200).at("/role"), &role);
-            let permission = env.client.call("getAccess").query("user", &id);
-            let permission = permission.query("resource", &space).send().await.expect(200);
-            let expect = role.clone();
-            assert_eq!(permission.json.pointer("/permission").unwrap_or(&Value::Null), &expect);
+            role_is_unchanged(env, &id, &space, &role).await;
         }
     });
+}
+
+/// Sends requests that must not be permitted.
+async fn all_are_refused(tries: impl IntoIterator<Item = Call>, role: &Value, wanted: &str) {
+    for attempt in tries {
+        let answer = attempt.send().await;
+        assert!(matches!(answer.status, 403 | 404), "{role} wants {wanted}: {answer}");
+        // If the item is visible, the message names the missing role.
+        let named = answer.message().contains("admin");
+        assert!(answer.status == 404 || named, "{role} wants {wanted}: {answer}");
+    }
+}
+
+/// Checks the role of a user in the organization and in a space.
+async fn role_is_unchanged(env: &TestEnv, id: &str, space: &str, role: &Value) {
+    let member = env.client.call("getMemberInOrganizationById");
+    let member = member.path("organizationId", &env.organization).path("userId", id);
+    assert_eq!(member.send().await.expect(200).at("/role"), role);
+    let permission = env.client.call("getAccess").query("user", id);
+    let permission = permission.query("resource", space).send().await.expect(200);
+    let expect = role.clone();
+    assert_eq!(permission.json.pointer("/permission").unwrap_or(&Value::Null), &expect);
 }
 
 /// Invalid, revoked and foreign links have the same response, and no membership changes.
@@ -146,21 +156,17 @@ fn invalid_invites_have_identical_responses() {
         });
         let eve = env.client.call("createUser").json(&body).send().await.expect(201);
         let eve = env.client.with_token(eve.text_at("/token"));
-        let link = async |organization: &str, body: Value| {
-            let call = env.client.call("createOrganizationInvite");
-            let made = call.path("organizationId", organization).json(&body).send().await;
-            made.expect(201).text_at("/id").to_owned()
-        };
         let revoke = async |invite: &str| {
             let call = env.client.call("deleteOrganizationInviteById");
             let call = call.path("organizationId", &organization).path("inviteId", invite);
             let _revoked = call.send().await.expect(205);
         };
         let space = env.space("Gone").await;
-        let there = link(&organization, json!({ "role": "admin" })).await;
-        let revoked = link(&organization, json!({ "role": "admin" })).await;
-        let to_gone = link(&organization, json!({ "level": "admin", "space": space })).await;
-        let of_others = link(&elsewhere, json!({ "role": "admin" })).await;
+        let there = new_link(env, &organization, json!({ "role": "admin" })).await;
+        let revoked = new_link(env, &organization, json!({ "role": "admin" })).await;
+        let to_gone =
+            new_link(env, &organization, json!({ "level": "admin", "space": space })).await;
+        let of_others = new_link(env, &elsewhere, json!({ "role": "admin" })).await;
         revoke(&revoked).await;
         let gone = env.client.call("deleteSpaceById").path("spaceId", &space).send().await;
         let _gone = gone.expect(205);
@@ -196,6 +202,13 @@ fn invalid_invites_have_identical_responses() {
         let seen = eve.call("getOrganizationById").path("organizationId", &organization);
         let _stranger = seen.send().await.expect(404);
     });
+}
+
+/// Creates an invite link and returns its id.
+async fn new_link(env: &TestEnv, organization: &str, body: Value) -> String {
+    let call = env.client.call("createOrganizationInvite");
+    let made = call.path("organizationId", organization).json(&body).send().await;
+    made.expect(201).text_at("/id").to_owned()
 }
 
 /// A token's permissions are limited to its scopes, and it cannot create tokens with wider ones.
@@ -291,13 +304,10 @@ fn a_transfer_ends_grants_and_links() {
         let inside = space_in(env, "Inside", &place).await;
         let guest = env.person("guest@example.com", None).await;
         let id = id_of(&guest).await;
-        let links = async |body: Value| {
-            let call = env.client.call("createOrganizationInvite");
-            let call = call.path("organizationId", &env.organization).json(&body);
-            call.send().await.expect(201).text_at("/id").to_owned()
-        };
-        let to_space = links(json!({ "level": "edit", "space": space })).await;
-        let to_place = links(json!({ "level": "edit", "collection": place })).await;
+        let to_space =
+            new_link(env, &env.organization, json!({ "level": "edit", "space": space })).await;
+        let to_place =
+            new_link(env, &env.organization, json!({ "level": "edit", "collection": place })).await;
         for (kind, on) in [("Space", &space), ("Space", &inside), ("Collection", &place)] {
             let _granted = grant(env, kind, on, &id, json!("edit")).await.expect(204);
         }

@@ -101,24 +101,7 @@ fn nothing_outlives_the_token_that_created_it() {
         let _refused = set.send().await.expect(403);
         let eve = new_user(env, &brief, "eve@example.com", false).await;
 
-        let of = |client: &Client, operation: &str| {
-            client.call(operation).path("organizationId", &env.organization)
-        };
-        let link = of(&brief, "createOrganizationInvite").json(&json!({ "role": "read" }));
-        let link = link.send().await.expect(201).text_at("/id").to_owned();
-        let invite = json!({ "emails": ["zoe@example.com"], "role": "read" });
-        let _sent = of(&brief, "inviteUsersToOrganization").json(&invite).send().await.expect(200);
-        let waiting = of(&env.client, "listInvitations").send().await.expect(200);
-        let expires = Timestamp::parse(waiting.text_at("/items/0/expiresAt")).unwrap();
-        assert!(expires <= Timestamp::parse(&until).unwrap(), "{waiting}");
-        let invitation = secret_of(waiting.text_at("/items/0/urls/accept")).to_owned();
-        // The secrets of invitations that live longer than the token are hidden from it.
-        let lasting = json!({ "emails": ["yan@example.com"], "role": "read" });
-        let lasting = of(&env.client, "inviteUsersToOrganization").json(&lasting).send().await;
-        let _sent = lasting.expect(200);
-        let seen = of(&brief, "listInvitations").send().await.expect(200);
-        assert_eq!(secret_of(seen.text_at("/items/0/urls/accept")), invitation);
-        assert!(seen.text_at("/items/1/urls/accept").ends_with("/app/sign-in"), "{seen}");
+        let (link, invitation) = invite_until(env, &brief, &until).await;
 
         tokens.extend([&child, &ann, &made].map(|answer| answer.text_at("/token").to_owned()));
         for token in &tokens {
@@ -130,16 +113,44 @@ fn nothing_outlives_the_token_that_created_it() {
             assert_eq!(me(&env.client.with_token(token)).await, 401);
         }
         let _ended = sign_in(env, json!({ "link": eve })).await.expect(401);
-        let accept = env.client.anonymous().call("acceptInvitation");
-        let accept = accept.json(&json!({ "invitation": invitation })).send().await;
-        let _ended = accept.expect(404);
-        let follow = env.client.call("joinOrganizationWithInvite");
-        let follow = follow.path("organizationId", &env.organization).path("inviteId", &link);
-        let _ended = follow.send().await.expect(404);
-        let list = env.client.call("listOrganizationInviteLinks");
-        let list = list.path("organizationId", &env.organization).send().await.expect(200);
-        assert_eq!(list.at("/count"), &json!(0));
+        invitations_have_ended(env, &invitation, &link).await;
     });
+}
+
+/// Creates a link and an invitation with a token. Returns the secrets of both.
+async fn invite_until(env: &TestEnv, brief: &Client, until: &str) -> (String, String) {
+    let of = |client: &Client, operation: &str| {
+        client.call(operation).path("organizationId", &env.organization)
+    };
+    let link = of(brief, "createOrganizationInvite").json(&json!({ "role": "read" }));
+    let link = link.send().await.expect(201).text_at("/id").to_owned();
+    let invite = json!({ "emails": ["zoe@example.com"], "role": "read" });
+    let _sent = of(brief, "inviteUsersToOrganization").json(&invite).send().await.expect(200);
+    let waiting = of(&env.client, "listInvitations").send().await.expect(200);
+    let expires = Timestamp::parse(waiting.text_at("/items/0/expiresAt")).unwrap();
+    assert!(expires <= Timestamp::parse(until).unwrap(), "{waiting}");
+    let invitation = secret_of(waiting.text_at("/items/0/urls/accept")).to_owned();
+    // The secrets of invitations that live longer than the token are hidden from it.
+    let lasting = json!({ "emails": ["yan@example.com"], "role": "read" });
+    let lasting = of(&env.client, "inviteUsersToOrganization").json(&lasting).send().await;
+    let _sent = lasting.expect(200);
+    let seen = of(brief, "listInvitations").send().await.expect(200);
+    assert_eq!(secret_of(seen.text_at("/items/0/urls/accept")), invitation);
+    assert!(seen.text_at("/items/1/urls/accept").ends_with("/app/sign-in"), "{seen}");
+    (link, invitation)
+}
+
+/// Checks that neither the invitation nor the link can be used.
+async fn invitations_have_ended(env: &TestEnv, invitation: &str, link: &str) {
+    let accept = env.client.anonymous().call("acceptInvitation");
+    let accept = accept.json(&json!({ "invitation": invitation })).send().await;
+    let _ended = accept.expect(404);
+    let follow = env.client.call("joinOrganizationWithInvite");
+    let follow = follow.path("organizationId", &env.organization).path("inviteId", link);
+    let _ended = follow.send().await.expect(404);
+    let list = env.client.call("listOrganizationInviteLinks");
+    let list = list.path("organizationId", &env.organization).send().await.expect(200);
+    assert_eq!(list.at("/count"), &json!(0));
 }
 
 #[test]

@@ -111,33 +111,42 @@ fn strangers_read_content_of_public_sites() {
         let spaces = on_site(env, &stranger, "listSiteSpaces", &site).send().await.expect(200);
         assert_eq!(spaces.text_at("/items/0/space/id"), space);
 
-        // Only the published content is visible: no history, no comments, no changes.
-        let older = written(env, &space).await;
-        assert!(older.is_array());
-        let call = stranger.call("getRevisionById").path("spaceId", &space);
-        let _older = call.path("revisionId", &head).send().await.expect(404);
-        for operation in [
-            "listChangeRequestsForSpace",
-            "listSpaceHistory",
-            "listCommentsInSpace",
-            "listSpaceLinks",
-        ] {
-            let call = stranger.call(operation).path("spaceId", &space);
-            let _none = call.send().await.expect(404);
-        }
-        let change = json!({ "changes": [{ "operation": "delete_page", "page": open }] });
-        let call = stranger.call("updateSpaceContent").path("spaceId", &space);
-        let _refused = call.json(&change).send().await.expect(404);
-        let _refused = on_site(env, &stranger, "unpublishSite", &site).send().await.expect(404);
-        let nobody = env.client.anonymous();
-        let call = nobody.call("getSpaceById").path("spaceId", &space);
-        let _unsigned = call.send().await.expect(401);
+        strangers_see_only_published_content(env, &space, &site, &stranger, &head, &open).await;
 
         // The limits of a token apply to public content too.
         let _unpublished =
             on_site(env, &env.client, "unpublishSite", &site).send().await.expect(200);
         let _gone = read(&stranger, "listPages", &open, "open").await.expect(404);
     });
+}
+
+/// Requests history, comments, links and changes of a published space.
+async fn strangers_see_only_published_content(
+    env: &TestEnv,
+    space: &str,
+    site: &str,
+    stranger: &Client,
+    head: &str,
+    open: &str,
+) {
+    // Only the published content is visible: no history, no comments, no changes.
+    let older = written(env, space).await;
+    assert!(older.is_array());
+    let call = stranger.call("getRevisionById").path("spaceId", space);
+    let _older = call.path("revisionId", head).send().await.expect(404);
+    for operation in
+        ["listChangeRequestsForSpace", "listSpaceHistory", "listCommentsInSpace", "listSpaceLinks"]
+    {
+        let call = stranger.call(operation).path("spaceId", space);
+        let _none = call.send().await.expect(404);
+    }
+    let change = json!({ "changes": [{ "operation": "delete_page", "page": open }] });
+    let call = stranger.call("updateSpaceContent").path("spaceId", space);
+    let _refused = call.json(&change).send().await.expect(404);
+    let _refused = on_site(env, stranger, "unpublishSite", site).send().await.expect(404);
+    let nobody = env.client.anonymous();
+    let call = nobody.call("getSpaceById").path("spaceId", space);
+    let _unsigned = call.send().await.expect(401);
 }
 
 #[test]

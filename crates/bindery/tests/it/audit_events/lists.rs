@@ -51,16 +51,7 @@ fn events_contain_old_and_new_values() {
         let token = added["payload"]["origin"]["token"].as_str().unwrap();
         assert_eq!(token.len(), 20);
 
-        let body = json!({ "title": "Team", "members": [ada] });
-        let team = of(env, &env.client, "createOrganizationTeam").json(&body);
-        let team = team.send().await.expect(201).text_at("/id").to_owned();
-        let put = of(env, &env.client, "addMemberToOrganizationTeamById");
-        let put = put.path("teamId", &team).path("userId", &ada);
-        let _put = put.json(&json!({ "role": "owner" })).send().await.expect(204);
-        let changed = newest(env, "team.members.updated").await;
-        assert_eq!(changed["target"]["id"], *team);
-        assert_eq!(changed["payload"]["before"], json!({ ada.as_str(): "member" }));
-        assert_eq!(changed["payload"]["after"], json!({ ada.as_str(): "owner" }));
+        a_team_event_has_the_roles(env, &ada).await;
 
         let space = env.space("Space").await;
         let update = env.client.call("updateSpaceById").path("spaceId", &space);
@@ -84,26 +75,45 @@ fn events_contain_old_and_new_values() {
         let _gone = env.client.call("deleteToken").path("tokenId", &id).send().await.expect(205);
         assert_eq!(newest(env, "token.revoked").await["payload"]["name"], "for a while");
 
-        let body = json!({ "title": "Site", "spaces": [space] });
-        let site = of(env, &env.client, "createSite").json(&body).send().await.expect(201);
-        let publish = of(env, &env.client, "publishSite").path("siteId", site.text_at("/id"));
-        let _published = publish.send().await.expect(200);
-        assert_eq!(newest(env, "site.published").await["target"]["id"], *site.text_at("/id"));
-        let added = newest(env, "site.space.added").await;
-        assert_eq!(added["payload"]["space"], space);
-        assert_eq!(
-            added["payload"]["after"],
-            json!({ "title": "Other", "path": "other", "default": true })
-        );
-        let newest_first = list(env, &[("limit", "3")]).await.expect(200);
-        let expect = ["site.published", "site.space.added", "site.created"];
-        assert_eq!(actions(&newest_first), expect);
+        site_events_have_the_site(env, &space).await;
 
         // The first start is recorded as an action of the system.
         let first = list(env, &[("actor", "system")]).await.expect(200);
         assert_eq!(first.text_at("/items/0/actor/id"), "system");
         assert_eq!(first.text_at("/items/0/source"), "workflow");
     });
+}
+
+/// Creates a team, and changes the role of its member.
+async fn a_team_event_has_the_roles(env: &TestEnv, ada: &str) {
+    let body = json!({ "title": "Team", "members": [ada] });
+    let team = of(env, &env.client, "createOrganizationTeam").json(&body);
+    let team = team.send().await.expect(201).text_at("/id").to_owned();
+    let put = of(env, &env.client, "addMemberToOrganizationTeamById");
+    let put = put.path("teamId", &team).path("userId", ada);
+    let _put = put.json(&json!({ "role": "owner" })).send().await.expect(204);
+    let changed = newest(env, "team.members.updated").await;
+    assert_eq!(changed["target"]["id"], *team);
+    assert_eq!(changed["payload"]["before"], json!({ ada: "member" }));
+    assert_eq!(changed["payload"]["after"], json!({ ada: "owner" }));
+}
+
+/// Publishes a site with a space.
+async fn site_events_have_the_site(env: &TestEnv, space: &str) {
+    let body = json!({ "title": "Site", "spaces": [space] });
+    let site = of(env, &env.client, "createSite").json(&body).send().await.expect(201);
+    let publish = of(env, &env.client, "publishSite").path("siteId", site.text_at("/id"));
+    let _published = publish.send().await.expect(200);
+    assert_eq!(newest(env, "site.published").await["target"]["id"], *site.text_at("/id"));
+    let added = newest(env, "site.space.added").await;
+    assert_eq!(added["payload"]["space"], space);
+    assert_eq!(
+        added["payload"]["after"],
+        json!({ "title": "Other", "path": "other", "default": true })
+    );
+    let newest_first = list(env, &[("limit", "3")]).await.expect(200);
+    let expect = ["site.published", "site.space.added", "site.created"];
+    assert_eq!(actions(&newest_first), expect);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Differences block by block: as JSON, as HTML and as text.
 
-use bindery_testkit::{Answer, Client};
+use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::support::{TestEnv, each_engine};
@@ -87,25 +87,38 @@ fn a_page_is_compared_between_revisions() {
         assert_eq!(same.text_at("/change"), "same");
         assert!(same.json.get("document").is_none(), "{same}");
 
-        // A page that exists in one revision only, and a page that exists in neither.
-        let gone = json!([{ "operation": "delete_page", "page": page }]);
-        let (third, _) = change(client, &space, gone).await;
-        let deleted = compare(client, at, (&second, &third), "json").await.expect(200);
-        assert_eq!(deleted.text_at("/change"), "deleted");
-        let created = compare(client, at, (&third, &second), "json").await.expect(200);
-        assert_eq!(created.text_at("/change"), "created");
-        let none = compare(client, at, (&third, &third), "json").await.expect(404);
-        assert!(none.message().contains("page"), "{none}");
-        let unknown = compare(client, at, (&first, "00000000000000000000"), "json").await;
-        assert!(unknown.expect(404).message().contains("\"to\""));
-        let other = env.space("Other").await;
-        let theirs = env.of_space("getSpaceById", &other).await.expect(200);
-        let theirs = theirs.text_at("/revision").to_owned();
-        let elsewhere = compare(client, at, (&theirs, &second), "json").await.expect(404);
-        assert!(elsewhere.message().contains("\"from\""), "{elsewhere}");
-        let odd = compare(client, at, (&first, &second), "pdf").await.expect(400);
-        assert!(odd.message().contains("format") && odd.message().contains("html"), "{odd}");
+        missing_pages_and_revisions_are_named(env, &space, &page, &first, &second).await;
     });
+}
+
+/// Compares revisions of which one or both do not have the page or the space.
+async fn missing_pages_and_revisions_are_named(
+    env: &TestEnv,
+    space: &str,
+    page: &str,
+    first: &str,
+    second: &str,
+) {
+    let client = &env.client;
+    let at = (space, page);
+    // A page that exists in one revision only, and a page that exists in neither.
+    let gone = json!([{ "operation": "delete_page", "page": page }]);
+    let (third, _) = change(client, space, gone).await;
+    let deleted = compare(client, at, (second, &third), "json").await.expect(200);
+    assert_eq!(deleted.text_at("/change"), "deleted");
+    let created = compare(client, at, (&third, second), "json").await.expect(200);
+    assert_eq!(created.text_at("/change"), "created");
+    let none = compare(client, at, (&third, &third), "json").await.expect(404);
+    assert!(none.message().contains("page"), "{none}");
+    let unknown = compare(client, at, (first, "00000000000000000000"), "json").await;
+    assert!(unknown.expect(404).message().contains("\"to\""));
+    let other = env.space("Other").await;
+    let theirs = env.of_space("getSpaceById", &other).await.expect(200);
+    let theirs = theirs.text_at("/revision").to_owned();
+    let elsewhere = compare(client, at, (&theirs, second), "json").await.expect(404);
+    assert!(elsewhere.message().contains("\"from\""), "{elsewhere}");
+    let odd = compare(client, at, (first, second), "pdf").await.expect(400);
+    assert!(odd.message().contains("format") && odd.message().contains("html"), "{odd}");
 }
 
 #[test]
@@ -157,42 +170,45 @@ fn a_change_request_is_compared_page_by_page() {
         assert_eq!(all.at("/count"), &json!(4));
         assert!(!all.at("/items").as_array().unwrap().iter().any(|item| item["id"] == *delta));
 
-        // Reading the list page by page gives the same differences in each format.
-        let mut seen = Vec::new();
-        let mut cursor = None;
-        loop {
-            let mut call = of_request("getChangeRequestDifferences").query("limit", 3);
-            if let Some(cursor) = &cursor {
-                call = call.query("page", cursor);
-            }
-            let page = call.send().await.expect(200);
-            seen.extend(page.at("/items").as_array().unwrap().iter().cloned());
-            match page.json.pointer("/next/page") {
-                Some(next) => cursor = next.as_str().map(str::to_owned),
-                None => break,
-            }
-        }
-        assert_eq!(&seen, all.at("/items").as_array().unwrap());
-        let form = async |format: &str, limit: usize| {
-            let call = of_request("getChangeRequestDifferences").query("format", format);
-            call.query("limit", limit).send().await.expect(200)
-        };
-        let text = form("text", 50).await;
-        assert!(text.text().starts_with("#1 Better\n\nedited page: Alpha (alpha)\n"), "{text}");
-        assert!(text.text().contains("moved page: Beta (alpha/beta)\n  under: [-/-] {+alpha+}\n"));
-        assert!(text.text().contains("+ Five, which is new.\n"), "{text}");
-        assert!(text.text().contains("- Three of all.\n"), "{text}");
-        assert!(form("text", 1).await.text().ends_with("\n3 more\n"));
-        let html = form("html", 50).await;
-        assert_eq!(html.text().matches("<article").count(), 4, "{html}");
-        assert!(!html.text().contains("rel=\"next\""), "{html}");
-        assert!(
-            form("html", 1).await.text().contains("rel=\"next\" href=\"?format=html&amp;limit=1")
-        );
+        formats_and_pages_agree(&all, &of_request).await;
 
         // After the merge, the response shows the changes as they were.
         let _merged = of_request("mergeChangeRequest").send().await.expect(200);
         let after = of_request("getChangeRequestDifferences").send().await.expect(200);
         assert_eq!(after.at("/items").as_array().unwrap(), all.at("/items").as_array().unwrap());
     });
+}
+
+/// Reads the list page by page, as text and as HTML.
+async fn formats_and_pages_agree(all: &Answer, of_request: &impl Fn(&str) -> Call) {
+    // Reading the list page by page gives the same differences in each format.
+    let mut seen = Vec::new();
+    let mut cursor = None;
+    loop {
+        let mut call = of_request("getChangeRequestDifferences").query("limit", 3);
+        if let Some(cursor) = &cursor {
+            call = call.query("page", cursor);
+        }
+        let page = call.send().await.expect(200);
+        seen.extend(page.at("/items").as_array().unwrap().iter().cloned());
+        match page.json.pointer("/next/page") {
+            Some(next) => cursor = next.as_str().map(str::to_owned),
+            None => break,
+        }
+    }
+    assert_eq!(&seen, all.at("/items").as_array().unwrap());
+    let form = async |format: &str, limit: usize| {
+        let call = of_request("getChangeRequestDifferences").query("format", format);
+        call.query("limit", limit).send().await.expect(200)
+    };
+    let text = form("text", 50).await;
+    assert!(text.text().starts_with("#1 Better\n\nedited page: Alpha (alpha)\n"), "{text}");
+    assert!(text.text().contains("moved page: Beta (alpha/beta)\n  under: [-/-] {+alpha+}\n"));
+    assert!(text.text().contains("+ Five, which is new.\n"), "{text}");
+    assert!(text.text().contains("- Three of all.\n"), "{text}");
+    assert!(form("text", 1).await.text().ends_with("\n3 more\n"));
+    let html = form("html", 50).await;
+    assert_eq!(html.text().matches("<article").count(), 4, "{html}");
+    assert!(!html.text().contains("rel=\"next\""), "{html}");
+    assert!(form("html", 1).await.text().contains("rel=\"next\" href=\"?format=html&amp;limit=1"));
 }

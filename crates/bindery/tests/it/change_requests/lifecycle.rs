@@ -124,19 +124,24 @@ fn a_change_request_from_draft_to_main_content() {
         assert_eq!(counted.at("/changeRequests"), &json!(1));
         assert_eq!(counted.at("/changeRequestsOpen"), &json!(0));
 
-        // A merged change request cannot be changed.
-        let _again = proposal.merge().await.expect(409);
-        let _update = proposal.update().await.expect(409);
-        let reopen = proposal.call("updateChangeRequestById").json(&json!({ "status": "open" }));
-        let _refused = reopen.send().await.expect(409);
-        let change = json!([{ "operation": "delete_page", "page": page }]);
-        let _refused = proposal.change(change).await.expect(409);
-        let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
-        let told = subject.send().await.expect(200);
-        assert_eq!(told.text_at("/subject"), "Told");
-        let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
-        assert_eq!(subject.send().await.expect(200).at("/updatedAt"), told.at("/updatedAt"));
+        a_merged_change_request_is_final(&proposal, &page).await;
     });
+}
+
+/// Changes a merged change request: only its subject can be set.
+async fn a_merged_change_request_is_final(proposal: &Proposal<'_>, page: &str) {
+    // A merged change request cannot be changed.
+    let _again = proposal.merge().await.expect(409);
+    let _update = proposal.update().await.expect(409);
+    let reopen = proposal.call("updateChangeRequestById").json(&json!({ "status": "open" }));
+    let _refused = reopen.send().await.expect(409);
+    let change = json!([{ "operation": "delete_page", "page": page }]);
+    let _refused = proposal.change(change).await.expect(409);
+    let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
+    let told = subject.send().await.expect(200);
+    assert_eq!(told.text_at("/subject"), "Told");
+    let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
+    assert_eq!(subject.send().await.expect(200).at("/updatedAt"), told.at("/updatedAt"));
 }
 
 #[test]
@@ -189,13 +194,15 @@ fn concurrent_edits_of_a_page_are_merged() {
     });
 }
 
+/// A picture of one pixel.
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 #[test]
 fn links_within_a_batch_are_resolved() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Linked").await;
         let proposal = Proposal::new(&env.client, &space).await;
         let parent = proposal.page("Guides", "x\n").await;
-        let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
         let changes = json!([
             {
                 "operation": "insert_page", "into": parent, "ref": "one",
@@ -214,7 +221,7 @@ fn links_within_a_batch_are_resolved() {
                 }] } },
             },
             { "operation": "insert_files", "files": [
-                { "ref": "pic", "name": "p.png", "contentType": "image/png", "base64": png },
+                { "ref": "pic", "name": "p.png", "contentType": "image/png", "base64": PNG },
             ] },
         ]);
         let made = proposal.change(changes).await.expect(200);
@@ -236,47 +243,65 @@ fn links_within_a_batch_are_resolved() {
         assert_eq!(pages.text_at("/pages/0/pages/1/title"), "The one");
         assert_eq!(pages.text_at("/pages/0/pages/1/description"), "Told");
 
-        let call = proposal.call("getPageInChangeRequestById").path("pageId", &one);
-        let page = call.send().await.expect(200);
-        let text = page.at("/document").to_string();
-        for id in [&two, &parent, &file] {
-            assert!(text.contains(id.as_str()), "{id} in {text}");
-        }
-        let markdown = proposal.markdown(&one).await;
-        let picture = format!("![p]({}/~files/{space}/{file}?", env.server().address());
-        for (target, expect) in [
-            ("two", "[two](two#x)"),
-            ("up", "[up](../guides)"),
-            ("slug", "[slug](two)"),
-            ("none", "[none](./none.md)"),
-            ("out", "[out](https://example.com)"),
-            ("p", &picture),
-        ] {
-            assert!(markdown.contains(expect), "{target}: {markdown}");
-        }
-        // Front matter sets fields of the page; the `data:` address of an image is removed.
-        let front = "---\nlayout:\n  width: wide\ncover: ./pic\nvars:\n  a: b\n---\n\n# Front\n\n\
-                     ![x](data:image/png;base64,AAAA) `data:`\n";
-        let text = json!([
-            { "operation": "insert_page", "document": { "markdown": front } },
-            { "operation": "insert_files", "files": [
-                { "ref": "pic", "name": "p.png", "contentType": "image/png", "base64": png },
-            ] },
-        ]);
-        let made = proposal.change(text).await.expect(200);
-        let page = made.text_at("/changes/0/page/id").to_owned();
-        let call = proposal.call("getPageInChangeRequestById").path("pageId", &page);
-        let shown = call.send().await.expect(200);
-        assert_eq!(shown.text_at("/layout/width"), "wide", "{shown}");
-        assert_eq!(shown.at("/cover/ref/file"), made.at("/insertedFiles/0/id"));
-        assert_eq!(shown.text_at("/variables/a"), "b");
-        assert_eq!(proposal.markdown(&page).await, "# Front\n\n![x]() `data:`\n");
+        references_have_the_right_targets(env, &proposal, &one, &two, &parent, &file).await;
+        front_matter_sets_fields(&proposal).await;
 
         let _merged = proposal.merge().await.expect(200);
         let path = env.client.call("getPageByPath").path("spaceId", &space);
         let found = path.path("pagePath", "guides/the-one").send().await.expect(200);
         assert_eq!(found.text_at("/id"), one);
     });
+}
+
+/// Checks the references of a page, in its document and as Markdown.
+async fn references_have_the_right_targets(
+    env: &TestEnv,
+    proposal: &Proposal<'_>,
+    one: &str,
+    two: &str,
+    parent: &str,
+    file: &str,
+) {
+    let space = &proposal.space;
+    let call = proposal.call("getPageInChangeRequestById").path("pageId", one);
+    let page = call.send().await.expect(200);
+    let text = page.at("/document").to_string();
+    for id in [two, parent, file] {
+        assert!(text.contains(id), "{id} in {text}");
+    }
+    let markdown = proposal.markdown(one).await;
+    let picture = format!("![p]({}/~files/{space}/{file}?", env.server().address());
+    for (target, expect) in [
+        ("two", "[two](two#x)"),
+        ("up", "[up](../guides)"),
+        ("slug", "[slug](two)"),
+        ("none", "[none](./none.md)"),
+        ("out", "[out](https://example.com)"),
+        ("p", &picture),
+    ] {
+        assert!(markdown.contains(expect), "{target}: {markdown}");
+    }
+}
+
+/// Inserts a page with a front matter.
+async fn front_matter_sets_fields(proposal: &Proposal<'_>) {
+    // Front matter sets fields of the page; the `data:` address of an image is removed.
+    let front = "---\nlayout:\n  width: wide\ncover: ./pic\nvars:\n  a: b\n---\n\n# Front\n\n\
+                 ![x](data:image/png;base64,AAAA) `data:`\n";
+    let text = json!([
+        { "operation": "insert_page", "document": { "markdown": front } },
+        { "operation": "insert_files", "files": [
+            { "ref": "pic", "name": "p.png", "contentType": "image/png", "base64": PNG },
+        ] },
+    ]);
+    let made = proposal.change(text).await.expect(200);
+    let page = made.text_at("/changes/0/page/id").to_owned();
+    let call = proposal.call("getPageInChangeRequestById").path("pageId", &page);
+    let shown = call.send().await.expect(200);
+    assert_eq!(shown.text_at("/layout/width"), "wide", "{shown}");
+    assert_eq!(shown.at("/cover/ref/file"), made.at("/insertedFiles/0/id"));
+    assert_eq!(shown.text_at("/variables/a"), "b");
+    assert_eq!(proposal.markdown(&page).await, "# Front\n\n![x]() `data:`\n");
 }
 
 #[test]
@@ -293,71 +318,16 @@ fn a_batch_is_atomic_and_names_the_failed_change() {
         let below = below.text_at("/changes/0/page/id").to_owned();
         let before = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
 
-        let insert = json!({ "operation": "insert_page", "title": "New", "document": {} });
-        let with = |extra: Value| {
-            let mut change = insert.clone();
-            change.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-            change
-        };
-        let file = |extra: Value| {
-            let mut file = json!({ "name": "a.png", "contentType": "image/png" });
-            file.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-            json!({ "operation": "insert_files", "files": [file] })
-        };
-        let update = |extra: Value| {
-            let mut change = json!({ "operation": "update_page", "page": top });
-            change.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-            change
-        };
-        for (last, status, place) in [
-            (with(json!({ "title": "" })), 400, "/changes/1/title"),
-            (with(json!({ "title": "t".repeat(300) })), 400, "/changes/1/title"),
-            (with(json!({ "slug": "top" })), 409, "/changes/1/slug"),
-            (with(json!({ "slug": "a/b" })), 400, "/changes/1/slug"),
-            (with(json!({ "into": "nobody" })), 404, "/changes/1/into"),
-            (with(json!({ "ref": "a", "emoji": "zz" })), 400, "/changes/1/emoji"),
-            (with(json!({ "condition": "visitor.." })), 400, "/changes/1/condition"),
-            (with(json!({ "ref": "top" })), 400, "/changes/1/ref"),
-            (with(json!({ "ref": "../x" })), 400, "/changes/1/ref"),
-            (
-                with(json!({ "document": { "document": {
-                    "object": "document", "data": {}, "nodes": [{ "object": "block" }],
-                } } })),
-                400,
-                "/changes/1/document/document/nodes/0",
-            ),
-            (update(json!({ "into": top })), 400, "/changes/1/into"),
-            (update(json!({ "into": below })), 400, "/changes/1/into"),
-            (json!({ "operation": "delete_page", "page": "nobody" }), 404, "/changes/1/page"),
-            (
-                json!({ "operation": "revert_page", "page": below, "revision": "none" }),
-                404,
-                "/changes/1/revision",
-            ),
-            (
-                json!({ "operation": "revert_page", "page": below, "block": ["x"] }),
-                404,
-                "/changes/1",
-            ),
-            (json!({ "operation": "explode", "page": below }), 400, "/changes/1"),
-            (file(json!({ "base64": "no base64!" })), 400, "/changes/1/files/0/base64"),
-            (
-                file(json!({ "base64": "R0lGODlhAQABAAAAACw=" })),
-                400,
-                "/changes/1/files/0/contentType",
-            ),
-            (file(json!({ "base64": "aGVsbG8=" })), 400, "/changes/1/files/0/contentType"),
-            (file(json!({ "url": "http://127.0.0.1/x.png" })), 400, "/changes/1/files/0/url"),
-            (file(json!({ "url": "file:///etc/passwd" })), 400, "/changes/1/files/0/url"),
-            (file(json!({ "name": "../a", "base64": "aGVsbG8=" })), 400, "/changes/1/files/0/name"),
-        ] {
+        let insert = insertion(json!({}));
+        for (last, status, place) in failing_changes(&top, &below) {
             let answer = proposal.change(json!([insert, last])).await.expect(status);
             assert!(answer.message().contains(place), "{place}: {answer}");
         }
-        let twice = json!([with(json!({ "ref": "same" })), with(json!({ "ref": "same" })),]);
+        let twice =
+            json!([insertion(json!({ "ref": "same" })), insertion(json!({ "ref": "same" })),]);
         assert!(proposal.change(twice).await.expect(400).message().contains("/changes/1/ref"));
         let under_the_dead = json!([
-            { "operation": "delete_page", "page": top }, with(json!({ "into": below })),
+            { "operation": "delete_page", "page": top }, insertion(json!({ "into": below })),
         ]);
         let answer = proposal.change(under_the_dead).await.expect(404);
         assert!(answer.message().contains("/changes/1/into"), "{answer}");
@@ -382,6 +352,74 @@ fn a_batch_is_atomic_and_names_the_failed_change() {
         let number = Proposal { client: &env.client, space: space.clone(), id: "1".to_owned() };
         assert_eq!(number.get("getChangeRequestById").await.text_at("/id"), proposal.id);
     });
+}
+
+/// Returns changes that fail, each with the status and the position in the message.
+fn failing_changes(top: &str, below: &str) -> [(Value, u16, &'static str); 22] {
+    let update = |extra: Value| with(json!({ "operation": "update_page", "page": top }), extra);
+    [
+        (insertion(json!({ "title": "" })), 400, "/changes/1/title"),
+        (insertion(json!({ "title": "t".repeat(300) })), 400, "/changes/1/title"),
+        (insertion(json!({ "slug": "top" })), 409, "/changes/1/slug"),
+        (insertion(json!({ "slug": "a/b" })), 400, "/changes/1/slug"),
+        (insertion(json!({ "into": "nobody" })), 404, "/changes/1/into"),
+        (insertion(json!({ "ref": "a", "emoji": "zz" })), 400, "/changes/1/emoji"),
+        (insertion(json!({ "condition": "visitor.." })), 400, "/changes/1/condition"),
+        (insertion(json!({ "ref": "top" })), 400, "/changes/1/ref"),
+        (insertion(json!({ "ref": "../x" })), 400, "/changes/1/ref"),
+        (
+            insertion(json!({ "document": { "document": {
+                "object": "document", "data": {}, "nodes": [{ "object": "block" }],
+            } } })),
+            400,
+            "/changes/1/document/document/nodes/0",
+        ),
+        (update(json!({ "into": top })), 400, "/changes/1/into"),
+        (update(json!({ "into": below })), 400, "/changes/1/into"),
+        (json!({ "operation": "delete_page", "page": "nobody" }), 404, "/changes/1/page"),
+        (
+            json!({ "operation": "revert_page", "page": below, "revision": "none" }),
+            404,
+            "/changes/1/revision",
+        ),
+        (json!({ "operation": "revert_page", "page": below, "block": ["x"] }), 404, "/changes/1"),
+        (json!({ "operation": "explode", "page": below }), 400, "/changes/1"),
+        (insertion_of_file(json!({ "base64": "no base64!" })), 400, "/changes/1/files/0/base64"),
+        (
+            insertion_of_file(json!({ "base64": "R0lGODlhAQABAAAAACw=" })),
+            400,
+            "/changes/1/files/0/contentType",
+        ),
+        (insertion_of_file(json!({ "base64": "aGVsbG8=" })), 400, "/changes/1/files/0/contentType"),
+        (
+            insertion_of_file(json!({ "url": "http://127.0.0.1/x.png" })),
+            400,
+            "/changes/1/files/0/url",
+        ),
+        (insertion_of_file(json!({ "url": "file:///etc/passwd" })), 400, "/changes/1/files/0/url"),
+        (
+            insertion_of_file(json!({ "name": "../a", "base64": "aGVsbG8=" })),
+            400,
+            "/changes/1/files/0/name",
+        ),
+    ]
+}
+
+/// Returns an object with the fields of another one added.
+fn with(mut object: Value, extra: Value) -> Value {
+    object.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    object
+}
+
+/// Returns the change that inserts a page with these fields.
+fn insertion(extra: Value) -> Value {
+    with(json!({ "operation": "insert_page", "title": "New", "document": {} }), extra)
+}
+
+/// Returns the change that inserts a file with these fields.
+fn insertion_of_file(extra: Value) -> Value {
+    let file = with(json!({ "name": "a.png", "contentType": "image/png" }), extra);
+    json!({ "operation": "insert_files", "files": [file] })
 }
 
 #[test]
@@ -451,42 +489,7 @@ fn changes_are_listed_and_can_be_discarded() {
         ]);
         let _changed = proposal.change(changes).await.expect(200);
         let told = proposal.get("getChangeRequestChanges").await;
-        let types = |answer: &Answer| {
-            let changes = answer.at("/changes").as_array().cloned().unwrap_or_default();
-            let mut types: Vec<String> = changes
-                .iter()
-                .map(|change| format!("{} {}", change["type"], change["page"]["title"]))
-                .collect();
-            types.sort();
-            types
-        };
-        assert_eq!(
-            types(&told),
-            [
-                r#""page_created" "C""#,
-                r#""page_edited" "Again""#,
-                r#""page_edited" "B""#,
-                r#""page_moved" "Again""#,
-            ]
-        );
-        let edited = told.at("/changes").as_array().unwrap().iter();
-        let edited = edited
-            .clone()
-            .find(|change| change["type"] == "page_edited" && change["page"]["id"] == json!(a));
-        let attributes = &edited.unwrap()["attributes"];
-        assert_eq!(attributes["title"], json!({ "before": "A", "after": "Again" }));
-        assert_eq!(attributes["hidden"], json!({ "before": false, "after": true }));
-        let limited = proposal.call("getChangeRequestChanges").query("limit", 1).send().await;
-        let limited = limited.expect(200);
-        assert_eq!(limited.at("/more"), &json!(3), "{limited}");
-        for limit in ["0", "1.5", "1001", "x"] {
-            let call = proposal.call("getChangeRequestChanges").query("limit", limit);
-            let _refused = call.send().await.expect(400);
-        }
-        let revision = env.client.call("getRevisionSemanticChanges").path("spaceId", &space);
-        let revision = revision.path("revisionId", &merged).send().await.expect(200);
-        assert_eq!(types(&revision), [r#""page_created" "A""#, r#""page_created" "B""#]);
-        assert_eq!(revision.text_at("/mergedFrom/id"), first.id);
+        changes_of_pages_are_listed(env, &proposal, &told, &a, &first, &merged).await;
 
         // The changes of one page are discarded, the others stay.
         let discard = proposal.call("discardChangeRequestPage").json(&json!({ "page": a }));
@@ -513,36 +516,106 @@ fn changes_are_listed_and_can_be_discarded() {
         let after = proposal.get("getChangeRequestById").await;
         assert_eq!(after.text_at("/revision"), before.text_at("/revision"));
         assert_eq!(after.text_at("/updatedAt"), before.text_at("/updatedAt"));
-        let history = env.of_space("listSpaceHistory", &space).await.expect(200);
-        assert_eq!(history.at("/count"), &json!(3));
-        assert_eq!(history.text_at("/items/0/revision"), made.text_at("/revision"));
-        assert_eq!(history.text_at("/items/1/type"), "merge");
-        assert_eq!(history.text_at("/items/1/mergedFrom/id"), first.id);
-        assert_eq!(history.text_at("/items/2/revision"), start);
-        let page = env.client.call("listSpaceHistory").path("spaceId", &space);
-        let page = page.query("limit", 2).send().await.expect(200);
-        let next = page.text_at("/next/page").to_owned();
-        let rest = env.client.call("listSpaceHistory").path("spaceId", &space);
-        let rest = rest.query("limit", 2).query("page", next).send().await.expect(200);
-        assert_eq!(rest.text_at("/items/0/revision"), start);
+        history_is_paged(env, &space, &made, &first, &start).await;
         let compared = env.client.call("compareRevisions").path("spaceId", &space);
         let compared = compared.query("from", &merged).query("to", made.text_at("/revision"));
         assert_eq!(types(&compared.send().await.expect(200)), [r#""page_created" "Live""#]);
-        let revert = |revision: &str| {
-            let call = env.client.call("revertSpace").path("spaceId", &space);
-            call.json(&json!({ "revision": revision })).send()
-        };
-        let back = revert(&merged).await.expect(200).text_at("/revision").to_owned();
-        let main = env.of_space("getCurrentRevision", &space).await.expect(200);
-        assert_eq!((main.text_at("/id"), main.text_at("/type")), (&*back, "rollback"));
-        assert_eq!(main.at("/pages").as_array().map(Vec::len), Some(2));
-        let _same = revert(&merged).await.expect(409);
-        let _missing = revert("nothing").await.expect(404);
-        let proposed = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
-        let _strange = revert(&proposed).await.expect(409);
+        only_revisions_of_the_main_content_are_restored(env, &space, &merged, &proposal).await;
         let merged = proposal.merge().await.expect(200);
         assert_eq!(merged.text_at("/result"), "merge");
     });
+}
+
+/// Checks the list of changes of the open and of the merged change request.
+async fn changes_of_pages_are_listed(
+    env: &TestEnv,
+    proposal: &Proposal<'_>,
+    told: &Answer,
+    a: &str,
+    first: &Proposal<'_>,
+    merged: &str,
+) {
+    assert_eq!(
+        types(told),
+        [
+            r#""page_created" "C""#,
+            r#""page_edited" "Again""#,
+            r#""page_edited" "B""#,
+            r#""page_moved" "Again""#,
+        ]
+    );
+    let edited = told.at("/changes").as_array().unwrap().iter();
+    let edited = edited
+        .clone()
+        .find(|change| change["type"] == "page_edited" && change["page"]["id"] == json!(a));
+    let attributes = &edited.unwrap()["attributes"];
+    assert_eq!(attributes["title"], json!({ "before": "A", "after": "Again" }));
+    assert_eq!(attributes["hidden"], json!({ "before": false, "after": true }));
+    let limited = proposal.call("getChangeRequestChanges").query("limit", 1).send().await;
+    let limited = limited.expect(200);
+    assert_eq!(limited.at("/more"), &json!(3), "{limited}");
+    for limit in ["0", "1.5", "1001", "x"] {
+        let call = proposal.call("getChangeRequestChanges").query("limit", limit);
+        let _refused = call.send().await.expect(400);
+    }
+    let revision = env.client.call("getRevisionSemanticChanges").path("spaceId", &proposal.space);
+    let revision = revision.path("revisionId", merged).send().await.expect(200);
+    assert_eq!(types(&revision), [r#""page_created" "A""#, r#""page_created" "B""#]);
+    assert_eq!(revision.text_at("/mergedFrom/id"), first.id);
+}
+
+/// Checks the history of a space after a merge and a direct change.
+async fn history_is_paged(
+    env: &TestEnv,
+    space: &str,
+    made: &Answer,
+    first: &Proposal<'_>,
+    start: &str,
+) {
+    let history = env.of_space("listSpaceHistory", space).await.expect(200);
+    assert_eq!(history.at("/count"), &json!(3));
+    assert_eq!(history.text_at("/items/0/revision"), made.text_at("/revision"));
+    assert_eq!(history.text_at("/items/1/type"), "merge");
+    assert_eq!(history.text_at("/items/1/mergedFrom/id"), first.id);
+    assert_eq!(history.text_at("/items/2/revision"), start);
+    let page = env.client.call("listSpaceHistory").path("spaceId", space);
+    let page = page.query("limit", 2).send().await.expect(200);
+    let next = page.text_at("/next/page").to_owned();
+    let rest = env.client.call("listSpaceHistory").path("spaceId", space);
+    let rest = rest.query("limit", 2).query("page", next).send().await.expect(200);
+    assert_eq!(rest.text_at("/items/0/revision"), start);
+}
+
+/// Reverts a space to earlier, missing and foreign revisions.
+async fn only_revisions_of_the_main_content_are_restored(
+    env: &TestEnv,
+    space: &str,
+    merged: &str,
+    proposal: &Proposal<'_>,
+) {
+    let revert = |revision: &str| {
+        let call = env.client.call("revertSpace").path("spaceId", space);
+        call.json(&json!({ "revision": revision })).send()
+    };
+    let back = revert(merged).await.expect(200).text_at("/revision").to_owned();
+    let main = env.of_space("getCurrentRevision", space).await.expect(200);
+    assert_eq!((main.text_at("/id"), main.text_at("/type")), (&*back, "rollback"));
+    assert_eq!(main.at("/pages").as_array().map(Vec::len), Some(2));
+    let _same = revert(merged).await.expect(409);
+    let _missing = revert("nothing").await.expect(404);
+    let proposed = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
+    let _strange = revert(&proposed).await.expect(409);
+}
+
+/// Returns the types of changes with the titles of their pages, sorted.
+fn types(answer: &Answer) -> Vec<String> {
+    let changes = answer.at("/changes").as_array().cloned().unwrap_or_default();
+    let mut types: Vec<String> = changes
+        .iter()
+        .map(|change| format!("{} {}", change["type"], change["page"]["title"]))
+        .collect();
+    types.sort();
+    types
 }
 
 #[test]
@@ -592,23 +665,34 @@ fn conflicts_are_shown_and_resolved() {
         let existence = about("existence");
         assert_eq!((&existence["page"], existence.get("main")), (&json!(b), None));
 
-        let resolve =
-            async |body: Value| ours.call("resolveChangeRequestConflicts").json(&body).send().await;
-        let _none = resolve(json!({ "choice": "main", "conflicts": [] })).await.expect(400);
-        let body = json!({ "choice": "main", "conflicts": [block["id"]] });
-        assert_eq!(resolve(body.clone()).await.expect(200).at("/conflicts"), &json!(2));
-        assert_eq!(ours.markdown(&a).await, "# ours\n\nOne theirs.\n");
-        let _again = resolve(body).await.expect(404);
-        let _unknown = resolve(json!({ "choice": "main", "conflicts": ["!"] })).await.expect(404);
-        let _bad = resolve(json!({ "choice": "mine" })).await.expect(400);
-        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
-        let done = resolve(json!({ "choice": "proposed" })).await.expect(200);
-        assert_eq!(done.at("/conflicts"), &json!(0));
-        let nothing = resolve(json!({ "choice": "main" })).await.expect(200);
-        assert_eq!(nothing.text_at("/revision"), done.text_at("/revision"));
-        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
-        assert_eq!(main_markdown(env, &space, &a).await, "# ours\n\nOne theirs.\n");
-        assert_eq!(main_markdown(env, &space, &b).await, "# B\n\nb and more\n");
-        let _late = resolve(json!({ "choice": "main" })).await.expect(409);
+        conflicts_are_resolved_by_choice(env, &ours, block, &a, &b).await;
     });
+}
+
+/// Resolves one conflict with the main content and the others as proposed.
+async fn conflicts_are_resolved_by_choice(
+    env: &TestEnv,
+    ours: &Proposal<'_>,
+    block: &Value,
+    a: &str,
+    b: &str,
+) {
+    let resolve =
+        async |body: Value| ours.call("resolveChangeRequestConflicts").json(&body).send().await;
+    let _none = resolve(json!({ "choice": "main", "conflicts": [] })).await.expect(400);
+    let body = json!({ "choice": "main", "conflicts": [block["id"]] });
+    assert_eq!(resolve(body.clone()).await.expect(200).at("/conflicts"), &json!(2));
+    assert_eq!(ours.markdown(a).await, "# ours\n\nOne theirs.\n");
+    let _again = resolve(body).await.expect(404);
+    let _unknown = resolve(json!({ "choice": "main", "conflicts": ["!"] })).await.expect(404);
+    let _bad = resolve(json!({ "choice": "mine" })).await.expect(400);
+    assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
+    let done = resolve(json!({ "choice": "proposed" })).await.expect(200);
+    assert_eq!(done.at("/conflicts"), &json!(0));
+    let nothing = resolve(json!({ "choice": "main" })).await.expect(200);
+    assert_eq!(nothing.text_at("/revision"), done.text_at("/revision"));
+    assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
+    assert_eq!(main_markdown(env, &ours.space, a).await, "# ours\n\nOne theirs.\n");
+    assert_eq!(main_markdown(env, &ours.space, b).await, "# B\n\nb and more\n");
+    let _late = resolve(json!({ "choice": "main" })).await.expect(409);
 }

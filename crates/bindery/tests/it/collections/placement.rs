@@ -103,15 +103,21 @@ fn spaces_are_placed_as_requested() {
         }
         assert_eq!(titles(client, &home, 9).await, ["d", "c", "b", "a"]);
 
-        // To the top level, and back between two spaces.
-        let top = move_space(client, &c, json!({ "parent": null })).await.expect(200);
-        assert_eq!(top.json.pointer("/parent"), None, "{top}");
-        assert_eq!(titles(client, &home, 9).await, ["d", "b", "a"]);
-        let mut back = beside("after", &d);
-        back["parent"] = home.as_str().into();
-        let _moved = move_space(client, &c, back).await.expect(200);
-        assert_eq!(titles(client, &home, 9).await, ["d", "c", "b", "a"]);
+        a_space_leaves_and_returns(env, &home, &c, &d).await;
     });
+}
+
+/// Moves a space to the top level, and back between two spaces.
+async fn a_space_leaves_and_returns(env: &TestEnv, home: &str, c: &str, d: &str) {
+    let client = &env.client;
+    // To the top level, and back between two spaces.
+    let top = move_space(client, c, json!({ "parent": null })).await.expect(200);
+    assert_eq!(top.json.pointer("/parent"), None, "{top}");
+    assert_eq!(titles(client, home, 9).await, ["d", "b", "a"]);
+    let mut back = beside("after", d);
+    back["parent"] = home.into();
+    let _moved = move_space(client, c, back).await.expect(200);
+    assert_eq!(titles(client, home, 9).await, ["d", "c", "b", "a"]);
 }
 
 #[test]
@@ -305,32 +311,38 @@ fn collections_can_be_nested() {
         let other = collection(env, "other", None).await;
         let _refused = move_collection(client, &other, body).await.expect(409);
 
-        let update = async |body: Value| {
-            let call = client.call("updateCollectionById").path("collectionId", &inner);
-            call.json(&body).send().await
-        };
-        let text = "x".repeat(101);
-        for (body, names) in [
-            (json!({ "title": "x".repeat(51) }), "/title"),
-            (json!({ "title": "" }), "/title"),
-            (json!({ "title": "a\u{202E}b" }), "/title"),
-            (json!({ "description": text }), "/description"),
-            (json!({ "defaultLevel": "king" }), "/defaultLevel"),
-        ] {
-            let refused = update(body).await.expect(400);
-            assert!(refused.message().contains(names), "{refused}");
-        }
-        let body = json!({ "title": " T ", "description": "what for", "defaultLevel": "read" });
-        let changed = update(body).await.expect(200);
-        assert_eq!((changed.text_at("/title"), changed.text_at("/description")), ("T", "what for"));
-        assert_eq!(changed.text_at("/defaultLevel"), "read");
-        let changed = update(json!({ "defaultLevel": null })).await.expect(200);
-        assert_eq!(changed.at("/defaultLevel"), &Value::Null);
-        let _none = made(client, &env.organization, json!({})).await.expect(201);
-        let _long = made(client, &env.organization, json!({ "title": text })).await.expect(400);
-        let missing = json!({ "parent": "00000000000000000000" });
-        let _missing = made(client, &env.organization, missing).await.expect(404);
+        settings_of_a_collection_are_checked(env, &inner).await;
     });
+}
+
+/// Updates and creates collections with valid and invalid settings.
+async fn settings_of_a_collection_are_checked(env: &TestEnv, inner: &str) {
+    let client = &env.client;
+    let update = async |body: Value| {
+        let call = client.call("updateCollectionById").path("collectionId", inner);
+        call.json(&body).send().await
+    };
+    let text = "x".repeat(101);
+    for (body, names) in [
+        (json!({ "title": "x".repeat(51) }), "/title"),
+        (json!({ "title": "" }), "/title"),
+        (json!({ "title": "a\u{202E}b" }), "/title"),
+        (json!({ "description": text }), "/description"),
+        (json!({ "defaultLevel": "king" }), "/defaultLevel"),
+    ] {
+        let refused = update(body).await.expect(400);
+        assert!(refused.message().contains(names), "{refused}");
+    }
+    let body = json!({ "title": " T ", "description": "what for", "defaultLevel": "read" });
+    let changed = update(body).await.expect(200);
+    assert_eq!((changed.text_at("/title"), changed.text_at("/description")), ("T", "what for"));
+    assert_eq!(changed.text_at("/defaultLevel"), "read");
+    let changed = update(json!({ "defaultLevel": null })).await.expect(200);
+    assert_eq!(changed.at("/defaultLevel"), &Value::Null);
+    let _none = made(client, &env.organization, json!({})).await.expect(201);
+    let _long = made(client, &env.organization, json!({ "title": text })).await.expect(400);
+    let missing = json!({ "parent": "00000000000000000000" });
+    let _missing = made(client, &env.organization, missing).await.expect(404);
 }
 
 #[test]

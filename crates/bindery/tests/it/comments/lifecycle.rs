@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
+use crate::change_requests::reviews::id_of;
 use crate::support::{TestEnv, each_engine};
 
 /// A page with a block of each kind that can have comments.
@@ -150,34 +151,8 @@ fn comments_are_created_updated_resolved_and_deleted() {
         let scene = Scene::new(env).await;
         let ada = env.person("ada@example.com", Some("comment")).await;
         for place in scene.places() {
-            let body = json!({ "body": { "markdown": "Is this *right*?" }, "page": scene.page });
-            let posted = place.call(&ada, "postComment").json(&body).send().await.expect(200);
+            let posted = a_comment_is_posted(&scene, place, &ada).await;
             let id = posted.text_at("/id").to_owned();
-            assert_eq!(posted.header("location"), posted.text_at("/urls/location"));
-            assert!(posted.text_at("/urls/location").ends_with(&format!("/comments/{id}")));
-            assert_eq!(posted.text_at("/postedBy/email"), "ada@example.com");
-            assert_eq!(posted.text_at("/target/space"), place.space);
-            assert_eq!(posted.text_at("/target/page/id"), scene.page);
-            assert!(!posted.text_at("/target/revision").is_empty());
-            assert_eq!(
-                posted.json.pointer("/target/changeRequest").and_then(Value::as_str),
-                place.change_request.as_deref()
-            );
-            assert_eq!(posted.text_at("/status"), "open");
-            assert_eq!(posted.json.pointer("/editedAt"), None);
-            assert_eq!(posted.at("/replies"), &json!(0));
-            assert_eq!(
-                posted.text_at("/body/document/nodes/0/nodes/0/leaves/1/marks/0/type"),
-                "italic",
-                "{posted}"
-            );
-            assert_eq!(place.open(&ada).await, 1);
-            let read = place.get(&ada, &id).await.expect(200);
-            assert_eq!(read.json, posted.json);
-            let call = place.of_comment(&ada, "getComment", &id).query("format", "markdown");
-            let read = call.send().await.expect(200);
-            assert_eq!(read.text_at("/body/markdown").trim(), "Is this _right_?");
-            assert_eq!(read.json.pointer("/body/document"), None);
 
             // The document can be sent back as it was read.
             let edited = json!({ "body": posted.at("/body") });
@@ -187,52 +162,8 @@ fn comments_are_created_updated_resolved_and_deleted() {
             let edited = place.update(&ada, &id, edited).await.expect(200);
             assert!(!edited.text_at("/editedAt").is_empty());
 
-            let first = place.reply(&env.client, &id, "It is.").await;
-            let second = place.reply(&ada, &id, "Thanks :tada:").await;
-            let _third = place.reply(&env.client, &id, "Welcome.").await;
-            let read = place.get(&ada, &id).await.expect(200);
-            assert_eq!(read.at("/replies"), &json!(3));
-            assert_eq!(read.text_at("/repliers/0/user/email"), "admin@localhost", "{read}");
-            assert_eq!(read.at("/repliers/0/count"), &json!(2));
-            assert_eq!(read.text_at("/repliers/1/user/email"), "ada@example.com");
-            let call = || place.of_comment(&ada, "listCommentReplies", &id).query("limit", 2);
-            let replies = place.all(call, async || {}).await;
-            assert_eq!(replies.len(), 3);
-            assert_eq!((&replies[0], &replies[1]), (&first, &second), "the oldest first");
-            let of_reply = |operation: &str| {
-                place.of_comment(&ada, operation, &id).path("commentReplyId", &second)
-            };
-            let read = of_reply("getCommentReply").query("format", "markdown").send().await;
-            let read = read.expect(200);
-            assert!(read.text_at("/urls/location").ends_with(&format!("{id}/replies/{second}")));
-            assert_eq!(read.text_at("/body/markdown").trim(), "Thanks :tada:");
-            let patch = json!({ "body": { "markdown": "Thank you" }, "addedReactions": ["👍"] });
-            let call = of_reply("updateCommentReply").json(&patch);
-            let changed = call.send().await.expect(200);
-            assert!(!changed.text_at("/editedAt").is_empty());
-            assert_eq!(changed.text_at("/reactions/0/emoji"), "1f44d");
-            let _gone = of_reply("deleteCommentReply").send().await.expect(205);
-            let _gone = of_reply("deleteCommentReply").send().await.expect(204);
-            let _gone = of_reply("getCommentReply").send().await.expect(404);
-            let read = place.get(&ada, &id).await.expect(200);
-            assert_eq!(read.at("/replies"), &json!(2));
-            assert_eq!(read.json.pointer("/repliers/1"), None);
-
-            let resolved = place.update(&env.client, &id, json!({ "resolved": true })).await;
-            let resolved = resolved.expect(200);
-            assert_eq!(resolved.text_at("/status"), "resolved");
-            assert_eq!(resolved.text_at("/resolvedBy/email"), "admin@localhost");
-            assert!(!resolved.text_at("/resolvedAt").is_empty());
-            assert_eq!(place.open(&ada).await, 0);
-            let again = place.update(&ada, &id, json!({ "resolved": true })).await.expect(200);
-            assert_eq!(again.text_at("/resolvedBy/email"), "admin@localhost");
-            assert_eq!(place.open(&ada).await, 0);
-            let reopened = place.update(&ada, &id, json!({ "resolved": false })).await;
-            assert_eq!(reopened.expect(200).text_at("/status"), "open");
-            assert_eq!(place.open(&ada).await, 1);
-            let nothing = place.update(&ada, &id, json!({})).await.expect(200);
-            assert_eq!(nothing.text_at("/status"), "open");
-
+            let first = replies_are_counted(env, place, &ada, &id).await;
+            a_comment_is_resolved_and_reopened(env, place, &ada, &id).await;
             let delete = || place.of_comment(&ada, "deleteComment", &id);
             let _gone = delete().send().await.expect(205);
             let _gone = delete().send().await.expect(204);
@@ -250,6 +181,91 @@ fn comments_are_created_updated_resolved_and_deleted() {
             let _kept = place.get(&ada, &kept).await.expect(200);
         }
     });
+}
+
+/// Posts a comment on the page, and reads it in both formats.
+async fn a_comment_is_posted(scene: &Scene, place: &Place, ada: &Client) -> Answer {
+    let body = json!({ "body": { "markdown": "Is this *right*?" }, "page": scene.page });
+    let posted = place.call(ada, "postComment").json(&body).send().await.expect(200);
+    let id = posted.text_at("/id").to_owned();
+    assert_eq!(posted.header("location"), posted.text_at("/urls/location"));
+    assert!(posted.text_at("/urls/location").ends_with(&format!("/comments/{id}")));
+    assert_eq!(posted.text_at("/postedBy/email"), "ada@example.com");
+    assert_eq!(posted.text_at("/target/space"), place.space);
+    assert_eq!(posted.text_at("/target/page/id"), scene.page);
+    assert!(!posted.text_at("/target/revision").is_empty());
+    assert_eq!(
+        posted.json.pointer("/target/changeRequest").and_then(Value::as_str),
+        place.change_request.as_deref()
+    );
+    assert_eq!(posted.text_at("/status"), "open");
+    assert_eq!(posted.json.pointer("/editedAt"), None);
+    assert_eq!(posted.at("/replies"), &json!(0));
+    assert_eq!(
+        posted.text_at("/body/document/nodes/0/nodes/0/leaves/1/marks/0/type"),
+        "italic",
+        "{posted}"
+    );
+    assert_eq!(place.open(ada).await, 1);
+    let read = place.get(ada, &id).await.expect(200);
+    assert_eq!(read.json, posted.json);
+    let call = place.of_comment(ada, "getComment", &id).query("format", "markdown");
+    let read = call.send().await.expect(200);
+    assert_eq!(read.text_at("/body/markdown").trim(), "Is this _right_?");
+    assert_eq!(read.json.pointer("/body/document"), None);
+    posted
+}
+
+/// Adds three replies, and reads, updates and deletes one. Returns the id of the first.
+async fn replies_are_counted(env: &TestEnv, place: &Place, ada: &Client, id: &str) -> String {
+    let first = place.reply(&env.client, id, "It is.").await;
+    let second = place.reply(ada, id, "Thanks :tada:").await;
+    let _third = place.reply(&env.client, id, "Welcome.").await;
+    let read = place.get(ada, id).await.expect(200);
+    assert_eq!(read.at("/replies"), &json!(3));
+    assert_eq!(read.text_at("/repliers/0/user/email"), "admin@localhost", "{read}");
+    assert_eq!(read.at("/repliers/0/count"), &json!(2));
+    assert_eq!(read.text_at("/repliers/1/user/email"), "ada@example.com");
+    let call = || place.of_comment(ada, "listCommentReplies", id).query("limit", 2);
+    let replies = place.all(call, async || {}).await;
+    assert_eq!(replies.len(), 3);
+    assert_eq!((&replies[0], &replies[1]), (&first, &second), "the oldest first");
+    let of_reply =
+        |operation: &str| place.of_comment(ada, operation, id).path("commentReplyId", &second);
+    let read = of_reply("getCommentReply").query("format", "markdown").send().await;
+    let read = read.expect(200);
+    assert!(read.text_at("/urls/location").ends_with(&format!("{id}/replies/{second}")));
+    assert_eq!(read.text_at("/body/markdown").trim(), "Thanks :tada:");
+    let patch = json!({ "body": { "markdown": "Thank you" }, "addedReactions": ["👍"] });
+    let call = of_reply("updateCommentReply").json(&patch);
+    let changed = call.send().await.expect(200);
+    assert!(!changed.text_at("/editedAt").is_empty());
+    assert_eq!(changed.text_at("/reactions/0/emoji"), "1f44d");
+    let _gone = of_reply("deleteCommentReply").send().await.expect(205);
+    let _gone = of_reply("deleteCommentReply").send().await.expect(204);
+    let _gone = of_reply("getCommentReply").send().await.expect(404);
+    let read = place.get(ada, id).await.expect(200);
+    assert_eq!(read.at("/replies"), &json!(2));
+    assert_eq!(read.json.pointer("/repliers/1"), None);
+    first
+}
+
+/// Resolves a comment twice, and reopens it.
+async fn a_comment_is_resolved_and_reopened(env: &TestEnv, place: &Place, ada: &Client, id: &str) {
+    let resolved = place.update(&env.client, id, json!({ "resolved": true })).await;
+    let resolved = resolved.expect(200);
+    assert_eq!(resolved.text_at("/status"), "resolved");
+    assert_eq!(resolved.text_at("/resolvedBy/email"), "admin@localhost");
+    assert!(!resolved.text_at("/resolvedAt").is_empty());
+    assert_eq!(place.open(ada).await, 0);
+    let again = place.update(ada, id, json!({ "resolved": true })).await.expect(200);
+    assert_eq!(again.text_at("/resolvedBy/email"), "admin@localhost");
+    assert_eq!(place.open(ada).await, 0);
+    let reopened = place.update(ada, id, json!({ "resolved": false })).await;
+    assert_eq!(reopened.expect(200).text_at("/status"), "open");
+    assert_eq!(place.open(ada).await, 1);
+    let nothing = place.update(ada, id, json!({})).await.expect(200);
+    assert_eq!(nothing.text_at("/status"), "open");
 }
 
 #[test]
@@ -297,24 +313,27 @@ fn stale_updates_of_comments_are_rejected() {
                 assert_ne!(either.header("etag"), now, "{noun}");
                 let _any = write("*", json!({ "addedReactions": ["👍"] })).await.expect(200);
             }
-            // The version includes the state of the discussion.
-            let open = of_comment("get").send().await.expect(200).header("etag").to_owned();
-            let ended = of_comment("update").json(&json!({ "resolved": true }));
-            let ended = ended.send().await.expect(200).header("etag").to_owned();
-            let stale = of_comment("update").header("if-match", &open);
-            let _stale = stale.json(&json!({ "resolved": false })).send().await.expect(412);
-            for (of, tag) in
-                [(&of_reply as &dyn Fn(&str) -> Call, None), (&of_comment, Some(ended))]
-            {
-                let tag = match tag {
-                    Some(tag) => tag,
-                    None => of("get").send().await.expect(200).header("etag").to_owned(),
-                };
-                let _gone = of("delete").header("if-match", &tag).send().await.expect(205);
-                let _gone = of("delete").header("if-match", &tag).send().await.expect(204);
-            }
+            states_have_versions(of_comment, of_reply).await;
         }
     });
+}
+
+/// Resolves a comment, and deletes it and its reply with their current versions.
+async fn states_have_versions(of_comment: impl Fn(&str) -> Call, of_reply: impl Fn(&str) -> Call) {
+    // The version includes the state of the discussion.
+    let open = of_comment("get").send().await.expect(200).header("etag").to_owned();
+    let ended = of_comment("update").json(&json!({ "resolved": true }));
+    let ended = ended.send().await.expect(200).header("etag").to_owned();
+    let stale = of_comment("update").header("if-match", &open);
+    let _stale = stale.json(&json!({ "resolved": false })).send().await.expect(412);
+    for (of, tag) in [(&of_reply as &dyn Fn(&str) -> Call, None), (&of_comment, Some(ended))] {
+        let tag = match tag {
+            Some(tag) => tag,
+            None => of("get").send().await.expect(200).header("etag").to_owned(),
+        };
+        let _gone = of("delete").header("if-match", &tag).send().await.expect(205);
+        let _gone = of("delete").header("if-match", &tag).send().await.expect(204);
+    }
 }
 
 #[test]
@@ -395,23 +414,14 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
         };
         let mut records = names("records");
         records.sort_by_key(|id| table["data"]["records"][id]["orderIndex"].to_string());
-        let cell =
-            |record: &str, definition: &str| json!({ "record": record, "definition": definition });
         let column = names("definition")[0].clone();
         let (ada, bob) = (cell(&records[0], &column), cell(&records[1], &column));
         for place in scene.places() {
-            let post = async |target: Value| {
-                let mut body = json!({ "body": { "markdown": "About this" } });
-                for (name, value) in target.as_object().unwrap() {
-                    body[name] = value.clone();
-                }
-                place.call(&env.client, "postComment").json(&body).send().await
-            };
             let page = &scene.page;
             let mut ids = Vec::new();
             // The page can be omitted if only one page has the node.
             for target in [json!({ "node": first }), json!({ "tableCell": ada })] {
-                let found = post(target.clone()).await.expect(200);
+                let found = post_about(env, place, target.clone()).await.expect(200);
                 assert_eq!(found.text_at("/target/page/id"), page);
                 let call = place.of_comment(&env.client, "deleteComment", found.text_at("/id"));
                 let _gone = call.send().await.expect(205);
@@ -425,75 +435,18 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
                 json!({ "page": page, "node": table["key"], "tableCell": ada }),
                 json!({ "page": page, "tableCell": bob }),
             ] {
-                let posted = post(target.clone()).await.expect(200);
+                let posted = post_about(env, place, target.clone()).await.expect(200);
                 assert_eq!(posted.json.pointer("/target/gone"), None);
                 assert_eq!(posted.json.pointer("/target/page/id"), target.get("page"));
                 assert_eq!(posted.json.pointer("/target/node/id"), target.get("node"));
                 assert_eq!(posted.json.pointer("/target/tableCell"), target.get("tableCell"));
                 ids.push(posted.text_at("/id").to_owned());
             }
-            let before = place.open(&env.client).await;
-            let none = "00000000000000000000";
-            for (target, names) in [
-                (json!({ "page": none }), "/page"),
-                (json!({ "page": "x" }), "/page"),
-                (json!({ "page": none, "node": first }), "/page"),
-                (json!({ "node": "0000000000000000" }), "/node"),
-                (json!({ "tableCell": cell("x", "x") }), "/tableCell"),
-                (json!({ "page": page, "node": "0000000000000000" }), "/node"),
-                (json!({ "page": page, "node": page }), "/node"),
-                (json!({ "page": page, "node": first, "tableCell": ada }), "/tableCell"),
-                (json!({ "page": page, "tableCell": cell("x", &column) }), "/tableCell"),
-                (json!({ "page": page, "tableCell": cell(&records[0], "x") }), "/tableCell"),
-                (json!({ "page": page, "tableCell": {} }), "/tableCell"),
-                (json!({ "page": 1 }), "/page"),
-            ] {
-                let refused = post(target).await.expect(400);
-                assert!(refused.message().contains(names), "{names}: {refused}");
-            }
-            assert_eq!(place.open(&env.client).await, before, "nothing was posted");
+            unknown_targets_are_rejected(env, place, page, &first, &ada, &records[0], &column)
+                .await;
 
-            let gone = async || {
-                let call = place.call(&env.client, "listComments").query("order", "asc");
-                let list = call.query("targetPage", page).send().await.expect(200);
-                let items = list.at("/items").as_array().unwrap().clone();
-                let told = items.iter().map(|item| {
-                    assert_ne!(item["target"]["page"]["id"], Value::Null);
-                    item["target"]["gone"].as_str().map(str::to_owned)
-                });
-                told.collect::<Vec<_>>()
-            };
-            assert_eq!(gone().await, [const { None::<String> }; 6]);
-            // Edits of a block and of its neighbours keep the block's key. The second paragraph and
-            // Bob's row are deleted.
-            let text = "## New before\n\nThe first words, mended.\n\n| Name | Age |\n\
-                        | --- | --- |\n| Ada | 36 |\n\n* an item\n";
-            let edit = |text: &str| {
-                json!({
-                    "operation": "update_page", "page": page, "document": { "markdown": text },
-                })
-            };
-            let delete = json!({ "operation": "delete_page", "page": page });
-            let apply = async |change: Value| match &place.change_request {
-                Some(proposal) => drop(edited(&env.client, &place.space, proposal, change).await),
-                None => {
-                    let proposal = propose(&env.client, &place.space).await;
-                    let _edited = edited(&env.client, &place.space, &proposal, change).await;
-                    merge(&env.client, &place.space, &proposal).await;
-                }
-            };
-            apply(edit(text)).await;
-            let told = gone().await;
-            let told: Vec<_> = told.iter().map(Option::as_deref).collect();
-            assert_eq!(told, [None, None, Some("node"), None, None, Some("tableCell")]);
-            let one = place.get(&env.client, &ids[3]).await.expect(200);
-            assert_eq!(one.text_at("/target/node/id"), second, "the target stays");
-            assert_eq!(one.text_at("/target/gone"), "node");
-            apply(delete).await;
-            assert_eq!(
-                gone().await,
-                [const { Some("page") }; 6].map(|gone| gone.map(str::to_owned))
-            );
+            assert_eq!(gone(env, place, page).await, [const { None::<String> }; 6]);
+            edits_mark_deleted_targets(env, place, page, &ids, &second).await;
             let whole = place.get(&env.client, &ids[0]).await.expect(200);
             assert_eq!(whole.json.pointer("/target/gone"), None);
             // Deleted targets cannot receive new comments, but existing comments on them can be
@@ -501,12 +454,110 @@ fn targets_survive_edits_and_deleted_ones_are_marked() {
             for (target, names) in
                 [(json!({ "page": page }), "/page"), (json!({ "node": first }), "/node")]
             {
-                let refused = post(target).await.expect(400);
+                let refused = post_about(env, place, target).await.expect(400);
                 assert!(refused.message().contains(names), "{refused}");
             }
             let _reply = place.reply(&env.client, &ids[3], "It was wrong.").await;
         }
     });
+}
+
+/// Posts comments on items that do not exist or do not belong together.
+async fn unknown_targets_are_rejected(
+    env: &TestEnv,
+    place: &Place,
+    page: &str,
+    first: &str,
+    ada: &Value,
+    record: &str,
+    column: &str,
+) {
+    let before = place.open(&env.client).await;
+    let none = "00000000000000000000";
+    for (target, names) in [
+        (json!({ "page": none }), "/page"),
+        (json!({ "page": "x" }), "/page"),
+        (json!({ "page": none, "node": first }), "/page"),
+        (json!({ "node": "0000000000000000" }), "/node"),
+        (json!({ "tableCell": cell("x", "x") }), "/tableCell"),
+        (json!({ "page": page, "node": "0000000000000000" }), "/node"),
+        (json!({ "page": page, "node": page }), "/node"),
+        (json!({ "page": page, "node": first, "tableCell": ada }), "/tableCell"),
+        (json!({ "page": page, "tableCell": cell("x", column) }), "/tableCell"),
+        (json!({ "page": page, "tableCell": cell(record, "x") }), "/tableCell"),
+        (json!({ "page": page, "tableCell": {} }), "/tableCell"),
+        (json!({ "page": 1 }), "/page"),
+    ] {
+        let refused = post_about(env, place, target).await.expect(400);
+        assert!(refused.message().contains(names), "{names}: {refused}");
+    }
+    assert_eq!(place.open(&env.client).await, before, "nothing was posted");
+}
+
+/// Edits the page and deletes it.
+async fn edits_mark_deleted_targets(
+    env: &TestEnv,
+    place: &Place,
+    page: &str,
+    ids: &[String],
+    second: &str,
+) {
+    // Edits of a block and of its neighbours keep the block's key. The second paragraph and
+    // Bob's row are deleted.
+    let text = "## New before\n\nThe first words, mended.\n\n| Name | Age |\n\
+                | --- | --- |\n| Ada | 36 |\n\n* an item\n";
+    let edit = |text: &str| {
+        json!({
+            "operation": "update_page", "page": page, "document": { "markdown": text },
+        })
+    };
+    let delete = json!({ "operation": "delete_page", "page": page });
+    let apply = async |change: Value| match &place.change_request {
+        Some(proposal) => drop(edited(&env.client, &place.space, proposal, change).await),
+        None => {
+            let proposal = propose(&env.client, &place.space).await;
+            let _edited = edited(&env.client, &place.space, &proposal, change).await;
+            merge(&env.client, &place.space, &proposal).await;
+        }
+    };
+    apply(edit(text)).await;
+    let told = gone(env, place, page).await;
+    let told: Vec<_> = told.iter().map(Option::as_deref).collect();
+    assert_eq!(told, [None, None, Some("node"), None, None, Some("tableCell")]);
+    let one = place.get(&env.client, &ids[3]).await.expect(200);
+    assert_eq!(one.text_at("/target/node/id"), second, "the target stays");
+    assert_eq!(one.text_at("/target/gone"), "node");
+    apply(delete).await;
+    assert_eq!(
+        gone(env, place, page).await,
+        [const { Some("page") }; 6].map(|gone| gone.map(str::to_owned))
+    );
+}
+
+/// Returns the target for a cell of a table.
+fn cell(record: &str, definition: &str) -> Value {
+    json!({ "record": record, "definition": definition })
+}
+
+/// Posts a comment on a target.
+async fn post_about(env: &TestEnv, place: &Place, target: Value) -> Answer {
+    let mut body = json!({ "body": { "markdown": "About this" } });
+    for (name, value) in target.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    place.call(&env.client, "postComment").json(&body).send().await
+}
+
+/// Returns the deleted part of the target of each comment on a page, oldest first.
+async fn gone(env: &TestEnv, place: &Place, page: &str) -> Vec<Option<String>> {
+    let call = place.call(&env.client, "listComments").query("order", "asc");
+    let list = call.query("targetPage", page).send().await.expect(200);
+    let items = list.at("/items").as_array().unwrap().iter();
+    let told = items.map(|item| {
+        assert_ne!(item["target"]["page"]["id"], Value::Null);
+        item["target"]["gone"].as_str().map(str::to_owned)
+    });
+    told.collect()
 }
 
 #[test]
@@ -515,10 +566,6 @@ fn comments_are_filtered_and_paged_during_writes() {
         let scene = Scene::new(env).await;
         let ada = env.person("ada@example.com", Some("comment")).await;
         let bob = env.person("bob@example.com", Some("comment")).await;
-        let id_of = async |client: &Client| {
-            let user = client.call("getAuthenticatedUser").send().await.expect(200);
-            user.text_at("/id").to_owned()
-        };
         let (ada_id, bob_id) = (id_of(&ada).await, id_of(&bob).await);
         for place in scene.places() {
             let mut posted = Vec::new();
@@ -551,24 +598,7 @@ fn comments_are_filtered_and_paged_during_writes() {
                 let count = call().send().await.expect(200);
                 assert_eq!(count.at("/count"), &json!(expect.len()), "{query:?}");
             }
-            // Comments that exist throughout are listed exactly once, in either order.
-            let more = async || drop(place.post(&bob, "One more").await);
-            for order in ["asc", "desc"] {
-                let before = place.all(list, none).await;
-                let seen = place.all(|| list().query("order", order), more).await;
-                for id in &before {
-                    let times = seen.iter().filter(|seen| *seen == id).count();
-                    assert_eq!(times, 1, "{order}");
-                }
-            }
-            let times = async |order: &str| {
-                let list = place.call(&ada, "listComments").query("order", order).send().await;
-                let items = list.expect(200).at("/items").as_array().unwrap().clone();
-                items.iter().map(|item| item["postedAt"].to_string()).collect::<Vec<_>>()
-            };
-            assert!(times("asc").await.is_sorted());
-            assert!(times("desc").await.iter().rev().is_sorted());
-
+            existing_comments_are_listed_once(place, &ada, &bob).await;
             // A cursor is valid for one list only.
             let page = list().send().await.expect(200);
             let cursor = page.text_at("/next/page");
@@ -581,13 +611,7 @@ fn comments_are_filtered_and_paged_during_writes() {
                 let _refused = call.query("page", cursor).send().await.expect(400);
             }
 
-            let commenters = || place.call(&ada, "listCommenters").query("limit", 1);
-            let who = place.all(commenters, none).await;
-            assert_eq!(who.len(), 3, "{who:?}");
-            assert_eq!(&who[1..], [ada_id.clone(), bob_id.clone()], "as they joined");
-            let whole = place.call(&ada, "listCommenters").send().await.expect(200);
-            assert_eq!(whole.text_at("/items/1/role"), "comment");
-            assert_eq!(whole.text_at("/items/1/user/id"), ada_id);
+            commenters_are_listed(place, &ada, &ada_id, &bob_id).await;
         }
         // Commenters count as contributors of a change request.
         let call = ada.call("listChangeRequestsForSpace").path("spaceId", &scene.main.space);
@@ -595,6 +619,41 @@ fn comments_are_filtered_and_paged_during_writes() {
         let worked = call.send().await.expect(200);
         assert_eq!(worked.at("/count"), &json!(1));
     });
+}
+
+/// Reads the list in both orders while comments are added.
+async fn existing_comments_are_listed_once(place: &Place, ada: &Client, bob: &Client) {
+    let list = || place.call(ada, "listComments").query("limit", 2);
+    let none = async || {};
+    // Comments that exist throughout are listed exactly once, in either order.
+    let more = async || drop(place.post(bob, "One more").await);
+    for order in ["asc", "desc"] {
+        let before = place.all(list, none).await;
+        let seen = place.all(|| list().query("order", order), more).await;
+        for id in &before {
+            let times = seen.iter().filter(|seen| *seen == id).count();
+            assert_eq!(times, 1, "{order}");
+        }
+    }
+    let times = async |order: &str| {
+        let list = place.call(ada, "listComments").query("order", order).send().await;
+        let items = list.expect(200).at("/items").as_array().unwrap().clone();
+        items.iter().map(|item| item["postedAt"].to_string()).collect::<Vec<_>>()
+    };
+    assert!(times("asc").await.is_sorted());
+    assert!(times("desc").await.iter().rev().is_sorted());
+}
+
+/// Reads the users who commented.
+async fn commenters_are_listed(place: &Place, ada: &Client, ada_id: &str, bob_id: &str) {
+    let none = async || {};
+    let commenters = || place.call(ada, "listCommenters").query("limit", 1);
+    let who = place.all(commenters, none).await;
+    assert_eq!(who.len(), 3, "{who:?}");
+    assert_eq!(&who[1..], [ada_id, bob_id], "as they joined");
+    let whole = place.call(ada, "listCommenters").send().await.expect(200);
+    assert_eq!(whole.text_at("/items/1/role"), "comment");
+    assert_eq!(whole.text_at("/items/1/user/id"), ada_id);
 }
 
 fn sorted(mut ids: Vec<String>) -> Vec<String> {

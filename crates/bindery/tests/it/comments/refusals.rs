@@ -52,41 +52,11 @@ fn invalid_bodies_are_rejected_with_their_position() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Discussed").await;
         let proposal = propose(&env.client, &space).await;
-        let document = |nodes: Value| json!({ "document": { "object": "document", "data": {}, "nodes": nodes } });
-        let paragraph = |leaves: Value| {
-            json!({
-                "object": "block", "type": "paragraph", "isVoid": false, "data": {},
-                "nodes": [{ "object": "text", "leaves": leaves }],
-            })
-        };
-        let leaf = |text: &str| json!([{ "object": "leaf", "text": text, "marks": [] }]);
         for change in [None, Some(proposal.as_str())] {
             let id = post(&env.client, &space, change).await;
             let answer = reply(&env.client, &space, change, &id).await;
             let fine = document(json!([paragraph(leaf("Fine."))]));
-            let bad = [
-                (json!({}), "/body"),
-                (json!({ "markdown": "" }), "/body"),
-                (json!({ "markdown": " \n\t\u{a0}" }), "/body"),
-                (json!({ "markdown": "<!-- hidden -->" }), "/body"),
-                (json!({ "markdown": 5 }), "/body"),
-                (json!({ "document": 5 }), "/body/document"),
-                (json!({ "document": {} }), "/body/document"),
-                (document(json!([])), "/body"),
-                (document(json!([paragraph(leaf(" "))])), "/body"),
-                (
-                    document(json!([paragraph(leaf("x")), { "object": "block", "type": "none" }])),
-                    "/body/document/nodes/1",
-                ),
-                (
-                    document(json!([paragraph(json!([{ "object": "leaf", "text": 1 }]))])),
-                    "/body/document/nodes/0/nodes/0/leaves/0",
-                ),
-                (json!({ "markdown": "x".repeat(300_000) }), "/body/markdown"),
-                (json!({ "markdown": "*a* ".repeat(50_000) }), "/body"),
-                (json!([]), "/body"),
-                (json!(" "), "/body"),
-            ];
+            let bad = invalid_bodies();
             for (body, names) in bad {
                 let request = json!({ "body": body });
                 for (operation, with_reply) in [
@@ -131,6 +101,49 @@ fn invalid_bodies_are_rejected_with_their_position() {
             assert_eq!(open(&env.client, &space, change).await, json!(1));
         }
     });
+}
+
+/// Returns invalid bodies, each with the position in the message.
+fn invalid_bodies() -> [(Value, &'static str); 15] {
+    [
+        (json!({}), "/body"),
+        (json!({ "markdown": "" }), "/body"),
+        (json!({ "markdown": " \n\t\u{a0}" }), "/body"),
+        (json!({ "markdown": "<!-- hidden -->" }), "/body"),
+        (json!({ "markdown": 5 }), "/body"),
+        (json!({ "document": 5 }), "/body/document"),
+        (json!({ "document": {} }), "/body/document"),
+        (document(json!([])), "/body"),
+        (document(json!([paragraph(leaf(" "))])), "/body"),
+        (
+            document(json!([paragraph(leaf("x")), { "object": "block", "type": "none" }])),
+            "/body/document/nodes/1",
+        ),
+        (
+            document(json!([paragraph(json!([{ "object": "leaf", "text": 1 }]))])),
+            "/body/document/nodes/0/nodes/0/leaves/0",
+        ),
+        (json!({ "markdown": "x".repeat(300_000) }), "/body/markdown"),
+        (json!({ "markdown": "*a* ".repeat(50_000) }), "/body"),
+        (json!([]), "/body"),
+        (json!(" "), "/body"),
+    ]
+}
+
+/// Returns the body of a comment with these blocks.
+fn document(nodes: Value) -> Value {
+    json!({ "document": { "object": "document", "data": {}, "nodes": nodes } })
+}
+
+fn paragraph(leaves: Value) -> Value {
+    json!({
+        "object": "block", "type": "paragraph", "isVoid": false, "data": {},
+        "nodes": [{ "object": "text", "leaves": leaves }],
+    })
+}
+
+fn leaf(text: &str) -> Value {
+    json!([{ "object": "leaf", "text": text, "marks": [] }])
 }
 
 #[test]
@@ -182,15 +195,7 @@ fn comments_are_changed_only_with_permission() {
                     let _answer = of(client, operation).json(body).send().await.expect(expect);
                 }
             }
-            for client in [&bob, &reader, &reads] {
-                for operation in ["deleteCommentReply", "deleteComment"] {
-                    let refused = of(client, operation).send().await.expect(403);
-                    assert!(!refused.message().is_empty());
-                }
-            }
-            for operation in ["deleteCommentReply", "deleteComment"] {
-                let _unseen = of(&guest, operation).send().await.expect(204);
-            }
+            comments_are_deleted_only_with_permission(&of, [&bob, &reader, &reads], &guest).await;
             let _unseen = of(&guest, "getComment").send().await.expect(404);
             let _unseen = of(&guest, "updateComment").json(&json!({})).send().await.expect(404);
             let _gone = of(&reviewer, "deleteCommentReply").send().await.expect(205);
@@ -198,6 +203,23 @@ fn comments_are_changed_only_with_permission() {
             assert_eq!(open(&ada, &space, change).await, json!(0));
         }
     });
+}
+
+/// Deletes a comment and a reply as users who may not, and as a guest who sees neither.
+async fn comments_are_deleted_only_with_permission(
+    of: impl Fn(&Client, &str) -> Call,
+    others: [&Client; 3],
+    guest: &Client,
+) {
+    for client in others {
+        for operation in ["deleteCommentReply", "deleteComment"] {
+            let refused = of(client, operation).send().await.expect(403);
+            assert!(!refused.message().is_empty());
+        }
+    }
+    for operation in ["deleteCommentReply", "deleteComment"] {
+        let _unseen = of(guest, operation).send().await.expect(204);
+    }
 }
 
 #[test]
@@ -340,22 +362,9 @@ fn every_comment_action_records_an_event() {
             .filter(|event| event.space.is_some_and(|id| id.as_str() == space))
             .map(|event| &event.event)
             .collect();
-        let kinds = |of_change: bool| -> Vec<String> {
-            let told = said.iter().filter_map(|event| {
-                let event = serde_json::to_value(event).unwrap();
-                let kind = event["kind"].as_str().unwrap().to_owned();
-                let fits =
-                    kind.starts_with("comment") && event["changeRequest"].is_string() == of_change;
-                fits.then(|| match event["fields"].as_array() {
-                    Some(fields) => format!("{kind} {}", json!(fields)),
-                    None => kind,
-                })
-            });
-            told.collect()
-        };
         for of_change in [false, true] {
             assert_eq!(
-                kinds(of_change),
+                kinds(&said, of_change),
                 [
                     "commentPosted",
                     "commentReplyPosted",
@@ -369,6 +378,20 @@ fn every_comment_action_records_an_event() {
             );
         }
     });
+}
+
+/// Returns the kinds of comment events of the main content or of a change request.
+fn kinds(events: &[&Event], of_change: bool) -> Vec<String> {
+    let told = events.iter().filter_map(|event| {
+        let event = serde_json::to_value(event).unwrap();
+        let kind = event["kind"].as_str().unwrap().to_owned();
+        let fits = kind.starts_with("comment") && event["changeRequest"].is_string() == of_change;
+        fits.then(|| match event["fields"].as_array() {
+            Some(fields) => format!("{kind} {}", json!(fields)),
+            None => kind,
+        })
+    });
+    told.collect()
 }
 
 #[test]

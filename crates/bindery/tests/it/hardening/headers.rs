@@ -42,30 +42,7 @@ fn path_of<'a>(env: &TestEnv, address: &'a str) -> &'a str {
 #[test]
 fn names_cannot_inject_headers() {
     each_engine(async |env: &mut TestEnv| {
-        let git = GitServer::start();
-        let config = "redirects:\n  old: \"gone\\r\\nX-Injected: 1\"\n  \"\\r\\nX-Injected: 1\": b.md\n  \
-                      older: b.md\n";
-        let odd = [
-            format!("b{BREAK}.md"),
-            format!(".gitbook/assets/c\"{BREAK}.bin"),
-            ".gitbook/assets/d\u{85}\u{2028}é\"; x=\"y.bin".to_owned(),
-        ];
-        let mut changes = vec![
-            Change::file(b"README.md", b"# Home\n"),
-            Change::file(b"b.md", b"# B\n"),
-            Change::file(b".gitbook.yaml", config.as_bytes()),
-        ];
-        changes.extend(odd.iter().map(|path| Change::file(path.as_bytes(), b"# Odd\n")));
-        git.repository("odd.git").commit("main", "odd", changes);
-        let space = env.space("Odd").await;
-        let body = json!({ "url": git.url("odd.git"), "ref": "refs/heads/main" });
-        let job = env.import(&space, &body).await;
-        assert_eq!(job.text_at("/status"), "done", "{job}");
-        let site = env.client.call("createSite").path("organizationId", &env.organization);
-        let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await;
-        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-        let site = site.expect(201).text_at("/id").to_owned();
-        let _site = publish.path("siteId", site).send().await.expect(200);
+        let space = site_with_odd_names(env).await;
 
         let files = env.of_space("listFiles", &space).await.expect(200);
         let files = files.at("/items").as_array().unwrap();
@@ -108,6 +85,36 @@ fn names_cannot_inject_headers() {
         }
         assert!(moved >= 2, "{paths:?}");
     });
+}
+
+/// Publishes a site with line breaks in the names of pages, files and redirects. Returns its
+/// space.
+async fn site_with_odd_names(env: &TestEnv) -> String {
+    let git = GitServer::start();
+    let config = "redirects:\n  old: \"gone\\r\\nX-Injected: 1\"\n  \"\\r\\nX-Injected: 1\": b.md\n  \
+                  older: b.md\n";
+    let odd = [
+        format!("b{BREAK}.md"),
+        format!(".gitbook/assets/c\"{BREAK}.bin"),
+        ".gitbook/assets/d\u{85}\u{2028}é\"; x=\"y.bin".to_owned(),
+    ];
+    let mut changes = vec![
+        Change::file(b"README.md", b"# Home\n"),
+        Change::file(b"b.md", b"# B\n"),
+        Change::file(b".gitbook.yaml", config.as_bytes()),
+    ];
+    changes.extend(odd.iter().map(|path| Change::file(path.as_bytes(), b"# Odd\n")));
+    git.repository("odd.git").commit("main", "odd", changes);
+    let space = env.space("Odd").await;
+    let body = json!({ "url": git.url("odd.git"), "ref": "refs/heads/main" });
+    let job = env.import(&space, &body).await;
+    assert_eq!(job.text_at("/status"), "done", "{job}");
+    let site = env.client.call("createSite").path("organizationId", &env.organization);
+    let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await;
+    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
+    let site = site.expect(201).text_at("/id").to_owned();
+    let _site = publish.path("siteId", site).send().await.expect(200);
+    space
 }
 
 #[test]

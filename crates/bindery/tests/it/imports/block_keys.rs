@@ -151,44 +151,7 @@ fn repeated_imports_keep_keys_and_anchors() {
             documents.push(pages.document(revision, &id).await);
         }
         let all: Vec<_> = documents.iter().map(keys).collect();
-        for (what, names) in [
-            (
-                "the heading",
-                ["heading-1 Instalation", "heading-1 Installation", "heading-1 Installation"],
-            ),
-            (
-                "the text",
-                [
-                    "paragraph First link of all.",
-                    "paragraph First and best link of all.",
-                    "paragraph First and best link of them all.",
-                ],
-            ),
-            ("the link", ["link link", "link link", "link link"]),
-            (
-                "the list",
-                ["list-unordered onetwo", "list-unordered zeroonetwo!", "list-unordered onetwo!"],
-            ),
-            ("an item", ["list-item one", "list-item one", "list-item one"]),
-            ("an edited item", ["list-item two", "list-item two!", "list-item two!"]),
-            ("the hint", ["hint Mind the gap.", "hint Mind the gap.", "hint Mind the gap!"]),
-            (
-                "its text",
-                ["paragraph Mind the gap.", "paragraph Mind the gap.", "paragraph Mind the gap!"],
-            ),
-            ("the code", ["code let x = 1;", "code let x = 1;let y = 2;", "code let y = 2;"]),
-        ] {
-            let found: Vec<_> = names
-                .iter()
-                .zip(&all)
-                .map(|(name, keys)| {
-                    keys.get(*name).unwrap_or_else(|| panic!("no {name} in {keys:#?}"))
-                })
-                .collect();
-            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{what}: {found:?}");
-            // If the text is restored, all keys that it had are restored.
-            assert_eq!(found[0], &all[3][names[0]], "{what}");
-        }
+        blocks_keep_their_keys(&all);
         assert_eq!(all[1]["heading-1 Example"][1], all[0]["heading-1 Example"][0]);
         assert_eq!(all[1]["heading-1 Example"], all[2]["heading-1 Example"]);
         for new in ["paragraph New words.", "list-item zero", "tabs-item Mind the gap."] {
@@ -206,6 +169,46 @@ fn repeated_imports_keep_keys_and_anchors() {
         includes_keep_theirs(&pages, &revisions).await;
         published_pages_have_the_same(&pages).await;
     });
+}
+
+/// Checks that blocks have the same key in each revision, with edited text.
+fn blocks_keep_their_keys(all: &[BTreeMap<String, Vec<String>>]) {
+    for (what, names) in [
+        (
+            "the heading",
+            ["heading-1 Instalation", "heading-1 Installation", "heading-1 Installation"],
+        ),
+        (
+            "the text",
+            [
+                "paragraph First link of all.",
+                "paragraph First and best link of all.",
+                "paragraph First and best link of them all.",
+            ],
+        ),
+        ("the link", ["link link", "link link", "link link"]),
+        (
+            "the list",
+            ["list-unordered onetwo", "list-unordered zeroonetwo!", "list-unordered onetwo!"],
+        ),
+        ("an item", ["list-item one", "list-item one", "list-item one"]),
+        ("an edited item", ["list-item two", "list-item two!", "list-item two!"]),
+        ("the hint", ["hint Mind the gap.", "hint Mind the gap.", "hint Mind the gap!"]),
+        (
+            "its text",
+            ["paragraph Mind the gap.", "paragraph Mind the gap.", "paragraph Mind the gap!"],
+        ),
+        ("the code", ["code let x = 1;", "code let x = 1;let y = 2;", "code let y = 2;"]),
+    ] {
+        let found: Vec<_> = names
+            .iter()
+            .zip(all)
+            .map(|(name, keys)| keys.get(*name).unwrap_or_else(|| panic!("no {name} in {keys:#?}")))
+            .collect();
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{what}: {found:?}");
+        // If the text is restored, all keys that it had are restored.
+        assert_eq!(found[0], &all[3][names[0]], "{what}");
+    }
 }
 
 async fn includes_keep_theirs(pages: &Pages<'_>, revisions: &[String]) {

@@ -313,18 +313,23 @@ fn unusual_names_and_texts_become_pages() {
             let page = nobody.get(address, &[]).await.expect(200);
             assert!(!page.text().contains("root:"), "{page}");
         }
-        let revision = env.of_space("getCurrentRevision", &space).await.expect(200);
-        let mut paths = std::collections::BTreeSet::new();
-        for page in revision.at("/pages").as_array().unwrap() {
-            let path = page["path"].as_str().unwrap();
-            assert!(paths.insert(path.to_owned()), "{path} is there twice");
-            let call = env.client.call("getPageByPath").path("spaceId", &space);
-            // The response includes the document, whose depth is within the limits of common JSON
-            // parsers.
-            let found = call.path("pagePath", path).send().await.expect(200);
-            assert_eq!(found.text_at("/id"), page["id"], "{path}");
-        }
+        paths_are_unique(env, &space).await;
     });
+}
+
+/// Requests each page by its path.
+async fn paths_are_unique(env: &TestEnv, space: &str) {
+    let revision = env.of_space("getCurrentRevision", space).await.expect(200);
+    let mut paths = std::collections::BTreeSet::new();
+    for page in revision.at("/pages").as_array().unwrap() {
+        let path = page["path"].as_str().unwrap();
+        assert!(paths.insert(path.to_owned()), "{path} is there twice");
+        let call = env.client.call("getPageByPath").path("spaceId", space);
+        // The response includes the document, whose depth is within the limits of common JSON
+        // parsers.
+        let found = call.path("pagePath", path).send().await.expect(200);
+        assert_eq!(found.text_at("/id"), page["id"], "{path}");
+    }
 }
 
 #[test]

@@ -394,19 +394,7 @@ fn edits_keep_git_information() {
         let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         check(&main);
 
-        // The same through a change request that is updated and merged, and in a copy of the space.
-        let (one, other) =
-            (Proposal::new(&env.client, &space).await, Proposal::new(&env.client, &space).await);
-        one.page("Proposed", "Text.\n").await;
-        other.page("Other", "Text.\n").await;
-        check(&other.get("getRevisionOfChangeRequestById").await);
-        let _merged = one.merge().await.expect(200);
-        check(&env.of_space("getCurrentRevision", &space).await.expect(200));
-        let _updated = other.update().await.expect(200);
-        check(&other.get("getRevisionOfChangeRequestById").await);
-        let copy = env.of_space("duplicateSpace", &space).await.expect(201);
-        let copy = env.of_space("getCurrentRevision", copy.text_at("/id")).await.expect(200);
-        check(&copy);
+        merges_and_copies_keep_git_information(env, &space, check).await;
 
         // After a revert to an older text, the revision has the path of the import again.
         let call = env.client.call("revertSpace").path("spaceId", &space);
@@ -422,4 +410,25 @@ fn edits_keep_git_information() {
         let guide = repository.git(&["rev-parse", "main:docs/guide.md"]);
         assert_eq!(git_of(main.at("/pages"))[1].1["oid"], json!(guide.trim()), "{main}");
     });
+}
+
+/// Merges and updates change requests, and copies the space.
+async fn merges_and_copies_keep_git_information(
+    env: &TestEnv,
+    space: &str,
+    check: impl Fn(&Answer),
+) {
+    // The same through a change request that is updated and merged, and in a copy of the space.
+    let (one, other) =
+        (Proposal::new(&env.client, space).await, Proposal::new(&env.client, space).await);
+    one.page("Proposed", "Text.\n").await;
+    other.page("Other", "Text.\n").await;
+    check(&other.get("getRevisionOfChangeRequestById").await);
+    let _merged = one.merge().await.expect(200);
+    check(&env.of_space("getCurrentRevision", space).await.expect(200));
+    let _updated = other.update().await.expect(200);
+    check(&other.get("getRevisionOfChangeRequestById").await);
+    let copy = env.of_space("duplicateSpace", space).await.expect(201);
+    let copy = env.of_space("getCurrentRevision", copy.text_at("/id")).await.expect(200);
+    check(&copy);
 }

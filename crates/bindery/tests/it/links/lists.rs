@@ -1,7 +1,7 @@
 //! Links and backlinks: references in texts, their validity, and the references to a page or file.
 
 use bindery_testkit::git_server::{Change, GitServer};
-use bindery_testkit::{Answer, Client};
+use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::support::{TestEnv, each_engine};
@@ -229,6 +229,24 @@ pub(crate) async fn change(client: &Client, space: &str, changes: Value) -> Answ
     call.json(&json!({ "changes": changes })).send().await.expect(200)
 }
 
+/// The links of the imported space.
+const LINKS: [&str; 12] = [
+    "broken to page Guide#nowhere: page Home in a block",
+    "broken to url /missing.md: page Home in a block",
+    "ok shows file p.gif: page Guide, page Home in a block, page One in a block, \
+                 page One in a block",
+    "ok shows reusable Note: page Home in a block",
+    "ok to page Guide#start: page Home in a block",
+    "ok to page Guide: page Home in a block, page Home in a block, page One in a \
+                 block, reusable Note",
+    "ok to page Home#hand-made: page Home in a block",
+    "ok to page Home#parts: page Home in a block",
+    "ok to page Home: page Guide in a block",
+    "ok to page One: page Guide in a block",
+    "ok to url https://example.com/x: page Home in a block, page Out",
+    "ok to url mailto:a@b.c: page Home in a block",
+];
+
 #[test]
 fn links_of_a_space_follow_its_content() {
     each_engine(async |env: &mut TestEnv| {
@@ -236,27 +254,7 @@ fn links_of_a_space_follow_its_content() {
         let space = linked(env, &git).await;
         let of = || env.client.call("listSpaceLinks").path("spaceId", &space);
         let links = of().send().await.expect(200);
-        assert_eq!(
-            told(&links),
-            [
-                "broken to page Guide#nowhere: page Home in a block",
-                "broken to url /missing.md: page Home in a block",
-                "ok shows file p.gif: page Guide, page Home in a block, page One in a block, \
-                 page One in a block",
-                "ok shows reusable Note: page Home in a block",
-                "ok to page Guide#start: page Home in a block",
-                "ok to page Guide: page Home in a block, page Home in a block, page One in a \
-                 block, reusable Note",
-                "ok to page Home#hand-made: page Home in a block",
-                "ok to page Home#parts: page Home in a block",
-                "ok to page Home: page Guide in a block",
-                "ok to page One: page Guide in a block",
-                "ok to url https://example.com/x: page Home in a block, page Out",
-                "ok to url mailto:a@b.c: page Home in a block",
-            ]
-            .map(str::to_owned)
-            .map(|text| in_order(&text))
-        );
+        assert_eq!(told(&links), LINKS.map(str::to_owned).map(|text| in_order(&text)));
         assert_eq!(links.at("/stats"), &json!({ "total": 12, "broken": { "total": 2 } }));
         assert_eq!(&Value::from(paged(of).await), links.at("/items"));
         let sound = paged(|| of().query("status", "ok")).await;
@@ -299,16 +297,21 @@ fn links_of_a_space_follow_its_content() {
         let links = of().send().await.expect(200);
         assert_eq!(links.at("/stats"), &json!({ "total": 10, "broken": { "total": 4 } }));
 
-        // After a revert, all links are restored.
-        let history = env.of_space("listSpaceHistory", &space).await.expect(200);
-        let imported = history.text_at("/items/2/revision").to_owned();
-        let call = env.client.call("revertSpace").path("spaceId", &space);
-        let _back = call.json(&json!({ "revision": imported })).send().await.expect(200);
-        assert_eq!(
-            of().send().await.expect(200).at("/stats"),
-            &json!({ "total": 12, "broken": { "total": 2 } })
-        );
+        a_revert_restores_links(env, &space, of).await;
     });
+}
+
+/// Reverts the space to the imported revision.
+async fn a_revert_restores_links(env: &TestEnv, space: &str, of: impl Fn() -> Call) {
+    // After a revert, all links are restored.
+    let history = env.of_space("listSpaceHistory", space).await.expect(200);
+    let imported = history.text_at("/items/2/revision").to_owned();
+    let call = env.client.call("revertSpace").path("spaceId", space);
+    let _back = call.json(&json!({ "revision": imported })).send().await.expect(200);
+    assert_eq!(
+        of().send().await.expect(200).at("/stats"),
+        &json!({ "total": 12, "broken": { "total": 2 } })
+    );
 }
 
 /// Sorts the locations in a summary, which are listed in the order of random ids.
@@ -383,31 +386,42 @@ fn links_between_spaces_reveal_nothing_hidden() {
         let found = told(&call.path("pageId", &own).send().await.expect(200));
         assert_eq!(found, ["ok to page The plan: page Own in a block"]);
 
-        // A user who sees only one of the two spaces.
-        let closed = json!({ "defaultLevel": null });
-        let close = |space: &str| {
-            env.client.call("updateSpaceById").path("spaceId", space).json(&closed).send()
-        };
-        let _closed = close(&secret).await.expect(200);
-        let reader = env.person("reader@example.com", Some("read")).await;
-        let seen = of_space(&reader).send().await.expect(200);
-        let seen_words = told(&seen);
-        assert_eq!(seen_words.iter().filter(|item| item.starts_with("in-app to url")).count(), 5);
-        let body = String::from_utf8_lossy(&seen.body).into_owned();
-        assert!(!body.contains("The plan") && !body.contains("Secret"), "{body}");
-        assert_eq!(seen.at("/stats"), &json!({ "total": 6, "broken": { "total": 0 } }));
-        let _unseen = to(&reader).send().await.expect(404);
-        let open_again = json!({ "defaultLevel": "read" });
-        let call = env.client.call("updateSpaceById").path("spaceId", &secret);
-        let _opened = call.json(&open_again).send().await.expect(200);
-        let _closed = close(&open).await.expect(200);
-        let seen = to(&reader).send().await.expect(200);
-        assert_eq!(
-            (locations(&seen), seen.at("/count")),
-            (vec!["page Own in a block".into()], &json!(1))
-        );
-        assert!(!String::from_utf8_lossy(&seen.body).contains("Overt"), "{seen}");
+        hidden_spaces_are_not_named(env, &secret, &open, of_space, to).await;
     });
+}
+
+/// Checks what a user sees who sees only one of the two spaces.
+async fn hidden_spaces_are_not_named(
+    env: &TestEnv,
+    secret: &str,
+    open: &str,
+    of_space: impl Fn(&Client) -> Call,
+    to: impl Fn(&Client) -> Call,
+) {
+    // A user who sees only one of the two spaces.
+    let closed = json!({ "defaultLevel": null });
+    let close = |space: &str| {
+        env.client.call("updateSpaceById").path("spaceId", space).json(&closed).send()
+    };
+    let _closed = close(secret).await.expect(200);
+    let reader = env.person("reader@example.com", Some("read")).await;
+    let seen = of_space(&reader).send().await.expect(200);
+    let seen_words = told(&seen);
+    assert_eq!(seen_words.iter().filter(|item| item.starts_with("in-app to url")).count(), 5);
+    let body = String::from_utf8_lossy(&seen.body).into_owned();
+    assert!(!body.contains("The plan") && !body.contains("Secret"), "{body}");
+    assert_eq!(seen.at("/stats"), &json!({ "total": 6, "broken": { "total": 0 } }));
+    let _unseen = to(&reader).send().await.expect(404);
+    let open_again = json!({ "defaultLevel": "read" });
+    let call = env.client.call("updateSpaceById").path("spaceId", secret);
+    let _opened = call.json(&open_again).send().await.expect(200);
+    let _closed = close(open).await.expect(200);
+    let seen = to(&reader).send().await.expect(200);
+    assert_eq!(
+        (locations(&seen), seen.at("/count")),
+        (vec!["page Own in a block".into()], &json!(1))
+    );
+    assert!(!String::from_utf8_lossy(&seen.body).contains("Overt"), "{seen}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use bindery_app::{content::spaces as app_spaces, jobs::collector};
 use bindery_model::{Clock as _, SpaceId, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_store::{Store, link_indexes, revisions, space_references, spaces};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::links::lists::{change, insert, locations, told};
 use crate::support::{SystemClock, TestEnv, each_engine, until};
@@ -41,19 +41,10 @@ fn a_stored_index_gives_the_same_results() {
         let address = format!("https://app.gitbook.com/s/{target}/the-plan");
         let text = format!("[there]({address}) [gone](nowhere.md)");
         let page = insert(&env.client, &source, "Links", &text).await;
-        let links = async |env: &TestEnv, space: &str| {
-            let links = env.of_space("listSpaceLinks", space).await.expect(200);
-            (told(&links), links.at("/stats").clone())
-        };
-        let back = async |env: &TestEnv| {
-            let call = env.client.call("listSpacePageBacklinks").path("spaceId", &target);
-            locations(&call.path("pageId", &plan).send().await.expect(200))
-        };
-        let before = (links(env, &source).await, back(env).await);
+        let before = (links(env, &source).await, back(env, &target, &plan).await);
         assert_eq!(before.0.1, json!({ "total": 2, "broken": { "total": 1 } }));
         assert_eq!(before.1, ["page Links in a block"]);
 
-        let id = |space: &str| SpaceId::parse(space).unwrap();
         let (to, from) = (id(&target), id(&source));
         let now = SystemClock.now();
         let later = now.plus_millis(2 * DELAY);
@@ -69,24 +60,9 @@ fn a_stored_index_gives_the_same_results() {
             }
         })
         .await;
-        assert_eq!((links(env, &source).await, back(env).await), before);
+        assert_eq!((links(env, &source).await, back(env, &target, &plan).await), before);
 
-        // Edits take effect at once; a copy starts with the index of the original.
-        let other = insert(&env.client, &source, "More", &format!("[m]({address})")).await;
-        assert_eq!(back(env).await.len(), 2);
-        let copy = env.of_space("duplicateSpace", &source).await.expect(201);
-        let copy = copy.text_at("/id").to_owned();
-        assert_eq!(back(env).await.len(), 4);
-        assert_eq!(links(env, &copy).await.1, links(env, &source).await.1);
-        let gone = json!([{ "operation": "delete_page", "page": page }]);
-        let _gone = change(&env.client, &source, gone.clone()).await;
-        let _gone = change(&env.client, &copy, gone).await;
-        assert_eq!(back(env).await, ["page More in a block"; 2]);
-        let gone = json!([{ "operation": "delete_page", "page": other }]);
-        let _gone = change(&env.client, &source, gone).await;
-        assert_eq!(back(env).await, ["page More in a block"]);
-        let none = json!({ "total": 0, "broken": { "total": 0 } });
-        assert_eq!(links(env, &source).await, (Vec::new(), none));
+        let copy = edits_take_effect_at_once(env, &target, &source, &plan, &page, &address).await;
 
         // Another node is working on the index: this node waits until the other one must have
         // failed.
@@ -103,10 +79,10 @@ fn a_stored_index_gives_the_same_results() {
             assert!(is_of_head(store, from).await);
         })
         .await;
-        assert_eq!(back(env).await, ["page More in a block"]);
+        assert_eq!(back(env, &target, &plan).await, ["page More in a block"]);
 
         let _deleted = env.of_space("deleteSpaceById", &copy).await.expect(205);
-        assert_eq!(back(env).await, Vec::<String>::new());
+        assert_eq!(back(env, &target, &plan).await, Vec::<String>::new());
         env.with_store(async |store| {
             assert!(app_spaces::remove_one(store, SystemClock.now()).await.unwrap());
             let left = store.read(move |tx| link_indexes::get(tx, twin)).await.unwrap();
@@ -114,6 +90,50 @@ fn a_stored_index_gives_the_same_results() {
         })
         .await;
     });
+}
+
+/// Edits the source, copies it and edits the copy. Returns the copy.
+async fn edits_take_effect_at_once(
+    env: &TestEnv,
+    target: &str,
+    source: &str,
+    plan: &str,
+    page: &str,
+    address: &str,
+) -> String {
+    // Edits take effect at once; a copy starts with the index of the original.
+    let other = insert(&env.client, source, "More", &format!("[m]({address})")).await;
+    assert_eq!(back(env, target, plan).await.len(), 2);
+    let copy = env.of_space("duplicateSpace", source).await.expect(201);
+    let copy = copy.text_at("/id").to_owned();
+    assert_eq!(back(env, target, plan).await.len(), 4);
+    assert_eq!(links(env, &copy).await.1, links(env, source).await.1);
+    let gone = json!([{ "operation": "delete_page", "page": page }]);
+    let _gone = change(&env.client, source, gone.clone()).await;
+    let _gone = change(&env.client, &copy, gone).await;
+    assert_eq!(back(env, target, plan).await, ["page More in a block"; 2]);
+    let gone = json!([{ "operation": "delete_page", "page": other }]);
+    let _gone = change(&env.client, source, gone).await;
+    assert_eq!(back(env, target, plan).await, ["page More in a block"]);
+    let none = json!({ "total": 0, "broken": { "total": 0 } });
+    assert_eq!(links(env, source).await, (Vec::new(), none));
+    copy
+}
+
+/// Returns the links of a space with their statistics.
+async fn links(env: &TestEnv, space: &str) -> (Vec<String>, Value) {
+    let links = env.of_space("listSpaceLinks", space).await.expect(200);
+    (told(&links), links.at("/stats").clone())
+}
+
+/// Returns the places that link to a page.
+async fn back(env: &TestEnv, space: &str, page: &str) -> Vec<String> {
+    let call = env.client.call("listSpacePageBacklinks").path("spaceId", space);
+    locations(&call.path("pageId", page).send().await.expect(200))
+}
+
+fn id(space: &str) -> SpaceId {
+    SpaceId::parse(space).unwrap()
 }
 
 #[test]

@@ -88,32 +88,9 @@ fn concurrent_clients_lose_no_edit() {
 
         drop(everybody);
         let told = told.into_inner().unwrap();
-        let call = env.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
-        let answer = call.query("format", "markdown").send().await.expect(200);
-        let text = answer.text_at("/markdown");
-        println!("{} merges, {} conflicts", told.lines.len(), told.conflicts);
-        for (me, number) in &told.numbers {
-            assert!(text.contains(&word(*number)(*me)), "{me} {number}: {text}");
-        }
-        assert_eq!(told.lines.len(), told.numbers.values().sum::<usize>());
-        let mut written: Vec<&str> =
-            text.lines().filter(|line| line.starts_with("line ")).collect();
-        let mut lines: Vec<&str> = told.lines.iter().map(String::as_str).collect();
-        written.sort_unstable();
-        lines.sort_unstable();
-        // Each line is there once, and there are no others.
-        assert_eq!(written, lines);
+        text_has_all_edits(env, &space, &page, &told).await;
 
-        let tree = env.of_space("listPages", &space).await.expect(200);
-        let mut found = BTreeMap::new();
-        pages_of(tree.at("/pages"), &mut found);
-        assert_eq!(found.remove(&page).as_deref(), Some("Shared"));
-        let wanted: BTreeMap<String, String> = told
-            .pages
-            .iter()
-            .map(|(me, page)| (page.clone(), title(*me, told.numbers[me])))
-            .collect();
-        assert_eq!(found, wanted);
+        pages_have_their_last_titles(env, &space, &page, &told).await;
 
         let seen = env.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(seen.at("/changeRequests"), &json!(told.lines.len()));
@@ -122,6 +99,35 @@ fn concurrent_clients_lose_no_edit() {
         let history = env.of_space("listSpaceHistory", &space).await.expect(200);
         assert_eq!(history.at("/count"), &json!(2 + told.lines.len()));
     });
+}
+
+/// Checks the shared page: the last number of each client, and each line once.
+async fn text_has_all_edits(env: &TestEnv, space: &str, page: &str, told: &Told) {
+    let call = env.client.call("getPageById").path("spaceId", space).path("pageId", page);
+    let answer = call.query("format", "markdown").send().await.expect(200);
+    let text = answer.text_at("/markdown");
+    println!("{} merges, {} conflicts", told.lines.len(), told.conflicts);
+    for (me, number) in &told.numbers {
+        assert!(text.contains(&word(*number)(*me)), "{me} {number}: {text}");
+    }
+    assert_eq!(told.lines.len(), told.numbers.values().sum::<usize>());
+    let mut written: Vec<&str> = text.lines().filter(|line| line.starts_with("line ")).collect();
+    let mut lines: Vec<&str> = told.lines.iter().map(String::as_str).collect();
+    written.sort_unstable();
+    lines.sort_unstable();
+    // Each line is there once, and there are no others.
+    assert_eq!(written, lines);
+}
+
+/// Checks the pages of the clients.
+async fn pages_have_their_last_titles(env: &TestEnv, space: &str, page: &str, told: &Told) {
+    let tree = env.of_space("listPages", space).await.expect(200);
+    let mut found = BTreeMap::new();
+    pages_of(tree.at("/pages"), &mut found);
+    assert_eq!(found.remove(page).as_deref(), Some("Shared"));
+    let wanted: BTreeMap<String, String> =
+        told.pages.iter().map(|(me, page)| (page.clone(), title(*me, told.numbers[me]))).collect();
+    assert_eq!(found, wanted);
 }
 
 /// Collects all pages with their titles; panics if a page is listed twice.

@@ -116,32 +116,7 @@ fn only_unused_objects_are_removed() {
             (read_everything(env, &kept).await, read_everything(env, &copy).await);
         assert!(before.iter().any(|text| text.contains("kept kept")), "the older file is read");
 
-        // The space is deleted and its retention period is over; objects that the copy needs must
-        // be kept.
-        let _deleted = env.of_space("deleteSpaceById", &short).await.expect(205);
-        let id = SpaceId::parse(&short).unwrap();
-        let rounds = env
-            .with_store(async |store| {
-                let now = SystemClock.now();
-                assert!(app_spaces::remove_one(store, now).await.unwrap());
-                assert!(!app_spaces::remove_one(store, now).await.unwrap());
-                assert_eq!(store.read(move |tx| spaces::get(tx, id)).await.unwrap(), None);
-                let mut rounds = Vec::new();
-                for _ in 0..3 {
-                    let round = collector::collect(store, Duration::ZERO).await.unwrap().unwrap();
-                    rounds.push(round);
-                }
-                let late = collector::collect(store, Duration::from_secs(3600)).await;
-                assert_eq!(late.unwrap(), None);
-                rounds
-            })
-            .await;
-        let removed: Vec<u64> = rounds.iter().map(|round| round.removed).collect();
-        // The first round only marks. Removed are the archives and the objects of the removed space
-        // only.
-        assert_eq!((removed[0], removed[2]), (0, 0), "{rounds:?}");
-        assert!((3..40).contains(&removed[1]), "{rounds:?}");
-        assert_eq!(rounds[0].reached, rounds[2].reached, "{rounds:?}");
+        remove_with_unused_objects(env, &short).await;
 
         assert_eq!(read_everything(env, &kept).await, before);
         assert_eq!(read_everything(env, &copy).await, before_copy);
@@ -155,6 +130,36 @@ fn only_unused_objects_are_removed() {
         assert_eq!(job.text_at("/status"), "done", "{job}");
         let _new = change(env, &copy, insert).await.expect(200);
     });
+}
+
+/// Deletes a space, ends its retention period, and collects its objects.
+async fn remove_with_unused_objects(env: &mut TestEnv, short: &str) {
+    // The space is deleted and its retention period is over; objects that the copy needs must
+    // be kept.
+    let _deleted = env.of_space("deleteSpaceById", short).await.expect(205);
+    let id = SpaceId::parse(short).unwrap();
+    let rounds = env
+        .with_store(async |store| {
+            let now = SystemClock.now();
+            assert!(app_spaces::remove_one(store, now).await.unwrap());
+            assert!(!app_spaces::remove_one(store, now).await.unwrap());
+            assert_eq!(store.read(move |tx| spaces::get(tx, id)).await.unwrap(), None);
+            let mut rounds = Vec::new();
+            for _ in 0..3 {
+                let round = collector::collect(store, Duration::ZERO).await.unwrap().unwrap();
+                rounds.push(round);
+            }
+            let late = collector::collect(store, Duration::from_secs(3600)).await;
+            assert_eq!(late.unwrap(), None);
+            rounds
+        })
+        .await;
+    let removed: Vec<u64> = rounds.iter().map(|round| round.removed).collect();
+    // The first round only marks. Removed are the archives and the objects of the removed space
+    // only.
+    assert_eq!((removed[0], removed[2]), (0, 0), "{rounds:?}");
+    assert!((3..40).contains(&removed[1]), "{rounds:?}");
+    assert_eq!(rounds[0].reached, rounds[2].reached, "{rounds:?}");
 }
 
 /// Returns the objects of a space's revisions, and the inner nodes of their maps of pages.

@@ -13,26 +13,7 @@ fn secrets_in_addresses_are_not_logged() {
         installation.mailing_through(&smtp).variable("BINDERY_LOG", "info")
     };
     each_engine_with(configure, async |env: &mut TestEnv| {
-        let mut secrets = Vec::new();
-        let body = json!({
-            "email": "ann@example.com", "displayName": "Ann", "role": "read",
-            "organization": env.organization,
-        });
-        let made = env.client.call("createUser").json(&body).send().await.expect(201);
-        secrets.push(made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned());
-        let of =
-            |operation: &str| env.client.call(operation).path("organizationId", &env.organization);
-        let invite = json!({ "emails": ["bob@example.com"] });
-        let _invited = of("inviteUsersToOrganization").json(&invite).send().await.expect(200);
-        let list = of("listInvitations").send().await.expect(200);
-        secrets.push(list.text_at("/items/0/urls/accept").rsplit('/').next().unwrap().to_owned());
-        let link = of("createOrganizationInvite").json(&json!({ "role": "read" }));
-        secrets.push(link.send().await.expect(201).text_at("/id").to_owned());
-        let (token, _) = env.token(&json!({ "name": "t" })).await;
-        secrets.push(token);
-        let mail = json!({ "email": "ann@example.com" });
-        let call = env.client.anonymous().call("sendSignInLink").json(&mail);
-        let _sent = call.send().await.expect(202);
+        let secrets = secrets(env).await;
 
         for secret in &secrets {
             for path in [
@@ -78,6 +59,30 @@ fn secrets_in_addresses_are_not_logged() {
             assert!(log.contains(path), "{path}: {log}");
         }
     });
+}
+
+/// Creates a secret of each kind, and asks for a sign-in link.
+async fn secrets(env: &TestEnv) -> Vec<String> {
+    let mut secrets = Vec::new();
+    let body = json!({
+        "email": "ann@example.com", "displayName": "Ann", "role": "read",
+        "organization": env.organization,
+    });
+    let made = env.client.call("createUser").json(&body).send().await.expect(201);
+    secrets.push(made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned());
+    let of = |operation: &str| env.client.call(operation).path("organizationId", &env.organization);
+    let invite = json!({ "emails": ["bob@example.com"] });
+    let _invited = of("inviteUsersToOrganization").json(&invite).send().await.expect(200);
+    let list = of("listInvitations").send().await.expect(200);
+    secrets.push(list.text_at("/items/0/urls/accept").rsplit('/').next().unwrap().to_owned());
+    let link = of("createOrganizationInvite").json(&json!({ "role": "read" }));
+    secrets.push(link.send().await.expect(201).text_at("/id").to_owned());
+    let (token, _) = env.token(&json!({ "name": "t" })).await;
+    secrets.push(token);
+    let mail = json!({ "email": "ann@example.com" });
+    let call = env.client.anonymous().call("sendSignInLink").json(&mail);
+    let _sent = call.send().await.expect(202);
+    secrets
 }
 
 #[test]

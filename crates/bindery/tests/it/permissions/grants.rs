@@ -52,36 +52,9 @@ fn grants_give_and_remove_access() {
         let guest = env.person("guest@example.com", None).await;
         let member = env.person("member@example.com", Some("edit")).await;
         let id = id_of(&guest).await;
-        let see = async |client: &Client| {
-            let call = client.call("getSpaceById").path("spaceId", &space);
-            let answer = call.send().await;
-            (answer.status, answer.json.pointer("/parent").is_some())
-        };
-        assert_eq!((see(&guest).await.0, see(&member).await.0), (404, 404));
+        assert_eq!((see(&guest, &space).await.0, see(&member, &space).await.0), (404, 404));
 
-        // On the space only: the collection around it is not shown.
-        let _granted = grant(env, "Space", &space, &id, json!("comment")).await.expect(204);
-        assert_eq!(see(&guest).await, (200, false));
-        let unseen = guest.call("getCollectionById").path("collectionId", &outer).send().await;
-        let _unseen = unseen.expect(404);
-        // On the collection: everything in it is visible.
-        let _granted = grant(env, "Collection", &outer, &id, json!("read")).await.expect(204);
-        assert_eq!(see(&guest).await, (200, true));
-        let role = access(&env.client, &id, &space).await.expect(200);
-        assert_eq!(role.text_at("/permission"), "comment", "{role}");
-        let _back = grant(env, "Space", &space, &id, Value::Null).await.expect(204);
-        let role = access(&env.client, &id, &space).await.expect(200);
-        assert_eq!(role.text_at("/permission"), "read");
-        assert_eq!(role.text_at("/sources/0/collection"), outer);
-        assert!(role.text_at("/summary").contains("granted"), "{role}");
-        let remove = async |kind: &str, on: &str, user: &str| {
-            let call = env.client.call(&format!("removeUserFrom{kind}"));
-            call.path(parameter(kind), on).path("userId", user).send().await.status
-        };
-        assert_eq!(remove("Space", &space, &id).await, 204);
-        assert_eq!(remove("Collection", &outer, &id).await, 205);
-        assert_eq!(remove("Collection", &outer, &id).await, 204);
-        assert_eq!(see(&guest).await, (404, false));
+        grants_add_up(env, &outer, &space, &guest, &id).await;
 
         // Users of other organizations, and teams that do not exist.
         let body = json!({
@@ -95,49 +68,7 @@ fn grants_give_and_remove_access() {
             let _unknown = access(&env.client, user, &space).await.expect(404);
         }
         let _absent = grant(env, "Space", &space, &id, json!("king")).await.expect(400);
-        let invite = async |body: Value| {
-            env.client.call("inviteToSpace").path("spaceId", &space).json(&body).send().await
-        };
-        for (body, status, names) in [
-            (json!({ "role": "read", "users": [id, stranger] }), 404, "/users/1"),
-            (json!({ "role": "read", "users": [id], "teams": ["x"] }), 404, "/teams/0"),
-            (json!({ "role": "read", "users": ["nobody@example.com"] }), 404, "/users/0"),
-            (json!({ "users": [id] }), 400, "role"),
-            (json!({ "role": "read" }), 400, "/teams"),
-            (json!({ "role": "read", "users": [] }), 400, "at least 1"),
-        ] {
-            let refused = invite(body).await.expect(status);
-            assert!(refused.message().contains(names), "{refused}");
-            // An invalid request has no partial effect.
-            assert_eq!(see(&guest).await.0, 404);
-        }
-        // The role null makes a guest without grants, and removes existing grants.
-        let _nothing = invite(json!({ "role": null, "users": [id] })).await.expect(204);
-        assert_eq!(see(&guest).await.0, 404);
-        let _granted = invite(json!({ "role": "edit", "users": [id] })).await.expect(204);
-        // A change without effect records no event, also for teams.
-        let unchanged = async |operation: &str, name: &str, id: &str| {
-            let call = env.client.call(operation).path("spaceId", &space).path(name, id);
-            call.json(&json!({})).send().await.status
-        };
-        assert_eq!(unchanged("updateUserPermissionInSpace", "userId", &id).await, 204);
-        assert_eq!(unchanged("updateUserPermissionInSpace", "userId", stranger).await, 404);
-        let team = env.client.call("createOrganizationTeam");
-        let team = team.path("organizationId", &env.organization);
-        let team = team.json(&json!({ "title": "Readers" })).send().await.expect(201);
-        let team = team.text_at("/id");
-        assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", team).await, 204);
-        assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", "x").await, 404);
-        assert_eq!(see(&guest).await.0, 200);
-        let _taken = invite(json!({ "role": null, "users": [id] })).await.expect(204);
-        assert_eq!(see(&guest).await.0, 404);
-        let users = json!([id, "member@example.com"]);
-        let _invited = invite(json!({ "role": "read", "users": users })).await.expect(204);
-        assert_eq!((see(&guest).await.0, see(&member).await.0), (200, 200));
-        let listed = env.client.call("listUserPermissionsInSpace").path("spaceId", &space);
-        let listed = listed.query("limit", 1).send().await.expect(200);
-        assert_eq!(listed.at("/count"), &json!(2));
-        assert_eq!(listed.text_at("/items/0/permission"), "read");
+        invitations_give_and_remove_roles(env, &space, &guest, &member, &id, stranger).await;
 
         // Seeing a space does not permit managing it, and users cannot raise their own role.
         for client in [&guest, &member] {
@@ -149,6 +80,93 @@ fn grants_give_and_remove_access() {
             let _own = access(client, &own, &space).await.expect(200);
         }
     });
+}
+
+/// Grants roles on a space and on the collection around it, and removes them.
+async fn grants_add_up(env: &TestEnv, outer: &str, space: &str, guest: &Client, id: &str) {
+    // On the space only: the collection around it is not shown.
+    let _granted = grant(env, "Space", space, id, json!("comment")).await.expect(204);
+    assert_eq!(see(guest, space).await, (200, false));
+    let unseen = guest.call("getCollectionById").path("collectionId", outer).send().await;
+    let _unseen = unseen.expect(404);
+    // On the collection: everything in it is visible.
+    let _granted = grant(env, "Collection", outer, id, json!("read")).await.expect(204);
+    assert_eq!(see(guest, space).await, (200, true));
+    let role = access(&env.client, id, space).await.expect(200);
+    assert_eq!(role.text_at("/permission"), "comment", "{role}");
+    let _back = grant(env, "Space", space, id, Value::Null).await.expect(204);
+    let role = access(&env.client, id, space).await.expect(200);
+    assert_eq!(role.text_at("/permission"), "read");
+    assert_eq!(role.text_at("/sources/0/collection"), outer);
+    assert!(role.text_at("/summary").contains("granted"), "{role}");
+    let remove = async |kind: &str, on: &str, user: &str| {
+        let call = env.client.call(&format!("removeUserFrom{kind}"));
+        call.path(parameter(kind), on).path("userId", user).send().await.status
+    };
+    assert_eq!(remove("Space", space, id).await, 204);
+    assert_eq!(remove("Collection", outer, id).await, 205);
+    assert_eq!(remove("Collection", outer, id).await, 204);
+    assert_eq!(see(guest, space).await, (404, false));
+}
+
+/// Invites users and teams to a space, with valid and invalid bodies.
+async fn invitations_give_and_remove_roles(
+    env: &TestEnv,
+    space: &str,
+    guest: &Client,
+    member: &Client,
+    id: &str,
+    stranger: &str,
+) {
+    let invite = async |body: Value| {
+        env.client.call("inviteToSpace").path("spaceId", space).json(&body).send().await
+    };
+    for (body, status, names) in [
+        (json!({ "role": "read", "users": [id, stranger] }), 404, "/users/1"),
+        (json!({ "role": "read", "users": [id], "teams": ["x"] }), 404, "/teams/0"),
+        (json!({ "role": "read", "users": ["nobody@example.com"] }), 404, "/users/0"),
+        (json!({ "users": [id] }), 400, "role"),
+        (json!({ "role": "read" }), 400, "/teams"),
+        (json!({ "role": "read", "users": [] }), 400, "at least 1"),
+    ] {
+        let refused = invite(body).await.expect(status);
+        assert!(refused.message().contains(names), "{refused}");
+        // An invalid request has no partial effect.
+        assert_eq!(see(guest, space).await.0, 404);
+    }
+    // The role null makes a guest without grants, and removes existing grants.
+    let _nothing = invite(json!({ "role": null, "users": [id] })).await.expect(204);
+    assert_eq!(see(guest, space).await.0, 404);
+    let _granted = invite(json!({ "role": "edit", "users": [id] })).await.expect(204);
+    // A change without effect records no event, also for teams.
+    let unchanged = async |operation: &str, name: &str, id: &str| {
+        let call = env.client.call(operation).path("spaceId", space).path(name, id);
+        call.json(&json!({})).send().await.status
+    };
+    assert_eq!(unchanged("updateUserPermissionInSpace", "userId", id).await, 204);
+    assert_eq!(unchanged("updateUserPermissionInSpace", "userId", stranger).await, 404);
+    let team = env.client.call("createOrganizationTeam");
+    let team = team.path("organizationId", &env.organization);
+    let team = team.json(&json!({ "title": "Readers" })).send().await.expect(201);
+    let team = team.text_at("/id");
+    assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", team).await, 204);
+    assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", "x").await, 404);
+    assert_eq!(see(guest, space).await.0, 200);
+    let _taken = invite(json!({ "role": null, "users": [id] })).await.expect(204);
+    assert_eq!(see(guest, space).await.0, 404);
+    let users = json!([id, "member@example.com"]);
+    let _invited = invite(json!({ "role": "read", "users": users })).await.expect(204);
+    assert_eq!((see(guest, space).await.0, see(member, space).await.0), (200, 200));
+    let listed = env.client.call("listUserPermissionsInSpace").path("spaceId", space);
+    let listed = listed.query("limit", 1).send().await.expect(200);
+    assert_eq!(listed.at("/count"), &json!(2));
+    assert_eq!(listed.text_at("/items/0/permission"), "read");
+}
+
+/// Returns the status of a space for a caller, and `true` if its collection is shown.
+async fn see(client: &Client, space: &str) -> (u16, bool) {
+    let answer = client.call("getSpaceById").path("spaceId", space).send().await;
+    (answer.status, answer.json.pointer("/parent").is_some())
 }
 
 #[test]
@@ -305,17 +323,7 @@ fn lists_agree_with_single_answers() {
             grants: BTreeMap::new(),
             teams: BTreeMap::new(),
         };
-        let mut people = BTreeMap::new();
-        for (index, role) in [None, None, Some("read"), Some("edit"), Some("create"), Some("admin")]
-            .into_iter()
-            .enumerate()
-        {
-            let client = env.person(&format!("p{index}@example.com"), role).await;
-            let id = id_of(&client).await;
-            let rank = role.map(|role| ROLES.iter().position(|one| *one == role).unwrap());
-            model.members.insert(id.clone(), rank);
-            people.insert(id, client);
-        }
+        let people = members_of_each_role(env, &mut model).await;
         let users: Vec<String> = people.keys().cloned().collect();
         for index in 0..3 {
             let members: Vec<String> = users.iter().filter(|_| pick(2) == 0).cloned().collect();
@@ -326,61 +334,19 @@ fn lists_agree_with_single_answers() {
             model.teams.insert(made.text_at("/id").to_owned(), members);
         }
         let teams: Vec<String> = model.teams.keys().cloned().collect();
-        let (mut collections, mut spaces) = (Vec::<String>::new(), Vec::<String>::new());
-        for index in 0..8 {
-            let parent = match pick(3) {
-                0 => None,
-                _ => collections.get(pick(collections.len().max(1))).cloned(),
-            };
-            let id = collection(env, &format!("c{index}"), parent.as_deref()).await;
-            model.places.insert(id.clone(), (parent, None));
-            collections.push(id);
-        }
-        for index in 0..12 {
-            let parent = (pick(4) > 0).then(|| collections[pick(8)].clone());
-            let id = match &parent {
-                Some(parent) => space_in(env, &format!("s{index}"), parent).await,
-                None => env.space(&format!("s{index}")).await,
-            };
-            model.places.insert(id.clone(), (parent, None));
-            spaces.push(id);
-        }
+        let (collections, spaces) = random_places(env, &mut model, &pick).await;
         for round in 0..4 {
             for _ in 0..8 {
-                let (kind, id) = match pick(2) {
-                    0 => ("Space", spaces[pick(12)].clone()),
-                    _ => ("Collection", collections[pick(8)].clone()),
-                };
-                if pick(2) == 0 {
-                    let (level_word, own) = match pick(4) {
-                        0 => (json!("inherit"), None),
-                        1 | 2 => (Value::Null, Some(None)),
-                        _ => {
-                            let rank = pick(5);
-                            (json!(ROLES[rank]), Some(Some(rank)))
-                        }
-                    };
-                    level(env, kind, &id, level_word).await;
-                    model.places.get_mut(&id).unwrap().1 = own;
-                } else {
-                    let rank = pick(7);
-                    let word = ROLES.get(rank).map_or(Value::Null, |role| json!(role));
-                    let to = if pick(2) == 0 {
-                        let user = users[pick(users.len())].clone();
-                        let _granted = grant(env, kind, &id, &user, word).await.expect(204);
-                        user
-                    } else {
-                        let team = teams[pick(teams.len())].clone();
-                        let call = env.client.call(&format!("updateTeamPermissionIn{kind}"));
-                        let call = call.path(parameter(kind), &id).path("teamId", &team);
-                        let _granted = call.json(&json!({ "role": word })).send().await.expect(204);
-                        team
-                    };
-                    match rank {
-                        6 => model.grants.remove(&(id, to)),
-                        rank => model.grants.insert((id, to), rank),
-                    };
-                }
+                change_a_level_or_grant(
+                    env,
+                    &mut model,
+                    &users,
+                    &teams,
+                    &spaces,
+                    &collections,
+                    &pick,
+                )
+                .await;
             }
             // The space moves to a random collection.
             let (moved, target) = (spaces[pick(12)].clone(), collections[pick(8)].clone());
@@ -396,6 +362,96 @@ fn lists_agree_with_single_answers() {
             agrees(env, &model, &people, &spaces, &collections, round).await;
         }
     });
+}
+
+/// Adds a member with each role, two guests among them.
+async fn members_of_each_role(env: &TestEnv, model: &mut Model) -> BTreeMap<String, Client> {
+    let mut people = BTreeMap::new();
+    for (index, role) in [None, None, Some("read"), Some("edit"), Some("create"), Some("admin")]
+        .into_iter()
+        .enumerate()
+    {
+        let client = env.person(&format!("p{index}@example.com"), role).await;
+        let id = id_of(&client).await;
+        let rank = role.map(|role| ROLES.iter().position(|one| *one == role).unwrap());
+        model.members.insert(id.clone(), rank);
+        people.insert(id, client);
+    }
+    people
+}
+
+/// Creates collections and spaces in random places.
+async fn random_places(
+    env: &TestEnv,
+    model: &mut Model,
+    pick: &impl Fn(usize) -> usize,
+) -> (Vec<String>, Vec<String>) {
+    let (mut collections, mut spaces) = (Vec::<String>::new(), Vec::<String>::new());
+    for index in 0..8 {
+        let parent = match pick(3) {
+            0 => None,
+            _ => collections.get(pick(collections.len().max(1))).cloned(),
+        };
+        let id = collection(env, &format!("c{index}"), parent.as_deref()).await;
+        model.places.insert(id.clone(), (parent, None));
+        collections.push(id);
+    }
+    for index in 0..12 {
+        let parent = (pick(4) > 0).then(|| collections[pick(8)].clone());
+        let id = match &parent {
+            Some(parent) => space_in(env, &format!("s{index}"), parent).await,
+            None => env.space(&format!("s{index}")).await,
+        };
+        model.places.insert(id.clone(), (parent, None));
+        spaces.push(id);
+    }
+    (collections, spaces)
+}
+
+/// Changes a random level, or grants or removes a random role.
+async fn change_a_level_or_grant(
+    env: &TestEnv,
+    model: &mut Model,
+    users: &[String],
+    teams: &[String],
+    spaces: &[String],
+    collections: &[String],
+    pick: &impl Fn(usize) -> usize,
+) {
+    let (kind, id) = match pick(2) {
+        0 => ("Space", spaces[pick(12)].clone()),
+        _ => ("Collection", collections[pick(8)].clone()),
+    };
+    if pick(2) == 0 {
+        let (level_word, own) = match pick(4) {
+            0 => (json!("inherit"), None),
+            1 | 2 => (Value::Null, Some(None)),
+            _ => {
+                let rank = pick(5);
+                (json!(ROLES[rank]), Some(Some(rank)))
+            }
+        };
+        level(env, kind, &id, level_word).await;
+        model.places.get_mut(&id).unwrap().1 = own;
+    } else {
+        let rank = pick(7);
+        let word = ROLES.get(rank).map_or(Value::Null, |role| json!(role));
+        let to = if pick(2) == 0 {
+            let user = users[pick(users.len())].clone();
+            let _granted = grant(env, kind, &id, &user, word).await.expect(204);
+            user
+        } else {
+            let team = teams[pick(teams.len())].clone();
+            let call = env.client.call(&format!("updateTeamPermissionIn{kind}"));
+            let call = call.path(parameter(kind), &id).path("teamId", &team);
+            let _granted = call.json(&json!({ "role": word })).send().await.expect(204);
+            team
+        };
+        match rank {
+            6 => model.grants.remove(&(id, to)),
+            rank => model.grants.insert((id, to), rank),
+        };
+    }
 }
 
 async fn agrees(

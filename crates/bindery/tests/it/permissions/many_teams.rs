@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bindery_testkit::Client;
 use serde_json::{Value, json};
 
 use crate::collections::placement::{collection, space_in};
@@ -38,39 +39,7 @@ fn a_user_in_ten_thousand_teams_has_the_right_role() {
                 if number == 7_777 { "create" } else { "comment" },
             );
         }
-        let rows: Vec<(String, String, String)> = grants
-            .iter()
-            .map(|((space, team), role)| ((*space).to_owned(), team.clone(), (*role).to_owned()))
-            .collect();
-        let (organization, member) = (env.organization.clone(), user.clone());
-        let around = place.clone();
-        env.edit_store(move |tx| {
-            for number in 0..TEAMS {
-                let (id, at) = (team(number), i64::try_from(number).unwrap_or_default());
-                tx.execute(
-                    "INSERT INTO teams \
-                         (id, organization, title, title_folded, members, created_at) \
-                         VALUES ($1, $2, $1, $1, 1, $3)",
-                    &[id.as_str().into(), organization.as_str().into(), at.into()],
-                )?;
-                tx.execute(
-                    "INSERT INTO team_members (team, user_id, role, joined_at) \
-                         VALUES ($1, $2, 'member', $3)",
-                    &[id.as_str().into(), member.as_str().into(), at.into()],
-                )?;
-            }
-            for (space, team, role) in &rows {
-                tx.execute(
-                    "INSERT INTO space_teams (space, team, role) VALUES ($1, $2, $3)",
-                    &[space.as_str().into(), team.as_str().into(), role.as_str().into()],
-                )?;
-            }
-            tx.execute(
-                "INSERT INTO collection_teams (collection, team, role) VALUES ($1, $2, 'edit')",
-                &[around.as_str().into(), team(TEAMS - 1).as_str().into()],
-            )
-        })
-        .await;
+        store_teams(env, &user, &place, &grants).await;
         let guest = guest.at(env.server().address());
 
         let list = || {
@@ -88,20 +57,7 @@ fn a_user_in_ten_thousand_teams_has_the_right_role() {
         seen.sort();
         assert_eq!(seen, expect);
 
-        for (number, space) in spaces.iter().enumerate() {
-            let shown = guest.call("getSpaceById").path("spaceId", space).send().await;
-            assert_eq!(shown.status, if number % 3 == 0 { 404 } else { 200 });
-            let access = env.client.call("getAccess").query("user", &user);
-            let access = access.query("resource", space).send().await.expect(200);
-            let role = match number {
-                1 => json!("create"),
-                number if number % 3 == 0 => Value::Null,
-                number => json!(["read", "edit"][number % 2]),
-            };
-            assert_eq!(access.json.pointer("/permission").unwrap_or(&Value::Null), &role);
-            let sources = access.at("/sources").as_array().unwrap().len();
-            assert_eq!(sources, [usize::from(number % 3 != 0), 3_001][usize::from(number == 1)]);
-        }
+        access_has_a_source_for_each_team(env, &guest, &user, &spaces).await;
         let collections = guest.call("listCollectionsInOrganizationById");
         let collections = collections.path("organizationId", &env.organization).send().await;
         assert_eq!(collections.expect(200).at("/count"), &json!(1));
@@ -115,4 +71,69 @@ fn a_user_in_ten_thousand_teams_has_the_right_role() {
         let access = access.query("resource", &spaces[1]).send().await.expect(200);
         assert_eq!(access.text_at("/permission"), "edit");
     });
+}
+
+/// Stores the teams, the user as a member of each, and the grants.
+async fn store_teams(
+    env: &mut TestEnv,
+    user: &str,
+    place: &str,
+    grants: &BTreeMap<(&str, String), &str>,
+) {
+    let rows: Vec<(String, String, String)> = grants
+        .iter()
+        .map(|((space, team), role)| ((*space).to_owned(), team.clone(), (*role).to_owned()))
+        .collect();
+    let (organization, member) = (env.organization.clone(), user.to_owned());
+    let around = place.to_owned();
+    env.edit_store(move |tx| {
+        for number in 0..TEAMS {
+            let (id, at) = (team(number), i64::try_from(number).unwrap_or_default());
+            tx.execute(
+                "INSERT INTO teams \
+                     (id, organization, title, title_folded, members, created_at) \
+                     VALUES ($1, $2, $1, $1, 1, $3)",
+                &[id.as_str().into(), organization.as_str().into(), at.into()],
+            )?;
+            tx.execute(
+                "INSERT INTO team_members (team, user_id, role, joined_at) \
+                     VALUES ($1, $2, 'member', $3)",
+                &[id.as_str().into(), member.as_str().into(), at.into()],
+            )?;
+        }
+        for (space, team, role) in &rows {
+            tx.execute(
+                "INSERT INTO space_teams (space, team, role) VALUES ($1, $2, $3)",
+                &[space.as_str().into(), team.as_str().into(), role.as_str().into()],
+            )?;
+        }
+        tx.execute(
+            "INSERT INTO collection_teams (collection, team, role) VALUES ($1, $2, 'edit')",
+            &[around.as_str().into(), team(TEAMS - 1).as_str().into()],
+        )
+    })
+    .await;
+}
+
+/// Checks access to each space, its role and the number of its sources.
+async fn access_has_a_source_for_each_team(
+    env: &TestEnv,
+    guest: &Client,
+    user: &str,
+    spaces: &[String],
+) {
+    for (number, space) in spaces.iter().enumerate() {
+        let shown = guest.call("getSpaceById").path("spaceId", space).send().await;
+        assert_eq!(shown.status, if number % 3 == 0 { 404 } else { 200 });
+        let access = env.client.call("getAccess").query("user", user);
+        let access = access.query("resource", space).send().await.expect(200);
+        let role = match number {
+            1 => json!("create"),
+            number if number % 3 == 0 => Value::Null,
+            number => json!(["read", "edit"][number % 2]),
+        };
+        assert_eq!(access.json.pointer("/permission").unwrap_or(&Value::Null), &role);
+        let sources = access.at("/sources").as_array().unwrap().len();
+        assert_eq!(sources, [usize::from(number % 3 != 0), 3_001][usize::from(number == 1)]);
+    }
 }

@@ -139,24 +139,7 @@ struct Walk {
 #[test]
 fn remaining_items_are_listed_once_during_changes() {
     each_engine(async |env: &mut TestEnv| {
-        let organization = env.organization.clone();
-        let of = |id: &str| env.client.call(id).path("organizationId", &organization);
-        let title = json!({ "title": "All" });
-        let space = of("createSpace").json(&title).send().await.expect(201);
-        let collection = of("createCollection").json(&title).send().await.expect(201);
-        let team = of("createOrganizationTeam").json(&title).send().await.expect(201);
-        let body = json!({
-            "email": "member@example.com", "displayName": "Member", "organization": organization,
-            "role": "read",
-        });
-        let member = env.client.call("createUser").json(&body).send().await.expect(201);
-        let places = Places {
-            team: team.text_at("/id").to_owned(),
-            space: space.text_at("/id").to_owned(),
-            collection: collection.text_at("/id").to_owned(),
-            member: member.text_at("/user/id").to_owned(),
-            organization: organization.clone(),
-        };
+        let places = places(env).await;
         let mut things: Vec<(&str, Vec<String>)> = Vec::new();
         for kind in KINDS {
             let mut made = Vec::new();
@@ -203,4 +186,27 @@ fn remaining_items_are_listed_once_during_changes() {
             }
         }
     });
+}
+
+/// Creates the containers of the listed items.
+async fn places(env: &TestEnv) -> Places {
+    let organization = env.organization.clone();
+    let of = |id: &str| env.client.call(id).path("organizationId", &organization);
+    let title = json!({ "title": "All" });
+    let space = of("createSpace").json(&title).send().await.expect(201);
+    let collection = of("createCollection").json(&title).send().await.expect(201);
+    let team = of("createOrganizationTeam").json(&title).send().await.expect(201);
+    let body = json!({
+        "email": "member@example.com", "displayName": "Member", "organization": organization,
+        "role": "read",
+    });
+    let member = env.client.call("createUser").json(&body).send().await.expect(201);
+    let places = Places {
+        team: team.text_at("/id").to_owned(),
+        space: space.text_at("/id").to_owned(),
+        collection: collection.text_at("/id").to_owned(),
+        member: member.text_at("/user/id").to_owned(),
+        organization: organization.clone(),
+    };
+    places
 }

@@ -81,13 +81,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         assert_eq!(second.status, 303);
         let second = cookie_of(&second);
 
-        let listed = open(env, "/app", &cookie);
-        let session = hidden(&listed, "session");
-        let end = |csrf: &str| format!("csrf={csrf}&session={session}");
-        assert_eq!(submit(env, "/app/sessions", &cookie, &end("x")).status, 403);
-        assert_eq!(open(env, "/app", &second).status, 200);
-        assert_eq!(submit(env, "/app/sessions", &cookie, &end(&csrf)).status, 303);
-        assert_eq!(open(env, "/app", &second).status, 303);
+        another_session_is_ended(env, &cookie, &second, &csrf).await;
 
         assert_eq!(submit(env, "/app/sign-out", &cookie, "csrf=x").status, 403);
         assert_eq!(open(env, "/app", &cookie).status, 200);
@@ -96,6 +90,17 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         assert!(out.header("set-cookie").contains("Max-Age=0"));
         assert_eq!(open(env, "/app", &cookie).status, 303);
     });
+}
+
+/// Ends the second session from the page of the first.
+async fn another_session_is_ended(env: &TestEnv, cookie: &str, second: &str, csrf: &str) {
+    let listed = open(env, "/app", cookie);
+    let session = hidden(&listed, "session");
+    let end = |csrf: &str| format!("csrf={csrf}&session={session}");
+    assert_eq!(submit(env, "/app/sessions", cookie, &end("x")).status, 403);
+    assert_eq!(open(env, "/app", second).status, 200);
+    assert_eq!(submit(env, "/app/sessions", cookie, &end(csrf)).status, 303);
+    assert_eq!(open(env, "/app", second).status, 303);
 }
 
 #[test]

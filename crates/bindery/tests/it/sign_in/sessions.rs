@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use bindery_model::{Clock as _, Timestamp};
 use bindery_store::Event;
-use bindery_testkit::{Answer, Call, Client, Installation, SmtpServer};
+use bindery_testkit::{Answer, Call, Client, Installation, ReceivedMail, SmtpServer};
 use serde_json::{Value, json};
 
 use crate::operation::kill::join_all;
@@ -12,6 +12,8 @@ use crate::support::{
     SystemClock, TestEnv, each_engine, each_engine_with, parse, raw, send, until,
 };
 
+/// A second valid password.
+const NEW_PASSWORD: &str = "nine rivers and one slow train";
 pub(crate) const PASSWORD: &str = "eleven lemons under a tin roof";
 
 /// A browser with a session.
@@ -90,18 +92,7 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
         assert_eq!(current.text_at("/csrfToken"), first.csrf);
         assert_eq!(current.at("/session/current"), &json!(true));
 
-        for (password, part) in [
-            ("short", "characters"),
-            ("password1234", "guessed too easily"),
-            ("new@example.com", "guessed too easily"),
-            ("aaaaaaaaaaaaaa", "guessed too easily"),
-            ("qwertyuiop[]", "guessed too easily"),
-            (&"x".repeat(300), "characters"),
-        ] {
-            let set = first.act("setPassword").json(&json!({ "password": password }));
-            let refused = set.send().await.expect(400);
-            assert!(refused.message().contains(part), "{password}: {refused}");
-        }
+        weak_passwords_are_rejected(&first).await;
         let body = json!({ "email": "new@example.com", "password": PASSWORD });
         let _none = sign_in(env, body.clone()).await.expect(401);
         let set = first.act("setPassword").json(&json!({ "password": PASSWORD }));
@@ -121,24 +112,9 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
         let nobody = json!({ "email": "nobody@example.com", "password": PASSWORD });
         assert_eq!(sign_in(env, nobody).await.expect(401).message(), wrong.message());
 
-        // A password change requires the current password and ends the other sessions.
-        let other = "nine rivers and one slow train";
-        let set = |body| second.act("setPassword").json(&body).send();
-        let asked = set(json!({ "password": other })).await.expect(409);
-        assert!(asked.message().contains("/currentPassword"), "{asked}");
-        let body_of = |current| json!({ "password": other, "currentPassword": current });
-        let _wrong = set(body_of("wrong")).await.expect(403);
-        // Of two concurrent changes with the same current password, the later one fails.
-        let (one, two) = tokio::join!(set(body_of(PASSWORD)), set(body_of(PASSWORD)));
-        let mut statuses = [one.status, two.status];
-        statuses.sort_unstable();
-        assert_eq!(statuses[0], 204, "{one} {two}");
-        assert!(matches!(statuses[1], 403 | 409), "{one} {two}");
-        for ended in [&first, &third] {
-            let _ended = ended.ask("getAuthenticatedUser").send().await.expect(401);
-        }
+        a_password_change_ends_other_sessions(&first, &second, &third).await;
         let _old = sign_in(env, body).await.expect(401);
-        let body = json!({ "email": "new@example.com", "password": other });
+        let body = json!({ "email": "new@example.com", "password": NEW_PASSWORD });
         let fourth = Browser::of(env, &sign_in(env, body.clone()).await.expect(201));
 
         let out = fourth.act("signOut").send().await.expect(204);
@@ -147,15 +123,55 @@ fn users_sign_in_by_link_and_password_and_sign_out() {
         // Removing the password requires a recent sign-in.
         let _stale = second.act("deletePassword").send().await.expect(409);
         let _still = sign_in(env, body).await.expect(201);
-        let link = newcomer(env, "bob@example.com").await;
-        let bob = Browser::of(env, &sign_in(env, json!({ "link": link })).await.expect(201));
-        let _none = bob.act("deletePassword").send().await.expect(204);
-        let set = bob.act("setPassword").json(&json!({ "password": PASSWORD }));
-        let _set = set.send().await.expect(204);
-        let _gone = bob.act("deletePassword").send().await.expect(205);
-        let body = json!({ "email": "bob@example.com", "password": PASSWORD });
-        let _none = sign_in(env, body).await.expect(401);
+        a_password_is_removed_after_a_recent_sign_in(env).await;
     });
+}
+
+/// Sets passwords that are too short, too long or easily guessed.
+async fn weak_passwords_are_rejected(first: &Browser) {
+    for (password, part) in [
+        ("short", "characters"),
+        ("password1234", "guessed too easily"),
+        ("new@example.com", "guessed too easily"),
+        ("aaaaaaaaaaaaaa", "guessed too easily"),
+        ("qwertyuiop[]", "guessed too easily"),
+        (&"x".repeat(300), "characters"),
+    ] {
+        let set = first.act("setPassword").json(&json!({ "password": password }));
+        let refused = set.send().await.expect(400);
+        assert!(refused.message().contains(part), "{password}: {refused}");
+    }
+}
+
+/// Changes the password, which requires the current one.
+async fn a_password_change_ends_other_sessions(first: &Browser, second: &Browser, third: &Browser) {
+    // A password change requires the current password and ends the other sessions.
+    let set = |body| second.act("setPassword").json(&body).send();
+    let asked = set(json!({ "password": NEW_PASSWORD })).await.expect(409);
+    assert!(asked.message().contains("/currentPassword"), "{asked}");
+    let body_of = |current| json!({ "password": NEW_PASSWORD, "currentPassword": current });
+    let _wrong = set(body_of("wrong")).await.expect(403);
+    // Of two concurrent changes with the same current password, the later one fails.
+    let (one, two) = tokio::join!(set(body_of(PASSWORD)), set(body_of(PASSWORD)));
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses[0], 204, "{one} {two}");
+    assert!(matches!(statuses[1], 403 | 409), "{one} {two}");
+    for ended in [first, third] {
+        let _ended = ended.ask("getAuthenticatedUser").send().await.expect(401);
+    }
+}
+
+/// Removes a password in a new session.
+async fn a_password_is_removed_after_a_recent_sign_in(env: &TestEnv) {
+    let link = newcomer(env, "bob@example.com").await;
+    let bob = Browser::of(env, &sign_in(env, json!({ "link": link })).await.expect(201));
+    let _none = bob.act("deletePassword").send().await.expect(204);
+    let set = bob.act("setPassword").json(&json!({ "password": PASSWORD }));
+    let _set = set.send().await.expect(204);
+    let _gone = bob.act("deletePassword").send().await.expect(205);
+    let body = json!({ "email": "bob@example.com", "password": PASSWORD });
+    let _none = sign_in(env, body).await.expect(401);
 }
 
 #[test]
@@ -389,22 +405,7 @@ fn sign_in_links_are_mailed_to_accounts() {
                 (all.len() >= before + 2).then(|| all[before..].to_vec())
             })
             .await;
-            let mail = &mails[0];
-            assert_eq!(mail.to, ["ann@example.com"]);
-            let text = mail.decoded();
-            for part in [
-                "Subject: Sign in to docs.example.org\r\n",
-                "within 15 minutes",
-                "https://docs.example.org/app/sign-in/",
-            ] {
-                assert!(text.contains(part), "{part}: {text}");
-            }
-            let secret_in = |text: &str| {
-                let (_, rest) = text.split_once("/app/sign-in/").unwrap();
-                let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
-                rest.split(end).next().unwrap().to_owned()
-            };
-            let (secret, unused) = (secret_in(&text), secret_in(&mails[1].decoded()));
+            let (secret, unused) = secrets_of(&mails);
             let answer = sign_in(env, json!({ "link": secret })).await.expect(201);
             let second = Browser::of(env, &answer);
             // The link confirms the address, which ends everything that another person may have
@@ -424,25 +425,50 @@ fn sign_in_links_are_mailed_to_accounts() {
             assert!(!late.header("retry-after").is_empty());
             // No mail was sent to the unknown address.
             assert!(smtp.received()[before..].iter().all(|mail| mail.to == ["ann@example.com"]));
-            let ann = second.ask("getAuthenticatedUser").send().await.expect(200);
-            let ann = ann.text_at("/id").to_owned();
-            let events = env.events().await;
-            let told = events.iter().filter_map(|one| {
-                let event = serde_json::to_value(&one.event).unwrap();
-                let of_account = matches!(
-                    &one.event,
-                    Event::UserCreated { user }
-                    | Event::UserVerified { user }
-                    | Event::PasswordSet { user }
-                    | Event::PasswordRemoved { user } if user.to_string() == ann
-                );
-                of_account.then(|| event["kind"].as_str().unwrap().to_owned())
-            });
-            let expect =
-                ["userCreated", "passwordSet", "passwordRemoved", "userVerified", "passwordSet"];
-            assert_eq!(told.collect::<Vec<_>>(), expect);
+            account_events_are_recorded(env, &second).await;
         },
     );
+}
+
+/// Checks the first mail, and returns the secrets of both.
+fn secrets_of(mails: &[ReceivedMail]) -> (String, String) {
+    let mail = &mails[0];
+    assert_eq!(mail.to, ["ann@example.com"]);
+    let text = mail.decoded();
+    for part in [
+        "Subject: Sign in to docs.example.org\r\n",
+        "within 15 minutes",
+        "https://docs.example.org/app/sign-in/",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let secret_in = |text: &str| {
+        let (_, rest) = text.split_once("/app/sign-in/").unwrap();
+        let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
+        rest.split(end).next().unwrap().to_owned()
+    };
+    let (secret, unused) = (secret_in(&text), secret_in(&mails[1].decoded()));
+    (secret, unused)
+}
+
+/// Checks the events of the account.
+async fn account_events_are_recorded(env: &mut TestEnv, second: &Browser) {
+    let ann = second.ask("getAuthenticatedUser").send().await.expect(200);
+    let ann = ann.text_at("/id").to_owned();
+    let events = env.events().await;
+    let told = events.iter().filter_map(|one| {
+        let event = serde_json::to_value(&one.event).unwrap();
+        let of_account = matches!(
+            &one.event,
+            Event::UserCreated { user }
+            | Event::UserVerified { user }
+            | Event::PasswordSet { user }
+            | Event::PasswordRemoved { user } if user.to_string() == ann
+        );
+        of_account.then(|| event["kind"].as_str().unwrap().to_owned())
+    });
+    let expect = ["userCreated", "passwordSet", "passwordRemoved", "userVerified", "passwordSet"];
+    assert_eq!(told.collect::<Vec<_>>(), expect);
 }
 
 #[test]

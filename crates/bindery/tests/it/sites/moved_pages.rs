@@ -150,13 +150,18 @@ fn addresses_redirect_after_a_revert() {
         let _gone = get("young").await.expect(404);
 
         let _forth = revert(&second).await.expect(200);
-        for there in ["handbook", "other/part/leaf", "young"] {
-            let _there = get(there).await.expect(200);
-        }
-        for (old, now) in
-            [("guide", "handbook"), ("manual", "handbook"), ("guide/part/leaf", "other/part/leaf")]
-        {
-            assert_eq!(target(&get(old).await), now, "{old}");
-        }
+        addresses_of_the_later_revision_work(get).await;
     });
+}
+
+/// Requests the addresses of the later revision, and those of the earlier one.
+async fn addresses_of_the_later_revision_work(get: impl AsyncFn(&str) -> Answer) {
+    for there in ["handbook", "other/part/leaf", "young"] {
+        let _there = get(there).await.expect(200);
+    }
+    for (old, now) in
+        [("guide", "handbook"), ("manual", "handbook"), ("guide/part/leaf", "other/part/leaf")]
+    {
+        assert_eq!(target(&get(old).await), now, "{old}");
+    }
 }

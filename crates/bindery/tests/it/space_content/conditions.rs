@@ -258,17 +258,7 @@ fn sites_show_what_conditions_allow() {
         ] {
             assert!(!first.contains(unsaid), "{unsaid} is shown: {first}");
         }
-        // The Markdown of a page has no more content than its HTML.
-        let markdown = get("index.md").await.expect(200).text().to_owned();
-        assert!(markdown.contains("Version 5.8, plan ."), "{markdown}");
-        assert!(markdown.contains("Said for five."), "{markdown}");
-        for unsaid in ["Said for six", "professionals", "{% if", "<code"] {
-            assert!(!markdown.contains(unsaid), "{unsaid} is shown: {markdown}");
-        }
-        for path in ["six", "six/below", "pro", "draft", "six.md", "pro.md"] {
-            let missing = get(path).await.expect(404);
-            assert!(!missing.text().contains("Text of"), "{missing}");
-        }
+        other_formats_hide_the_same(&get).await;
         let five = get("five").await.expect(200).text().to_owned();
         assert!(five.contains("Text of For five.") && five.contains("/shown/last"), "{five}");
         assert!(!five.contains("/shown/six"), "{five}");
@@ -291,4 +281,19 @@ fn sites_show_what_conditions_allow() {
         assert!(get("six/below").await.expect(200).text().contains("Text below six."));
         let _missing = get("five").await.expect(404);
     });
+}
+
+/// Reads pages as Markdown, and the addresses of hidden pages.
+async fn other_formats_hide_the_same(get: impl AsyncFn(&str) -> Answer) {
+    // The Markdown of a page has no more content than its HTML.
+    let markdown = get("index.md").await.expect(200).text().to_owned();
+    assert!(markdown.contains("Version 5.8, plan ."), "{markdown}");
+    assert!(markdown.contains("Said for five."), "{markdown}");
+    for unsaid in ["Said for six", "professionals", "{% if", "<code"] {
+        assert!(!markdown.contains(unsaid), "{unsaid} is shown: {markdown}");
+    }
+    for path in ["six", "six/below", "pro", "draft", "six.md", "pro.md"] {
+        let missing = get(path).await.expect(404);
+        assert!(!missing.text().contains("Text of"), "{missing}");
+    }
 }

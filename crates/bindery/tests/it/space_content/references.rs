@@ -69,10 +69,6 @@ fn references_of_every_kind_are_preserved() {
         let again = insert(client, &own, "Again", shown.text_at("/markdown")).await;
         assert_eq!(targets(client, &own, &again).await, kinds);
 
-        let links = async |client: &Client| {
-            let call = client.call("listPageLinksInSpace").path("spaceId", &own);
-            told(&call.path("pageId", &page).send().await.expect(200))
-        };
         let name = user.text_at("/displayName");
         let mut expected = vec![
             "ok to page There: page Links in a block".to_owned(),
@@ -88,25 +84,40 @@ fn references_of_every_kind_are_preserved() {
             "ok to url https://example.com/x: page Links in a block".to_owned(),
         ];
         expected.sort();
-        assert_eq!(links(client).await, expected);
+        assert_eq!(links(client, &own, &page).await, expected);
 
-        // A user who sees neither the other space nor the collection.
-        let closed = json!({ "defaultLevel": null });
-        let call = client.call("updateSpaceById").path("spaceId", &other);
-        let _closed = call.json(&closed).send().await.expect(200);
-        let call = client.call("updateCollectionById").path("collectionId", &collection);
-        let _closed = call.json(&closed).send().await.expect(200);
-        let reader = env.person("reader@example.com", Some("read")).await;
-        let seen = links(&reader).await;
-        let hidden = ["There", "space Other", "Shelf"];
-        assert!(!seen.iter().any(|one| hidden.iter().any(|name| one.contains(name))), "{seen:?}");
-        assert_eq!(
-            seen.iter().filter(|one| one.starts_with("in-app to url")).count(),
-            5,
-            "{seen:?}"
-        );
-        assert_eq!(targets(&reader, &own, &page).await, kinds);
+        hidden_targets_are_not_named(env, &own, &other, &page, &collection, &kinds).await;
     });
+}
+
+/// Reads the page as a user who sees neither the other space nor the collection.
+async fn hidden_targets_are_not_named(
+    env: &TestEnv,
+    own: &str,
+    other: &str,
+    page: &str,
+    collection: &str,
+    kinds: &[Value],
+) {
+    let client = &env.client;
+    // A user who sees neither the other space nor the collection.
+    let closed = json!({ "defaultLevel": null });
+    let call = client.call("updateSpaceById").path("spaceId", other);
+    let _closed = call.json(&closed).send().await.expect(200);
+    let call = client.call("updateCollectionById").path("collectionId", collection);
+    let _closed = call.json(&closed).send().await.expect(200);
+    let reader = env.person("reader@example.com", Some("read")).await;
+    let seen = links(&reader, own, page).await;
+    let hidden = ["There", "space Other", "Shelf"];
+    assert!(!seen.iter().any(|one| hidden.iter().any(|name| one.contains(name))), "{seen:?}");
+    assert_eq!(seen.iter().filter(|one| one.starts_with("in-app to url")).count(), 5, "{seen:?}");
+    assert_eq!(targets(&reader, own, page).await, kinds);
+}
+
+/// Returns the links of a page that a caller sees.
+async fn links(client: &Client, space: &str, page: &str) -> Vec<String> {
+    let call = client.call("listPageLinksInSpace").path("spaceId", space);
+    told(&call.path("pageId", page).send().await.expect(200))
 }
 
 #[test]

@@ -38,46 +38,8 @@ fn each_setting_changes_alone() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Before").await;
         let shown = async || env.of_space("getSpaceById", &space).await.expect(200);
-        let picture = "https://example.org/icon.png";
-        let rules = json!({ "type": "rules", "rules": [{ "rule": "require_agent_review" }] });
         let mut fields = Vec::new();
-        for (body, told, expect) in [
-            (json!({ "title": " Cafe\u{301} " }), vec!["title"], json!({ "title": "Café" })),
-            (json!({ "emoji": "1f4d6" }), vec!["emoji"], json!({ "emoji": "1f4d6" })),
-            (json!({ "emoji": null }), vec!["emoji"], json!({ "emoji": "" })),
-            (json!({ "emoji": "1f4d6" }), vec!["emoji"], json!({ "emoji": "1f4d6" })),
-            // A space has either an icon or an emoji.
-            (
-                json!({ "icon": picture }),
-                vec!["emoji", "icon"],
-                json!({ "emoji": "", "urls": { "icon": picture } }),
-            ),
-            (json!({ "icon": null }), vec!["icon"], json!({ "emoji": "" })),
-            (json!({ "editMode": "locked" }), vec!["editMode"], json!({ "editMode": "locked" })),
-            (json!({ "editMode": "live" }), vec!["editMode"], json!({ "editMode": "live" })),
-            (
-                json!({ "defaultLevel": "comment" }),
-                vec!["defaultLevel"],
-                json!({ "defaultLevel": "comment" }),
-            ),
-            (
-                json!({ "defaultLevel": null }),
-                vec!["defaultLevel"],
-                json!({ "defaultLevel": null }),
-            ),
-            (
-                json!({ "defaultLevel": "inherit" }),
-                vec!["defaultLevel"],
-                json!({ "defaultLevel": "inherit" }),
-            ),
-            (json!({ "language": "fr" }), vec!["language"], json!({ "language": "fr" })),
-            (json!({ "mergeRules": rules }), vec!["mergeRules"], json!({ "mergeRules": rules })),
-            (
-                json!({ "title": "After", "language": "de", "emoji": "1f4d7" }),
-                vec!["title", "emoji", "language"],
-                json!({ "title": "After", "language": "de", "emoji": "1f4d7" }),
-            ),
-        ] {
+        for (body, told, expect) in changes() {
             let answer = change(&env.client, &space, &body).await.expect(200);
             for (name, value) in expect.as_object().unwrap() {
                 match value.as_object().filter(|_| name == "urls") {
@@ -98,6 +60,45 @@ fn each_setting_changes_alone() {
         }
         assert_eq!(told(env, &space).await, fields);
     });
+}
+
+/// Returns changes, the fields that each records, and the new values.
+fn changes() -> [(Value, Vec<&'static str>, Value); 14] {
+    let picture = "https://example.org/icon.png";
+    let rules = json!({ "type": "rules", "rules": [{ "rule": "require_agent_review" }] });
+    [
+        (json!({ "title": " Cafe\u{301} " }), vec!["title"], json!({ "title": "Café" })),
+        (json!({ "emoji": "1f4d6" }), vec!["emoji"], json!({ "emoji": "1f4d6" })),
+        (json!({ "emoji": null }), vec!["emoji"], json!({ "emoji": "" })),
+        (json!({ "emoji": "1f4d6" }), vec!["emoji"], json!({ "emoji": "1f4d6" })),
+        // A space has either an icon or an emoji.
+        (
+            json!({ "icon": picture }),
+            vec!["emoji", "icon"],
+            json!({ "emoji": "", "urls": { "icon": picture } }),
+        ),
+        (json!({ "icon": null }), vec!["icon"], json!({ "emoji": "" })),
+        (json!({ "editMode": "locked" }), vec!["editMode"], json!({ "editMode": "locked" })),
+        (json!({ "editMode": "live" }), vec!["editMode"], json!({ "editMode": "live" })),
+        (
+            json!({ "defaultLevel": "comment" }),
+            vec!["defaultLevel"],
+            json!({ "defaultLevel": "comment" }),
+        ),
+        (json!({ "defaultLevel": null }), vec!["defaultLevel"], json!({ "defaultLevel": null })),
+        (
+            json!({ "defaultLevel": "inherit" }),
+            vec!["defaultLevel"],
+            json!({ "defaultLevel": "inherit" }),
+        ),
+        (json!({ "language": "fr" }), vec!["language"], json!({ "language": "fr" })),
+        (json!({ "mergeRules": rules }), vec!["mergeRules"], json!({ "mergeRules": rules })),
+        (
+            json!({ "title": "After", "language": "de", "emoji": "1f4d7" }),
+            vec!["title", "emoji", "language"],
+            json!({ "title": "After", "language": "de", "emoji": "1f4d7" }),
+        ),
+    ]
 }
 
 #[test]

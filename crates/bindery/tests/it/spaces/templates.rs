@@ -218,21 +218,26 @@ fn spaces_can_be_templates() {
         }
         assert_eq!(pages(env, &space).await.len(), 4);
 
-        // A template can be applied only by users who can read it.
-        let level = env.client.call("updateSpaceById").path("spaceId", &source);
-        let _closed = level.json(&json!({ "defaultLevel": null, "title": "x" })).send().await;
-        let editor = env.person("editor@example.com", Some("edit")).await;
-        let call = editor.call("applyTemplateToSpace").path("spaceId", &space);
-        let refused = call.json(&body).send().await.expect(404);
-        assert!(refused.message().contains("template"), "{refused}");
-        let list = editor.call("listTemplates").send().await.expect(200);
-        assert!(!list.text().contains(&source), "{list}");
-        let call = editor.call("applyTemplateToSpace").path("spaceId", &space);
-        let _own = call.json(&json!({ "id": "blank" })).send().await.expect(201);
+        only_readers_apply_a_template(env, &source, &space, &body).await;
 
         let _unmarked = mark(false).await.expect(200);
         let _gone = apply(env, &space, &body).await.expect(404);
     });
+}
+
+/// Closes the template to members, and tries to apply it as one of them.
+async fn only_readers_apply_a_template(env: &TestEnv, source: &str, space: &str, body: &Value) {
+    // A template can be applied only by users who can read it.
+    let level = env.client.call("updateSpaceById").path("spaceId", source);
+    let _closed = level.json(&json!({ "defaultLevel": null, "title": "x" })).send().await;
+    let editor = env.person("editor@example.com", Some("edit")).await;
+    let call = editor.call("applyTemplateToSpace").path("spaceId", space);
+    let refused = call.json(body).send().await.expect(404);
+    assert!(refused.message().contains("template"), "{refused}");
+    let list = editor.call("listTemplates").send().await.expect(200);
+    assert!(!list.text().contains(source), "{list}");
+    let call = editor.call("applyTemplateToSpace").path("spaceId", space);
+    let _own = call.json(&json!({ "id": "blank" })).send().await.expect(201);
 }
 
 #[test]
