@@ -81,124 +81,120 @@ fn check(before: &str, after: &str, expect: &[(&str, &str)]) {
     }
 }
 
+/// Texts before and after an edit, and the old nodes whose keys new ones have.
+const EDITS: &[(&str, &str, &[(&str, &str)])] = &[
+    (
+        "a b c\n",
+        "a b d\n",
+        &[("paragraph: a b d", "paragraph: a b c"), ("text: a b d", "text: a b c")],
+    ),
+    (
+        "one\n\ntwo\n",
+        "zero\n\none\n\ntwo\n",
+        &[
+            ("paragraph: zero", ""),
+            ("paragraph: one", "paragraph: one"),
+            ("paragraph: two", "paragraph: two"),
+        ],
+    ),
+    (
+        "one two three\n\nfour\n",
+        "four\n\none two tree\n",
+        &[
+            ("paragraph: one two tree", "paragraph: one two three"),
+            ("paragraph: four", "paragraph: four"),
+        ],
+    ),
+    // Repeated content is told apart by its surroundings.
+    (
+        "x\n\na\n\nx\n\nb\n\nx\n\nc\n",
+        "a\n\nx\n\nb\n\nx!\n\nc\n",
+        &[("paragraph: x!", "paragraph: x")],
+    ),
+    (
+        "> one\n>\n> two\n",
+        "> one\n>\n> two!\n>\n> three\n",
+        &[
+            ("blockquote: onetwo!three", "blockquote: onetwo"),
+            ("paragraph: two!", "paragraph: two"),
+            ("paragraph: three", ""),
+        ],
+    ),
+    (
+        "* one\n* two\n",
+        "* one\n* new\n* two\n",
+        &[
+            ("list-unordered: onenewtwo", "list-unordered: onetwo"),
+            ("list-item: new", ""),
+            ("list-item: two", "list-item: two"),
+        ],
+    ),
+    (
+        "* one\n* two\n",
+        "1. one\n2. two\n",
+        &[("list-ordered: onetwo", "list-unordered: onetwo"), ("list-item: two", "list-item: two")],
+    ),
+    // Moves into a container and out of one.
+    (
+        "one\n\ntwo\n",
+        "one\n\n{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
+        &[("hint: two", ""), ("paragraph: two", "paragraph: two")],
+    ),
+    (
+        "{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
+        "two\n",
+        &[("paragraph: two", "paragraph: two")],
+    ),
+    (
+        "```js\na\nb\n```\n",
+        "```js\na\nnew\nb\n```\n",
+        &[("code: anewb", "code: ab"), ("code-line: new", ""), ("code-line: b", "code-line: b")],
+    ),
+    (
+        "see [a](https://a.org) now\n",
+        "please see [a](https://a.org) now, [b](https://b.org)\n",
+        &[("link: a", "link: a"), ("link: b", ""), ("text: please see ", "text: see ")],
+    ),
+    (
+        "|A|B|\n|-|-|\n|a|b|\n|c|d|\n",
+        "|A|B|\n|-|-|\n|new|row|\n|a|b|\n|c|dd|\n",
+        &[
+            ("table: newrowabcdd", "table: abcd"),
+            ("paragraph: dd", "paragraph: d"),
+            ("paragraph: new", ""),
+            ("fragment: a", "fragment: a"),
+            ("fragment: dd", "fragment: d"),
+            ("fragment: new", ""),
+        ],
+    ),
+    (
+        "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n{% endtabs %}\n",
+        "{% tabs %}\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n\n{% tab title=\"A\" %}\none more\n{% endtab %}\n{% endtabs %}\n",
+        &[
+            ("tabs-item: one more", "tabs-item: one"),
+            ("tabs-item: two", ""),
+            ("tabs: twoone more", "tabs: one"),
+        ],
+    ),
+    (
+        "<details>\n\n<summary>T</summary>\n\nbody\n\n</details>\n",
+        "<details>\n\n<summary>T</summary>\n\nmore body\n\n</details>\n",
+        &[
+            ("text: T", "text: T"),
+            ("expandable: Tmore body", "expandable: Tbody"),
+            ("expandable-title: T", "expandable-title: T"),
+        ],
+    ),
+    (
+        "word[^1]\n\n[^1]: a note\n",
+        "a word[^1]\n\n[^1]: a new note\n",
+        &[("paragraph: a new note", "paragraph: a note")],
+    ),
+];
+
 #[test]
 fn edited_nodes_keep_their_keys() {
-    for (before, after, expect) in [
-        (
-            "a b c\n",
-            "a b d\n",
-            &[("paragraph: a b d", "paragraph: a b c"), ("text: a b d", "text: a b c")][..],
-        ),
-        (
-            "one\n\ntwo\n",
-            "zero\n\none\n\ntwo\n",
-            &[
-                ("paragraph: zero", ""),
-                ("paragraph: one", "paragraph: one"),
-                ("paragraph: two", "paragraph: two"),
-            ],
-        ),
-        (
-            "one two three\n\nfour\n",
-            "four\n\none two tree\n",
-            &[
-                ("paragraph: one two tree", "paragraph: one two three"),
-                ("paragraph: four", "paragraph: four"),
-            ],
-        ),
-        // Repeated content is told apart by its surroundings.
-        (
-            "x\n\na\n\nx\n\nb\n\nx\n\nc\n",
-            "a\n\nx\n\nb\n\nx!\n\nc\n",
-            &[("paragraph: x!", "paragraph: x")],
-        ),
-        (
-            "> one\n>\n> two\n",
-            "> one\n>\n> two!\n>\n> three\n",
-            &[
-                ("blockquote: onetwo!three", "blockquote: onetwo"),
-                ("paragraph: two!", "paragraph: two"),
-                ("paragraph: three", ""),
-            ],
-        ),
-        (
-            "* one\n* two\n",
-            "* one\n* new\n* two\n",
-            &[
-                ("list-unordered: onenewtwo", "list-unordered: onetwo"),
-                ("list-item: new", ""),
-                ("list-item: two", "list-item: two"),
-            ],
-        ),
-        (
-            "* one\n* two\n",
-            "1. one\n2. two\n",
-            &[
-                ("list-ordered: onetwo", "list-unordered: onetwo"),
-                ("list-item: two", "list-item: two"),
-            ],
-        ),
-        // Moves into a container and out of one.
-        (
-            "one\n\ntwo\n",
-            "one\n\n{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
-            &[("hint: two", ""), ("paragraph: two", "paragraph: two")],
-        ),
-        (
-            "{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
-            "two\n",
-            &[("paragraph: two", "paragraph: two")],
-        ),
-        (
-            "```js\na\nb\n```\n",
-            "```js\na\nnew\nb\n```\n",
-            &[
-                ("code: anewb", "code: ab"),
-                ("code-line: new", ""),
-                ("code-line: b", "code-line: b"),
-            ],
-        ),
-        (
-            "see [a](https://a.org) now\n",
-            "please see [a](https://a.org) now, [b](https://b.org)\n",
-            &[("link: a", "link: a"), ("link: b", ""), ("text: please see ", "text: see ")],
-        ),
-        (
-            "|A|B|\n|-|-|\n|a|b|\n|c|d|\n",
-            "|A|B|\n|-|-|\n|new|row|\n|a|b|\n|c|dd|\n",
-            &[
-                ("table: newrowabcdd", "table: abcd"),
-                ("paragraph: dd", "paragraph: d"),
-                ("paragraph: new", ""),
-                ("fragment: a", "fragment: a"),
-                ("fragment: dd", "fragment: d"),
-                ("fragment: new", ""),
-            ],
-        ),
-        (
-            "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n{% endtabs %}\n",
-            "{% tabs %}\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n\n{% tab title=\"A\" %}\none more\n{% endtab %}\n{% endtabs %}\n",
-            &[
-                ("tabs-item: one more", "tabs-item: one"),
-                ("tabs-item: two", ""),
-                ("tabs: twoone more", "tabs: one"),
-            ],
-        ),
-        (
-            "<details>\n\n<summary>T</summary>\n\nbody\n\n</details>\n",
-            "<details>\n\n<summary>T</summary>\n\nmore body\n\n</details>\n",
-            &[
-                ("text: T", "text: T"),
-                ("expandable: Tmore body", "expandable: Tbody"),
-                ("expandable-title: T", "expandable-title: T"),
-            ],
-        ),
-        (
-            "word[^1]\n\n[^1]: a note\n",
-            "a word[^1]\n\n[^1]: a new note\n",
-            &[("paragraph: a new note", "paragraph: a note")],
-        ),
-    ] {
+    for (before, after, expect) in EDITS {
         check(before, after, expect);
     }
 }

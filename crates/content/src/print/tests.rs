@@ -51,198 +51,193 @@ fn edited(before: &str, after: &str) -> String {
     print_edited(before, &old, &new, &context())
 }
 
+/// Sources before and after an edit, and the printed edit.
+const EDITS: &[(&str, &str, &str)] = &[
+    // Text around a changed block, without a final line ending.
+    ("a\n\nb", "a\n\nc", "a\n\nc"),
+    // Line endings.
+    ("a b\r\n\r\nc\r\n", "a x\n\nc\n", "a x\r\n\r\nc\r\n"),
+    ("a\r\n\r\nb\nc\n\nd\r\n", "a\n\nb c\n\ne\n", "a\r\n\r\nb\nc\n\ne\r\n"),
+    // Levels and styles of headings.
+    ("##### d\n", "##### e\n", "##### e\n"),
+    ("# U\n\nx\n", "# V\n\nx\n", "# V\n\nx\n"),
+    ("Title\n===\n", "## Other\n", "Other\n===\n"),
+    ("## a ##\n", "## b\n", "## b ##\n"),
+    (
+        "## A <a href=\"#old\" id=\"old\"></a>\n",
+        "## B <a href=\"#old\" id=\"old\"></a>\n",
+        "## B <a href=\"#old\" id=\"old\"></a>\n",
+    ),
+    ("## A {#old}\n", "## B {#old}\n", "## B {#old}\n"),
+    // Wrapping and spelling of unchanged text.
+    ("__a__ *b*\nc \\(d\\)\ne f\n", "**a** _b_ c (d) e g\n", "__a__ *b*\nc \\(d\\)\ne g\n"),
+    ("see [x][1] here\n\n[1]: u.md\n", "see [x](u.md) there\n", "see [x][1] there\n\n[1]: u.md\n"),
+    // Unknown attributes and HTML hints.
+    (
+        "{% hint stype=\"info\" %}\na\n{% endhint %}\n",
+        "{% hint style=\"info\" %}\nb\n{% endhint %}\n",
+        "{% hint stype=\"info\" %}\nb\n{% endhint %}\n",
+    ),
+    (
+        "{% hint style='info' own=\"x\" %}\na\n{% endhint %}\n",
+        "{% hint style=\"danger\" %}\na\n{% endhint %}\n",
+        "{% hint style='danger' own=\"x\" %}\na\n{% endhint %}\n",
+    ),
+    (
+        "{% hint %} a {% endhint %}\n",
+        "{% hint %}\nb\n{% endhint %}\n",
+        "{% hint %} b {% endhint %}\n",
+    ),
+    // Fences.
+    ("~~~~js\na\nb\n~~~~\n", "```js\na\nc\n```\n", "~~~~js\na\nc\n~~~~\n"),
+    (
+        "````js\na\n````\n",
+        "{% code title=\"t\" %}\n```js\na\n```\n{% endcode %}\n",
+        "{% code title=\"t\" %}\n````js\na\n````\n{% endcode %}\n",
+    ),
+    // Lists.
+    ("*   a\n\n    b\n* c\n", "*   a\n\n    b\n* d\n", "*   a\n\n    b\n* d\n"),
+    ("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- c\n"),
+    ("- a\n- c\n", "- a\n- b\n- c\n", "- a\n- b\n- c\n"),
+    ("+ a\n\n+ c\n", "+ a\n+ b\n+ c\n", "+ a\n\n+ b\n\n+ c\n"),
+    ("1) a\n2) b\n", "1) b\n", "1) b\n"),
+    ("1. a\n   - b\n", "1. a\n   - b\n   - c\n", "1. a\n   - b\n   - c\n"),
+    ("* [ ] a\n* [X] b\n", "* [x] a\n* [x] b\n", "* [x] a\n* [X] b\n"),
+    ("* a\n\nx\n\n* b\n", "* a\n\n- b\n", "* a\n\n- b\n"),
+    // Inserted, removed and moved blocks.
+    ("a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n"),
+    ("a\n\nb\n\n\n\nc\n", "a\n\nc\n", "a\n\n\n\nc\n"),
+    // The blank line before the last block is not part of it.
+    ("a\n\nb\n", "a\n", "a\n\n"),
+    ("a\r\n\r\nb\r\n", "a\n", "a\r\n\r\n"),
+    ("a\n\nb\n\n", "a\n", "a\n\n"),
+    ("__a__\n\nb\n", "b\n\n**a**\n", "b\n\n__a__\n"),
+    ("a\n\nb\n", "b\n", "b\n"),
+    ("> a\n> b\n\n", "> a b\n>\n> n\n", "> a\n> b\n>\n> n\n\n"),
+    // Trailing blank lines separate inserted blocks.
+    ("a\n\n\n\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n\n"),
+    ("a\n\n\n\n", "b\n\nc\n", "b\n\nc\n\n\n"),
+    ("a\n\nb c\n\n\n", "a\n\nn\n\nb d\n\nm\n", "a\n\nn\n\nb d\n\nm\n\n"),
+    ("a\n\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n"),
+    ("a", "a\n\nb\n", "a\n\nb"),
+    ("\nc\n", "b\n\nc\n", "\nb\n\nc\n"),
+    ("", "b\n", "b\n"),
+    ("a\n", "", ""),
+    ("__a__\n\n* b\n\nc\n", "* b\n\nc\n\n**a**\n", "* b\n\nc\n\n__a__\n"),
+    ("> a\n>\n> __b__\n", "> c\n>\n> **b**\n", "> c\n>\n> __b__\n"),
+    ("> a\n", "> a\n>\n> b\n", "> a\n>\n> b\n"),
+    (
+        "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% endtabs %}\n",
+        "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
+        "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
+    ),
+    // Text directly before or after another block is separated from inserted blocks.
+    ("# T\nx\n", "# T\n\nn\n\nx\n", "# T\n\nn\n\nx\n"),
+    ("```\nc\n```\nx\n", "n\n\nx\n", "n\n\nx\n"),
+    ("x\n```\nc\n```\ny\n", "x\n\nn\n\ny\n", "x\n\nn\n\ny\n"),
+    // Lines keep their indentation and trailing spaces.
+    ("a\n\n  * b\n", "* b\n", "  * b\n"),
+    ("a \n\nb\n\nc\n", "b\n\nc\n\na\n", "b\n\nc\n\na \n"),
+    ("\u{3000}a\n\n__b__\n\nc\n", "\u{3000}a\n\n**b**\n", "\u{3000}a\n\n__b__\n\n"),
+    // A line that becomes the last one keeps its line ending.
+    ("__a__\n\nb", "**a**\n", "__a__\n"),
+    // Several blocks on one line.
+    (
+        "<div>a</div><div>b</div>\n\n__c__\n",
+        "<div>a</div>\n\nn\n\n<div>b</div>\n\n**c**\n",
+        "<div>a</div>\n\nn\n\n<div>b</div>\n\n__c__\n",
+    ),
+    // Indented code next to other code becomes fenced, and nothing else changes.
+    (
+        "__a__\n\n    b\n\nx\n\n    c\n\n__d__\n",
+        "**a**\n\n```\nb\n```\n\n```\nc\n```\n\n**d**\n",
+        "__a__\n\n    b\n\n```\nc\n```\n\n__d__\n",
+    ),
+    // Indented code stays indented.
+    ("> a\n>\n>     ~/b$ c\n", "> a\n>\n> ```\n> ~/b$ d\n> ```\n", "> a\n>\n>     ~/b$ d\n"),
+    (
+        "a\n\n    b\n\n      c\n    d\n\ne\n",
+        "a\n\n```\nb\n\n  x\nd\n```\n\ne\n",
+        "a\n\n    b\n\n      x\n    d\n\ne\n",
+    ),
+    ("\tb\n\tc\n", "```\nb\nx\n```\n", "\tb\n\tx\n"),
+    (
+        "* a\n\n      b\n      c\n",
+        "* a\n\n  ```\n  x\n  y\n  c\n  ```\n",
+        "* a\n\n      x\n      y\n      c\n",
+    ),
+    // A fence without an end gets one before inserted blocks.
+    (">```js\n> a\n", "> ```js\n> a\n> ```\n>\n> n\n", ">```js\n> a\n> ```\n>\n> n\n"),
+    ("~~~~\na\n", "```\na\n```\n\nn\n", "~~~~\na\n~~~~\n\nn\n"),
+    // Lines of other blocks keep their line endings.
+    ("a\n\nb\r\n\r\nc\n", "a\n\nc\n", "a\n\r\nc\n"),
+    ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\r\n\nb\n"),
+    ("a\n\nb\r\n", "a\n", "a\n\r\n"),
+    ("a\n\n\rb\n", "b\n", "\rb\n"),
+    // Lone carriage returns belong to the block on their line.
+    ("a\n\n\rb\n\nc\n", "b\n\na\n\nc\n", "\rb\n\na\n\nc\n"),
+    ("a\n\nb\r\r\n\r\nc\r\n", "b\n\na\n\nc\n", "b\r\r\n\na\n\r\nc\r\n"),
+    // Blank lines between blocks that are replaced by fewer blocks without blank lines.
+    ("a\n\nb\n\nc\n\nd\n", "***\n\nd\n", "***\n\n\n\nd\n"),
+    ("a\n\nb\n\nc\n\nd\n", "```\nx\n\ny\n```\n\nd\n", "```\nx\n\ny\n```\n\n\nd\n"),
+    ("> a\n>\n> b\n>\n> c\n", "> ***\n>\n> c\n", "> ***\n>\n>\n> c\n"),
+    ("a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n", "***\n\ng\n", "***\n\ng\n"),
+    // Link definitions stay in place with their indentation.
+    (
+        "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
+        "- [a](u)\n- b\n\nn\n\nx [y](v)\n\n**z**\n",
+        "- [a][1]\n- b\n\nn\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
+    ),
+    ("x [y][1]\n\n [1]: u\n\nz\n", "z\n", " [1]: u\n\nz\n"),
+    // Text that begins with an escaped character.
+    ("* \\_a_ \\(b\\)\n* c\n", "*   \\_a\\_ (b)\n\n    n\n* c\n", "* \\_a_ \\(b\\)\n\n  n\n* c\n"),
+    // Quote markers without a space after them.
+    (
+        "> __a__\n>\n>```\n>    b\n>   c\n>```\n",
+        "> **a**\n>\n> ```\n>    b\n>   d\n> ```\n",
+        "> __a__\n>\n>```\n>    b\n>   d\n>```\n",
+    ),
+    // Operations are identified by all of their attributes.
+    (
+        "{% openapi-operation spec=\"s\" path=\"/a\" method=\"get\" %}\nx\n{% endopenapi-operation %}\n\n{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
+        "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\n{% endopenapi-operation %}\n",
+        "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
+    ),
+    // Tables.
+    (
+        "| a    | 中 |\n| ---- | - |\n| long | b |\n| c    | d |\n",
+        "| a | 中 |\n| - | - |\n| long | b |\n| cc | d |\n",
+        "| a    | 中 |\n| ---- | - |\n| long | b |\n| cc   | d |\n",
+    ),
+    (
+        "| a | b |\n| - | - |\n| c | d |\n",
+        "| a | b |\n| - | - |\n| cc | d |\n",
+        "| a  | b |\n| -- | - |\n| cc | d |\n",
+    ),
+    ("a|b\n-|-\nc|d\ne|f\n", "a|b\n-|-\nc|dd\ne|f\n", "a|b\n-|-\nc|dd\ne|f\n"),
+    (
+        "<table>\n<tr><th>a</th></tr>\n<tr><td>b</td></tr>\n</table>\n",
+        "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>c</td></tr></tbody></table>\n",
+        "<table>\n<tr><th>a</th></tr>\n<tr><td>c</td></tr>\n</table>\n",
+    ),
+    // Notes.
+    (
+        "a[^x] b[^y]\n\n[^x]: X\n\n[^y]: Y\n\nc\n",
+        "a[^x] b\n\nc\n\n[^x]: Z\n",
+        "a[^x] b\n\n[^x]: Z\n\nc\n",
+    ),
+    ("a\n\nb\n", "a\n\nb[^1]\n\n[^1]: n\n", "a\n\n[b](#user-content-fn-1)[^1]\n\n[^1]: n\n"),
+    // Code that looks like the end of its container, and a tag within a paragraph.
+    (
+        "t\n{% hint style=\"danger\" %}\nx\n{% endhint %}\nu\n",
+        "t\n\n{% hint style=\"danger\" %}\ny\n{% endhint %}\n\nu\n",
+        "t\n{% hint style=\"danger\" %}\ny\n{% endhint %}\nu\n",
+    ),
+];
+
 #[test]
 fn edits_touch_what_they_change() {
-    for (before, after, expected) in [
-        // Text around a changed block, without a final line ending.
-        ("a\n\nb", "a\n\nc", "a\n\nc"),
-        // Line endings.
-        ("a b\r\n\r\nc\r\n", "a x\n\nc\n", "a x\r\n\r\nc\r\n"),
-        ("a\r\n\r\nb\nc\n\nd\r\n", "a\n\nb c\n\ne\n", "a\r\n\r\nb\nc\n\ne\r\n"),
-        // Levels and styles of headings.
-        ("##### d\n", "##### e\n", "##### e\n"),
-        ("# U\n\nx\n", "# V\n\nx\n", "# V\n\nx\n"),
-        ("Title\n===\n", "## Other\n", "Other\n===\n"),
-        ("## a ##\n", "## b\n", "## b ##\n"),
-        (
-            "## A <a href=\"#old\" id=\"old\"></a>\n",
-            "## B <a href=\"#old\" id=\"old\"></a>\n",
-            "## B <a href=\"#old\" id=\"old\"></a>\n",
-        ),
-        ("## A {#old}\n", "## B {#old}\n", "## B {#old}\n"),
-        // Wrapping and spelling of unchanged text.
-        ("__a__ *b*\nc \\(d\\)\ne f\n", "**a** _b_ c (d) e g\n", "__a__ *b*\nc \\(d\\)\ne g\n"),
-        (
-            "see [x][1] here\n\n[1]: u.md\n",
-            "see [x](u.md) there\n",
-            "see [x][1] there\n\n[1]: u.md\n",
-        ),
-        // Unknown attributes and HTML hints.
-        (
-            "{% hint stype=\"info\" %}\na\n{% endhint %}\n",
-            "{% hint style=\"info\" %}\nb\n{% endhint %}\n",
-            "{% hint stype=\"info\" %}\nb\n{% endhint %}\n",
-        ),
-        (
-            "{% hint style='info' own=\"x\" %}\na\n{% endhint %}\n",
-            "{% hint style=\"danger\" %}\na\n{% endhint %}\n",
-            "{% hint style='danger' own=\"x\" %}\na\n{% endhint %}\n",
-        ),
-        (
-            "{% hint %} a {% endhint %}\n",
-            "{% hint %}\nb\n{% endhint %}\n",
-            "{% hint %} b {% endhint %}\n",
-        ),
-        // Fences.
-        ("~~~~js\na\nb\n~~~~\n", "```js\na\nc\n```\n", "~~~~js\na\nc\n~~~~\n"),
-        (
-            "````js\na\n````\n",
-            "{% code title=\"t\" %}\n```js\na\n```\n{% endcode %}\n",
-            "{% code title=\"t\" %}\n````js\na\n````\n{% endcode %}\n",
-        ),
-        // Lists.
-        ("*   a\n\n    b\n* c\n", "*   a\n\n    b\n* d\n", "*   a\n\n    b\n* d\n"),
-        ("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- c\n"),
-        ("- a\n- c\n", "- a\n- b\n- c\n", "- a\n- b\n- c\n"),
-        ("+ a\n\n+ c\n", "+ a\n+ b\n+ c\n", "+ a\n\n+ b\n\n+ c\n"),
-        ("1) a\n2) b\n", "1) b\n", "1) b\n"),
-        ("1. a\n   - b\n", "1. a\n   - b\n   - c\n", "1. a\n   - b\n   - c\n"),
-        ("* [ ] a\n* [X] b\n", "* [x] a\n* [x] b\n", "* [x] a\n* [X] b\n"),
-        ("* a\n\nx\n\n* b\n", "* a\n\n- b\n", "* a\n\n- b\n"),
-        // Inserted, removed and moved blocks.
-        ("a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n"),
-        ("a\n\nb\n\n\n\nc\n", "a\n\nc\n", "a\n\n\n\nc\n"),
-        // The blank line before the last block is not part of it.
-        ("a\n\nb\n", "a\n", "a\n\n"),
-        ("a\r\n\r\nb\r\n", "a\n", "a\r\n\r\n"),
-        ("a\n\nb\n\n", "a\n", "a\n\n"),
-        ("__a__\n\nb\n", "b\n\n**a**\n", "b\n\n__a__\n"),
-        ("a\n\nb\n", "b\n", "b\n"),
-        ("> a\n> b\n\n", "> a b\n>\n> n\n", "> a\n> b\n>\n> n\n\n"),
-        // Trailing blank lines separate inserted blocks.
-        ("a\n\n\n\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n\n"),
-        ("a\n\n\n\n", "b\n\nc\n", "b\n\nc\n\n\n"),
-        ("a\n\nb c\n\n\n", "a\n\nn\n\nb d\n\nm\n", "a\n\nn\n\nb d\n\nm\n\n"),
-        ("a\n\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n"),
-        ("a", "a\n\nb\n", "a\n\nb"),
-        ("\nc\n", "b\n\nc\n", "\nb\n\nc\n"),
-        ("", "b\n", "b\n"),
-        ("a\n", "", ""),
-        ("__a__\n\n* b\n\nc\n", "* b\n\nc\n\n**a**\n", "* b\n\nc\n\n__a__\n"),
-        ("> a\n>\n> __b__\n", "> c\n>\n> **b**\n", "> c\n>\n> __b__\n"),
-        ("> a\n", "> a\n>\n> b\n", "> a\n>\n> b\n"),
-        (
-            "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% endtabs %}\n",
-            "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
-            "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
-        ),
-        // Text directly before or after another block is separated from inserted blocks.
-        ("# T\nx\n", "# T\n\nn\n\nx\n", "# T\n\nn\n\nx\n"),
-        ("```\nc\n```\nx\n", "n\n\nx\n", "n\n\nx\n"),
-        ("x\n```\nc\n```\ny\n", "x\n\nn\n\ny\n", "x\n\nn\n\ny\n"),
-        // Lines keep their indentation and trailing spaces.
-        ("a\n\n  * b\n", "* b\n", "  * b\n"),
-        ("a \n\nb\n\nc\n", "b\n\nc\n\na\n", "b\n\nc\n\na \n"),
-        ("\u{3000}a\n\n__b__\n\nc\n", "\u{3000}a\n\n**b**\n", "\u{3000}a\n\n__b__\n\n"),
-        // A line that becomes the last one keeps its line ending.
-        ("__a__\n\nb", "**a**\n", "__a__\n"),
-        // Several blocks on one line.
-        (
-            "<div>a</div><div>b</div>\n\n__c__\n",
-            "<div>a</div>\n\nn\n\n<div>b</div>\n\n**c**\n",
-            "<div>a</div>\n\nn\n\n<div>b</div>\n\n__c__\n",
-        ),
-        // Indented code next to other code becomes fenced, and nothing else changes.
-        (
-            "__a__\n\n    b\n\nx\n\n    c\n\n__d__\n",
-            "**a**\n\n```\nb\n```\n\n```\nc\n```\n\n**d**\n",
-            "__a__\n\n    b\n\n```\nc\n```\n\n__d__\n",
-        ),
-        // Indented code stays indented.
-        ("> a\n>\n>     ~/b$ c\n", "> a\n>\n> ```\n> ~/b$ d\n> ```\n", "> a\n>\n>     ~/b$ d\n"),
-        (
-            "a\n\n    b\n\n      c\n    d\n\ne\n",
-            "a\n\n```\nb\n\n  x\nd\n```\n\ne\n",
-            "a\n\n    b\n\n      x\n    d\n\ne\n",
-        ),
-        ("\tb\n\tc\n", "```\nb\nx\n```\n", "\tb\n\tx\n"),
-        (
-            "* a\n\n      b\n      c\n",
-            "* a\n\n  ```\n  x\n  y\n  c\n  ```\n",
-            "* a\n\n      x\n      y\n      c\n",
-        ),
-        // A fence without an end gets one before inserted blocks.
-        (">```js\n> a\n", "> ```js\n> a\n> ```\n>\n> n\n", ">```js\n> a\n> ```\n>\n> n\n"),
-        ("~~~~\na\n", "```\na\n```\n\nn\n", "~~~~\na\n~~~~\n\nn\n"),
-        // Lines of other blocks keep their line endings.
-        ("a\n\nb\r\n\r\nc\n", "a\n\nc\n", "a\n\r\nc\n"),
-        ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\r\n\nb\n"),
-        ("a\n\nb\r\n", "a\n", "a\n\r\n"),
-        ("a\n\n\rb\n", "b\n", "\rb\n"),
-        // Lone carriage returns belong to the block on their line.
-        ("a\n\n\rb\n\nc\n", "b\n\na\n\nc\n", "\rb\n\na\n\nc\n"),
-        ("a\n\nb\r\r\n\r\nc\r\n", "b\n\na\n\nc\n", "b\r\r\n\na\n\r\nc\r\n"),
-        // Blank lines between blocks that are replaced by fewer blocks without blank lines.
-        ("a\n\nb\n\nc\n\nd\n", "***\n\nd\n", "***\n\n\n\nd\n"),
-        ("a\n\nb\n\nc\n\nd\n", "```\nx\n\ny\n```\n\nd\n", "```\nx\n\ny\n```\n\n\nd\n"),
-        ("> a\n>\n> b\n>\n> c\n", "> ***\n>\n> c\n", "> ***\n>\n>\n> c\n"),
-        ("a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n", "***\n\ng\n", "***\n\ng\n"),
-        // Link definitions stay in place with their indentation.
-        (
-            "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
-            "- [a](u)\n- b\n\nn\n\nx [y](v)\n\n**z**\n",
-            "- [a][1]\n- b\n\nn\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
-        ),
-        ("x [y][1]\n\n [1]: u\n\nz\n", "z\n", " [1]: u\n\nz\n"),
-        // Text that begins with an escaped character.
-        (
-            "* \\_a_ \\(b\\)\n* c\n",
-            "*   \\_a\\_ (b)\n\n    n\n* c\n",
-            "* \\_a_ \\(b\\)\n\n  n\n* c\n",
-        ),
-        // Quote markers without a space after them.
-        (
-            "> __a__\n>\n>```\n>    b\n>   c\n>```\n",
-            "> **a**\n>\n> ```\n>    b\n>   d\n> ```\n",
-            "> __a__\n>\n>```\n>    b\n>   d\n>```\n",
-        ),
-        // Operations are identified by all of their attributes.
-        (
-            "{% openapi-operation spec=\"s\" path=\"/a\" method=\"get\" %}\nx\n{% endopenapi-operation %}\n\n{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
-            "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\n{% endopenapi-operation %}\n",
-            "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
-        ),
-        // Tables.
-        (
-            "| a    | 中 |\n| ---- | - |\n| long | b |\n| c    | d |\n",
-            "| a | 中 |\n| - | - |\n| long | b |\n| cc | d |\n",
-            "| a    | 中 |\n| ---- | - |\n| long | b |\n| cc   | d |\n",
-        ),
-        (
-            "| a | b |\n| - | - |\n| c | d |\n",
-            "| a | b |\n| - | - |\n| cc | d |\n",
-            "| a  | b |\n| -- | - |\n| cc | d |\n",
-        ),
-        ("a|b\n-|-\nc|d\ne|f\n", "a|b\n-|-\nc|dd\ne|f\n", "a|b\n-|-\nc|dd\ne|f\n"),
-        (
-            "<table>\n<tr><th>a</th></tr>\n<tr><td>b</td></tr>\n</table>\n",
-            "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>c</td></tr></tbody></table>\n",
-            "<table>\n<tr><th>a</th></tr>\n<tr><td>c</td></tr>\n</table>\n",
-        ),
-        // Notes.
-        (
-            "a[^x] b[^y]\n\n[^x]: X\n\n[^y]: Y\n\nc\n",
-            "a[^x] b\n\nc\n\n[^x]: Z\n",
-            "a[^x] b\n\n[^x]: Z\n\nc\n",
-        ),
-        ("a\n\nb\n", "a\n\nb[^1]\n\n[^1]: n\n", "a\n\n[b](#user-content-fn-1)[^1]\n\n[^1]: n\n"),
-        // Code that looks like the end of its container, and a tag within a paragraph.
-        (
-            "t\n{% hint style=\"danger\" %}\nx\n{% endhint %}\nu\n",
-            "t\n\n{% hint style=\"danger\" %}\ny\n{% endhint %}\n\nu\n",
-            "t\n{% hint style=\"danger\" %}\ny\n{% endhint %}\nu\n",
-        ),
-    ] {
+    for &(before, after, expected) in EDITS {
         assert_eq!(edited(before, after), expected, "{before:?} to {after:?}");
         assert_eq!(edited(before, before), before, "{before:?}");
     }

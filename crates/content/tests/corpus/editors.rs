@@ -56,22 +56,25 @@ fn check_key(path: &str, old: &str, new: &str, key: &str) {
     );
 }
 
+type Edit = fn(&mut FrontMatter);
+
+/// Keys and edits that change them.
+const EDITS: [(&str, Edit); 11] = [
+    ("description", |page| page.description = Some("A new: text # with 'signs'".to_owned())),
+    ("description", |page| page.description = None),
+    ("icon", |page| page.icon = Some("key".to_owned())),
+    ("hidden", |page| page.hidden = !page.hidden),
+    ("noIndex", |page| page.no_index = !page.no_index),
+    ("if", |page| page.condition = Some("!visitor.claims.x".to_owned())),
+    ("vars", |page| drop(page.variables.insert("added".to_owned(), "5.8".into()))),
+    ("cover", |page| page.cover = None),
+    ("layout", |page| page.layout.outline = !page.layout.outline),
+    ("tags", |page| page.tags.push(Tag { tag: "added".to_owned(), primary: None })),
+    ("metaLinks", |page| page.meta_links.alternates.push("/added".to_owned())),
+];
+
 #[test]
 fn a_key_of_a_front_matter_changes_its_lines() {
-    type Edit = fn(&mut FrontMatter);
-    let edits: [(&str, Edit); 11] = [
-        ("description", |page| page.description = Some("A new: text # with 'signs'".to_owned())),
-        ("description", |page| page.description = None),
-        ("icon", |page| page.icon = Some("key".to_owned())),
-        ("hidden", |page| page.hidden = !page.hidden),
-        ("noIndex", |page| page.no_index = !page.no_index),
-        ("if", |page| page.condition = Some("!visitor.claims.x".to_owned())),
-        ("vars", |page| drop(page.variables.insert("added".to_owned(), "5.8".into()))),
-        ("cover", |page| page.cover = None),
-        ("layout", |page| page.layout.outline = !page.layout.outline),
-        ("tags", |page| page.tags.push(Tag { tag: "added".to_owned(), primary: None })),
-        ("metaLinks", |page| page.meta_links.alternates.push("/added".to_owned())),
-    ];
     let (mut pages, mut done) = (0, 0);
     for (path, text) in texts(|name| name.ends_with(".md")) {
         let Some((_, yaml)) = front_matter::locate(&text) else {
@@ -83,7 +86,7 @@ fn a_key_of_a_front_matter_changes_its_lines() {
         }
         pages += 1;
         assert_eq!(front_matter::update(&text, &old).as_deref(), Ok(text.as_str()), "{path}");
-        for (key, edit) in edits {
+        for (key, edit) in EDITS {
             let mut new = old.clone();
             edit(&mut new);
             // Several keys describe one image.
@@ -205,24 +208,12 @@ fn an_entry_of_a_table_of_contents_changes_its_lines() {
         let entries: Vec<_> = summary.walk().collect();
         assert_eq!(summary::edit(&text, "SUMMARY.md", &summary.items()), text, "{path}");
         tables += 1;
+        let source = (path.as_str(), text.as_str());
         // If a page moved before a link to it, the link would become the page.
         let has_links = entries.iter().any(|entry| match &entry.kind {
             EntryKind::Link { target } => !target.contains("://"),
             _ => false,
         });
-        let check = |items: &[Item], own: std::ops::Range<usize>, what: &str, at: usize| {
-            let written = summary::edit(&text, "SUMMARY.md", items);
-            assert_eq!(
-                summary::parse(&written, "SUMMARY.md").items(),
-                items,
-                "{path}: {what} {at}"
-            );
-            assert!(others_stay(&text, &written, own), "{path}: {what} {at}\n{written}");
-            let count = |text: &str| {
-                text.lines().filter(|line| line.trim_start().starts_with(['*', '-', '+'])).count()
-            };
-            count(&written) as isize - count(&text) as isize
-        };
         for at in (0..entries.len()).step_by(entries.len() / 10 + 1) {
             let entry = entries[at];
             // A file that is listed twice is a page at the first occurrence and a link elsewhere.
@@ -243,37 +234,67 @@ fn an_entry_of_a_table_of_contents_changes_its_lines() {
             };
             if !matches!(entry.kind, EntryKind::Computed { .. }) {
                 let renamed = edited(&|list, place| list[place].title = "New title".to_owned());
-                assert_eq!(check(&renamed, line.clone(), "renamed", at), 0, "{path} {at}");
+                let more = check_table(source, &renamed, line.clone(), "renamed", at);
+                assert_eq!(more, 0, "{path} {at}");
             }
             if let EntryKind::Page { .. } = entry.kind {
                 let new = EntryKind::Page { path: "elsewhere/new page.md".to_owned() };
                 let moved = edited(&|list, place| list[place].kind = new.clone());
-                assert_eq!(check(&moved, line.clone(), "another file", at), 0, "{path} {at}");
+                let more = check_table(source, &moved, line.clone(), "another file", at);
+                assert_eq!(more, 0, "{path} {at}");
                 let added = edited(&|list, place| {
                     let item =
                         Item { kind: new.clone(), children: Vec::new(), ..list[place].clone() };
                     list.insert(place + 1, item);
                 });
-                assert_eq!(check(&added, 0..0, "added", at), 1, "{path} {at}");
+                let more = check_table(source, &added, 0..0, "added", at);
+                assert_eq!(more, 1, "{path} {at}");
             }
             let removed = edited(&|list, place| drop(list.remove(place)));
-            check(&removed, entry.lines.clone(), "removed", at);
+            check_table(source, &removed, entry.lines.clone(), "removed", at);
             done += 4;
             if matches!(entry.kind, EntryKind::Group { .. }) || has_links {
                 continue;
             }
-            for to in [at + 1, at + 7, at / 2, 0, entries.len()] {
-                let mut items = summary.items();
-                let Some((list, place)) = find(&mut items, at) else { continue };
-                let moved = list.remove(place);
-                match find(&mut items, to) {
-                    Some((list, place)) => list.insert(place, moved),
-                    None => items.push(moved),
-                }
-                check(&items, entry.lines.clone(), "moved", at);
-                done += 1;
-            }
+            done += check_moves(source, &summary, at);
         }
     }
     println!("{tables} tables of contents, {done} edits");
+}
+
+/// Moves an entry to other places, and returns the number of moves.
+fn check_moves(source: (&str, &str), summary: &summary::Summary, at: usize) -> usize {
+    let entries: Vec<_> = summary.walk().collect();
+    let entry = entries[at];
+    let mut done = 0;
+    for to in [at + 1, at + 7, at / 2, 0, entries.len()] {
+        let mut items = summary.items();
+        let Some((list, place)) = find(&mut items, at) else { continue };
+        let moved = list.remove(place);
+        match find(&mut items, to) {
+            Some((list, place)) => list.insert(place, moved),
+            None => items.push(moved),
+        }
+        check_table(source, &items, entry.lines.clone(), "moved", at);
+        done += 1;
+    }
+    done
+}
+
+/// Checks a table of contents with these items, which differs from the original only in the lines
+/// `own`. Returns the number of added entries.
+fn check_table(
+    (path, text): (&str, &str),
+    items: &[Item],
+    own: std::ops::Range<usize>,
+    what: &str,
+    at: usize,
+) -> isize {
+    let written = summary::edit(text, "SUMMARY.md", items);
+    assert_eq!(summary::parse(&written, "SUMMARY.md").items(), items, "{path}: {what} {at}");
+    assert!(others_stay(text, &written, own), "{path}: {what} {at}\n{written}");
+    let count = |text: &str| {
+        text.lines().filter(|line| line.trim_start().starts_with(['*', '-', '+'])).count()
+    };
+    count(&written) as isize - count(text) as isize
 }

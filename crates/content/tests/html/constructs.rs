@@ -135,35 +135,39 @@ fn the_gallery_has_every_construct() {
     assert_eq!(found.0.into_iter().collect::<Vec<_>>().join(" "), expected);
 }
 
+/// Replaces each interface text.
+const MARK: &str = "¤";
+
+/// Labels of which each text is the mark.
+const OTHER: Labels = Labels {
+    heading_link: MARK,
+    done: MARK,
+    show_lines: MARK,
+    tab: MARK,
+    table: MARK,
+    drawing: MARK,
+    open: MARK,
+    note: MARK,
+    info: MARK,
+    success: MARK,
+    warning: MARK,
+    danger: MARK,
+    prompt: MARK,
+    person: MARK,
+    specification: MARK,
+    bytes: MARK,
+    kilobytes: MARK,
+    megabytes: MARK,
+    gigabytes: MARK,
+    truncated: "x",
+    rating: MARK,
+    months: "¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤",
+    date: "{m}",
+};
+
 /// The texts of another language replace the English ones everywhere.
 #[test]
 fn all_interface_texts_are_translated() {
-    const MARK: &str = "¤";
-    const OTHER: Labels = Labels {
-        heading_link: MARK,
-        done: MARK,
-        show_lines: MARK,
-        tab: MARK,
-        table: MARK,
-        drawing: MARK,
-        open: MARK,
-        note: MARK,
-        info: MARK,
-        success: MARK,
-        warning: MARK,
-        danger: MARK,
-        prompt: MARK,
-        person: MARK,
-        specification: MARK,
-        bytes: MARK,
-        kilobytes: MARK,
-        megabytes: MARK,
-        gigabytes: MARK,
-        truncated: "x",
-        rating: MARK,
-        months: "¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤",
-        date: "{m}",
-    };
     let mut seen = BTreeSet::new();
     for page in pages() {
         let document = parsed(&format!("{page}.md"));

@@ -104,15 +104,15 @@ fn a_page_may_come_without_its_text() {
     );
 }
 
+fn check(id: &str, status: u16, media_type: Option<&str>, body: Option<Value>, expect: &str) {
+    let operation = contract().operation(id).unwrap();
+    let outcome = operation.check_response(status, media_type, body.as_ref());
+    let outcome = outcome.err().unwrap_or_else(|| "fine".to_owned());
+    assert_eq!(outcome.replace(&format!("{id} answered {status}: "), ""), expect);
+}
+
 #[test]
 fn answers_are_checked() {
-    let check =
-        |id: &str, status: u16, media_type: Option<&str>, body: Option<Value>, expect: &str| {
-            let operation = contract().operation(id).unwrap();
-            let outcome = operation.check_response(status, media_type, body.as_ref());
-            let outcome = outcome.err().unwrap_or_else(|| "fine".to_owned());
-            assert_eq!(outcome.replace(&format!("{id} answered {status}: "), ""), expect);
-        };
     let json_type = Some("application/json; charset=utf-8");
     let error = |code: u16| Some(json!({ "error": { "code": code, "message": "m" } }));
     check("importGitRepository", 204, None, None, "fine");

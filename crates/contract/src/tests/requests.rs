@@ -155,6 +155,10 @@ fn bodies_are_checked() {
         json!({ "editMode": "shut" }),
         r#"body at /editMode: found "shut", allowed: one of "live", "locked""#,
     );
+}
+
+#[test]
+fn members_of_bodies_are_checked() {
     check_body(
         "importGitRepository",
         json!({ "ref": "r" }),
@@ -185,6 +189,10 @@ fn bodies_are_checked() {
         json!({ "email": "a@b.c", "displayName": "A", "organization": "o", "role": "boss" }),
         r#"body at /role: found "boss", allowed: one of "admin", "create", "edit", "review", "comment", "read" or null"#,
     );
+}
+
+#[test]
+fn nested_bodies_are_checked() {
     check_body("transferSpace", json!({ "organization": "o", "parent": null }), "fine");
     check_body("createChangeRequest", json!({ "subject": "s", "own": { "free": true } }), "fine");
     check_body(

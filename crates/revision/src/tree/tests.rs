@@ -55,6 +55,12 @@ impl Model {
         *self.children.iter().find(|(_, list)| list.contains(&page)).unwrap().0
     }
 
+    /// Returns the children of `parent` without `page`.
+    fn siblings(&self, parent: Option<PageId>, page: PageId) -> Vec<PageId> {
+        let children = self.children.get(&parent).into_iter().flatten().copied();
+        children.filter(|one| *one != page).collect()
+    }
+
     fn below(&self, page: PageId) -> Vec<PageId> {
         let mut all = vec![page];
         let mut at = 0;
@@ -165,6 +171,54 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     )
 }
 
+/// Deletes a page with its descendants from a content and from the model.
+fn delete_page(
+    content: &Content,
+    staging: &mut Staging<'_>,
+    page: PageId,
+    model: &mut Model,
+) -> Result<Content, TestCaseError> {
+    let (next, gone) = delete(content, staging, page).unwrap();
+    let mut expected = model.below(page);
+    prop_assert_eq!(&gone, &expected);
+    for page in expected.drain(..) {
+        model.take(page);
+        model.children.remove(&Some(page));
+        model.slugs.remove(&page);
+    }
+    Ok(next)
+}
+
+/// Checks the pages in order and their paths.
+fn check_walk(tree: &Tree<'_>, model: &Model) -> Result<(), TestCaseError> {
+    let mut expected = Vec::new();
+    model.walk(None, 0, &mut expected);
+    let mut walk = tree.walk();
+    let mut found = Vec::new();
+    while let Some(child) = walk.next() {
+        found.push((walk.depth(), child.unwrap().id));
+    }
+    prop_assert_eq!(&found, &expected);
+    for (page, slug) in &model.slugs {
+        prop_assert_eq!(&tree.page(*page).unwrap().slug, slug);
+    }
+    Ok(())
+}
+
+/// Checks the next and the previous page of each page.
+fn check_order(tree: &Tree<'_>, model: &Model) -> Result<(), TestCaseError> {
+    let mut order = Vec::new();
+    model.walk(None, 0, &mut order);
+    for (at, (_, page)) in order.iter().enumerate() {
+        let beside = |at: Option<usize>| at.and_then(|at| order.get(at)).map(|(_, page)| *page);
+        let next = tree.next(*page).unwrap().map(|child| child.id);
+        prop_assert_eq!(next, beside(Some(at + 1)));
+        let previous = tree.previous(*page).unwrap().map(|child| child.id);
+        prop_assert_eq!(previous, beside(at.checked_sub(1)));
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -183,18 +237,10 @@ proptest! {
             let page_id = (!known.is_empty()).then(|| *what.get(&known));
             let next = match (kind, page_id) {
                 (0, Some(page)) => {
-                    let (next, gone) = delete(&content, &mut staging, page).unwrap();
-                    let mut expected = model.below(page);
-                    prop_assert_eq!(&gone, &expected);
-                    for page in expected.drain(..) {
-                        model.take(page);
-                        model.children.remove(&Some(page));
-                        model.slugs.remove(&page);
-                    }
-                    next
+                    delete_page(&content, &mut staging, page, &mut model)?
                 }
                 (1 | 2, Some(page)) => {
-                    let siblings: Vec<PageId> = model.children.get(&parent).into_iter().flatten().copied().filter(|one| *one != page).collect();
+                    let siblings = model.siblings(parent, page);
                     let position = choose(side, index, &siblings);
                     let result = relocate(&content, &mut staging, page, parent, position);
                     if parent.is_some_and(|parent| model.below(page).contains(&parent)) {
@@ -231,30 +277,10 @@ proptest! {
             };
             objects.extend(staging.drain());
             content = next;
-            let tree = Tree::new(&content, &objects);
-            let mut expected = Vec::new();
-            model.walk(None, 0, &mut expected);
-            let mut walk = tree.walk();
-            let mut found = Vec::new();
-            while let Some(child) = walk.next() {
-                found.push((walk.depth(), child.unwrap().id));
-            }
-            prop_assert_eq!(&found, &expected);
-            for (page, slug) in &model.slugs {
-                prop_assert_eq!(&tree.page(*page).unwrap().slug, slug);
-            }
+            check_walk(&Tree::new(&content, &objects), &model)?;
         }
         invariants(&content, &objects);
-        let tree = Tree::new(&content, &objects);
-        let mut order = Vec::new();
-        model.walk(None, 0, &mut order);
-        for (at, (_, page)) in order.iter().enumerate() {
-            let beside = |at: Option<usize>| at.and_then(|at| order.get(at)).map(|(_, page)| *page);
-            let next = tree.next(*page).unwrap().map(|child| child.id);
-            prop_assert_eq!(next, beside(Some(at + 1)));
-            let previous = tree.previous(*page).unwrap().map(|child| child.id);
-            prop_assert_eq!(previous, beside(at.checked_sub(1)));
-        }
+        check_order(&Tree::new(&content, &objects), &model)?;
     }
 }
 

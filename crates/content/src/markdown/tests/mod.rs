@@ -181,6 +181,12 @@ fn tagged_blocks() {
             "{% code title=\"a \\\"b\\\"\" overflow=\"wrap\" lineNumbers=\"true\" %}\n```c\nx\n```\n{% endcode %}",
             "code[syntax=c,title=a \"b\",overflow=wrap,lineNumbers=true](code-line(\"x\"))",
         ),
+    ]);
+}
+
+#[test]
+fn tagged_embeds_references_and_formulas() {
+    check(&[
         (
             "{% embed url=\"https://u.v\" %}\n\n{% embed url=\"https://w.x\" %}\nc\n{% endembed %}",
             "embed[url=https://u.v] embed[url=https://w.x]{paragraph(\"c\")}",
@@ -343,6 +349,12 @@ fn marks_and_inlines() {
         ),
         ("$5 or $6, $$x_1*y_2$$", "paragraph(\"$5 or $6, \" inline-math[formula=x_1*y_2])"),
         ("`$$a$$`", "paragraph(code:\"$$a$$\")"),
+    ]);
+}
+
+#[test]
+fn icons_links_and_notes() {
+    check(&[
         (
             "<i class=\"fa-key\" style=\"color:$primary;\">:key:</i> x",
             "paragraph(icon[icon=key,color=$primary] \" x\")",

@@ -19,165 +19,166 @@ fn item(kind: EntryKind, title: &str) -> Item {
 /// Edits the items of a source.
 type Change = fn(&mut Vec<Item>);
 
+/// Sources, changes, and the printed edits.
+const EDITS: &[(&str, Change, &str)] = &[
+    // Renamed entries keep their bullet and indentation.
+    (
+        "# T\n\n- [a](a.md)\n    - [b](b.md)\n",
+        |items| items[0].children[0].title = "c_d".into(),
+        "# T\n\n- [a](a.md)\n    - [c\\_d](b.md)\n",
+    ),
+    // A different file.
+    (
+        "* [a](x/a.md \"A\")\n",
+        |items| items[0].kind = EntryKind::Page { path: "y z.md".into() },
+        "* [a](<y z.md> \"A\")\n",
+    ),
+    // Entries added at the end, in the middle and below another.
+    (
+        "+ [a](a.md)\n+ [b](b.md)",
+        |items| items.push(page("c", "c.md")),
+        "+ [a](a.md)\n+ [b](b.md)\n+ [c](c.md)",
+    ),
+    (
+        "* [a](a.md)\r\n* [b](b.md)\r\n",
+        |items| items.insert(1, page("c", "c.md")),
+        "* [a](a.md)\r\n* [c](c.md)\r\n* [b](b.md)\r\n",
+    ),
+    (
+        "* [a](a.md)\n\t* [b](b.md)\n* [c](c.md)\n",
+        |items| items[1].children.push(page("d", "d.md")),
+        "* [a](a.md)\n\t* [b](b.md)\n* [c](c.md)\n\t* [d](d.md)\n",
+    ),
+    (
+        "*   [a](a.md)\n",
+        |items| items[0].children.push(page("d", "d.md")),
+        "*   [a](a.md)\n    *   [d](d.md)\n",
+    ),
+    (
+        "1. [a](a.md)\n",
+        |items| items[0].children.push(page("d", "d.md")),
+        "1. [a](a.md)\n   1. [d](d.md)\n",
+    ),
+    // Removed entries, with the lines around them.
+    (
+        "# T\n\n* [a](a.md)\n* [b](b.md)\n\n## G\n\n* [c](c.md)\n",
+        |items| {
+            items.remove(1);
+        },
+        "# T\n\n* [a](a.md)\n\n## G\n\n* [c](c.md)\n",
+    ),
+    (
+        "* [a](a.md)\n\n## G\n\n* [c](c.md)\n\n## H\n\n* [d](d.md)\n",
+        |items| {
+            items.remove(1);
+        },
+        "* [a](a.md)\n\n## H\n\n* [d](d.md)\n",
+    ),
+    // Text between entries stays.
+    (
+        "* [a](a.md)\n\n<!-- why -->\n\n* [b](b.md)\n* [c](c.md)\n",
+        |items| {
+            items.remove(1);
+        },
+        "* [a](a.md)\n\n<!-- why -->\n\n* [c](c.md)\n",
+    ),
+    // Moved and nested entries keep their escapes.
+    (
+        "* [a](a.md)\n* [b-\\(1\\)](b.md)\n* [c](c.md)\n",
+        |items| items.swap(1, 2),
+        "* [a](a.md)\n* [c](c.md)\n* [b-\\(1\\)](b.md)\n",
+    ),
+    (
+        "* [a](a.md)\n* [b-\\(1\\)](b.md)\n  * [c](c.md)\n",
+        |items| {
+            let moved = items.remove(1);
+            items[0].children.push(moved);
+        },
+        "* [a](a.md)\n  * [b-\\(1\\)](b.md)\n    * [c](c.md)\n",
+    ),
+    // Groups.
+    (
+        "* [a](a.md)\n",
+        |items| items.push(group("G", vec![page("b", "b.md")])),
+        "* [a](a.md)\n\n## G\n\n* [b](b.md)\n",
+    ),
+    (
+        "## G\n\n* [a](a.md)\n",
+        |items| items.push(page("b", "b.md")),
+        "## G\n\n* [a](a.md)\n\n***\n\n* [b](b.md)\n",
+    ),
+    (
+        "## G\n* [a](a.md)\n\n---\n\n* [b](b.md)\n",
+        |items| items[0].title = "C #".into(),
+        "## C \\#\n* [a](a.md)\n\n---\n\n* [b](b.md)\n",
+    ),
+    (
+        "## G\n\n* [a](a.md)\n",
+        |items| items[0].kind = EntryKind::Group { slug: Some("s".into()) },
+        "## G <a href=\"#s\" id=\"s\"></a>\n\n* [a](a.md)\n",
+    ),
+    (
+        "# T\n\n* [a](a.md)\n\n# Part\n\n* [b](b.md)\n",
+        |items| items[1].title = "P".into(),
+        "# T\n\n* [a](a.md)\n\n# P\n\n* [b](b.md)\n",
+    ),
+    // Emoji, link titles, links and texts.
+    (
+        "* [a](a.md)\n",
+        |items| {
+            items[0].emoji = Some("2764".into());
+            items[0].link_title = Some("\"x\"".into());
+        },
+        "* [❤\u{FE0F} a](a.md \"\\\"x\\\"\")\n",
+    ),
+    (
+        "* [a](a.md)\n",
+        |items| items.push(item(EntryKind::Link { target: "https://x.y/a_b".into() }, "u")),
+        "* [a](a.md)\n* [u](https://x.y/a_b)\n",
+    ),
+    (
+        "* [a](a.md)\n",
+        |items| items.push(item(EntryKind::Text, "1. - x")),
+        "* [a](a.md)\n* 1\\. - x\n",
+    ),
+    (
+        "* [a](a.md)\n",
+        |items| {
+            let source = serde_json::json!({"type": "builtin:openapi", "props": {"models": true}});
+            items[0].children.push(item(EntryKind::Computed { source }, ""));
+        },
+        "* [a](a.md)\n  * ```yaml\n    type: builtin:openapi\n    props:\n      models: true\n    ```\n",
+    ),
+    (
+        "* [a](a.md)\n  * ```yaml\n    type:   x\n    ```\n* [b](b.md)\n",
+        |items| {
+            let moved = items[0].children.remove(0);
+            items[1].children.push(moved);
+        },
+        "* [a](a.md)\n* [b](b.md)\n  * ```yaml\n    type:   x\n    ```\n",
+    ),
+    // Printed as a whole.
+    (
+        "",
+        |items| {
+            items.push(page("a", "README.md"));
+            items.push(group("G", vec![page("b", "b.md")]));
+        },
+        "# Table of contents\n\n* [a](README.md)\n\n## G\n\n* [b](b.md)\n",
+    ),
+    ("# Contents\n", |items| items.push(page("a", "a.md")), "# Contents\n\n* [a](a.md)\n"),
+    ("* [a](a.md)\n", |items| items.clear(), ""),
+    // Two entries on one line cannot be edited by lines.
+    (
+        "* * [a](a.md)\n",
+        |items| items[0].title = "b".into(),
+        "# Table of contents\n\n* b\n  * [a](a.md)\n",
+    ),
+];
+
 #[test]
 fn only_the_lines_of_entries_change() {
-    let cases: &[(&str, Change, &str)] = &[
-        // Renamed entries keep their bullet and indentation.
-        (
-            "# T\n\n- [a](a.md)\n    - [b](b.md)\n",
-            |items| items[0].children[0].title = "c_d".into(),
-            "# T\n\n- [a](a.md)\n    - [c\\_d](b.md)\n",
-        ),
-        // A different file.
-        (
-            "* [a](x/a.md \"A\")\n",
-            |items| items[0].kind = EntryKind::Page { path: "y z.md".into() },
-            "* [a](<y z.md> \"A\")\n",
-        ),
-        // Entries added at the end, in the middle and below another.
-        (
-            "+ [a](a.md)\n+ [b](b.md)",
-            |items| items.push(page("c", "c.md")),
-            "+ [a](a.md)\n+ [b](b.md)\n+ [c](c.md)",
-        ),
-        (
-            "* [a](a.md)\r\n* [b](b.md)\r\n",
-            |items| items.insert(1, page("c", "c.md")),
-            "* [a](a.md)\r\n* [c](c.md)\r\n* [b](b.md)\r\n",
-        ),
-        (
-            "* [a](a.md)\n\t* [b](b.md)\n* [c](c.md)\n",
-            |items| items[1].children.push(page("d", "d.md")),
-            "* [a](a.md)\n\t* [b](b.md)\n* [c](c.md)\n\t* [d](d.md)\n",
-        ),
-        (
-            "*   [a](a.md)\n",
-            |items| items[0].children.push(page("d", "d.md")),
-            "*   [a](a.md)\n    *   [d](d.md)\n",
-        ),
-        (
-            "1. [a](a.md)\n",
-            |items| items[0].children.push(page("d", "d.md")),
-            "1. [a](a.md)\n   1. [d](d.md)\n",
-        ),
-        // Removed entries, with the lines around them.
-        (
-            "# T\n\n* [a](a.md)\n* [b](b.md)\n\n## G\n\n* [c](c.md)\n",
-            |items| {
-                items.remove(1);
-            },
-            "# T\n\n* [a](a.md)\n\n## G\n\n* [c](c.md)\n",
-        ),
-        (
-            "* [a](a.md)\n\n## G\n\n* [c](c.md)\n\n## H\n\n* [d](d.md)\n",
-            |items| {
-                items.remove(1);
-            },
-            "* [a](a.md)\n\n## H\n\n* [d](d.md)\n",
-        ),
-        // Text between entries stays.
-        (
-            "* [a](a.md)\n\n<!-- why -->\n\n* [b](b.md)\n* [c](c.md)\n",
-            |items| {
-                items.remove(1);
-            },
-            "* [a](a.md)\n\n<!-- why -->\n\n* [c](c.md)\n",
-        ),
-        // Moved and nested entries keep their escapes.
-        (
-            "* [a](a.md)\n* [b-\\(1\\)](b.md)\n* [c](c.md)\n",
-            |items| items.swap(1, 2),
-            "* [a](a.md)\n* [c](c.md)\n* [b-\\(1\\)](b.md)\n",
-        ),
-        (
-            "* [a](a.md)\n* [b-\\(1\\)](b.md)\n  * [c](c.md)\n",
-            |items| {
-                let moved = items.remove(1);
-                items[0].children.push(moved);
-            },
-            "* [a](a.md)\n  * [b-\\(1\\)](b.md)\n    * [c](c.md)\n",
-        ),
-        // Groups.
-        (
-            "* [a](a.md)\n",
-            |items| items.push(group("G", vec![page("b", "b.md")])),
-            "* [a](a.md)\n\n## G\n\n* [b](b.md)\n",
-        ),
-        (
-            "## G\n\n* [a](a.md)\n",
-            |items| items.push(page("b", "b.md")),
-            "## G\n\n* [a](a.md)\n\n***\n\n* [b](b.md)\n",
-        ),
-        (
-            "## G\n* [a](a.md)\n\n---\n\n* [b](b.md)\n",
-            |items| items[0].title = "C #".into(),
-            "## C \\#\n* [a](a.md)\n\n---\n\n* [b](b.md)\n",
-        ),
-        (
-            "## G\n\n* [a](a.md)\n",
-            |items| items[0].kind = EntryKind::Group { slug: Some("s".into()) },
-            "## G <a href=\"#s\" id=\"s\"></a>\n\n* [a](a.md)\n",
-        ),
-        (
-            "# T\n\n* [a](a.md)\n\n# Part\n\n* [b](b.md)\n",
-            |items| items[1].title = "P".into(),
-            "# T\n\n* [a](a.md)\n\n# P\n\n* [b](b.md)\n",
-        ),
-        // Emoji, link titles, links and texts.
-        (
-            "* [a](a.md)\n",
-            |items| {
-                items[0].emoji = Some("2764".into());
-                items[0].link_title = Some("\"x\"".into());
-            },
-            "* [❤\u{FE0F} a](a.md \"\\\"x\\\"\")\n",
-        ),
-        (
-            "* [a](a.md)\n",
-            |items| items.push(item(EntryKind::Link { target: "https://x.y/a_b".into() }, "u")),
-            "* [a](a.md)\n* [u](https://x.y/a_b)\n",
-        ),
-        (
-            "* [a](a.md)\n",
-            |items| items.push(item(EntryKind::Text, "1. - x")),
-            "* [a](a.md)\n* 1\\. - x\n",
-        ),
-        (
-            "* [a](a.md)\n",
-            |items| {
-                let source =
-                    serde_json::json!({"type": "builtin:openapi", "props": {"models": true}});
-                items[0].children.push(item(EntryKind::Computed { source }, ""));
-            },
-            "* [a](a.md)\n  * ```yaml\n    type: builtin:openapi\n    props:\n      models: true\n    ```\n",
-        ),
-        (
-            "* [a](a.md)\n  * ```yaml\n    type:   x\n    ```\n* [b](b.md)\n",
-            |items| {
-                let moved = items[0].children.remove(0);
-                items[1].children.push(moved);
-            },
-            "* [a](a.md)\n* [b](b.md)\n  * ```yaml\n    type:   x\n    ```\n",
-        ),
-        // Printed as a whole.
-        (
-            "",
-            |items| {
-                items.push(page("a", "README.md"));
-                items.push(group("G", vec![page("b", "b.md")]));
-            },
-            "# Table of contents\n\n* [a](README.md)\n\n## G\n\n* [b](b.md)\n",
-        ),
-        ("# Contents\n", |items| items.push(page("a", "a.md")), "# Contents\n\n* [a](a.md)\n"),
-        ("* [a](a.md)\n", |items| items.clear(), ""),
-        // Two entries on one line cannot be edited by lines.
-        (
-            "* * [a](a.md)\n",
-            |items| items[0].title = "b".into(),
-            "# Table of contents\n\n* b\n  * [a](a.md)\n",
-        ),
-    ];
-    for (source, change, expected) in cases {
+    for (source, change, expected) in EDITS {
         let mut items = parse(source, "SUMMARY.md").items();
         change(&mut items);
         let written = edit(source, "SUMMARY.md", &items);

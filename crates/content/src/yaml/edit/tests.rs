@@ -14,7 +14,16 @@ fn set(path: &[&str], value: Value) -> Change {
 
 #[test]
 fn only_the_lines_of_a_key_change() {
-    for (text, change, expected) in [
+    for (text, change, expected) in changes() {
+        let line_end = crate::yaml::line_end(text);
+        let written = edit(text, std::slice::from_ref(&change), &ORDER, line_end);
+        assert_eq!(written.as_deref(), Ok(expected), "{text:?} {change:?}");
+    }
+}
+
+/// Returns sources, changes, and the edited sources.
+fn changes() -> Vec<(&'static str, Change, &'static str)> {
+    vec![
         ("a: 1\nb: 2\n", set(&["b"], json!(3)), "a: 1\nb: 3\n"),
         (
             "a: 1 # c\nb: 2\n",
@@ -83,11 +92,7 @@ fn only_the_lines_of_a_key_change() {
         // Documents that cannot be edited by lines are printed again as a whole.
         ("{a: 1, b: 2}\n", set(&["b"], json!(3)), "a: 1\nb: 3\n"),
         ("a: &x 1\nb: *x\n", set(&["a"], json!(3)), "a: 3\nb: 1\n"),
-    ] {
-        let line_end = crate::yaml::line_end(text);
-        let written = edit(text, std::slice::from_ref(&change), &ORDER, line_end);
-        assert_eq!(written.as_deref(), Ok(expected), "{text:?} {change:?}");
-    }
+    ]
 }
 
 #[test]

@@ -14,9 +14,7 @@ fn check(files: &[(&str, &str)], expect: &str) -> Space {
     space
 }
 
-#[test]
-fn the_table_of_contents_determines_the_tree() {
-    let summary = "# Table of contents
+const SUMMARY: &str = "# Table of contents
 
 * [Welcome](README.md)
 * [Guide](guide/README.md \"The guide\")
@@ -38,9 +36,12 @@ fn the_table_of_contents_determines_the_tree() {
 
 * [Last](last.md)
 ";
+
+#[test]
+fn the_table_of_contents_determines_the_tree() {
     let space = check(
         &[
-            ("SUMMARY.md", summary),
+            ("SUMMARY.md", SUMMARY),
             ("README.md", "# Other title\n\ntext"),
             ("guide/README.md", "g"),
             ("guide/start.md", "s"),

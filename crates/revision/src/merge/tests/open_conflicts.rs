@@ -41,36 +41,39 @@ fn title(fixture: &Fixture, content: &Content, name: &str) -> String {
     fixture.record(content, name).unwrap().title
 }
 
+/// Shows a part of a content.
+type Show = fn(&Fixture, &Content) -> String;
+
+/// The edit before both sides, the two sides, the conflict, and the content for each choice.
+type Case = (&'static str, &'static str, &'static str, &'static str, Show, [&'static str; 3]);
+
 /// A conflict of each kind, with the resulting content for each choice: base, ours, theirs.
 #[test]
 fn every_kind_of_conflict_is_resolved_each_way() {
-    type Show = fn(&Fixture, &Content) -> String;
-    let tree: Show = |fixture, content| fixture.show(content, &names());
-    let text: Show = |fixture, content| title(fixture, content, "a");
-    let body: Show = |fixture, content| {
-        let of = |text: &[u8]| Some(crate::Hash::of(text));
-        let body = fixture.record(content, "a").unwrap().body;
-        let known = [("0", of(b"0")), ("1", of(b"1")), ("2", of(b"2")), ("-", None)];
-        known.iter().find(|(_, one)| *one == body).unwrap().0.to_owned()
-    };
-    let file: Show = |fixture, content| match fixture.file(content, "f") {
-        Some(file) => format!("{} {}", file.name, file.size),
-        None => "-".to_owned(),
-    };
-    let reusable: Show =
-        |fixture, content| fixture.reusable(content, "u").map_or("-".to_owned(), |text| text.title);
-    let variable: Show = |_, content| match content.variables.get("v") {
-        Some(Variable::Text(text)) => text.clone(),
-        _ => "-".to_owned(),
-    };
-    let redirect: Show =
-        |fixture, content| format!("{:?}", content.redirect(&fixture.objects, "r").unwrap());
-    let source: Show = |_, content| {
-        let known = [crate::Hash::of(b"1"), crate::Hash::of(b"2")];
-        let at = |hash| known.iter().position(|one| *one == hash).map(|at| at + 1);
-        content.sources.first().map_or("-".to_owned(), |(_, hash)| format!("{:?}", at(*hash)))
-    };
-    for (setup, ours, theirs, conflicts, show, expect) in [
+    for (setup, ours, theirs, conflicts, show, expect) in conflicts_of_each_kind() {
+        let mut fixture = Fixture::default();
+        let base = fixture.tree("a b c");
+        let base = fixture.edit(&base, setup);
+        let content = merged(&mut fixture, &base, ours, theirs);
+        assert_eq!(open(&fixture, &content), conflicts, "{ours} | {theirs}");
+        let kept = show(&fixture, &content);
+        for (choice, expect) in [Choice::Base, Choice::Ours, Choice::Theirs].into_iter().zip(expect)
+        {
+            let resolved = choose(&mut fixture, &content, 0, choice.clone()).unwrap();
+            assert_eq!(show(&fixture, &resolved), expect, "{ours} | {theirs} | {choice:?}");
+            assert!(resolved.conflicts.is_empty());
+            crate::tree::tests::invariants(&resolved, &fixture.objects);
+        }
+        let resolved = choose(&mut fixture, &content, 0, Choice::Current).unwrap();
+        assert_eq!(show(&fixture, &resolved), kept);
+        assert!(resolved.conflicts.is_empty());
+    }
+}
+
+/// Returns the base, both sides, the conflict, and the content for each choice.
+fn conflicts_of_each_kind() -> Vec<Case> {
+    let [tree, text, body, file, reusable, variable, redirect, source] = shows();
+    vec![
         ("title a 0", "title a 1", "title a 2", "title a", text, ["0", "1", "2"]),
         ("body a 0", "body a 1", "body a 2", "body a", body, ["0", "1", "2"]),
         ("", "move a under b", "move a under c", "place a", tree, ["a b c", "b(a) c", "b c(a)"]),
@@ -127,24 +130,37 @@ fn every_kind_of_conflict_is_resolved_each_way() {
             ["None", "Some(Path(\"1\"))", "Some(Path(\"2\"))"],
         ),
         ("", "source s 1", "source s 2", "source s", source, ["-", "Some(1)", "Some(2)"]),
-    ] {
-        let mut fixture = Fixture::default();
-        let base = fixture.tree("a b c");
-        let base = fixture.edit(&base, setup);
-        let content = merged(&mut fixture, &base, ours, theirs);
-        assert_eq!(open(&fixture, &content), conflicts, "{ours} | {theirs}");
-        let kept = show(&fixture, &content);
-        for (choice, expect) in [Choice::Base, Choice::Ours, Choice::Theirs].into_iter().zip(expect)
-        {
-            let resolved = choose(&mut fixture, &content, 0, choice.clone()).unwrap();
-            assert_eq!(show(&fixture, &resolved), expect, "{ours} | {theirs} | {choice:?}");
-            assert!(resolved.conflicts.is_empty());
-            crate::tree::tests::invariants(&resolved, &fixture.objects);
-        }
-        let resolved = choose(&mut fixture, &content, 0, Choice::Current).unwrap();
-        assert_eq!(show(&fixture, &resolved), kept);
-        assert!(resolved.conflicts.is_empty());
-    }
+    ]
+}
+
+/// Returns functions that show one part of a content.
+fn shows() -> [Show; 8] {
+    let tree: Show = |fixture, content| fixture.show(content, &names());
+    let text: Show = |fixture, content| title(fixture, content, "a");
+    let body: Show = |fixture, content| {
+        let of = |text: &[u8]| Some(crate::Hash::of(text));
+        let body = fixture.record(content, "a").unwrap().body;
+        let known = [("0", of(b"0")), ("1", of(b"1")), ("2", of(b"2")), ("-", None)];
+        known.iter().find(|(_, one)| *one == body).unwrap().0.to_owned()
+    };
+    let file: Show = |fixture, content| match fixture.file(content, "f") {
+        Some(file) => format!("{} {}", file.name, file.size),
+        None => "-".to_owned(),
+    };
+    let reusable: Show =
+        |fixture, content| fixture.reusable(content, "u").map_or("-".to_owned(), |text| text.title);
+    let variable: Show = |_, content| match content.variables.get("v") {
+        Some(Variable::Text(text)) => text.clone(),
+        _ => "-".to_owned(),
+    };
+    let redirect: Show =
+        |fixture, content| format!("{:?}", content.redirect(&fixture.objects, "r").unwrap());
+    let source: Show = |_, content| {
+        let known = [crate::Hash::of(b"1"), crate::Hash::of(b"2")];
+        let at = |hash| known.iter().position(|one| *one == hash).map(|at| at + 1);
+        content.sources.first().map_or("-".to_owned(), |(_, hash)| format!("{:?}", at(*hash)))
+    };
+    [tree, text, body, file, reusable, variable, redirect, source]
 }
 
 #[test]

@@ -298,6 +298,15 @@ fn mirrored(conflicts: &[Conflict]) -> Vec<Conflict> {
     conflicts.iter().map(mirror).collect()
 }
 
+/// Returns the pages of which a conflict concerns the existence.
+fn pages_in_conflict(fixture: &Fixture, content: &Content) -> BTreeSet<PageId> {
+    let conflicts = fixture.conflicts(content).into_iter();
+    conflicts
+        .filter(|one| matches!(one.subject, Subject::Page(_, PageSubject::Existence)))
+        .filter_map(|one| one.subject.page())
+        .collect()
+}
+
 fn is_place(conflict: &Conflict) -> bool {
     matches!(conflict.subject, Subject::Page(_, PageSubject::Position))
 }
@@ -420,12 +429,7 @@ proptest! {
                 continue;
             }
             let choice = [Choice::Ours, Choice::Theirs, Choice::Base, Choice::Current][usize::from(how)].clone();
-            let subjects: BTreeSet<PageId> = fixture
-                .conflicts(&updated)
-                .into_iter()
-                .filter(|one| matches!(one.subject, Subject::Page(_, PageSubject::Existence)))
-                .filter_map(|one| one.subject.page())
-                .collect();
+            let subjects = pages_in_conflict(&fixture, &updated);
             let now = Timestamp::from_millis(1_000_000);
             let resolved = fixture.with_staging(|staging| {
                 let left = resolve_all(&updated, staging, &choice, &mut WholeBodies, now).unwrap();

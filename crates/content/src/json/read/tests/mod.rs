@@ -36,6 +36,18 @@ fn block(name: &str, data: Value, nodes: Value) -> Value {
 
 #[test]
 fn errors_have_a_pointer_and_a_message() {
+    for (nodes, pointer, message) in invalid_nodes() {
+        let invalid = read(nodes.clone()).expect_err(message);
+        let first = invalid.first().expect("a mistake");
+        assert_eq!(first.pointer, pointer, "{nodes} {invalid:?}");
+        assert!(first.message.contains(message), "{:?} has {message:?}", first.message);
+    }
+    let invalid = Document::from_json(&json!({"nodes": []}), &context()).expect_err("no object");
+    assert_eq!(invalid.first().map(|first| first.pointer.as_str()), Some("/object"));
+}
+
+/// Returns invalid nodes, each with the pointer and a part of the message of the first error.
+fn invalid_nodes() -> Vec<(Value, &'static str, &'static str)> {
     let inline = |name: &str, data: Value| json!({"object": "inline", "type": name, "data": data});
     let in_line = |node: Value| json!([{"object": "block", "type": "paragraph", "nodes": [node]}]);
     let url = json!({"kind": "url", "url": "https://x.y"});
@@ -47,7 +59,7 @@ fn errors_have_a_pointer_and_a_message() {
         }, "fragments": []}])
     };
     let grid = json!({"type": "grid", "columns": ["a/b"], "hideHeader": false});
-    for (nodes, pointer, message) in [
+    vec![
         (json!({}), "/nodes", "an array is needed here, not an object"),
         (json!(["x"]), "/nodes/0", "an object is needed here, not a string"),
         (json!([text("x")]), "/nodes/0", "an inline node is not allowed among blocks"),
@@ -178,14 +190,7 @@ fn errors_have_a_pointer_and_a_message() {
             "/nodes/0/data/view/columns/0",
             "no column has this id",
         ),
-    ] {
-        let invalid = read(nodes.clone()).expect_err(message);
-        let first = invalid.first().expect("a mistake");
-        assert_eq!(first.pointer, pointer, "{nodes} {invalid:?}");
-        assert!(first.message.contains(message), "{:?} has {message:?}", first.message);
-    }
-    let invalid = Document::from_json(&json!({"nodes": []}), &context()).expect_err("no object");
-    assert_eq!(invalid.first().map(|first| first.pointer.as_str()), Some("/object"));
+    ]
 }
 
 #[test]
