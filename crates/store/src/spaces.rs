@@ -52,6 +52,38 @@ record! {
 }
 
 record! {
+    /// The part of a space that decides access to it and its place in a list.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct SpaceOutline in spaces as s {
+        /// The id of the space.
+        pub id: SpaceId,
+        /// The organization that owns it.
+        pub organization: OrganizationId,
+        /// The collection that contains it.
+        pub parent: Option<CollectionId>,
+        /// The nearest default level, from this space upwards, that is not "inherit".
+        pub effective_level: Level,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Time of deletion.
+        pub deleted_at: Option<Timestamp>,
+    }
+}
+
+impl From<&Space> for SpaceOutline {
+    fn from(space: &Space) -> Self {
+        Self {
+            id: space.id,
+            organization: space.organization,
+            parent: space.parent,
+            effective_level: space.effective_level,
+            created_at: space.created_at,
+            deleted_at: space.deleted_at,
+        }
+    }
+}
+
+record! {
     /// Counts of a space's change requests and comments.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub struct SpaceCounts in spaces as s {
@@ -228,6 +260,19 @@ pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
     tx.query_opt(sql!(Space::SELECT, " WHERE s.id = $1"), &[id.into()], Space::from_row)
 }
 
+/// Returns the spaces with these ids, in no particular order.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn with_ids(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<Vec<Space>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values = Vec::new();
+    let ids = placeholders(&mut values, ids);
+    tx.query(&format!("{} WHERE s.id IN ({ids})", Space::SELECT), &values, Space::from_row)
+}
+
 /// Sets the head of a space to `to` if it still is `from`, and marks its link index as outdated.
 /// Returns `false` otherwise.
 ///
@@ -359,6 +404,30 @@ pub fn list_visible(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Space>, StoreError> {
+    visible(tx, filter, order, after, limit)
+}
+
+/// Returns the outlines of the spaces that [`list_visible`] returns.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_visible_outlines(
+    tx: &Tx<'_>,
+    filter: &SpaceFilter<'_>,
+    order: Order,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<SpaceOutline>, StoreError> {
+    visible(tx, filter, order, after, limit)
+}
+
+fn visible<T: Record>(
+    tx: &Tx<'_>,
+    filter: &SpaceFilter<'_>,
+    order: Order,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<T>, StoreError> {
     let (sign, order) = match order {
         Order::OldestFirst => (">", "ASC"),
         Order::NewestFirst => ("<", "DESC"),
@@ -370,7 +439,7 @@ pub fn list_visible(
         narrowed =
             format!(" AND (s.created_at {sign} $2 OR (s.created_at = $2 AND s.id {sign} $3))");
     }
-    let columns = Space::COLUMNS;
+    let columns = T::COLUMNS;
     let sorted = format!("ORDER BY s.created_at {order}, s.id {order} LIMIT $1");
     let sql = match filter.parts(&mut values, &narrowed).as_slice() {
         // A single selection is sorted once; administrators' rows come sorted from an index.
@@ -383,7 +452,7 @@ pub fn list_visible(
             format!("SELECT {columns} FROM ({}) s {sorted}", parts.join(" UNION ALL "))
         }
     };
-    tx.query(&sql, &values, Space::from_row)
+    tx.query(&sql, &values, T::from_row)
 }
 
 /// Returns the number of visible spaces of an organization.

@@ -23,8 +23,8 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let space = first_id(&product.get(&list)?).context("the list of spaces is empty")?;
 
     let mut cases = Vec::new();
-    let asked = [("object", format!("/spaces/{space}"), 0.4), ("list of 20", list, 0.25)];
-    for (name, path, min_rate) in asked {
+    let asked = [("object", format!("/spaces/{space}"), 0.4, 2.5), ("list of 20", list, 0.25, 5.0)];
+    for (name, path, min_rate, max_cpu) in asked {
         let url = product.api(&path);
         let headers = vec![Product::authorization()];
         let bytes = fetch(&url, &[&Product::authorization()], None)?;
@@ -41,7 +41,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                 },
                 peer: Load { url: peer.clone(), headers: Vec::new(), server: nginx.process() },
                 min_rate,
-                max_cpu: None,
+                max_cpu: Some(max_cpu),
             });
         }
     }

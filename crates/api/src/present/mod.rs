@@ -52,7 +52,7 @@ pub(crate) use permission::{ExplanationSubject, explanation, user_permission};
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use session::{current_session, session};
 pub(crate) use site::{site, site_space};
-pub(crate) use space::{git_state, one_space, space, space_for_visitor, spaces};
+pub(crate) use space::{git_state, listed_spaces, one_space, space, space_for_visitor, spaces};
 pub(crate) use team::{team, team_member};
 pub(crate) use token::{created_token, token};
 pub(crate) use user::user;

@@ -1,11 +1,14 @@
 //! A space with the caller's permissions in it.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use bindery_app::content::spaces::{SpaceView, VisibleSpace, show_parents, views};
+use bindery_app::content::spaces::{
+    ListedSpace, SpaceView, VisibleOutline, VisibleSpace, load, show_parents, views,
+};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_app::{App, Context};
-use bindery_model::{Error, GitProvider, Level, Result, Role, SiteVisibility};
+use bindery_model::{Error, GitProvider, Level, Result, Role, SiteVisibility, SpaceId};
 use bindery_store::git_states::{AttemptState, GitOrigin};
 use bindery_store::spaces::{Space, SpaceCounts};
 use bindery_store::{JobError, JobStatus};
@@ -22,30 +25,54 @@ use crate::closed_sets::default_level;
 /// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
 /// together.
 pub(crate) fn spaces(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<Arc<RawValue>>> {
-    let parents_shown = show_parents(cx, &seen)?;
+    let outlines: Vec<VisibleOutline> = seen.iter().map(VisibleOutline::from).collect();
+    cached_or_built(cx, &outlines, |missing| {
+        Ok(seen.into_iter().filter(|seen| missing.contains(&seen.space.id)).collect())
+    })
+}
+
+/// Presents listed spaces as JSON. Only spaces without a cached presentation are loaded.
+pub(crate) fn listed_spaces(
+    cx: &Context<'_>,
+    listed: Vec<ListedSpace>,
+) -> Result<Vec<Arc<RawValue>>> {
+    let outlines: Vec<VisibleOutline> = listed.iter().map(|listed| listed.outline).collect();
+    cached_or_built(cx, &outlines, |missing| {
+        let missing =
+            listed.into_iter().filter(|listed| missing.contains(&listed.outline.space.id));
+        load(cx, missing.collect())
+    })
+}
+
+/// Returns the cached presentations of these spaces, and builds those of the missing ones, which
+/// `load` loads in full.
+fn cached_or_built(
+    cx: &Context<'_>,
+    seen: &[VisibleOutline],
+    load: impl FnOnce(&HashSet<SpaceId>) -> Result<Vec<VisibleSpace>>,
+) -> Result<Vec<Arc<RawValue>>> {
+    let parents_shown = show_parents(cx, seen)?;
     let keys: Vec<_> = seen
         .iter()
         .zip(parents_shown)
         .map(|(seen, shows_parent)| (seen.space.id, seen.role, shows_parent))
         .collect();
-    let mut parts = cx.app.presented.get(cx.tx, keys.iter().copied());
-    let missing = seen.into_iter().zip(&parts).filter(|(_, part)| part.is_none());
-    let missing: Vec<VisibleSpace> = missing.map(|(seen, _)| seen).collect();
+    let parts = cx.app.presented.get(cx.tx, keys.iter().copied());
+    let missing = keys.iter().zip(&parts).filter(|(_, part)| part.is_none());
+    let missing: HashSet<SpaceId> = missing.map(|((id, ..), _)| *id).collect();
+    let mut built = HashMap::new();
     if !missing.is_empty() {
-        let mut built = Vec::with_capacity(missing.len());
-        for view in views(cx, missing)? {
+        for view in views(cx, load(&missing)?)? {
             let key = (view.space.id, view.role, view.shows_parent);
             let json = serde_json::value::to_raw_value(&space(cx.app, view)?)
                 .map_err(|error| Error::internal(format!("a space is not JSON: {error}")))?;
-            built.push((key, Arc::from(json)));
+            built.insert(key, Arc::<RawValue>::from(json));
         }
-        let mut next = built.iter().map(|(_, json)| Arc::clone(json));
-        for part in parts.iter_mut().filter(|part| part.is_none()) {
-            *part = next.next();
-        }
-        cx.app.presented.keep(cx.tx, built);
+        let rendered = built.iter().map(|(key, json)| (*key, Arc::clone(json)));
+        cx.app.presented.keep(cx.tx, rendered);
     }
-    Ok(parts.into_iter().flatten().collect())
+    let found = keys.iter().zip(parts).filter_map(|(key, part)| part.or_else(|| built.remove(key)));
+    Ok(found.collect())
 }
 
 /// Presents one space as JSON.

@@ -6,7 +6,7 @@ use bindery_model::{CollectionId, Level, Result, Role, SpaceId, UserId};
 use bindery_store::Tx;
 use bindery_store::collections::{self, Collection};
 use bindery_store::permissions::{self, Resource};
-use bindery_store::spaces::Space;
+use bindery_store::spaces::SpaceOutline;
 
 use super::{Facts, Membership};
 
@@ -29,7 +29,7 @@ impl AccessFacts {
         tx: &Tx<'_>,
         user: UserId,
         (membership, default_role): (Membership, Option<Role>),
-        spaces: &[&Space],
+        spaces: &[SpaceOutline],
         collections: &[&Collection],
     ) -> Result<Self> {
         let mut facts =
@@ -70,7 +70,7 @@ impl AccessFacts {
     }
 
     /// Returns the facts for a decision about a space.
-    pub fn space(&self, space: &Space) -> Facts {
+    pub fn space(&self, space: &SpaceOutline) -> Facts {
         let own = self.granted.get(&Resource::Space(space.id)).copied();
         let granted = own.max(self.granted_in(space.parent));
         self.facts(space.effective_level, granted, space.deleted_at.is_some())

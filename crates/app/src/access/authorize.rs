@@ -5,7 +5,7 @@ use std::ops::Deref;
 use bindery_model::{CollectionId, Error, OrganizationId, Result, Role, SpaceId, UserId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
-use bindery_store::spaces::Space;
+use bindery_store::spaces::{Space, SpaceOutline};
 use bindery_store::{Tx, collections, members, organizations, spaces};
 
 use super::{
@@ -317,7 +317,8 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
         return Ok(Facts::default());
     }
     let standing = membership(tx, person, space.organization)?;
-    Ok(AccessFacts::load(tx, person.user, standing, &[space], &[])?.space(space))
+    let outline = SpaceOutline::from(space);
+    Ok(AccessFacts::load(tx, person.user, standing, &[outline], &[])?.space(&outline))
 }
 
 /// Returns the facts that determine a person's role on a collection. A token that is limited to
@@ -339,5 +340,6 @@ pub fn collection_access(tx: &Tx<'_>, person: &Person, collection: &Collection) 
 /// Fails if the store fails.
 pub fn level_of(tx: &Tx<'_>, user: UserId, space: &Space) -> Result<Option<Role>> {
     let standing = membership_of(tx, user, space.organization)?;
-    Ok(AccessFacts::load(tx, user, standing, &[space], &[])?.space(space).role())
+    let outline = SpaceOutline::from(space);
+    Ok(AccessFacts::load(tx, user, standing, &[outline], &[])?.space(&outline).role())
 }

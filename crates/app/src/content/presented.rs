@@ -30,6 +30,11 @@ struct Cache {
 }
 
 impl PresentedSpaces {
+    /// Returns `true` if parts can be cached in this transaction.
+    pub fn is_usable(&self, tx: &Tx<'_>) -> bool {
+        tx.change_count().is_some()
+    }
+
     /// Returns the cached parts of these keys, in their order; `None` for those that are missing.
     pub fn get(&self, tx: &Tx<'_>, keys: impl Iterator<Item = Key>) -> Vec<Option<Arc<RawValue>>> {
         let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);

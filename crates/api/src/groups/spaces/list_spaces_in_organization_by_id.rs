@@ -17,12 +17,12 @@ pub(super) fn operation() -> Operation {
 
 fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let (seen, count) = spaces::list(cx, organization.id, page.after_time(), page.rows())?;
+    let (listed, count) = spaces::list(cx, organization.id, page.after_time(), page.rows())?;
     let list = page.list_of(
-        seen,
+        listed,
         count,
-        |seen| time_position(seen.space.created_at, seen.space.id),
-        |seen| present::spaces(cx, seen),
+        |listed| time_position(listed.outline.space.created_at, listed.outline.space.id),
+        |listed| present::listed_spaces(cx, listed),
     )?;
     Reply::json(200, &list)
 }

@@ -21,12 +21,14 @@ use bindery_store::git_states::GitOrigin;
 use bindery_store::positions::Container;
 use bindery_store::revisions as revision_rows;
 use bindery_store::sites::{self, PublishedSite};
-use bindery_store::spaces::{self, Order, Space, SpaceCounts, SpaceFilter, SpaceViewer};
+use bindery_store::spaces::{
+    self, Order, Space, SpaceCounts, SpaceFilter, SpaceOutline, SpaceViewer,
+};
 use bindery_store::{
     Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions, space_moves,
 };
 
-use crate::access::{self, AccessFacts, Membership, Person};
+use crate::access::{self, AccessFacts, Membership};
 use crate::content::revisions::{self, RevisionOwner};
 use crate::content::snapshot::Snapshot;
 use crate::{App, Context, content::positions, text};
@@ -235,6 +237,30 @@ pub struct VisibleSpace {
     pub role: Role,
 }
 
+/// The outline of a space that the caller sees.
+#[derive(Clone, Copy, Debug)]
+pub struct VisibleOutline {
+    /// The part of the row that decides access and the place in a list.
+    pub space: SpaceOutline,
+    /// The caller's role.
+    pub role: Role,
+}
+
+impl From<&VisibleSpace> for VisibleOutline {
+    fn from(seen: &VisibleSpace) -> Self {
+        Self { space: SpaceOutline::from(&seen.space), role: seen.role }
+    }
+}
+
+/// A space in a list.
+#[derive(Clone, Debug)]
+pub struct ListedSpace {
+    /// Its outline, with the caller's role.
+    pub outline: VisibleOutline,
+    /// The row, if it was read with the list.
+    pub row: Option<Box<Space>>,
+}
+
 /// Returns a space with the caller's current role. If the caller has none, for example after the
 /// space was deleted or moved, the role is `least`.
 ///
@@ -267,13 +293,13 @@ pub struct SpaceView {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn show_parents(cx: &Context<'_>, seen: &[VisibleSpace]) -> Result<Vec<bool>> {
+pub fn show_parents(cx: &Context<'_>, seen: &[VisibleOutline]) -> Result<Vec<bool>> {
     let mut shown: Vec<bool> = seen.iter().map(|seen| seen.space.parent.is_none()).collect();
     let Some(person) = cx.caller.person().filter(|person| person.spaces.is_empty()) else {
         return Ok(shown);
     };
     let mut around: Option<(OrganizationId, AccessFacts)> = None;
-    for (shown, VisibleSpace { space, .. }) in shown.iter_mut().zip(seen) {
+    for (shown, VisibleOutline { space, .. }) in shown.iter_mut().zip(seen) {
         if *shown {
             continue;
         }
@@ -282,8 +308,8 @@ pub fn show_parents(cx: &Context<'_>, seen: &[VisibleSpace]) -> Result<Vec<bool>
             Some(known) => known,
             None => {
                 let standing = access::membership(cx.tx, person, space.organization)?;
-                let same = seen.iter().map(|seen| &seen.space);
-                let same: Vec<&Space> =
+                let same = seen.iter().map(|seen| seen.space);
+                let same: Vec<SpaceOutline> =
                     same.filter(|one| one.organization == space.organization).collect();
                 let around = AccessFacts::load(cx.tx, person.user, standing, &same, &[])?;
                 (space.organization, around)
@@ -303,7 +329,8 @@ pub fn views(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<SpaceView>
     let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
     let mut outlets = sites::published_sites(cx.tx, &ids)?;
     let mut git = git_states::origins(cx.tx, &ids)?;
-    let shown = show_parents(cx, &seen)?;
+    let outlines: Vec<VisibleOutline> = seen.iter().map(VisibleOutline::from).collect();
+    let shown = show_parents(cx, &outlines)?;
     let views =
         seen.into_iter().zip(shown).map(|(VisibleSpace { space, role }, shows_parent)| SpaceView {
             outlet: outlets.remove(&space.id),
@@ -315,9 +342,9 @@ pub fn views(cx: &Context<'_>, seen: Vec<VisibleSpace>) -> Result<Vec<SpaceView>
     Ok(views.collect())
 }
 
-/// The caller's relation to an organization whose spaces are listed.
+/// The relation of a user to an organization whose spaces are listed.
 struct Viewer<'a> {
-    person: &'a Person,
+    user: UserId,
     standing: (Membership, Option<Role>),
     filter: SpaceFilter<'a>,
 }
@@ -343,16 +370,16 @@ fn viewer<'a>(cx: &Context<'a>, organization: OrganizationId) -> Result<Option<V
     };
     let within = (!person.spaces.is_empty()).then_some(person.spaces.as_slice());
     let filter = SpaceFilter { organization, viewer: space_viewer, within };
-    Ok(Some(Viewer { person, standing, filter }))
+    Ok(Some(Viewer { user: person.user, standing, filter }))
 }
 
 impl Viewer<'_> {
-    /// Returns the found spaces with the caller's roles according to the access policy.
+    /// Returns the found spaces with the user's roles according to the access policy.
     fn seen(&self, tx: &Tx<'_>, found: Vec<Space>) -> Result<Vec<VisibleSpace>> {
-        let spaces: Vec<&Space> = found.iter().collect();
-        let around = AccessFacts::load(tx, self.person.user, self.standing, &spaces, &[])?;
-        let seen = found.into_iter().filter_map(|space| {
-            let role = around.space(&space).role()?;
+        let outlines: Vec<SpaceOutline> = found.iter().map(SpaceOutline::from).collect();
+        let facts = AccessFacts::load(tx, self.user, self.standing, &outlines, &[])?;
+        let seen = found.into_iter().zip(outlines).filter_map(|(space, outline)| {
+            let role = facts.space(&outline).role()?;
             Some(VisibleSpace { space, role })
         });
         Ok(seen.collect())
@@ -371,8 +398,8 @@ pub fn filter<'a>(
     Ok(viewer(cx, organization)?.map(|viewer| viewer.filter))
 }
 
-/// Returns the spaces of an organization that the caller sees, and their number. The database
-/// applies the filter.
+/// Returns the spaces of an organization that the caller sees, and their number. The database applies
+/// the filter. The rows are read only if presentations of spaces cannot be cached.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -381,29 +408,58 @@ pub fn list(
     organization: OrganizationId,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<VisibleSpace>, i64)> {
+) -> Result<(Vec<ListedSpace>, i64)> {
     let Some(viewer) = viewer(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };
-    let (found, count) = page_of(cx, &viewer.filter, Order::OldestFirst, after, rows)?;
-    Ok((viewer.seen(cx.tx, found)?, count))
+    let (tx, filter, order) = (cx.tx, &viewer.filter, Order::OldestFirst);
+    let (found, rows_read) = if cx.app.presented.is_usable(tx) {
+        (spaces::list_visible_outlines(tx, filter, order, after, rows)?, Vec::new())
+    } else {
+        let found = spaces::list_visible(tx, filter, order, after, rows)?;
+        (found.iter().map(SpaceOutline::from).collect(), found)
+    };
+    let count = count(tx, filter, found.len(), after.is_none(), rows)?;
+    let facts = AccessFacts::load(tx, viewer.user, viewer.standing, &found, &[])?;
+    let mut rows_read = rows_read.into_iter();
+    let listed = found.into_iter().filter_map(|space| {
+        let row = rows_read.next().map(Box::new);
+        let role = facts.space(&space).role()?;
+        Some(ListedSpace { outline: VisibleOutline { space, role }, row })
+    });
+    Ok((listed.collect(), count))
 }
 
-/// Returns a page of the spaces that match a filter, and the number of all matches.
-fn page_of(
-    cx: &Context<'_>,
+/// Returns the number of all spaces that match a filter, of which a page of at most `rows` rows has
+/// `found`.
+fn count(
+    tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
-    order: Order,
-    after: Option<(Timestamp, &str)>,
+    found: usize,
+    is_first_page: bool,
     rows: u32,
-) -> Result<(Vec<Space>, i64)> {
-    let found = spaces::list_visible(cx.tx, filter, order, after, rows)?;
+) -> Result<i64> {
     // An incomplete first page contains all matches.
-    let count = match i64::try_from(found.len()) {
-        Ok(count) if after.is_none() && count < i64::from(rows) => count,
-        _ => spaces::count_visible(cx.tx, filter)?,
-    };
-    Ok((found, count))
+    match i64::try_from(found) {
+        Ok(found) if is_first_page && found < i64::from(rows) => Ok(found),
+        _ => Ok(spaces::count_visible(tx, filter)?),
+    }
+}
+
+/// Returns these listed spaces in full, without those that no longer exist.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn load(cx: &Context<'_>, listed: Vec<ListedSpace>) -> Result<Vec<VisibleSpace>> {
+    let unread = listed.iter().filter(|listed| listed.row.is_none());
+    let unread: Vec<SpaceId> = unread.map(|listed| listed.outline.space.id).collect();
+    let rows = spaces::with_ids(cx.tx, &unread)?;
+    let mut rows: HashMap<SpaceId, Space> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let full = listed.into_iter().filter_map(|ListedSpace { outline, row }| {
+        let space = row.map(|row| *row).or_else(|| rows.remove(&outline.space.id))?;
+        Some(VisibleSpace { space, role: outline.role })
+    });
+    Ok(full.collect())
 }
 
 /// A page of the spaces of a collection.
@@ -467,14 +523,10 @@ pub fn list_of_member(
         return Ok((Vec::new(), 0));
     };
     let filter = SpaceFilter { organization, viewer: space_viewer, within: viewer.filter.within };
-    let (found, count) = page_of(cx, &filter, order, after, rows)?;
-    let all: Vec<&Space> = found.iter().collect();
-    let around = AccessFacts::load(cx.tx, user, standing, &all, &[])?;
-    let seen = found.into_iter().filter_map(|space| {
-        let role = around.space(&space).role()?;
-        Some(VisibleSpace { space, role })
-    });
-    Ok((seen.collect(), count))
+    let found = spaces::list_visible(cx.tx, &filter, order, after, rows)?;
+    let count = count(cx.tx, &filter, found.len(), after.is_none(), rows)?;
+    let member = Viewer { user, standing, filter };
+    Ok((member.seen(cx.tx, found)?, count))
 }
 
 /// Returns these spaces with the caller's role on each, without those that the caller does not see.
