@@ -4,8 +4,9 @@ use bindery_store::Event;
 use bindery_testkit::{Answer, Call, Client, SmtpServer};
 use serde_json::{Value, json};
 
+use crate::support::mail::secret_after;
+use crate::support::people::{id_of, stranger};
 use crate::support::{TestEnv, each_engine, each_engine_with, until};
-use crate::users::id_of;
 
 fn of(client: &Client, operation: &str, organization: &str) -> Call {
     client.call(operation).path("organizationId", organization)
@@ -22,18 +23,6 @@ async fn new_link(env: &TestEnv, body: Value) -> Answer {
 
 async fn follow(client: &Client, organization: &str, invite: &str) -> Answer {
     link(client, "joinOrganizationWithInvite", organization, invite).send().await
-}
-
-/// Creates a user who is a member of another organization only.
-async fn stranger(env: &TestEnv, email: &str) -> Client {
-    let elsewhere = json!({ "title": "Elsewhere" });
-    let made = env.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
-    let body = json!({
-        "email": email, "displayName": email, "organization": made.text_at("/id"),
-        "role": "read", "token": true,
-    });
-    let made = env.client.call("createUser").json(&body).send().await.expect(201);
-    env.client.with_token(made.text_at("/token"))
 }
 
 async fn role_of(env: &TestEnv, who: &Client) -> Value {
@@ -515,7 +504,7 @@ fn invitations_are_mailed() {
             invitation_is_complete(&text);
             // The mailed secret is not shown to others, and using it confirms the address.
             let seen = waiting(env).await;
-            assert!(seen.iter().all(|(_, seen)| *seen != secret_in(&text)));
+            assert!(seen.iter().all(|(_, seen)| *seen != secret_after("/app/invitations/", &text)));
             let sent = until(async || {
                 let list = of(&env.client, "listInvitations", &env.organization);
                 let list = list.send().await.expect(200);
@@ -525,7 +514,8 @@ fn invitations_are_mailed() {
             .await;
             assert_eq!(sent, 2);
             let nobody = env.client.anonymous();
-            let body = json!({ "invitation": secret_in(&text), "token": true });
+            let body =
+                json!({ "invitation": secret_after("/app/invitations/", &text), "token": true });
             let accepted = accept(&nobody, body).await.expect(200);
             let new = env.client.with_token(accepted.text_at("/token"));
             let domain = new.call("getOrganizationsForEmailDomain");
@@ -537,7 +527,9 @@ fn invitations_are_mailed() {
             let other = other.send().await.expect(201);
             let other = env.client.with_token(other.text_at("/token"));
             let text = to("ann@example.com").decoded();
-            let _in = follow(&ann, &env.organization, &secret_in(&text)).await.expect(200);
+            let _in = follow(&ann, &env.organization, &secret_after("/app/invitations/", &text))
+                .await
+                .expect(200);
             let _works = ann.call("getAuthenticatedUser").send().await.expect(200);
             let _ended = other.call("getAuthenticatedUser").send().await.expect(401);
 
@@ -576,13 +568,6 @@ async fn unreachable_addresses_are_reported(env: &TestEnv) {
     })
     .await;
     assert!(failed.as_str().unwrap().contains("no such person"), "{failed}");
-}
-
-/// Returns the secret of the link in an invitation.
-fn secret_in(text: &str) -> String {
-    let (_, rest) = text.split_once("/app/invitations/").unwrap();
-    let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
-    rest.split(end).next().unwrap().to_owned()
 }
 
 #[test]

@@ -5,8 +5,8 @@ use bindery_store::{Event, members};
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
-use crate::users::id_of;
 
 fn of(client: &Client, operation: &str, organization: &str, user: &str) -> Call {
     client.call(operation).path("organizationId", organization).path("userId", user)

@@ -5,6 +5,7 @@ use bindery_store::{Event, users};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
+use crate::support::people::id_of;
 use crate::support::{SystemClock, TestEnv, each_engine, items, pages};
 
 async fn update(client: &Client, organization: &str, body: &Value) -> Answer {
@@ -26,7 +27,7 @@ fn every_setting_is_kept_and_shown() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("First").await;
         let ann = env.person("ann@example.com", Some("review")).await;
-        let reviewer = crate::users::id_of(&ann).await;
+        let reviewer = id_of(&ann).await;
         let rules = json!({
             "type": "rules",
             "rules": [
@@ -357,7 +358,7 @@ fn agents_have_instructions() {
             call.json(&json!({ "instructions": document })).send().await
         };
         let after = put(&env.client, &text).await.expect(200);
-        assert_eq!(after.text_at("/updatedBy"), crate::users::id_of(&env.client).await);
+        assert_eq!(after.text_at("/updatedBy"), id_of(&env.client).await);
         assert_eq!(get(&env.client).await.json, after.json);
         assert!(after.text().contains("Be brief."), "{after}");
         let same = put(&env.client, after.at("/instructions")).await.expect(200);

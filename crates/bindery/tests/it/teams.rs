@@ -5,7 +5,7 @@ use bindery_store::Event;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::reviews::id_of;
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine, pages};
 
 /// Returns a call of an operation on the organization.

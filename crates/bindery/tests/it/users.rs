@@ -1,15 +1,9 @@
 //! Users: visibility and profiles.
 
-use bindery_testkit::Client;
 use serde_json::json;
 
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
-
-/// Returns the id of the client's user.
-pub(crate) async fn id_of(client: &Client) -> String {
-    let user = client.call("getAuthenticatedUser").send().await.expect(200);
-    user.text_at("/id").to_owned()
-}
 
 #[test]
 fn users_see_members_of_their_organizations() {

@@ -1,30 +1,16 @@
 //! Permissions of callers: tokens and their limits, roles, guests and strangers.
 
 use bindery_contract::{Contract, Operation};
-use bindery_model::{Clock as _, Id, OrganizationId, Role, TokenId};
-use bindery_store::organizations::{self, Organization};
+use bindery_model::{Clock as _, Id, TokenId};
 use bindery_store::tokens::{self, Token};
-use bindery_store::{members, users};
+use bindery_store::users;
 use bindery_testkit::git_server::GitServer;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::support::every_operation::{attempt, built, one_of_everything, with_new, with_person};
+use crate::support::people::second_organization;
 use crate::support::{SystemClock, TestEnv, each_engine, items, pages, raw, until};
-
-/// Creates a second organization with the administrator as its only member.
-pub(crate) async fn second_organization(env: &mut TestEnv) -> String {
-    let entropy = bindery_model::Entropy::from_system().unwrap();
-    let id = OrganizationId::parse(Id::random(&entropy).as_str()).unwrap();
-    let organization = Organization::new(id, "The second".to_owned(), SystemClock.now());
-    env.edit_store(move |tx| {
-        organizations::create(tx, &organization)?;
-        let admin = users::get_by_email(tx, "admin@localhost")?.unwrap();
-        members::create(tx, id, admin.id, Some(Role::Admin), SystemClock.now())
-    })
-    .await;
-    id.to_string()
-}
 
 #[test]
 fn missing_and_invalid_tokens_are_rejected() {

@@ -4,16 +4,9 @@
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::access::callers::second_organization;
-use crate::collections::placement::{collection, space_in};
-use crate::permissions::grants::{grant, level};
+use crate::support::containers::{collection, grant, level, sees, space_in};
+use crate::support::people::{id_of, second_organization};
 use crate::support::{TestEnv, each_engine};
-use crate::users::id_of;
-
-/// Returns the status of a request for a space.
-pub(crate) async fn sees(client: &Client, space: &str) -> u16 {
-    client.call("getSpaceById").path("spaceId", space).send().await.status
-}
 
 async fn move_collection(client: &Client, collection: &str, parent: &str) -> Answer {
     let call = client.call("moveCollection").path("collectionId", collection);

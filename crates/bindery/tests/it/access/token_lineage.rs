@@ -6,7 +6,7 @@ use bindery_store::Event;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::sign_in::sessions::{Browser, PASSWORD};
+use crate::support::browser::{Browser, PASSWORD};
 use crate::support::{SystemClock, TestEnv, each_engine};
 
 /// Returns the time this many minutes from now, in the format of requests.

@@ -4,18 +4,8 @@
 use bindery_testkit::{Call, Client};
 use serde_json::{Value, json};
 
+use crate::support::people::stranger;
 use crate::support::{TestEnv, each_engine};
-
-async fn stranger(env: &TestEnv) -> Client {
-    let elsewhere = json!({ "title": "Elsewhere" });
-    let made = env.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
-    let body = json!({
-        "email": "stranger@example.com", "displayName": "Stranger", "role": "read",
-        "organization": made.text_at("/id"), "token": true,
-    });
-    let made = env.client.call("createUser").json(&body).send().await.expect(201);
-    env.client.with_token(made.text_at("/token"))
-}
 
 async fn site(env: &TestEnv, visibility: &str, space: &str) -> String {
     let call = env.client.call("createSite").path("organizationId", &env.organization);
@@ -70,7 +60,7 @@ fn strangers_read_content_of_public_sites() {
         let changes = written(env, &space).await;
         let id = |at: usize| changes[at]["page"]["id"].as_str().unwrap().to_owned();
         let (open, plans, unlisted) = (id(0), id(1), id(2));
-        let stranger = stranger(env).await;
+        let stranger = stranger(env, "stranger@example.com").await;
         let head = env.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
         let read = async |client: &Client, operation: &str, page: &str, path: &str| {
             let mut call = client.call(operation).path("spaceId", &space);
@@ -154,7 +144,7 @@ fn closed_sites_state_the_reason() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Closed").await;
         let _changes = written(env, &space).await;
-        let stranger = stranger(env).await;
+        let stranger = stranger(env, "stranger@example.com").await;
         for visibility in ["share-link", "visitor-auth"] {
             let site = {
                 let call = env.client.call("createSite");

@@ -3,8 +3,8 @@
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::reviews::id_of;
-use crate::sign_in::sessions::{Browser, PASSWORD};
+use crate::support::browser::{Browser, PASSWORD};
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine, items, pages};
 
 /// Actions that are not implemented yet or happen days later.

@@ -3,7 +3,8 @@
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::reviews::id_of;
+use crate::support::content::publish;
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine, each_engine_with, until};
 
 /// Returns a call of an operation on the organization.
@@ -100,10 +101,7 @@ async fn a_team_event_has_the_roles(env: &TestEnv, ada: &str) {
 
 /// Publishes a site with a space.
 async fn site_events_have_the_site(env: &TestEnv, space: &str) {
-    let body = json!({ "title": "Site", "spaces": [space] });
-    let site = of(env, &env.client, "createSite").json(&body).send().await.expect(201);
-    let publish = of(env, &env.client, "publishSite").path("siteId", site.text_at("/id"));
-    let _published = publish.send().await.expect(200);
+    let site = publish(env, "Site", space).await;
     assert_eq!(newest(env, "site.published").await["target"]["id"], *site.text_at("/id"));
     let added = newest(env, "site.space.added").await;
     assert_eq!(added["payload"]["space"], space);

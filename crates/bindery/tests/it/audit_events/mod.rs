@@ -1,4 +1,4 @@
 //! Audit events: their lists, and the event of each change.
 
-pub(crate) mod every_change;
-pub(crate) mod lists;
+mod every_change;
+mod lists;

@@ -3,7 +3,7 @@
 use bindery_testkit::Client;
 use serde_json::json;
 
-use crate::change_requests::lifecycle::Proposal;
+use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine};
 
 const BASE: &str = "One.\n\nTwo.\n\nThree.\n";

@@ -3,8 +3,8 @@
 use bindery_store::Event;
 use serde_json::json;
 
-use crate::change_requests::lifecycle::Proposal;
-use crate::change_requests::reviews::id_of;
+use crate::support::change_requests::Proposal;
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
 
 #[test]

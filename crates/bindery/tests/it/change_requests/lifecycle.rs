@@ -1,73 +1,10 @@
 //! Change requests through the API: written, read, updated, merged and rejected.
 
-use bindery_testkit::{Answer, Client};
+use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
+use crate::support::change_requests::Proposal;
 use crate::support::{self, TestEnv, each_engine, pages};
-
-/// A change request of a space.
-pub(crate) struct Proposal<'w> {
-    client: &'w Client,
-    space: String,
-    id: String,
-}
-
-impl<'w> Proposal<'w> {
-    pub(crate) async fn new(client: &'w Client, space: &str) -> Self {
-        let call = client.call("createChangeRequest").path("spaceId", space);
-        let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
-        Self { client, space: space.to_owned(), id: made.text_at("/id").to_owned() }
-    }
-
-    pub(crate) fn id(&self) -> &str {
-        &self.id
-    }
-
-    pub(crate) fn call(&self, operation: &str) -> bindery_testkit::Call {
-        let call = self.client.call(operation).path("spaceId", &self.space);
-        call.path("changeRequestId", &self.id)
-    }
-
-    pub(crate) async fn get(&self, operation: &str) -> Answer {
-        self.call(operation).send().await.expect(200)
-    }
-
-    /// Sends changes with the full response.
-    pub(crate) async fn change(&self, changes: Value) -> Answer {
-        let call = self.call("updateChangeRequestContent").query("compat", "false");
-        call.json(&json!({ "changes": changes })).send().await
-    }
-
-    /// Adds a page and returns its id.
-    pub(crate) async fn page(&self, title: &str, markdown: &str) -> String {
-        let change = json!({
-            "operation": "insert_page", "title": title, "document": { "markdown": markdown },
-        });
-        let made = self.change(json!([change])).await.expect(200);
-        made.text_at("/changes/0/page/id").to_owned()
-    }
-
-    pub(crate) async fn markdown(&self, page: &str) -> String {
-        let call = self.call("getPageInChangeRequestById").path("pageId", page);
-        let answer = call.query("format", "markdown").send().await.expect(200);
-        answer.text_at("/markdown").to_owned()
-    }
-
-    pub(crate) async fn set(&self, page: &str, markdown: &str) {
-        let change = json!({
-            "operation": "update_page", "page": page, "document": { "markdown": markdown },
-        });
-        let _changed = self.change(json!([change])).await.expect(200);
-    }
-
-    pub(crate) async fn update(&self) -> Answer {
-        self.call("updateChangeRequest").send().await
-    }
-
-    pub(crate) async fn merge(&self) -> Answer {
-        self.call("mergeChangeRequest").send().await
-    }
-}
 
 async fn main_markdown(env: &TestEnv, space: &str, page: &str) -> String {
     let call = env.client.call("getPageById").path("spaceId", space).path("pageId", page);

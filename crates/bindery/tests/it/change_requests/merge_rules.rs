@@ -5,7 +5,8 @@ use bindery_model::{OrganizationId, SpaceId};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::reviews::{Proposed, id_of, proposed};
+use crate::support::change_requests::{Proposed, proposed};
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
 
 async fn set_rules(env: &TestEnv, space: &str, rules: &Value) -> Answer {

@@ -1,8 +1,8 @@
 //! Change requests: content, conflicts, comparison, reviews and merge rules.
 
-pub(crate) mod conflicts;
-pub(crate) mod differences;
-pub(crate) mod events;
-pub(crate) mod lifecycle;
-pub(crate) mod merge_rules;
-pub(crate) mod reviews;
+mod conflicts;
+mod differences;
+mod events;
+mod lifecycle;
+mod merge_rules;
+mod reviews;

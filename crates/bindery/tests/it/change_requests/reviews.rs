@@ -1,123 +1,12 @@
 //! Reviews of change requests, requested reviewers and contributors.
 
 use bindery_model::SpaceId;
-use bindery_testkit::{Answer, Call, Client};
-use serde_json::{Value, json};
+use bindery_testkit::{Answer, Client};
+use serde_json::json;
 
+use crate::support::change_requests::{Proposed, proposed};
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
-
-/// A space with change requests.
-pub(crate) struct Proposed {
-    pub(crate) space: String,
-    /// The ids of the change requests.
-    pub(crate) ids: Vec<String>,
-}
-
-impl Proposed {
-    /// Returns a call of an operation on one of them.
-    pub(crate) fn call(&self, client: &Client, operation: &str, index: usize) -> Call {
-        let call = client.call(operation).path("spaceId", &self.space);
-        call.path("changeRequestId", &self.ids[index])
-    }
-
-    /// Submits a review with this status.
-    pub(crate) async fn review(&self, client: &Client, index: usize, status: &str) -> Answer {
-        let call = self.call(client, "submitChangeRequestReview", index);
-        call.json(&json!({ "status": status })).send().await
-    }
-
-    /// Requests reviews from these users.
-    async fn ask(&self, client: &Client, index: usize, body: &Value) -> Answer {
-        self.call(client, "requestReviewersForChangeRequest", index).json(body).send().await
-    }
-
-    /// Returns one of them.
-    async fn shown(&self, client: &Client, index: usize) -> Answer {
-        self.call(client, "getChangeRequestById", index).send().await.expect(200)
-    }
-
-    /// Requests a review by its id.
-    async fn get_review(&self, client: &Client, index: usize, id: &str) -> Answer {
-        let call = self.call(client, "getChangeRequestReviewById", index);
-        call.path("reviewId", id).send().await
-    }
-
-    /// Lists the reviews of the first one.
-    async fn list_reviews(
-        &self,
-        client: &Client,
-        outdated: Option<bool>,
-        limit: u32,
-        cursor: &str,
-    ) -> Answer {
-        let mut call = self.call(client, "getReviewsByChangeRequestId", 0);
-        call = call.query("limit", limit);
-        if let Some(outdated) = outdated {
-            call = call.query("outdated", outdated);
-        }
-        if !cursor.is_empty() {
-            call = call.query("page", cursor);
-        }
-        call.send().await
-    }
-
-    /// Lists the requested reviewers.
-    async fn requested(&self, client: &Client, index: usize, query: &[(&str, &str)]) -> Answer {
-        let call = self.call(client, "getRequestedReviewersByChangeRequestId", index);
-        let call = query.iter().fold(call, |call, (name, value)| call.query(name, value));
-        call.send().await.expect(200)
-    }
-
-    /// Removes a requested reviewer and returns the status.
-    async fn remove_reviewer(&self, client: &Client, index: usize, user: &str) -> u16 {
-        let call = self.call(client, "removeRequestedReviewerFromChangeRequest", index);
-        call.path("userId", user).send().await.status
-    }
-
-    /// Adds a page to the main content and updates one change request with it.
-    pub(crate) async fn renew(&self, env: &TestEnv, index: usize) {
-        let call = env.client.call("updateSpaceContent").path("spaceId", &self.space);
-        let _changed = call.json(&page("More")).send().await.expect(200);
-        let call = self.call(&env.client, "updateChangeRequest", index);
-        let updated = call.send().await.expect(200);
-        assert_eq!(updated.text_at("/result"), "update", "{updated}");
-    }
-
-    /// Adds a page to one of them.
-    async fn edit(&self, by: &Client, index: usize, title: &str) {
-        let call = self.call(by, "updateChangeRequestContent", index);
-        let _changed = call.json(&page(title)).send().await.expect(200);
-    }
-}
-
-/// Returns the change that adds a page.
-pub(crate) fn page(title: &str) -> Value {
-    let document = json!({ "markdown": format!("About {title}.") });
-    let change = json!({ "operation": "insert_page", "title": title, "document": document });
-    json!({ "changes": [change] })
-}
-
-/// Creates change requests with these authors and subjects. Each of them adds a page.
-pub(crate) async fn proposed(env: &TestEnv, by: &[(&str, &str)]) -> Proposed {
-    let space = env.space("Proposed").await;
-    let mut proposed = Proposed { space, ids: Vec::new() };
-    for (index, (author, subject)) in by.iter().enumerate() {
-        let author = match *author {
-            "" => env.client.clone(),
-            email => env.person(email, Some("edit")).await,
-        };
-        let call = author.call("createChangeRequest").path("spaceId", &proposed.space);
-        let made = call.json(&json!({ "subject": subject })).send().await.expect(201);
-        proposed.ids.push(made.text_at("/id").to_owned());
-        proposed.edit(&author, index, &format!("Page {index}")).await;
-    }
-    proposed
-}
-
-pub(crate) async fn id_of(client: &Client) -> String {
-    let user = client.call("getAuthenticatedUser").send().await.expect(200);
-    user.text_at("/id").to_owned()
-}
 
 /// Returns the kinds and actors of a space's review events.
 async fn told(env: &mut TestEnv, space: &str) -> Vec<(String, Option<String>)> {

@@ -1,4 +1,4 @@
 //! Collections: the order of their items, moves and transfers.
 
-pub(crate) mod placement;
-pub(crate) mod transfers;
+mod placement;
+mod transfers;

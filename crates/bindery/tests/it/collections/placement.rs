@@ -3,29 +3,9 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::access::callers::second_organization;
-use crate::operation::kill::join_all;
-use crate::support::{TestEnv, each_engine, items, pages};
-
-pub(crate) async fn made(client: &Client, organization: &str, body: Value) -> Answer {
-    let call = client.call("createCollection").path("organizationId", organization);
-    call.json(&body).send().await
-}
-
-/// Creates a collection in the first organization, under a parent if one is given.
-pub(crate) async fn collection(env: &TestEnv, title: &str, parent: Option<&str>) -> String {
-    let mut body = json!({ "title": title });
-    if let Some(parent) = parent {
-        body["parent"] = parent.into();
-    }
-    made(&env.client, &env.organization, body).await.expect(201).text_at("/id").to_owned()
-}
-
-pub(crate) async fn space_in(env: &TestEnv, title: &str, parent: &str) -> String {
-    let call = env.client.call("createSpace").path("organizationId", &env.organization);
-    let call = call.json(&json!({ "title": title, "parent": parent }));
-    call.send().await.expect(201).text_at("/id").to_owned()
-}
+use crate::support::containers::{collection, level, made, space_in};
+use crate::support::people::second_organization;
+use crate::support::{TestEnv, each_engine, items, join_all, pages};
 
 /// Returns the titles of the spaces in a collection, page by page.
 async fn titles(client: &Client, collection: &str, limit: u32) -> Vec<String> {
@@ -195,9 +175,9 @@ fn hidden_items_are_not_valid_neighbours() {
         let seen = space_in(env, "Seen", &home).await;
         let moved = space_in(env, "Moved", &home).await;
         let unseen = space_in(env, "Unseen", &home).await;
-        crate::permissions::grants::level(env, "Space", &unseen, Value::Null).await;
+        level(env, "Space", &unseen, Value::Null).await;
         let closed = collection(env, "Closed", Some(&home)).await;
-        crate::permissions::grants::level(env, "Collection", &closed, Value::Null).await;
+        level(env, "Collection", &closed, Value::Null).await;
         let member = env.person("member@example.com", Some("create")).await;
         for side in ["before", "after"] {
             let in_place = json!({ "type": "collection", "collection": closed });

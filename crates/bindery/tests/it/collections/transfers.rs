@@ -3,11 +3,8 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::access::callers::second_organization;
-use crate::access::privilege_escalation::sees;
-use crate::change_requests::reviews::id_of;
-use crate::collections::placement::{collection, space_in};
-use crate::permissions::grants::{grant, level};
+use crate::support::containers::{collection, grant, level, sees, space_in};
+use crate::support::people::{id_of, second_organization};
 use crate::support::{TestEnv, each_engine};
 
 /// Calls an operation on a collection with a body.

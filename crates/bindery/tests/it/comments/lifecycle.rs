@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::reviews::id_of;
+use crate::comments::call;
+use crate::support::change_requests::propose;
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
 
 /// A page with a block of each kind that can have comments.
@@ -21,15 +23,7 @@ struct Place {
 impl Place {
     /// Returns a call of an operation, given its name without the words for the kind of content.
     fn call(&self, client: &Client, operation: &str) -> Call {
-        let place = match &self.change_request {
-            None => "InSpace",
-            Some(_) => "InChangeRequest",
-        };
-        let call = client.call(&format!("{operation}{place}")).path("spaceId", &self.space);
-        match &self.change_request {
-            None => call,
-            Some(id) => call.path("changeRequestId", id),
-        }
+        call(client, operation, &self.space, self.change_request.as_deref())
     }
 
     fn of_comment(&self, client: &Client, operation: &str, comment: &str) -> Call {
@@ -125,12 +119,6 @@ impl Scene {
         let page = call.path("pageId", &self.page).send().await.expect(200);
         page.at("/document").clone()
     }
-}
-
-async fn propose(client: &Client, space: &str) -> String {
-    let call = client.call("createChangeRequest").path("spaceId", space);
-    let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
-    made.text_at("/id").to_owned()
 }
 
 async fn edited(client: &Client, space: &str, proposal: &str, change: Value) -> Answer {

@@ -5,18 +5,9 @@ use bindery_store::Event;
 use bindery_testkit::{Call, Client};
 use serde_json::{Value, json};
 
+use crate::comments::call;
+use crate::support::change_requests::propose;
 use crate::support::{TestEnv, each_engine};
-
-/// Returns a call of a comment operation of a space or a change request.
-fn call(client: &Client, operation: &str, space: &str, change_request: Option<&str>) -> Call {
-    match change_request {
-        None => client.call(&format!("{operation}InSpace")).path("spaceId", space),
-        Some(id) => {
-            let call = client.call(&format!("{operation}InChangeRequest")).path("spaceId", space);
-            call.path("changeRequestId", id)
-        }
-    }
-}
 
 async fn post(client: &Client, space: &str, change_request: Option<&str>) -> String {
     let body = json!({ "body": { "markdown": "Said." } });
@@ -28,12 +19,6 @@ async fn reply(client: &Client, space: &str, change: Option<&str>, comment: &str
     let body = json!({ "body": { "markdown": "Answered." } });
     let call = call(client, "postCommentReply", space, change).path("commentId", comment);
     call.json(&body).send().await.expect(200).text_at("/id").to_owned()
-}
-
-async fn propose(client: &Client, space: &str) -> String {
-    let call = client.call("createChangeRequest").path("spaceId", space);
-    let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
-    made.text_at("/id").to_owned()
 }
 
 async fn open(client: &Client, space: &str, change_request: Option<&str>) -> Value {

@@ -7,6 +7,7 @@ use bindery_testkit::SETUP_TOKEN;
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::json;
 
+use crate::support::content::publish;
 use crate::support::{Raw, TestEnv, each_engine, each_engine_with, raw, until};
 
 /// Text that would start a new header.
@@ -109,11 +110,7 @@ async fn site_with_odd_names(env: &TestEnv) -> String {
     let body = json!({ "url": git.url("odd.git"), "ref": "refs/heads/main" });
     let job = env.import(&space, &body).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = env.client.call("createSite").path("organizationId", &env.organization);
-    let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await;
-    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-    let site = site.expect(201).text_at("/id").to_owned();
-    let _site = publish.path("siteId", site).send().await.expect(200);
+    let _site = publish(env, "Odd", &space).await;
     space
 }
 

@@ -1,31 +1,27 @@
 //! Pages that are designed to consume time and memory, and invalid paths.
 
 use bindery_testkit::archives::{file, gzip, tar};
-use serde_json::json;
 
+use crate::support::content::publish;
 use crate::support::{TestEnv, each_engine};
 
 /// The maximum size of a response in bytes.
 const ANSWER: usize = 32 << 20;
 
 /// Publishes the pages of an archive under `/hostile/`.
-async fn publish(env: &TestEnv, files: &[(&str, String)]) {
+async fn publish_files(env: &TestEnv, files: &[(&str, String)]) {
     let space = env.space("Hostile").await;
     let files: Vec<_> = files.iter().map(|(path, text)| file(path, text)).collect();
     let job = env.import_archive(&space, "application/gzip", gzip(&tar(&files))).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = env.client.call("createSite").path("organizationId", &env.organization);
-    let site = site.json(&json!({ "title": "Hostile", "spaces": [space] })).send().await;
-    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-    let publish = publish.path("siteId", site.expect(201).text_at("/id"));
-    let _published = publish.send().await.expect(200);
+    let _site = publish(env, "Hostile", &space).await;
 }
 
 #[test]
 fn includes_do_not_multiply_answers() {
     each_engine(async |env: &mut TestEnv| {
         let include = "{% include \".gitbook/includes/big.md\" %}\n\n";
-        publish(
+        publish_files(
             env,
             &[
                 ("README.md", "# Home\n".to_owned()),
@@ -55,7 +51,7 @@ fn hostile_code_does_not_delay_other_pages() {
             hostile.push_str(&block(language, " ".repeat(2_000)));
             hostile.push_str(&block(language, "(\"'`".repeat(500)));
         }
-        publish(
+        publish_files(
             env,
             &[
                 ("README.md", "# Home\n\nText\n".to_owned()),
@@ -91,7 +87,7 @@ fn missing_pages_suggest_others() {
             (0..300).map(|n| (format!("topic-{n}.md"), format!("# Topic {n}\n"))).collect();
         let files: Vec<(&str, String)> =
             files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
-        publish(env, &files).await;
+        publish_files(env, &files).await;
         let nobody = env.client.anonymous();
         for number in [7, 77, 277] {
             let answer = nobody.get(&format!("/hostile/old/topic-{number}x"), &[]).await;

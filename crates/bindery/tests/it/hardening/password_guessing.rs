@@ -4,7 +4,9 @@
 use bindery_testkit::{Answer, Installation, SmtpServer};
 use serde_json::{Value, json};
 
-use crate::sign_in::sessions::PASSWORD;
+use crate::support::browser::PASSWORD;
+use crate::support::mail::secret_after;
+use crate::support::people::sign_in_link;
 use crate::support::{TestEnv, each_engine_with, until};
 
 const ANN: &str = "ann@example.com";
@@ -28,11 +30,7 @@ async fn attempt(env: &TestEnv, from: &str, email: &str, password: &str) -> Answ
 /// Creates an account with a password and signs in from an address. Returns the cookie of the
 /// device.
 async fn with_password(env: &TestEnv, email: &str, from: &str) -> String {
-    let body = json!({
-        "email": email, "displayName": "New", "organization": env.organization, "role": "read",
-    });
-    let made = env.client.call("createUser").json(&body).send().await.expect(201);
-    let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
+    let link = sign_in_link(env, email, "read").await;
     let signed = post(env, "signIn", from, "", &json!({ "link": link })).await.expect(201);
     let cookie = signed.header("set-cookie").split(';').next().unwrap().to_owned();
     let device = signed.headers.get_all("set-cookie").iter().find_map(|value| {
@@ -119,9 +117,7 @@ fn known_devices_can_sign_in_during_an_attack() {
         until(async || (smtp.received().len() >= before + 9).then_some(())).await;
         assert_eq!(smtp.received().len(), before + 9);
         let text = smtp.received().last().unwrap().decoded();
-        let (_, rest) = text.split_once("/app/sign-in/").unwrap();
-        let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
-        let link = json!({ "link": rest.split(end).next().unwrap() });
+        let link = json!({ "link": secret_after("/app/sign-in/", &text) });
         let _in = post(env, "signIn", "198.51.100.1", "", &link).await.expect(201);
     });
 }

@@ -1,7 +1,8 @@
 //! Forwarded headers of trusted and untrusted proxies, as visible in the log and in addresses.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::support::content::publish;
 use crate::support::{TestEnv, each_engine_with, on_sqlite, until};
 
 const SAID: &str = "X-Forwarded-For: 1.1.1.1, 203.0.113.5, 127.0.0.9\r\n\
@@ -21,13 +22,9 @@ fn addresses(env: &TestEnv) -> (String, String, String) {
     )
 }
 
-async fn publish(env: &TestEnv) {
+async fn publish_docs(env: &TestEnv) {
     let space = env.space("Docs").await;
-    let site = env.client.call("createSite").path("organizationId", &env.organization);
-    let body = json!({ "title": "Docs", "spaces": [space] });
-    let site = site.json(&body).send().await.expect(201);
-    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-    let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+    let _site = publish(env, "Docs", &space).await;
 }
 
 /// Waits for a log line with this path, and returns the client of the last one.
@@ -50,7 +47,7 @@ fn headers_of_trusted_proxies_are_used() {
             .variable("BINDERY_LOG", "info")
     };
     each_engine_with(configure, async |env: &mut TestEnv| {
-        publish(env).await;
+        publish_docs(env).await;
         let (user, made, robots) = addresses(env);
         assert!(user.starts_with("https://docs.example.com/v1/users/"), "{user}");
         assert!(made.starts_with("https://docs.example.com/v1/spaces/"), "{made}");
@@ -83,7 +80,7 @@ fn headers_of_other_clients_are_ignored() {
             .variable("BINDERY_LOG", "info")
     };
     each_engine_with(untrusted, async |env: &mut TestEnv| {
-        publish(env).await;
+        publish_docs(env).await;
         let (user, made, robots) = addresses(env);
         let server = env.server().address().to_owned();
         for text in [&user, &made] {

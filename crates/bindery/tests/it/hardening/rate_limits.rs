@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use bindery_testkit::{Engine, Installation};
 use serde_json::{Value, json};
 
+use crate::support::content::publish;
 use crate::support::{Raw, TestEnv, each_engine_with, on_sqlite, parse, raw, send};
 
 const TWO: &str = "[limits]\nrequests_per_user = 2\nrequests_per_address = 2\n";
@@ -198,11 +199,7 @@ fn other_paths_have_no_limit() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |env: &mut TestEnv| {
         let space = env.space("Docs").await;
-        let site = env.client.call("createSite").path("organizationId", &env.organization);
-        let site = site.json(&json!({ "title": "Docs", "spaces": [space] })).send().await;
-        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-        let site = site.expect(201).text_at("/id").to_owned();
-        let _site = publish.path("siteId", site).send().await.expect(200);
+        let _site = publish(env, "Docs", &space).await;
         restart(env, &configured, TWO).await;
         check_used_up("address", 401, || get(env, "/v1/user", "", ""));
         for path in ["/healthz", "/readyz", "/v1/openapi.json", "/v1/docs", "/docs/robots.txt"] {

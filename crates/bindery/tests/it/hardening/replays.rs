@@ -3,8 +3,8 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
+use crate::support::people::{id_of, sign_in_link};
 use crate::support::{TestEnv, each_engine};
-use crate::users::id_of;
 
 const KEY: &str = "the-same-key";
 
@@ -39,12 +39,7 @@ fn another_credential_receives_no_replayed_secret() {
 #[test]
 fn a_removed_member_receives_no_replayed_token() {
     each_engine(async |env: &mut TestEnv| {
-        let body = json!({
-            "email": "ann@example.com", "displayName": "Ann", "organization": env.organization,
-            "role": "admin",
-        });
-        let made = env.client.call("createUser").json(&body).send().await.expect(201);
-        let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
+        let link = sign_in_link(env, "ann@example.com", "admin").await;
         let session = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
         let session = session.send().await.expect(201);
         let cookie = session.header("set-cookie").split(';').next().unwrap().to_owned();

@@ -10,6 +10,7 @@ use bindery_testkit::{Installation, SETUP_TOKEN, Server, archives};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 
+use crate::support::content::publish;
 use crate::support::{TestEnv, each_engine, each_engine_with, on_sqlite, parse, raw, send, until};
 
 /// The time limit of a response during an attack. Without protection it takes minutes.
@@ -102,11 +103,7 @@ async fn published_file(env: &TestEnv, size: usize) -> String {
         archives::zip(&[("README.md", "# Home\n"), (".gitbook/assets/big.bin", &text[..size])]);
     let job = env.import_archive(&space, "application/zip", zip).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = env.client.call("createSite").path("organizationId", &env.organization);
-    let site = site.json(&json!({ "title": "Files", "spaces": [space] })).send().await;
-    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-    let site = site.expect(201).text_at("/id").to_owned();
-    let _site = publish.path("siteId", site).send().await.expect(200);
+    let _site = publish(env, "Files", &space).await;
     let files = env.of_space("listFiles", &space).await.expect(200);
     let address = files.text_at("/items/0/downloadURL");
     let path = address.strip_prefix(env.server().address()).unwrap();

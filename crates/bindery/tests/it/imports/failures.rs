@@ -5,15 +5,11 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, Fault, GitServer};
 use serde_json::{Value, json};
 
+use crate::support::content::{head, publish};
 use crate::support::{TestEnv, each_engine, each_engine_with, on_sqlite, until};
 
 fn request(url: &str) -> Value {
     json!({ "url": url, "ref": "refs/heads/main" })
-}
-
-/// Returns the head of a space, which a failed import does not change.
-async fn head(env: &TestEnv, space: &str) -> String {
-    env.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
 }
 
 #[test]
@@ -248,10 +244,7 @@ async fn published(env: &TestEnv, git: &GitServer, changes: Vec<Change>) -> (Str
     let space = env.space("Odd").await;
     let job = env.import(&space, &request(&git.url("odd.git"))).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
-    let site = env.client.call("createSite").path("organizationId", &env.organization);
-    let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await.expect(201);
-    let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-    let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+    let _site = publish(env, "Odd", &space).await;
     let map = env.client.anonymous().get("/odd/sitemap.xml", &[]).await.expect(200);
     let addresses = map
         .text()

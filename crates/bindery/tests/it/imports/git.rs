@@ -4,7 +4,8 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 
-use crate::change_requests::lifecycle::Proposal;
+use crate::support::change_requests::Proposal;
+use crate::support::content::head;
 use crate::support::{TestEnv, each_engine};
 
 const TREE: &str = "https://git.example.com/team/docs/tree/main";
@@ -40,10 +41,6 @@ fn request(git: &GitServer, with: &Value) -> Value {
         body[name] = value.clone();
     }
     body
-}
-
-async fn head(env: &TestEnv, space: &str) -> String {
-    env.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
 }
 
 /// Asserts that a job succeeded, and returns the revision that it created.

@@ -1,7 +1,7 @@
 //! Imports of Git repositories and archives.
 
-pub(crate) mod archives;
-pub(crate) mod block_keys;
-pub(crate) mod failures;
-pub(crate) mod git;
-pub(crate) mod publication;
+mod archives;
+mod block_keys;
+mod failures;
+mod git;
+mod publication;

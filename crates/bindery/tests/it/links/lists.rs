@@ -1,9 +1,11 @@
 //! Links and backlinks: references in texts, their validity, and the references to a page or file.
 
 use bindery_testkit::git_server::{Change, GitServer};
-use bindery_testkit::{Answer, Call, Client};
+use bindery_testkit::{Call, Client};
 use serde_json::{Value, json};
 
+use crate::support::content::{change, insert};
+use crate::support::links::{locations, told};
 use crate::support::{TestEnv, each_engine};
 
 const HOME: &str = "# Home
@@ -68,49 +70,6 @@ async fn linked(env: &TestEnv, git: &GitServer) -> String {
 async fn page(env: &TestEnv, space: &str, path: &str) -> String {
     let call = env.client.call("getPageByPath").path("spaceId", space).path("pagePath", path);
     call.send().await.expect(200).text_at("/id").to_owned()
-}
-
-/// Summarizes a location.
-fn words(location: &Value) -> String {
-    let text = |pointer: &str| location.pointer(pointer).and_then(Value::as_str);
-    let place = match (text("/internalLocation/anchor"), text("/internalLocation/node")) {
-        (Some(anchor), _) => format!("#{anchor}"),
-        (None, Some(_)) => " in a block".to_owned(),
-        (None, None) => String::new(),
-    };
-    match text("/kind").unwrap_or_default() {
-        "page" => format!("page {}{place}", text("/page/title").unwrap()),
-        "file" => format!("file {}", text("/file/name").unwrap()),
-        "url" => format!("url {}", text("/url").unwrap()),
-        "reusable-content" => format!("reusable {}", text("/reusableContent/title").unwrap()),
-        "space" => format!("space {}", text("/space/title").unwrap()),
-        "collection" => format!("collection {}", text("/collection/title").unwrap()),
-        "user" => format!("user {}", text("/user/displayName").unwrap()),
-        other => other.to_owned(),
-    }
-}
-
-/// Summarizes the items of a list of targets.
-pub(crate) fn told(answer: &Answer) -> Vec<String> {
-    let items = answer.at("/items").as_array().unwrap();
-    let mut told: Vec<String> = items
-        .iter()
-        .map(|item| {
-            let target = item.get("targetReference").map_or_else(|| "?".to_owned(), words);
-            let places = item["locationReferences"].as_array().unwrap();
-            let mut places: Vec<String> = places.iter().map(words).collect();
-            places.sort();
-            let (status, relation) = (&item["status"], &item["relation"]);
-            let needs = if relation == "dependsOn" { "shows" } else { "to" };
-            format!("{} {needs} {target}: {}", status.as_str().unwrap(), places.join(", "))
-        })
-        .collect();
-    told.sort();
-    told
-}
-
-pub(crate) fn locations(answer: &Answer) -> Vec<String> {
-    answer.at("/items").as_array().unwrap().iter().map(words).collect()
 }
 
 /// Returns all items of a list, reading pages of two items.
@@ -223,12 +182,6 @@ fn backlinks_of_a_page_and_a_file_are_listed() {
     });
 }
 
-/// Changes the main content of a space.
-pub(crate) async fn change(client: &Client, space: &str, changes: Value) -> Answer {
-    let call = client.call("updateSpaceContent").path("spaceId", space);
-    call.json(&json!({ "changes": changes })).send().await.expect(200)
-}
-
 /// The links of the imported space.
 const LINKS: [&str; 12] = [
     "broken to page Guide#nowhere: page Home in a block",
@@ -320,15 +273,6 @@ fn in_order(text: impl AsRef<str>) -> String {
     let mut places: Vec<&str> = places.split(", ").collect();
     places.sort_unstable();
     format!("{target}: {}", places.join(", "))
-}
-
-/// Adds a page with a text and returns its id.
-pub(crate) async fn insert(client: &Client, space: &str, title: &str, markdown: &str) -> String {
-    let change = json!({
-        "operation": "insert_page", "title": title, "document": { "markdown": markdown },
-    });
-    let made = self::change(client, space, json!([change])).await;
-    made.text_at("/changes/0/page/id").to_owned()
 }
 
 #[test]

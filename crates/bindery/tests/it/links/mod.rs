@@ -1,4 +1,4 @@
 //! Links and backlinks, and the index that stores them.
 
-pub(crate) mod lists;
-pub(crate) mod stored_index;
+mod lists;
+mod stored_index;

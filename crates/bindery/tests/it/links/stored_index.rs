@@ -10,7 +10,8 @@ use bindery_outbound::CancellationToken;
 use bindery_store::{Store, link_indexes, revisions, space_references, spaces};
 use serde_json::{Value, json};
 
-use crate::links::lists::{change, insert, locations, told};
+use crate::support::content::{change, insert};
+use crate::support::links::{locations, told};
 use crate::support::{SystemClock, TestEnv, each_engine, until};
 
 /// Returns `true` if the stored index of a space describes its main content.

@@ -14,6 +14,7 @@ use bindery_testkit::git_server::{Change, GitServer};
 use bindery_testkit::{Engine, Installation};
 use serde_json::json;
 
+use crate::support::people::sign_in_link;
 use crate::support::{TestEnv, each_engine, each_engine_with};
 
 /// Returns the entries with permissions for other users, as paths with their modes.
@@ -84,12 +85,7 @@ fn offline_commands_keep_the_folder_private() {
 #[test]
 fn a_database_copy_does_not_permit_signing_in() {
     each_engine(async |env: &mut TestEnv| {
-        let body = json!({
-            "email": "ann@example.com", "displayName": "Ann", "role": "admin",
-            "organization": env.organization,
-        });
-        let made = env.client.call("createUser").json(&body).send().await.expect(201);
-        let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
+        let link = sign_in_link(env, "ann@example.com", "admin").await;
         // An attacker with a copy of the database has the link's id and all stored keys.
         let found = env.edit_store(|tx| {
             let id = tx
@@ -125,12 +121,7 @@ fn a_database_copy_does_not_permit_signing_in() {
 #[test]
 fn links_of_earlier_versions_end_with_a_warning() {
     each_engine(async |env: &mut TestEnv| {
-        let body = json!({
-            "email": "ann@example.com", "displayName": "Ann", "role": "read",
-            "organization": env.organization,
-        });
-        let made = env.client.call("createUser").json(&body).send().await.expect(201);
-        let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
+        let link = sign_in_link(env, "ann@example.com", "read").await;
         assert!(!env.server().log().contains("no longer valid"));
         // Stores of earlier versions do not record the key that links were created with.
         let forget = |tx: &bindery_store::Tx<'_>| {

@@ -12,6 +12,7 @@ use bindery_testkit::archives::zip;
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
+use crate::support::content::change;
 use crate::support::{SystemClock, TestEnv, each_engine};
 
 /// Returns all readable content of a space: its history, and all documents and files of each
@@ -65,11 +66,6 @@ fn page_ids(pages: &Value, found: &mut Vec<String>) {
     }
 }
 
-async fn change(env: &TestEnv, space: &str, changes: Value) -> bindery_testkit::Answer {
-    let call = env.client.call("updateSpaceContent").path("spaceId", space);
-    call.json(&json!({ "changes": changes })).send().await
-}
-
 fn folder(word: &str) -> Vec<u8> {
     let large = format!("{word} ").repeat(40_000);
     let page = format!("# Page\n\nOf {word}: [a file](large.txt)\n\n{{% include \"note.md\" %}}\n");
@@ -98,7 +94,7 @@ fn only_unused_objects_are_removed() {
             "operation": "insert_page", "title": "New", "document": { "markdown": "New.\n" },
         }]);
         for space in [&kept, &short] {
-            let _made = change(env, space, insert.clone()).await.expect(200);
+            let _made = change(&env.client, space, insert.clone()).await;
         }
         let proposal = env.client.call("createChangeRequest").path("spaceId", &kept);
         let proposal = proposal.json(&json!({})).send().await.expect(201).text_at("/id").to_owned();
@@ -128,7 +124,7 @@ fn only_unused_objects_are_removed() {
         // The next import can still use the Git state of the last one.
         let job = env.import_archive(&kept, "application/zip", folder("third")).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
-        let _new = change(env, &copy, insert).await.expect(200);
+        let _new = change(&env.client, &copy, insert).await;
     });
 }
 
@@ -199,7 +195,7 @@ async fn add_files(env: &TestEnv, space: &str, contents: &[Vec<u8>]) {
         .chunks(20)
         .map(|files| json!({ "operation": "insert_files", "files": files }))
         .collect();
-    let _inserted = change(env, space, json!(inserts)).await.expect(200);
+    let _inserted = change(&env.client, space, json!(inserts)).await;
 }
 
 async fn collect_thrice(env: &mut TestEnv) {
@@ -297,7 +293,7 @@ fn changes_store_no_intermediate_objects() {
             let title = format!("Page {number}");
             json!({ "operation": "insert_page", "title": title, "document": { "markdown": text } })
         };
-        let _made = change(env, &space, (0..50).map(insert).collect()).await.expect(200);
+        let _made = change(&env.client, &space, (0..50).map(insert).collect()).await;
         let template = env.client.call("applyTemplateToSpace").path("spaceId", &space);
         let wanted = json!({ "id": "handbook" });
         let _applied = template.json(&wanted).send().await.expect(201);

@@ -13,6 +13,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
+use crate::support::join_all;
+
 /// The number of rounds on each engine, unless `BINDERY_KILL_ROUNDS` is set.
 const ROUNDS: u32 = 25;
 /// The time limit of a request, far longer than the server runs in a round.
@@ -177,16 +179,6 @@ async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged)
     let history = client.call("listSpaceHistory").path("spaceId", space).send().await.expect(200);
     assert_eq!(history.at("/count"), &json!(merged + 1));
     assert_eq!(history.text_at("/items/0/revision"), shown.text_at("/revision"));
-}
-
-/// Polls futures of one type to completion.
-pub(crate) async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item = F>) {
-    let mut futures: Vec<_> = futures.map(Box::pin).collect();
-    std::future::poll_fn(|context| {
-        futures.retain_mut(|future| future.as_mut().poll(context).is_pending());
-        if futures.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-    })
-    .await;
 }
 
 /// Writes until the server stops.

@@ -4,6 +4,7 @@ use bindery_testkit::archives::{file, gzip, tar};
 use bindery_testkit::{Installation, SmtpServer};
 use serde_json::{Value, json};
 
+use crate::support::people::sign_in_link;
 use crate::support::{TestEnv, each_engine_with, raw, until};
 
 #[test]
@@ -64,12 +65,7 @@ fn secrets_in_addresses_are_not_logged() {
 /// Creates a secret of each kind, and asks for a sign-in link.
 async fn secrets(env: &TestEnv) -> Vec<String> {
     let mut secrets = Vec::new();
-    let body = json!({
-        "email": "ann@example.com", "displayName": "Ann", "role": "read",
-        "organization": env.organization,
-    });
-    let made = env.client.call("createUser").json(&body).send().await.expect(201);
-    secrets.push(made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned());
+    secrets.push(sign_in_link(env, "ann@example.com", "read").await);
     let of = |operation: &str| env.client.call(operation).path("organizationId", &env.organization);
     let invite = json!({ "emails": ["bob@example.com"] });
     let _invited = of("inviteUsersToOrganization").json(&invite).send().await.expect(200);

@@ -1,10 +1,10 @@
 //! Operation of a server: commands, data folder, log, metrics, crashes and removal of old data.
 
-pub(crate) mod command_line;
-pub(crate) mod concurrent_writes;
-pub(crate) mod data_folder;
-pub(crate) mod garbage_collection;
-pub(crate) mod kill;
-pub(crate) mod logs;
-pub(crate) mod metrics;
-pub(crate) mod purges;
+mod command_line;
+mod concurrent_writes;
+mod data_folder;
+mod garbage_collection;
+mod kill;
+mod logs;
+mod metrics;
+mod purges;

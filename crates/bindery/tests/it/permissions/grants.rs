@@ -6,37 +6,11 @@ use bindery_model::Entropy;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::access::callers::second_organization;
-use crate::collections::placement::{collection, space_in};
+use crate::support::containers::{collection, grant, level, parameter, space_in};
+use crate::support::people::{id_of, second_organization};
 use crate::support::{TestEnv, each_engine, items, pages};
 
 const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
-
-async fn id_of(client: &Client) -> String {
-    client.call("getAuthenticatedUser").send().await.expect(200).text_at("/id").to_owned()
-}
-
-pub(crate) async fn grant(env: &TestEnv, kind: &str, id: &str, user: &str, role: Value) -> Answer {
-    let call = env.client.call(&format!("updateUserPermissionIn{kind}"));
-    let call = call.path(parameter(kind), id).path("userId", user);
-    call.json(&json!({ "role": role })).send().await
-}
-
-fn parameter(kind: &str) -> &'static str {
-    match kind {
-        "Space" => "spaceId",
-        _ => "collectionId",
-    }
-}
-
-pub(crate) async fn level(env: &TestEnv, kind: &str, id: &str, level: Value) {
-    let call = env.client.call(match kind {
-        "Space" => "updateSpaceById",
-        _ => "updateCollectionById",
-    });
-    let call = call.path(parameter(kind), id).json(&json!({ "defaultLevel": level }));
-    let _changed = call.send().await.expect(200);
-}
 
 async fn access(client: &Client, user: &str, resource: &str) -> Answer {
     client.call("getAccess").query("user", user).query("resource", resource).send().await

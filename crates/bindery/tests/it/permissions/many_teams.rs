@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use bindery_testkit::Client;
 use serde_json::{Value, json};
 
-use crate::collections::placement::{collection, space_in};
-use crate::permissions::grants::level;
+use crate::support::containers::{collection, level, space_in};
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine, items, pages};
-use crate::users::id_of;
 
 const TEAMS: usize = 10_000;
 

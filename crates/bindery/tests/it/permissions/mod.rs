@@ -1,4 +1,4 @@
 //! Permissions in spaces and collections.
 
-pub(crate) mod grants;
-pub(crate) mod many_teams;
+mod grants;
+mod many_teams;

@@ -1,5 +1,5 @@
 //! Rules of all requests: malformed ones, preconditions and pagination.
 
-pub(crate) mod edge_cases;
-pub(crate) mod paging;
-pub(crate) mod preconditions;
+mod edge_cases;
+mod paging;
+mod preconditions;

@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use crate::change_requests::lifecycle::Proposal;
-use crate::operation::kill::join_all;
-use crate::support::{TestEnv, each_engine};
+use crate::support::change_requests::Proposal;
+use crate::support::{TestEnv, each_engine, join_all};
 
 #[test]
 fn if_match_prevents_overwriting() {

@@ -2,7 +2,7 @@
 
 use bindery_testkit::SmtpServer;
 
-use crate::access::callers::second_organization;
+use crate::support::people::second_organization;
 use crate::support::{Raw, TestEnv, each_engine, each_engine_with, raw, until};
 
 const PASSWORD: &str = "eleven+lemons+under+a+tin+roof";

@@ -1,4 +1,4 @@
 //! Signing in, sessions, and the console pages.
 
-pub(crate) mod console;
-pub(crate) mod sessions;
+mod console;
+mod sessions;

@@ -4,62 +4,18 @@ use std::cell::RefCell;
 
 use bindery_model::{Clock as _, Timestamp};
 use bindery_store::Event;
-use bindery_testkit::{Answer, Call, Client, Installation, ReceivedMail, SmtpServer};
-use serde_json::{Value, json};
+use bindery_testkit::{Answer, Call, Installation, ReceivedMail, SmtpServer};
+use serde_json::json;
 
-use crate::operation::kill::join_all;
+use crate::support::browser::{Browser, PASSWORD, sign_in};
+use crate::support::mail::secret_after;
+use crate::support::people::sign_in_link;
 use crate::support::{
-    SystemClock, TestEnv, each_engine, each_engine_with, parse, raw, send, until,
+    SystemClock, TestEnv, each_engine, each_engine_with, join_all, parse, raw, send, until,
 };
 
 /// A second valid password.
 const NEW_PASSWORD: &str = "nine rivers and one slow train";
-pub(crate) const PASSWORD: &str = "eleven lemons under a tin roof";
-
-/// A browser with a session.
-pub(crate) struct Browser {
-    nobody: Client,
-    cookie: String,
-    csrf: String,
-}
-
-impl Browser {
-    pub(crate) fn of(env: &TestEnv, signed_in: &Answer) -> Self {
-        let cookie = signed_in.header("set-cookie").split(';').next().unwrap().to_owned();
-        let csrf = signed_in.text_at("/csrfToken").to_owned();
-        Self { nobody: env.client.anonymous(), cookie, csrf }
-    }
-
-    /// Creates a user and signs in with a link.
-    pub(crate) async fn signed_in(env: &TestEnv, email: &str) -> Self {
-        let link = newcomer(env, email).await;
-        Self::of(env, &sign_in(env, json!({ "link": link })).await.expect(201))
-    }
-
-    /// Returns a call with the session cookie only.
-    pub(crate) fn ask(&self, operation: &str) -> Call {
-        self.nobody.call(operation).header("cookie", &self.cookie)
-    }
-
-    /// Returns a call with the session cookie and the CSRF token.
-    pub(crate) fn act(&self, operation: &str) -> Call {
-        self.ask(operation).header("x-csrf-token", &self.csrf)
-    }
-}
-
-async fn sign_in(env: &TestEnv, body: Value) -> Answer {
-    env.client.anonymous().call("signIn").json(&body).send().await
-}
-
-/// Creates a user and returns the secret of the sign-in link.
-async fn newcomer(env: &TestEnv, email: &str) -> String {
-    let body = json!({
-        "email": email, "displayName": "New", "organization": env.organization, "role": "read",
-    });
-    let made = env.client.call("createUser").json(&body).send().await.expect(201);
-    made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned()
-}
-
 /// Creates a user with a password.
 async fn with_password(env: &TestEnv, email: &str) -> Browser {
     let browser = Browser::signed_in(env, email).await;
@@ -71,7 +27,7 @@ async fn with_password(env: &TestEnv, email: &str) -> Browser {
 #[test]
 fn users_sign_in_by_link_and_password_and_sign_out() {
     each_engine(async |env: &mut TestEnv| {
-        let link = newcomer(env, "New@example.com").await;
+        let link = sign_in_link(env, "New@example.com", "read").await;
         let answer = sign_in(env, json!({ "link": link })).await.expect(201);
         assert_eq!(answer.text_at("/user/email"), "New@example.com");
         assert_eq!(answer.text_at("/session/way"), "link");
@@ -164,7 +120,7 @@ async fn a_password_change_ends_other_sessions(first: &Browser, second: &Browser
 
 /// Removes a password in a new session.
 async fn a_password_is_removed_after_a_recent_sign_in(env: &TestEnv) {
-    let link = newcomer(env, "bob@example.com").await;
+    let link = sign_in_link(env, "bob@example.com", "read").await;
     let bob = Browser::of(env, &sign_in(env, json!({ "link": link })).await.expect(201));
     let _none = bob.act("deletePassword").send().await.expect(204);
     let set = bob.act("setPassword").json(&json!({ "password": PASSWORD }));
@@ -380,7 +336,7 @@ fn sign_in_links_are_mailed_to_accounts() {
         |installation| installation.mailing_through(&smtp),
         async |env: &mut TestEnv| {
             let before = smtp.received().len();
-            let handed_over = newcomer(env, "ann@example.com").await;
+            let handed_over = sign_in_link(env, "ann@example.com", "read").await;
             let answer = sign_in(env, json!({ "link": handed_over })).await.expect(201);
             assert!(answer.header("set-cookie").starts_with("__Host-bindery-session="));
             assert!(answer.header("set-cookie").ends_with("; Secure"));
@@ -442,11 +398,7 @@ fn secrets_of(mails: &[ReceivedMail]) -> (String, String) {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let secret_in = |text: &str| {
-        let (_, rest) = text.split_once("/app/sign-in/").unwrap();
-        let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
-        rest.split(end).next().unwrap().to_owned()
-    };
+    let secret_in = |text: &str| secret_after("/app/sign-in/", text);
     let (secret, unused) = (secret_in(&text), secret_in(&mails[1].decoded()));
     (secret, unused)
 }
@@ -485,7 +437,7 @@ fn unused_and_old_sessions_expire() {
                 .header("x-forwarded-host", "docs.example.org")
                 .header("x-forwarded-proto", "https")
         };
-        let link = newcomer(env, "ann@example.com").await;
+        let link = sign_in_link(env, "ann@example.com", "read").await;
         let begin = env.client.anonymous().call("signIn").json(&json!({ "link": link }));
         let mut ann = Browser::of(env, &there(begin).send().await.expect(201));
         let since = |session: &Answer, name: &str| {

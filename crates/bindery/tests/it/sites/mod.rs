@@ -1,3 +1,3 @@
 //! Published sites.
 
-pub(crate) mod moved_pages;
+mod moved_pages;

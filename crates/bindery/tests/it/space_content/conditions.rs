@@ -5,6 +5,7 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
+use crate::support::content::publish;
 use crate::support::{TestEnv, each_engine};
 
 const SUMMARY: &str = "# Table of contents
@@ -232,11 +233,7 @@ fn sites_show_what_conditions_allow() {
     each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
         let (space, _) = space(env, &git).await;
-        let site = env.client.call("createSite").path("organizationId", &env.organization);
-        let site =
-            site.json(&json!({ "title": "Shown", "spaces": [space] })).send().await.expect(201);
-        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-        let _published = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+        let _site = publish(env, "Shown", &space).await;
         let nobody = env.client.anonymous();
         let get = async |path: &str| nobody.get(&format!("/shown/{path}"), &[]).await;
 

@@ -3,7 +3,7 @@
 use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
-use crate::change_requests::lifecycle::Proposal;
+use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine};
 
 const TEXT: &str = "[none](./none.md) [two](./two.md#nowhere) [out](https://example.com)\n\n\

@@ -4,7 +4,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::lifecycle::Proposal;
+use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine};
 
 fn written() -> Value {

@@ -7,7 +7,8 @@ use bindery_testkit::archives::zip;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::lifecycle::Proposal;
+use crate::support::change_requests::Proposal;
+use crate::support::content::publish;
 use crate::support::{TestEnv, each_engine};
 
 const SUMMARY: &str = "# Table of contents\n\n* [Home](README.md)\n\n## Guides\n\n\
@@ -149,11 +150,7 @@ fn sending_a_text_back_changes_nothing() {
 fn published_markdown_links_to_the_site() {
     each_engine(async |env: &mut TestEnv| {
         let space = imported(env).await;
-        let site = env.client.call("createSite").path("organizationId", &env.organization);
-        let body = json!({ "title": "Shown", "spaces": [space] });
-        let site = site.json(&body).send().await.expect(201);
-        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-        let _published = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+        let _site = publish(env, "Shown", &space).await;
         let nobody = env.client.anonymous();
         let text = nobody.get("/shown/guides/start.md", &[]).await.expect(200).text().to_owned();
         let mut links = 0;

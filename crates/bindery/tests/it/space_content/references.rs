@@ -4,7 +4,8 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::links::lists::{change, insert, told};
+use crate::support::content::{change, insert};
+use crate::support::links::told;
 use crate::support::{TestEnv, each_engine};
 
 /// Returns a document of one paragraph with these links.

@@ -4,6 +4,7 @@ use bindery_model::{Clock as _, SpaceId};
 use bindery_store::spaces;
 use serde_json::json;
 
+use crate::support::content::publish;
 use crate::support::{SystemClock, TestEnv, each_engine, until};
 
 async fn insert(env: &TestEnv, space: &str, title: &str) -> bindery_testkit::Answer {
@@ -25,11 +26,7 @@ fn a_deleted_space_is_restored_or_removed() {
         }
         let proposal = env.client.call("createChangeRequest").path("spaceId", &space);
         let proposal = proposal.json(&json!({})).send().await.expect(201);
-        let body = json!({ "title": "Site", "spaces": [space] });
-        let site = env.client.call("createSite").path("organizationId", &env.organization);
-        let site = site.json(&body).send().await.expect(201).text_at("/id").to_owned();
-        let publish = env.client.call("publishSite").path("organizationId", &env.organization);
-        let published = publish.path("siteId", &site).send().await.expect(200);
+        let published = publish(env, "Site", &space).await;
         let address = format!("{}page", published.text_at("/urls/published"));
         let page = env.client.get(&address, &[]).await.expect(200);
         // In the title and in the navigation of both pages.

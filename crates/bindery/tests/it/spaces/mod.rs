@@ -1,5 +1,5 @@
 //! Spaces: settings, templates, copies and deletion.
 
-pub(crate) mod deletion;
-pub(crate) mod settings;
-pub(crate) mod templates;
+mod deletion;
+mod settings;
+mod templates;

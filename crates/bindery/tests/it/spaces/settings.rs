@@ -5,7 +5,7 @@ use bindery_testkit::archives::zip;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::change_requests::reviews::{page, proposed};
+use crate::support::change_requests::{page, proposed};
 use crate::support::{TestEnv, each_engine};
 
 async fn change(client: &Client, space: &str, body: &Value) -> Answer {

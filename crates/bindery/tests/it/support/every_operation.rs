@@ -7,8 +7,9 @@ use bindery_testkit::git_server::{Change, GitServer};
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
-use crate::collections::placement::collection;
 use crate::support::TestEnv;
+use crate::support::containers::collection;
+use crate::support::people::id_of;
 
 /// Values of all path parameters.
 pub(crate) type Ids = BTreeMap<&'static str, String>;
@@ -50,7 +51,7 @@ pub(crate) async fn with_person(env: &TestEnv, operation: &Operation, ids: &Ids)
     let mut ids = ids.clone();
     if matches!(operation.id.as_str(), "getUserById" | "removeMemberFromOrganizationById") {
         let person = env.person(&format!("{}@example.com", operation.id), Some("read")).await;
-        ids.insert("userId", crate::users::id_of(&person).await);
+        ids.insert("userId", id_of(&person).await);
     }
     for (name, value) in invites(env).await {
         ids.insert(name, value);

@@ -9,9 +9,9 @@ use bindery_testkit::git_server::GitServer;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Map, Value, json};
 
-use crate::access::callers::second_organization;
 use crate::support::TestEnv;
 use crate::support::every_operation::{Ids, about, attempt, built, one_of_everything, with_new};
+use crate::support::people::second_organization;
 
 /// The title of all hidden items. It must not be in any response.
 pub(crate) const HIDDEN: &str = "Zanzibar";
