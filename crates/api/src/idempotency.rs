@@ -27,7 +27,7 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>> {
     let text = value.to_str().unwrap_or_default();
     if text.is_empty() || text.len() > MAX_KEY_LENGTH {
         return Err(Error::invalid(format!(
-            "header \"Idempotency-Key\": allowed are 1 to {MAX_KEY_LENGTH} visible ASCII characters"
+            "header \"Idempotency-Key\": allowed: 1 to {MAX_KEY_LENGTH} visible ASCII characters"
         )));
     }
     Ok(Some(text.to_owned()))

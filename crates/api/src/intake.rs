@@ -28,7 +28,7 @@ fn bearer_token(headers: &HeaderMap) -> Result<Option<String>> {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
             Ok(Some(token.trim().to_owned()))
         }
-        _ => Err(Error::unauthenticated("header \"Authorization\": allowed is Bearer and a token")),
+        _ => Err(Error::unauthenticated("header \"Authorization\": allowed: Bearer and a token")),
     }
 }
 

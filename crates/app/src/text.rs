@@ -79,7 +79,7 @@ pub fn email(pointer: &str, text: &str) -> Result<String> {
     if valid {
         Ok(text)
     } else {
-        Err(Error::invalid(format!("body at {pointer}: allowed is a mail address")))
+        Err(Error::invalid(format!("body at {pointer}: allowed: an email address")))
     }
 }
 

@@ -41,7 +41,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct CompletionsArgs {
-    /// Shell for which the script is.
+    /// Shell that the script is for.
     shell: Shell,
 }
 

@@ -139,7 +139,7 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
     // The embedded database is used by this process alone, so no write is in progress.
     let min_age = match args.store.database_url {
         None => Duration::ZERO,
-        Some(_) => collector::APART,
+        Some(_) => collector::INTERVAL,
     };
     let deleted = args.deleted_spaces;
     let (spaces, collected) = with_store(args.store, async move |store, _| {

@@ -79,7 +79,7 @@ impl Locations<'_> {
             Holder::Page(page) => self.page(space, page, internal)?,
             Holder::Reusable(id) => self.reusable(space, id)?,
         };
-        found.ok_or_else(|| Error::internal("what holds a reference is not there"))
+        found.ok_or_else(|| Error::internal("the source of a reference does not exist"))
     }
 
     fn target(&self, resolved_target: ResolvedTarget) -> Result<Option<ContentLocation>> {

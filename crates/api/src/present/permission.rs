@@ -102,7 +102,7 @@ pub(crate) fn explanation(
 /// Summarizes the explanation in one sentence.
 fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> String {
     let Some(role) = role else {
-        return format!("{name} does not see this {noun}: they have no role on it.");
+        return format!("{name} cannot see this {noun}: they have no role on it.");
     };
     let resource = |resource: Resource| match resource {
         Resource::Space(_) => "the space".to_owned(),

@@ -107,7 +107,7 @@ impl Person {
             return Ok(());
         };
         Err(Error::forbidden(format!(
-            "this token may not {what}: {limit}; sign in with a link or a password, or show a \
+            "this token may not {what}: {limit}; sign in with a link or a password, or use a \
              token without limits"
         )))
     }

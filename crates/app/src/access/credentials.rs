@@ -9,7 +9,7 @@ use crate::access::{Caller, Credential, Person};
 use crate::{App, people::sessions, people::tokens};
 
 /// Maximum number of cached credentials on the embedded engine.
-const KEPT: usize = 10_000;
+const CAPACITY: usize = 10_000;
 /// Minimum time in milliseconds between two updates of a token's last use.
 const TOUCH_AFTER: i64 = 60_000;
 
@@ -56,7 +56,7 @@ pub(crate) struct KeptCredentials(quick_cache::sync::Cache<[u8; 32], Arc<(u64, K
 
 impl Default for KeptCredentials {
     fn default() -> Self {
-        Self(quick_cache::sync::Cache::new(KEPT))
+        Self(quick_cache::sync::Cache::new(CAPACITY))
     }
 }
 

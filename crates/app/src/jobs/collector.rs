@@ -17,7 +17,7 @@ use crate::jobs::registry;
 
 /// Minimum time between two collections while others write: longer than any write takes from
 /// storing an object to referring to it.
-pub const APART: Duration = Duration::from_secs(24 * 60 * 60);
+pub const INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum number of objects that one transaction marks.
 const MARKED_AT_ONCE: usize = 512;
 /// Maximum number of roots that one transaction reads.

@@ -172,9 +172,9 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
 }
 
 /// Removes objects that nothing refers to, unless the last collection of any node began less than
-/// [`collector::APART`] ago.
+/// [`collector::INTERVAL`] ago.
 async fn collect_garbage(app: Arc<App>) -> Result<(), TaskError> {
-    if let Some(collected) = collector::collect(&app.store, collector::APART).await? {
+    if let Some(collected) = collector::collect(&app.store, collector::INTERVAL).await? {
         tracing::info!(?collected, "objects were collected");
     }
     Ok(())

@@ -156,7 +156,7 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     };
     let outcome = ended.unwrap_or_else(|panic| {
         tracing::error!(%panic, "a job panicked");
-        Err(JobFailure::fatal("internal", "the server failed while doing this"))
+        Err(JobFailure::fatal("internal", "the server failed while running this job"))
     });
     let name = JobFailure::outcome_name(&outcome);
     tracing::info!(outcome = name, seconds = started.elapsed().as_secs_f64(), "job ended");

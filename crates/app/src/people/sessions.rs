@@ -19,7 +19,7 @@ const LONGEST: i64 = 90 * DAY;
 /// Maximum lifetime of a session in seconds, for the lifetime of its cookie.
 pub const LONGEST_SECONDS: i64 = LONGEST / 1000;
 /// Maximum number of sessions of a user. A new session replaces the one that has been idle longest.
-const MOST: i64 = 100;
+const MAX_SESSIONS: i64 = 100;
 /// Maximum number of stored characters of the `User-Agent` header.
 const AGENT: usize = 200;
 
@@ -72,7 +72,7 @@ pub fn begin(
         token: lineage.token,
         ends_at: lineage.expires_at,
     };
-    if sessions::count_of_user(tx, user, now)? >= MOST
+    if sessions::count_of_user(tx, user, now)? >= MAX_SESSIONS
         && let Some(oldest) = sessions::least_recently_used(tx, user)?
     {
         sessions::delete(tx, user, oldest)?;
@@ -136,7 +136,7 @@ pub fn current_id(cx: &Context<'_>) -> Option<SessionId> {
 pub fn current(cx: &Context<'_>) -> Result<Session> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else {
         return Err(Error::conflict(
-            "this request shows a token and is in no session; deleteToken revokes a token",
+            "this request has a token and no session: use deleteToken to revoke a token",
         ));
     };
     sessions::get(cx.tx, user, session, cx.now())?.ok_or_else(|| Error::not_found("session"))

@@ -177,8 +177,9 @@ pub fn views(
     let mut people = users::get_many(cx.tx, &ids)?;
     let views = found.into_iter().map(|team| {
         let known = members.get(&team.user).copied().zip(people.remove(&team.user));
-        let (member, user) =
-            known.ok_or_else(|| Error::internal("somebody in a team who is no member"))?;
+        let (member, user) = known.ok_or_else(|| {
+            Error::internal("a member of a team is not a member of the organization")
+        })?;
         Ok(TeamMemberView { team, member, user })
     });
     views.collect()

@@ -15,9 +15,9 @@ use crate::{Context, people::organization_invites, text};
 /// The prefix of every token.
 pub const PREFIX: &str = "bnd_";
 /// Number of characters of a token that its owner can see later, to recognise it.
-const SHOWN: usize = 8;
+const PREFIX_LENGTH: usize = 8;
 /// Maximum number of tokens of a user.
-const MOST: i64 = 100;
+const MAX_TOKENS: i64 = 100;
 
 /// Generates a token: the prefix and 40 random characters, about 238 bits.
 pub fn generate(entropy: &Entropy) -> String {
@@ -112,8 +112,8 @@ pub fn create(
     let expires_at = match (new.expires_at, lineage.expires_at) {
         (Some(asked), Some(end)) if asked > end => {
             return Err(Error::forbidden(format!(
-                "body at /expiresAt: this token expires at {end} and cannot make one that lives \
-                 longer; allowed: up to then, or none, which stands for it"
+                "body at /expiresAt: this token expires at {end} and cannot create one that \
+                 expires later; allowed: a time up to then, or none, which means {end}"
             )));
         }
         (asked, end) => asked.or(end),
@@ -126,15 +126,15 @@ pub fn create(
 
 /// Returns an error if a user has the maximum number of tokens. Deletes expired tokens first.
 fn require_room(cx: &Context<'_>, user: UserId) -> Result<()> {
-    if tokens::count_of_user(cx.tx, user)? < MOST {
+    if tokens::count_of_user(cx.tx, user)? < MAX_TOKENS {
         return Ok(());
     }
     tokens::delete_expired(cx.tx, user, cx.now())?;
-    if tokens::count_of_user(cx.tx, user)? < MOST {
+    if tokens::count_of_user(cx.tx, user)? < MAX_TOKENS {
         return Ok(());
     }
     Err(Error::conflict(format!(
-        "you have {MOST} tokens, the most there can be: revoke one that is not needed \
+        "you have {MAX_TOKENS} tokens, the maximum: revoke one that is not needed \
          (DELETE /v1/bindery/user/tokens/{{id}})"
     )))
 }
@@ -214,7 +214,7 @@ fn store(
         id: TokenId::random(entropy),
         user,
         name: new.name.clone(),
-        prefix: text.chars().take(SHOWN).collect(),
+        prefix: text.chars().take(PREFIX_LENGTH).collect(),
         hash: hash(text),
         scopes: scopes.bits(),
         organizations: joined(new.organizations.iter().map(OrganizationId::as_str).collect()),

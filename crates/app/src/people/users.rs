@@ -97,7 +97,7 @@ fn person(app: &App, email: &str, display_name: &str) -> Result<User> {
 fn insert(tx: &Tx<'_>, user: &User) -> Result<()> {
     if !users::create(tx, user)? {
         let email = &user.email;
-        return Err(Error::conflict(format!("somebody has the address {email} already")));
+        return Err(Error::conflict(format!("another user has the address {email}")));
     }
     tx.record(&NewEvent::new(Event::UserCreated { user: user.id }))?;
     Ok(())

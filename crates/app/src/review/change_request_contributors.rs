@@ -27,7 +27,7 @@ pub fn list(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Vec<Contri
     let people = users::get_many(cx.tx, &ids)?;
     let views = rows.into_iter().map(|contributor| {
         let user = people.get(&contributor.user).cloned();
-        let user = user.ok_or_else(|| Error::internal("a contributor who is nobody"))?;
+        let user = user.ok_or_else(|| Error::internal("a contributor without a user"))?;
         Ok(ContributorView { contributor, user })
     });
     views.collect()

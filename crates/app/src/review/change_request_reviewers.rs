@@ -31,7 +31,7 @@ pub fn views(cx: &Context<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<Reque
     let people = users::get_many(cx.tx, &ids)?;
     let person = |id| {
         let known = people.get(&id).cloned();
-        known.ok_or_else(|| Error::internal("a request for a review of nobody"))
+        known.ok_or_else(|| Error::internal("a review request without a reviewer"))
     };
     let views = rows.into_iter().map(|requested| {
         Ok(RequestedReviewerView {
@@ -87,9 +87,7 @@ pub fn request(
             ));
         }
         Status::Merged => {
-            return Err(Error::conflict(
-                "the change request is merged: there is nothing to review",
-            ));
+            return Err(Error::conflict("the change request is merged: it needs no review"));
         }
     };
     let requested_by = author(cx)?;
@@ -132,8 +130,8 @@ fn reviewers(
         // users exist.
         let user = user.ok_or_else(|| {
             Error::invalid(format!(
-                "body at /users/{index}: found {id:?}, allowed: the id of somebody who sees this \
-                 space"
+                "body at /users/{index}: found {id:?}, allowed: the id of a user who can read \
+                 this space"
             ))
         })?;
         if !users.contains(&user) {
@@ -153,9 +151,7 @@ pub fn remove(cx: &Context<'_>, target: &ChangeRequestTarget, user: Option<UserI
     let user = user.ok_or_else(missing)?;
     rows::get(cx.tx, row.id, user)?.ok_or_else(missing)?;
     if row.status == Status::Merged {
-        return Err(Error::conflict(
-            "the change request is merged: who was asked to review it stays as it is",
-        ));
+        return Err(Error::conflict("the change request is merged: its reviewers cannot change"));
     }
     rows::delete(cx.tx, row.id, user)?;
     record(cx, &target.space, Event::ReviewerRemoved { change_request: row.id, user })

@@ -21,7 +21,7 @@ async fn run(app: Arc<App>, call: Arc<Call>, upload: Upload) -> Result<Reply> {
     let directory = call.query().text("directory").unwrap_or_default();
     imports::check_directory("query parameter \"directory\"", directory)?;
     let file = std::fs::File::open(upload.path())
-        .map_err(|error| Error::internal(format!("an upload vanished: {error}")))?;
+        .map_err(|error| Error::internal(format!("an upload is missing: {error}")))?;
     let archive = app.store.put_blob_from(file).await?;
     let import = imports::ArchiveImport { archive, directory: directory.to_owned() };
     let shared_app = Arc::clone(&app);

@@ -36,7 +36,7 @@ fn proof(body: SignIn) -> Result<Proof> {
         SignIn { token: Some(token), email: None, password: None, link: None } => {
             Ok(Proof::Token(token))
         }
-        _ => Err(Error::invalid("body: allowed are email and password, or link, or token")),
+        _ => Err(Error::invalid("body: allowed: email and password, or link, or token")),
     }
 }
 

@@ -46,7 +46,8 @@ fn invitee((index, given): (usize, InviteUsersToOrganizationEmail)) -> Result<In
             Ok(Invitee { email, role: Some(role) })
         }
         InviteUsersToOrganizationEmail::Other(_) => Err(Error::invalid(format!(
-            "body at /emails/{index}: allowed is a mail address, or one with a role"
+            "body at /emails/{index}: allowed: an email address, or an object with an email \
+             address and a role"
         ))),
     }
 }

@@ -37,7 +37,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     if user.is_none() || user != cx.user() {
         if organization.role() != Role::Admin {
             return Err(Error::forbidden(
-                "you may not see what other members have access to: it needs the permission admin",
+                "you may not see the access of other members: it needs the permission admin",
             ));
         }
         access::require_scope(cx.caller, Action::ManageMembers)?;

@@ -72,13 +72,13 @@ pub async fn prepare(app: &App, at: &BodyLocation, new: NewFile) -> Result<Prepa
         FileSource::Base64(text) => {
             let at = at.field("base64");
             if text.len() > INLINE.div_ceil(3) * 4 + 4 {
-                return Err(at.invalid(format_args!("allowed are files of at most {INLINE} bytes")));
+                return Err(at.invalid(format_args!("allowed: files of at most {INLINE} bytes")));
             }
             let bytes = STANDARD
                 .decode(text.trim())
-                .map_err(|error| at.invalid(format_args!("this is no Base64: {error}")))?;
+                .map_err(|error| at.invalid(format_args!("this is not Base64: {error}")))?;
             if bytes.len() > INLINE {
-                return Err(at.invalid(format_args!("allowed are files of at most {INLINE} bytes")));
+                return Err(at.invalid(format_args!("allowed: files of at most {INLINE} bytes")));
             }
             (Bytes::from(bytes), content_type)
         }
@@ -115,11 +115,11 @@ fn media_type(at: &BodyLocation, name: &str, said: Option<&str>, bytes: &[u8]) -
     match told {
         Some(told) if same(&said, told) => Ok(told.to_owned()),
         Some(told) if said != "application/octet-stream" => {
-            Err(at.invalid(format_args!("found {said:?}, but the bytes are {told}")))
+            Err(at.invalid(format_args!("found {said:?}, but the file is {told}")))
         }
         Some(told) => Ok(told.to_owned()),
         None if is_raster => {
-            Err(at.invalid(format_args!("found {said:?}, but the bytes are something else")))
+            Err(at.invalid(format_args!("found {said:?}, but the file is of another type")))
         }
         None => Ok(said),
     }

@@ -270,7 +270,7 @@ impl Work<'_, '_> {
         {
             return Err(at.invalid(format_args!(
                 "found {name:?}, allowed: 1 to 200 letters, digits, `-`, `_` and `.`, the first \
-                 of them no `.`"
+                 of which is not `.`"
             )));
         }
         for path in [name.clone(), format!("{name}.md")] {
@@ -281,7 +281,7 @@ impl Work<'_, '_> {
         }
         if self.references.insert(name.clone(), entry).is_some() {
             return Err(at.invalid(format_args!(
-                "found {name:?}, which another change of this request has already"
+                "found {name:?}, which another change of this request uses already"
             )));
         }
         Ok(())

@@ -323,7 +323,7 @@ fn save(
 /// Logs an error and returns a failure that does not show its details.
 fn internal(error: bindery_model::Error) -> JobFailure {
     tracing::error!(%error, "an import failed");
-    JobFailure::fatal("internal", "the server failed while doing this")
+    JobFailure::fatal("internal", "the server failed while running this job")
 }
 
 /// The content and the Git state of a space before an import.

@@ -133,7 +133,7 @@ fn check_address(place: &str, address: Option<&str>) -> Result<Option<String>> {
     let safe = parsed.is_some_and(|url| url.username().is_empty() && url.password().is_none());
     if !safe || address.len() > LONGEST_ADDRESS || address.chars().any(char::is_control) {
         return Err(Error::invalid(format!(
-            "{place}: allowed is an address that begins with https:// or http://, of at most \
+            "{place}: allowed: an address that begins with https:// or http://, of at most \
              {LONGEST_ADDRESS} bytes, without user name and password"
         )));
     }
@@ -147,7 +147,7 @@ fn check_cache(name: Option<&str>) -> Result<Option<String>> {
         .is_some_and(|name| name.len() > LONGEST_CACHE_NAME || name.chars().any(char::is_control))
     {
         return Err(Error::invalid(format!(
-            "body at /repoCacheID: allowed is a text of at most {LONGEST_CACHE_NAME} bytes without \
+            "body at /repoCacheID: allowed: a text of at most {LONGEST_CACHE_NAME} bytes without \
              control characters"
         )));
     }

@@ -123,7 +123,7 @@ impl<'a> LinkContext<'a> {
         let Context { app, tx, .. } = *self.cx;
         let mut all = u64::MAX;
         let made = cache::index_of(app, tx, self.own, content, &mut all)?;
-        made.ok_or_else(|| Error::internal("a content differs in more texts than there can be"))
+        made.ok_or_else(|| Error::internal("two contents differ in too many texts"))
     }
 
     /// Returns the index of another space's main content. If more than `most` texts have changed

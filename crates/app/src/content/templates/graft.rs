@@ -19,7 +19,7 @@ use crate::content::snapshot::{broken_object, broken_tree};
 use crate::content::texts::{DocumentBodies, store};
 
 /// Maximum number of pages, files and reusable contents in a template.
-const MOST: u64 = 5_000;
+const MAX_ENTRIES: u64 = 5_000;
 /// The slug of a page whose source is the README of a repository.
 const README: &str = "readme";
 
@@ -45,24 +45,24 @@ pub(super) fn graft(
     let read = Parts::read(template)?;
     let folder = free_folder(before, staging, &read, template.name)?;
     let ids = Ids::of(cx, &read);
-    let mut scion = Scion { cx, content: before.clone(), staging, folder, ids, open: Vec::new() };
+    let mut graft = Graft { cx, content: before.clone(), staging, folder, ids, open: Vec::new() };
     let mut names = BTreeSet::new();
     for (name, value) in &template.content.variables {
         if !before.variables.contains_key(name) {
-            edit::set_variable(&mut scion.content, name, Some(value.clone()));
+            edit::set_variable(&mut graft.content, name, Some(value.clone()));
         }
     }
     for file in read.files {
-        scion.file(file)?;
+        graft.file(file)?;
     }
     for text in read.reusable {
-        scion.reusable(text, template, &mut names)?;
+        graft.reusable(text, template, &mut names)?;
     }
     for page in read.pages {
-        scion.page(page, template, &mut names)?;
+        graft.page(page, template, &mut names)?;
     }
-    scion.fill(&names, given)?;
-    let Scion { content, staging, .. } = scion;
+    graft.fill(&names, given)?;
+    let Graft { content, staging, .. } = graft;
     settle(before, &content, staging, &mut DocumentBodies).map_err(broken_object)
 }
 
@@ -76,9 +76,10 @@ struct Parts {
 impl Parts {
     fn read(Template { content, objects, .. }: &Template<'_>) -> Result<Self> {
         let count = content.pages.len() + content.files.len() + content.reusable.len();
-        if count > MOST {
+        if count > MAX_ENTRIES {
             return Err(Error::conflict(format!(
-                "the template has {count} pages, files and reusable contents; at most {MOST} can \
+                "the template has {count} pages, files and reusable contents; at most \
+                 {MAX_ENTRIES} can \
                  be applied"
             )));
         }
@@ -189,7 +190,7 @@ enum Holder {
 }
 
 /// The state while a template is added to a content.
-struct Scion<'a, 's> {
+struct Graft<'a, 's> {
     cx: &'a Context<'a>,
     content: Content,
     staging: &'a mut Staging<'s>,
@@ -199,7 +200,7 @@ struct Scion<'a, 's> {
     open: Vec<(Holder, PageBody)>,
 }
 
-impl Scion<'_, '_> {
+impl Graft<'_, '_> {
     fn path(&self, path: Option<String>) -> Option<String> {
         path.map(|path| format!("{}{path}", self.folder))
     }

@@ -237,7 +237,7 @@ fn verified_domain(user: &User) -> Option<String> {
 /// Returns 400 for an invalid domain.
 pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
     let domain = text::domain(domain).ok_or_else(|| {
-        Error::invalid("path parameter \"emailDomain\": allowed is a domain like example.org")
+        Error::invalid("path parameter \"emailDomain\": allowed: a domain like example.org")
     })?;
     let limited = cx
         .caller

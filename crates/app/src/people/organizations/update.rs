@@ -143,7 +143,7 @@ fn content_of(
         return Ok(content);
     }
     Err(Error::invalid(format!(
-        "body at /defaultContent/{kind}: allowed is the id of a {kind} of this organization"
+        "body at /defaultContent/{kind}: allowed: the id of a {kind} of this organization"
     )))
 }
 

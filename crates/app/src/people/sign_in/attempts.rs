@@ -95,8 +95,8 @@ impl Count {
         let seconds = u32::try_from((left.clamp(1, WINDOW) + 999) / 1000).unwrap_or(1);
         let limit = self.limit;
         Error::rate_limited(format!(
-            "there were {limit} attempts within 15 minutes; the next is taken in {seconds} \
-             seconds. A link in a mail signs in meanwhile"
+            "there were {limit} attempts within 15 minutes: retry in {seconds} seconds, or sign \
+             in by a mailed link"
         ))
         .retry_after(seconds)
     }

@@ -60,13 +60,12 @@ fn sign_in_mail(app: &App, job: &Job, link: &SignInLink, user: &User) -> Message
     let minutes = (link.expires_at.millis() - link.created_at.millis()) / 60_000;
     let text = format!(
         "Hello {name},\n\nSign in to {host} here, within {minutes} minutes:\n{address}\n\n\
-         The address works once: do not pass it on. If you did not ask for it, do nothing: \
-         nobody is signed in by that.\n",
+         The address works once: do not pass it on. If you did not request it, ignore this mail.\n",
     );
     let html = format!(
         "<p><a href=\"{address}\">Sign in to {host}</a>, within {minutes} minutes.</p>\n\
-         <p>The address works once: do not pass it on. If you did not ask for it, do nothing: \
-         nobody is signed in by that.</p>\n",
+         <p>The address works once: do not pass it on. If you did not request it, ignore this \
+         mail.</p>\n",
         address = escape(&address),
         host = escape(host),
     );

@@ -76,7 +76,7 @@ pub(crate) fn address_for(cx: &Context<'_>, user: &User) -> Result<String> {
 /// Never fails in practice, because both kinds of ids have the same form.
 pub(crate) fn address_of_invitation(app: &App, invitation: InvitationId) -> Result<String> {
     let id = SignInLinkId::parse(invitation.as_str());
-    let id = id.ok_or_else(|| Error::internal("an invitation's id is no id"))?;
+    let id = id.ok_or_else(|| Error::internal("an invitation's id is malformed"))?;
     Ok(app.urls.app_sign_in(&app.secrets.sign_in(id)))
 }
 

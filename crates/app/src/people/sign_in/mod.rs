@@ -85,7 +85,7 @@ fn logged(done: Result<SignedIn>, way: &str, client: &ClientInfo) -> Result<Sign
 }
 
 fn wrong_password() -> Error {
-    Error::unauthenticated("the mail address or the password is not right")
+    Error::unauthenticated("the email address or the password is wrong")
 }
 
 /// Signs in with a password. The password is hashed between two transactions.
@@ -180,7 +180,7 @@ fn comes_from(tx: &Tx<'_>, client: &ClientInfo) {
 /// Signs in with a link and deletes it.
 fn with_link(tx: &Tx<'_>, app: &App, secret: &str, client: &ClientInfo) -> Result<SignedIn> {
     let refused =
-        || Error::unauthenticated("the link was used, has expired or is no link to sign in with");
+        || Error::unauthenticated("the link was used, has expired or is not a sign-in link");
     let now = app.clock.now();
     let link = links::find(tx, app, secret, now)?.ok_or_else(refused)?;
     let user = users::get_by_email(tx, &link.email)?.ok_or_else(refused)?;
@@ -202,7 +202,8 @@ fn with_token(tx: &Tx<'_>, app: &App, token: &str, client: &ClientInfo) -> Resul
     let person = caller.person().ok_or_else(|| Error::internal("a token of nobody"))?;
     if person.is_limited() {
         return Err(Error::forbidden(
-            "this token is limited in what it may do, and a session would not be",
+            "this token is limited, and a session would not be: sign in with a password, a link \
+             or a token without limits",
         ));
     }
     let user = users::get(tx, person.user)?.ok_or_else(|| Error::not_found("user"))?;

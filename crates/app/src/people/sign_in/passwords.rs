@@ -27,7 +27,7 @@ const FRESH: i64 = 15 * 60 * 1000;
 /// of a core.
 static HASHED_AT_ONCE: Semaphore = Semaphore::const_new(2);
 /// A hash that no password matches, with the parameters of stored hashes.
-const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3MgcGFzc3dvcmQ\
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3MgcGFzc3dvcmQ\
                        $ZXZlcnkgcGFzc3dvcmQgaXMgd3JvbmcgZm9yIGl0ISE";
 
 /// Runs the hashing of a password on a blocking thread, within the limit of [`HASHED_AT_ONCE`].
@@ -42,7 +42,7 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'sta
 pub(super) async fn verify(password: String, hash: Option<String>) -> Result<bool> {
     apart(move || {
         let known = hash.is_some();
-        let hash = hash.as_deref().unwrap_or(NOBODYS);
+        let hash = hash.as_deref().unwrap_or(DUMMY_HASH);
         let hash = PasswordHash::new(hash)
             .map_err(|error| Error::internal(format!("a stored password: {error}")))?;
         Ok(Argon2::default().verify_password(&bytes(&password), &hash).is_ok() && known)
@@ -77,8 +77,8 @@ fn check(password: &str, user: &User) -> Result<()> {
     let why = strength.feedback().and_then(zxcvbn::feedback::Feedback::warning);
     let why = why.map(|warning| format!(" {warning}")).unwrap_or_default();
     Err(Error::invalid(format!(
-        "body at /password: this is guessed too easily, allowed: what is on no list of leaked \
-         passwords and takes more than 100,000,000 guesses, such as four words by chance.{why}"
+        "body at /password: this is guessed too easily, allowed: a password that is on no list of \
+         leaked passwords and takes more than 100,000,000 guesses, such as four random words.{why}"
     )))
 }
 
@@ -117,8 +117,8 @@ pub async fn set_password(
             }
             if current.is_none() {
                 return Err(Error::conflict(
-                    "body at /currentPassword: you have a password; show it, or follow a mailed \
-                     link and set another within 15 minutes",
+                    "body at /currentPassword: you have a password: send it, or sign in by a \
+                     mailed link and set another one within 15 minutes",
                 ));
             }
             let counted = Attempts::own_password(&seen, user.id).count(tx, cx.now())?;
@@ -194,7 +194,7 @@ pub fn remove_password(cx: &Context<'_>, _: &Authorized<SignedIn>) -> Result<()>
     }
     if !is_fresh(cx)? {
         return Err(Error::conflict(
-            "a password is removed within 15 minutes after following a link to sign in",
+            "a password can be removed only within 15 minutes after signing in by a link",
         ));
     }
     passwords::delete(cx.tx, person.user)?;

@@ -68,7 +68,7 @@ pub fn resolve_conflicts(
 ) -> Result<(RevisionId, u64)> {
     let row = &target.change_request;
     if row.status == Status::Merged {
-        return Err(Error::conflict("the change request is merged: nothing is open in it"));
+        return Err(Error::conflict("the change request is merged: it has no open conflicts"));
     }
     let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, Some(row.head))?;
     let before = &snapshot.revision.content;

@@ -72,7 +72,7 @@ pub fn views(tx: &Tx<'_>, rows: Vec<ChangeRequest>) -> Result<Vec<ChangeRequestV
         let created_by = people
             .get(&change_request.created_by)
             .cloned()
-            .ok_or_else(|| Error::internal("a change request that nobody made"))?;
+            .ok_or_else(|| Error::internal("a change request without an author"))?;
         views.push(ChangeRequestView { change_request, space, created_by });
     }
     Ok(views)

@@ -44,7 +44,7 @@ pub(super) fn check_edit(
     if Permissions::of(cx, about, posted_by).edit {
         return Ok(());
     }
-    Err(Error::forbidden("you may not edit this: only who posted it may"))
+    Err(Error::forbidden("you may not edit this: only its author may"))
 }
 
 /// Returns an error unless the caller posted the comment or reply, or can moderate comments.

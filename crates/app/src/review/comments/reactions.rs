@@ -8,7 +8,7 @@ use bindery_store::comments::{self as rows, Reaction};
 use crate::Context;
 
 /// Maximum number of different reactions of one user to one comment.
-const MOST: i64 = 50;
+const MAX_REACTIONS: i64 = 50;
 /// Maximum number of reactions in one request.
 const AT_ONCE: usize = 50;
 /// Maximum length of the name of an emoji, in bytes.
@@ -73,9 +73,9 @@ pub(super) fn update(
     for emoji in added.into_iter().filter(|emoji| !removed.contains(emoji)) {
         changed |= rows::add_reaction(cx.tx, subject, &Reaction { emoji, user, at })?;
     }
-    if changed && rows::count_reactions_by(cx.tx, subject, user)? > MOST {
+    if changed && rows::count_reactions_by(cx.tx, subject, user)? > MAX_REACTIONS {
         return Err(Error::conflict(format!(
-            "nobody has more than {MOST} reactions to one comment: take some away first"
+            "you have {MAX_REACTIONS} reactions to this comment, the maximum: remove one first"
         )));
     }
     Ok(changed)

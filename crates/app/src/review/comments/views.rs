@@ -78,7 +78,7 @@ impl People {
     }
 
     fn get(&self, id: UserId) -> Result<User> {
-        self.0.get(&id).cloned().ok_or_else(|| Error::internal("a comment that nobody posted"))
+        self.0.get(&id).cloned().ok_or_else(|| Error::internal("a comment without an author"))
     }
 }
 

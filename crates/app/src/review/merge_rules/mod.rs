@@ -132,7 +132,7 @@ impl MergeRules {
             }
             if users.is_empty() && rule.needs_people() {
                 return Err(Error::invalid(format!(
-                    "body at {place}/users: found nobody, allowed: at least one person"
+                    "body at {place}/users: found an empty list, allowed: at least one user"
                 )));
             }
             for (at, user) in users.iter().enumerate() {
