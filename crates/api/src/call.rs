@@ -1,13 +1,14 @@
 //! A request that has passed the contract's checks, as handlers read it.
 
 use bindery_app::App;
+use bindery_app::Tx;
 use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials};
+use bindery_app::audit_events::{Origin, Source};
 use bindery_app::content::content_changes::PreparedFile;
 use bindery_app::people::sessions::ClientInfo;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
-use bindery_store::{Origin, Source, Tx};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

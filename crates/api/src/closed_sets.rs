@@ -1,8 +1,8 @@
 //! Conversions between the closed sets of the contract and those of the model. A value that only one
 //! of them has does not compile.
 
+use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{Level, Role, Scope, SiteType, SiteVisibility, TeamRole};
-use bindery_store::change_request_reviews::Verdict;
 use bindery_wire::values::{self, DefaultLevel};
 
 /// Defines the conversions to and from the contract, for two enums with the same values.

@@ -1,10 +1,11 @@
 //! `Idempotency-Key`: a repeated write returns the stored answer and is not executed twice.
 
 use bindery_app::Context;
+use bindery_app::StoreError;
 use bindery_app::access::Credential;
 use bindery_model::{Error, Result};
 use bindery_revision::Hash;
-use bindery_store::{IdempotencyKey, StoreError, StoredResponse};
+use bindery_store::{IdempotencyKey, StoredResponse};
 use bytes::Bytes;
 use http::header::HeaderMap;
 

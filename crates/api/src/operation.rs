@@ -11,19 +11,19 @@ use bindery_app::access::{
     Action, Anyone, Authorized, LeavingMember, MemberTarget, SignedIn, Target, TargetKind,
     UserTarget, authorize_target,
 };
+use bindery_app::content::collections::Collection;
 use bindery_app::content::content_changes::PreparedFile;
+use bindery_app::content::spaces::Space;
 use bindery_app::jobs::JobTarget;
 use bindery_app::people::organization_invites::InviteLinkTarget;
+use bindery_app::people::organizations::Organization;
+use bindery_app::people::teams::TeamRow;
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
 use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{App, Context};
 use bindery_model::{
     CollectionId, InviteLinkId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId,
 };
-use bindery_store::collections::Collection;
-use bindery_store::organizations::Organization;
-use bindery_store::spaces::Space;
-use bindery_store::teams::TeamRow;
 
 use crate::bodies::Upload;
 use crate::call::Call;

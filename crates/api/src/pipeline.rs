@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use bindery_app::Tx;
 use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials};
 use bindery_app::people::sessions::ClientInfo;
@@ -14,7 +15,6 @@ use bindery_http::{
     user_agent,
 };
 use bindery_model::{Error, ErrorKind, Result};
-use bindery_store::Tx;
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;

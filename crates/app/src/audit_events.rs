@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bindery_model::{AuditEventId, AuditTargetKind, Error, Result, Timestamp, UserId};
-use bindery_store::audit_events::{self, AuditAction, AuditActor, AuditEvent, AuditFilter};
+pub use bindery_store::audit_events::AuditAction;
+use bindery_store::audit_events::{self, AuditActor, AuditEvent, AuditFilter};
 use bindery_store::organizations::Organization;
 use bindery_store::users;
+pub use bindery_store::{Origin, Source};
 
 use crate::access::Authorized;
 use crate::{App, Context};

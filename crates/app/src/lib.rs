@@ -36,6 +36,7 @@ pub mod secrets;
 pub mod setup;
 pub mod text;
 
+pub use bindery_store::{StoreError, Tx, TxObjects};
 pub use context::{App, Context, Parts};
 pub use jobs::run_jobs;
 pub use limits::Limits;

@@ -1,11 +1,12 @@
 //! The HTML pages.
 
 use bindery_app::people::organization_invites::InvitationDetails;
+use bindery_app::people::sessions::Session;
+use bindery_app::people::sessions::SignInMethod;
+use bindery_app::people::users::User;
 use bindery_http::{Body, Response};
 use bindery_model::{Error, ErrorKind, SessionId};
 use bindery_site::style;
-use bindery_store::sessions::{Session, SignInMethod};
-use bindery_store::users::User;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use maud::{DOCTYPE, Markup, html};

@@ -11,12 +11,12 @@ use bindery_app::content::links::{
     BrokenBy, LinkContext, LinkQuery, Links, ReferenceLocation, Stats, Status, Usages,
 };
 use bindery_app::content::snapshot::Snapshot;
+use bindery_app::content::spaces::Space;
 use bindery_app::content::spaces::VisibleSpace;
+use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, FileId, PageId, Result, Role};
-use bindery_store::change_requests::ChangeRequest;
 use bindery_store::organizations;
-use bindery_store::spaces::Space;
 use bindery_wire::response::{ContentLocation, ContentReferenceUsage};
 use bindery_wire::{List, Next};
 use serde::Serialize;

@@ -1,14 +1,15 @@
 //! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: the permissions
 //! on spaces and collections.
 
+use bindery_app::Tx;
 use bindery_app::access::permissions::{self, Granting};
+use bindery_app::access::permissions::{Grantee, UserAccess};
 use bindery_app::access::{Action, Authorized, Sources};
+use bindery_app::content::collections::Collection;
+use bindery_app::content::spaces::Space;
 use bindery_app::{Context, text};
 use bindery_model::{Error, ErrorKind, Result, Role, TeamId, UserId};
-use bindery_store::collections::Collection;
-use bindery_store::permissions::{Grantee, UserAccess};
-use bindery_store::spaces::Space;
-use bindery_store::{Tx, users};
+use bindery_store::users;
 use bindery_wire::Patch;
 use bindery_wire::request::UpdateUserPermissionInSpaceBody;
 use bindery_wire::response::ListTeamPermissionsInSpaceResponseItem;

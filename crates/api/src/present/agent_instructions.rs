@@ -1,9 +1,9 @@
 //! The instructions that an organization gives to agents.
 
 use bindery_app::App;
+use bindery_app::people::agent_instructions::AgentInstructions;
+use bindery_app::people::organizations::Organization;
 use bindery_model::{Error, Result};
-use bindery_store::agent_instructions::AgentInstructions;
-use bindery_store::organizations::Organization;
 use bindery_wire::response::{self, OrganizationAgentInstructionsUrls};
 use serde_json::value::RawValue;
 

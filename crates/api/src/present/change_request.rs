@@ -2,8 +2,8 @@
 
 use bindery_app::App;
 use bindery_app::review::change_requests::ChangeRequestView;
+use bindery_app::review::change_requests::{ChangeRequest, Status};
 use bindery_model::{Error, Result};
-use bindery_store::change_requests::{ChangeRequest, Status};
 use bindery_wire::response;
 use bindery_wire::values::ChangeRequestStatus;
 use serde_json::value::RawValue;

@@ -1,9 +1,9 @@
 //! A collection with the caller's permissions in it.
 
 use bindery_app::App;
+use bindery_app::content::collections::Collection;
 use bindery_app::content::collections::VisibleCollection;
 use bindery_model::Role;
-use bindery_store::collections::Collection;
 use bindery_wire::response::{self, CollectionPermissions, CollectionUrls};
 
 use crate::closed_sets::default_level;

@@ -1,12 +1,12 @@
 //! Comments and replies.
 
 use bindery_app::App;
+use bindery_app::review::comments::{Comment, Reply, Subject, TableCell};
 use bindery_app::review::comments::{
     CommentView, MissingTarget, Permissions, ReactionView, ReplierView, ReplyView,
 };
 use bindery_app::review::rich_text;
 use bindery_model::{CommentId, Error, Result};
-use bindery_store::comments::{Comment, Reply, Subject, TableCell};
 use bindery_wire::response;
 use bindery_wire::values::{CommentStatus, CommentTargetGone};
 use serde_json::value::RawValue;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use bindery_app::App;
 use bindery_app::content::git::{BlobState, SyncedFile};
+use bindery_app::content::revisions::Commit;
 use bindery_app::content::snapshot::{self, Snapshot, broken_object, broken_tree};
 use bindery_app::publishing::published::admits;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
@@ -12,7 +13,6 @@ use bindery_revision::{
     ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Map,
     MetaLinks, Objects, PageKind, PageRecord, PageTag, Record, ReusableRecord, Variable, Variables,
 };
-use bindery_store::revisions::Commit;
 use bindery_wire::response::{
     self, GetPageInChangeRequestByPathResponse, Revision, RevisionPage, RevisionPageDocumentPage,
 };

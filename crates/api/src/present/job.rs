@@ -1,7 +1,7 @@
 //! A job.
 
 use bindery_app::App;
-use bindery_store::{Job, JobStatus, Progress};
+use bindery_app::jobs::{Job, JobStatus, Progress};
 use bindery_wire::{response, values};
 
 pub(crate) fn job(app: &App, job: Job) -> response::Job {

@@ -1,8 +1,8 @@
 //! A member of an organization.
 
 use bindery_app::App;
-use bindery_store::members::{Member, MemberRow};
-use bindery_store::users::User;
+use bindery_app::people::members::{Member, MemberRow};
+use bindery_app::people::users::User;
 use bindery_wire::response;
 
 use super::user;

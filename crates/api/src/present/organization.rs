@@ -1,10 +1,10 @@
 //! An organization with the caller's permissions in it.
 
 use bindery_app::App;
+use bindery_app::people::organizations::{DefaultContent, Organization};
 use bindery_app::people::organizations::{OrganizationView, Permissions};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result, Role};
-use bindery_store::organizations::{DefaultContent, Organization};
 use bindery_wire::request;
 use bindery_wire::response::{
     self, CollectionPointer, OrganizationDefaultContent, OrganizationPermissions, SitePointer,

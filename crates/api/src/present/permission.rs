@@ -1,10 +1,10 @@
 //! The permissions of a person on a resource, and their sources.
 
 use bindery_app::App;
+use bindery_app::access::permissions::{Grantee, Resource};
 use bindery_app::access::{Source, SourceKind};
+use bindery_app::people::users::User;
 use bindery_model::{OrganizationId, Role};
-use bindery_store::permissions::{Grantee, Resource};
-use bindery_store::users::User;
 use bindery_wire::response::{
     AccessExplanation, AccessExplanationResource, PermissionSource, UserContentPermission,
 };

@@ -2,13 +2,13 @@
 
 use bindery_app::App;
 use bindery_app::review::change_request_contributors::ContributorView;
+use bindery_app::review::change_request_contributors::{Contribution, Contributor};
+use bindery_app::review::change_request_reviewers::RequestedReviewer;
 use bindery_app::review::change_request_reviewers::RequestedReviewerView;
+use bindery_app::review::change_request_reviews::Review;
 use bindery_app::review::change_request_reviews::ReviewView;
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
-use bindery_store::change_request_reviewers::RequestedReviewer;
-use bindery_store::change_request_reviews::Review;
-use bindery_store::change_requests::{Contribution, Contributor};
 use bindery_wire::response::{
     ChangeRequestRequestedReviewer, ChangeRequestReview, ChangeRequestReviewUrls,
     ChangeRequestUserContributor,

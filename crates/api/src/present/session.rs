@@ -1,10 +1,10 @@
 //! A browser's session, without its secret.
 
 use bindery_app::App;
+use bindery_app::people::sessions::Session;
 use bindery_app::people::sessions::{self, SignInMethod};
+use bindery_app::people::users::User;
 use bindery_model::SessionId;
-use bindery_store::sessions::Session;
-use bindery_store::users::User;
 use bindery_wire::response;
 use bindery_wire::values::SessionWay;
 

@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use bindery_app::content::git::{AttemptState, GitOrigin};
 use bindery_app::content::spaces::{
     ListedSpace, SpaceView, VisibleOutline, VisibleSpace, load, show_parents, views,
 };
+use bindery_app::content::spaces::{Space, SpaceCounts};
+use bindery_app::jobs::{JobError, JobStatus};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_app::{App, Context};
 use bindery_model::{Error, GitProvider, Level, Result, Role, SiteVisibility, SpaceId};
-use bindery_store::git_states::{AttemptState, GitOrigin};
-use bindery_store::spaces::{Space, SpaceCounts};
-use bindery_store::{JobError, JobStatus};
 use bindery_wire::response::{self, SpacePermissions, SpaceUrls};
 use bindery_wire::values::{
     ContentVisibility, GitSyncProvider, SpaceEditMode, TranslationLanguage,

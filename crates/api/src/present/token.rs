@@ -1,7 +1,7 @@
 //! A personal token. Its text is included only in the response that creates it.
 
 use bindery_app::access::Scopes;
-use bindery_store::tokens::Token;
+use bindery_app::people::tokens::Token;
 use bindery_wire::response;
 use bindery_wire::values::TokenScope;
 

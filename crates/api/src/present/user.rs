@@ -1,7 +1,7 @@
 //! A user.
 
 use bindery_app::App;
-use bindery_store::users::User;
+use bindery_app::people::users::User;
 use bindery_wire::response;
 
 pub(crate) fn user(app: &App, user: User) -> response::User {

@@ -4,7 +4,8 @@ use bindery_model::{
     CollectionId, Error, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
 };
 use bindery_store::collections::{self, Collection};
-use bindery_store::permissions::{self, Grantee, Resource, UserAccess, UserAccessFilter};
+use bindery_store::permissions::{self, UserAccessFilter};
+pub use bindery_store::permissions::{Grantee, Resource, UserAccess};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, organizations, teams};
 

@@ -6,6 +6,7 @@ use bindery_model::{Error, Result};
 use bindery_revision::{
     Content, FileRecord, Hash, Objects, PageBody, PageRecord, Record, ReusableRecord, Revision,
 };
+pub use bindery_store::git_states::{AttemptState, GitOrigin, Provider};
 use bindery_store::revisions::ImportBase;
 
 use crate::content::snapshot::{Snapshot, broken_object};

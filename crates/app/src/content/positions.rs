@@ -5,7 +5,8 @@
 use bindery_model::{Error, Result};
 use bindery_revision::OrderKey;
 use bindery_store::Tx;
-use bindery_store::positions::{self, Container, Item, Side};
+use bindery_store::positions::{self, Side};
+pub use bindery_store::positions::{Container, Item};
 
 /// A requested position, given by the neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

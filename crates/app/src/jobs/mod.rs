@@ -14,7 +14,8 @@ mod worker;
 
 use bindery_model::{Error, JobKind, Result};
 use bindery_revision::ObjectRef;
-use bindery_store::{Job, NewJob};
+use bindery_store::NewJob;
+pub use bindery_store::{Job, JobError, JobStatus, Progress};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

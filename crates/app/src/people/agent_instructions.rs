@@ -1,9 +1,9 @@
 //! The instructions of an organization for agents.
 
 use bindery_model::{Error, Result};
-use bindery_store::agent_instructions::{self, AgentInstructions};
+pub use bindery_store::agent_instructions::AgentInstructions;
 use bindery_store::organizations::Organization;
-use bindery_store::{Event, FieldChange, NewEvent};
+use bindery_store::{Event, FieldChange, NewEvent, agent_instructions};
 use serde_json::Value;
 
 use crate::access::Authorized;

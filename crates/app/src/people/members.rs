@@ -1,7 +1,8 @@
 //! Members of organizations: listing them, changing their roles and removing them.
 
 use bindery_model::{Error, Result, Role, Timestamp, UserId};
-use bindery_store::members::{self, Member, MemberFilter, MemberOrder, MemberRow, MemberSort};
+use bindery_store::members::{self, MemberFilter, MemberOrder, MemberSort};
+pub use bindery_store::members::{Member, MemberRow};
 use bindery_store::organizations::Organization;
 use bindery_store::users::{self, User};
 use bindery_store::{Event, FieldChange, NewEvent};

@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 
 use bindery_model::{Entropy, Error, Id, Result, SessionId, Timestamp, UserId};
+pub use bindery_store::sessions::Session;
 pub use bindery_store::sessions::SignInMethod;
-use bindery_store::sessions::{self, Session};
-use bindery_store::{Event, NewEvent, Tx, members};
+use bindery_store::{Event, NewEvent, Tx, members, sessions};
 
 use crate::Context;
 use crate::access::credentials::Known;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bindery_model::{Error, OrganizationId, Result, TeamRole, Timestamp, UserId};
 use bindery_store::members::{self, MemberRow};
-use bindery_store::team_members::{self as rows, TeamMember};
+pub use bindery_store::team_members::TeamMember;
 use bindery_store::teams::TeamRow;
 use bindery_store::users::{self, User};
-use bindery_store::{Event, Tx};
+use bindery_store::{Event, Tx, team_members as rows};
 
 use crate::Context;
 use crate::people::teams::record;

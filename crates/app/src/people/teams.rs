@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use bindery_model::{OrganizationId, Result, Role, TeamId, TeamRole, Timestamp, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::team_members::{self, MemberTeamFilter};
-use bindery_store::teams::{self, Team, TeamFilter, TeamRow};
+use bindery_store::teams::{self, TeamFilter};
+pub use bindery_store::teams::{Team, TeamRow};
 use bindery_store::{Event, NewEvent, TeamSettings};
 
 use crate::access::{self, Authorized, ManagedTeams, MemberTarget, Membership, Person};

@@ -3,9 +3,9 @@
 use bindery_model::{
     Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
 };
-use bindery_store::tokens::{self, Token};
+pub use bindery_store::tokens::Token;
 use bindery_store::{
-    Event, NewEvent, Tx, invitations, invite_links, members, sessions, sign_in_links,
+    Event, NewEvent, Tx, invitations, invite_links, members, sessions, sign_in_links, tokens,
 };
 
 use crate::access::credentials::Known;

@@ -2,8 +2,8 @@
 
 use bindery_model::{Error, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::organizations::Organization;
-use bindery_store::users::{self, User};
-use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx, members};
+pub use bindery_store::users::User;
+use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx, members, users};
 
 use crate::access::{Action, Authorized, Credential, UserTarget, authorize_target};
 use crate::{

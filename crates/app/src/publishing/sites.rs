@@ -4,10 +4,10 @@ use bindery_model::{
     Error, OrganizationId, Result, SiteId, SiteSpaceId, SiteType, SiteVisibility, SpaceId,
 };
 use bindery_store::organizations::Organization;
-use bindery_store::site_spaces::{self, SiteSpace};
-use bindery_store::sites::{self, Site};
+pub use bindery_store::site_spaces::SiteSpace;
+pub use bindery_store::sites::{Site, SiteFilter};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx};
+use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx, site_spaces, sites};
 
 use crate::access::{
     Action, Authorized, Loaded, Person, Target, TargetKind, authorize_target, sites_role,

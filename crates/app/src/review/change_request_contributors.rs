@@ -1,7 +1,8 @@
 //! The contributors of a change request.
 
 use bindery_model::{Error, Result};
-use bindery_store::change_requests::{self, Contributor};
+use bindery_store::change_requests;
+pub use bindery_store::change_requests::{Contribution, Contributor};
 use bindery_store::users::{self, User};
 
 use crate::Context;

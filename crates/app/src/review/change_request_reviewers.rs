@@ -1,10 +1,10 @@
 //! Requests to users to review a change request.
 
 use bindery_model::{Error, Result, Timestamp, UserId};
-use bindery_store::Event;
-use bindery_store::change_request_reviewers::{self as rows, RequestedReviewer};
+pub use bindery_store::change_request_reviewers::RequestedReviewer;
 use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
+use bindery_store::{Event, change_request_reviewers as rows};
 
 use crate::review::change_requests::{
     self, ChangeRequestPatch, ChangeRequestTarget, author, record,

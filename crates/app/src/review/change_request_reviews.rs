@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 
 use bindery_model::{CommentId, Error, Result, ReviewId, RevisionId, Timestamp};
-use bindery_store::change_request_reviews::{self as rows, Review, ReviewFilter, Verdict};
+use bindery_store::change_request_reviews::{self as rows, ReviewFilter};
+pub use bindery_store::change_request_reviews::{Review, Verdict};
 use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
 use bindery_store::{Event, change_request_reviewers};

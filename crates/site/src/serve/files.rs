@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use bindery_app::Tx;
 use bindery_app::content::content_type::{essence, shows_inline};
 use bindery_app::secrets::Download;
 use bindery_app::{App, content::snapshot};
 use bindery_http::{Body, Response, query_pairs};
 use bindery_model::{FileId, Result, RevisionId, SpaceId};
 use bindery_revision::FileRecord;
-use bindery_store::Tx;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -24,11 +24,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bindery_app::App;
+use bindery_app::Tx;
+use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::urls::Urls;
 use bindery_http::{Body, Request, Response};
 use bindery_model::{Error, Result, SiteId};
-use bindery_store::Tx;
-use bindery_store::sites::Site;
 use http::header::{HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
 

@@ -2,10 +2,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::audit_events::AuditAction;
 use bindery_app::audit_events::{self, AuditQuery};
+use bindery_app::people::organizations::Organization;
 use bindery_model::{Error, Result, Timestamp};
-use bindery_store::audit_events::AuditAction;
-use bindery_store::organizations::Organization;
 
 use crate::call::Call;
 use crate::lists::Page;

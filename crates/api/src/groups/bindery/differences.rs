@@ -4,9 +4,9 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::differences;
+use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::{Error, PageId, Result};
-use bindery_store::spaces::Space;
 
 use crate::call::Call;
 use crate::groups::space_content::LoadedRevision;

@@ -1,16 +1,16 @@
 //! `getAccess`: the permissions of a person and their sources.
 
 use bindery_app::Context;
+use bindery_app::access::permissions::Resource;
 use bindery_app::access::{
     self, Action, Authorized, SignedIn, Source, Sources, Target, authorize_target,
 };
+use bindery_app::content::collections::Collection;
+use bindery_app::content::spaces::Space;
+use bindery_app::people::organizations::Organization;
 use bindery_model::{
     CollectionId, Error, ErrorKind, OrganizationId, Result, Role, SpaceId, UserId,
 };
-use bindery_store::collections::Collection;
-use bindery_store::organizations::Organization;
-use bindery_store::permissions::Resource;
-use bindery_store::spaces::Space;
 use bindery_store::users;
 
 use crate::call::Call;

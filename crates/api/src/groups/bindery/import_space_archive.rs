@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bindery_app::access::Action;
+use bindery_app::content::spaces::Space;
 use bindery_app::{App, content::imports};
 use bindery_model::{Error, Result};
-use bindery_store::spaces::Space;
 
 use crate::bodies::Upload;
 use crate::call::Call;

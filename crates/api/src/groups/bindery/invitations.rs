@@ -4,8 +4,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Anyone, Authorized};
 use bindery_app::people::organization_invites::{self, Accept, Accepted};
+use bindery_app::people::organizations::Organization;
 use bindery_model::{InvitationId, Result};
-use bindery_store::organizations::Organization;
 use bindery_wire::request::AcceptInvitation;
 use bindery_wire::response::AcceptedInvitation;
 

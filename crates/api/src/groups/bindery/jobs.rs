@@ -2,9 +2,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::jobs::JobStatus;
 use bindery_app::jobs::{self, JobQuery, JobTarget};
 use bindery_model::{JobId, JobKind, Result};
-use bindery_store::{JobCursor, JobStatus};
+use bindery_store::JobCursor;
 
 use crate::call::Call;
 use crate::lists::{Page, time_position};

@@ -2,9 +2,9 @@
 //! requests.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
 use bindery_app::{Context, review::change_requests};
 use bindery_model::Result;
-use bindery_store::spaces::Space;
 use bindery_wire::response::SpaceContentUpdate;
 
 use crate::call::Call;

@@ -2,9 +2,9 @@
 //! one.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
 use bindery_app::{Context, content::history, content::revisions, review::change_requests};
 use bindery_model::{Error, Result, RevisionId};
-use bindery_store::spaces::Space;
 use bindery_store::users;
 use bindery_wire::request::RevertSpaceBody;
 use bindery_wire::response::{RevertSpaceResponse, SpaceHistoryEntry};

@@ -4,10 +4,10 @@ use bindery_app::content::content_changes::{
     BodyLocation, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
 };
 use bindery_app::content::snapshot::Snapshot;
+use bindery_app::content::spaces::Space;
 use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageTag;
-use bindery_store::spaces::Space;
 use bindery_wire::request::{
     ChangeRequestContentChange, ChangeRequestContentChangeInsertPage,
     ChangeRequestContentChangeRevertPage, ChangeRequestContentChangeUpdatePage, Document,

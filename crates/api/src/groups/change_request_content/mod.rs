@@ -7,9 +7,9 @@ mod update_change_request_content;
 pub(super) use update_change_request_content::{render_changes, warnings};
 
 use bindery_app::access::Action;
+use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::{Result, RevisionId};
-use bindery_store::spaces::Space;
 
 use super::space_content::{
     HasContent, changes as semantic_changes, files, pages, reusable_contents, revisions,

@@ -4,10 +4,10 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::content_changes::{ChangeResult, PageChange};
 use bindery_app::content::links::{BrokenLink, broken_links};
+use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{PageId, Result, RevisionId};
 use bindery_store::change_requests as rows;
-use bindery_store::spaces::Space;
 use bindery_wire::response::{
     ChangeRequest, ChangeRequestContentUpdate, ChangeRequestContentUpdateChange,
     ChangeRequestContentUpdateDeletedPage, ChangeRequestContentUpdateInsertedPage,

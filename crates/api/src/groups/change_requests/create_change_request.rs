@@ -3,10 +3,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget, NewChangeRequest};
 use bindery_model::{Error, Result};
 use bindery_store::change_requests as rows;
-use bindery_store::spaces::Space;
 use bindery_wire::request::CreateChangeRequestBody;
 use serde_json::{Map, Value};
 

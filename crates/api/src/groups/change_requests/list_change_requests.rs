@@ -1,11 +1,11 @@
 //! `listChangeRequestsForSpace` and `listChangeRequestsForOrganization`, newest first.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
+use bindery_app::people::organizations::Organization;
+use bindery_app::review::change_requests::{ChangeRequestFilter, ListPosition, ListScope, Status};
 use bindery_app::{Context, content::spaces, review::change_requests};
 use bindery_model::{ChangeRequestId, Result, UserId};
-use bindery_store::change_requests::{ChangeRequestFilter, ListPosition, ListScope, Status};
-use bindery_store::organizations::Organization;
-use bindery_store::spaces::Space;
 use bindery_wire::List;
 
 use crate::call::Call;

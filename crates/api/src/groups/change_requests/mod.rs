@@ -6,9 +6,9 @@ mod list_change_requests;
 mod merge_change_request;
 mod update_change_request_by_id;
 
+use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::{Context, review::change_requests};
 use bindery_model::Result;
-use bindery_store::change_requests::ChangeRequest;
 
 use crate::operation::Operation;
 use crate::present;

@@ -1,10 +1,10 @@
 //! `updateChangeRequestById`: updates subject, description and status.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::review::change_requests::Status;
 use bindery_app::review::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget};
 use bindery_app::{Context, content::documents};
 use bindery_model::Result;
-use bindery_store::change_requests::Status;
 use bindery_wire::request::UpdateChangeRequestByIdBody;
 use bindery_wire::values::UpdateChangeRequestByIdBodyStatus;
 

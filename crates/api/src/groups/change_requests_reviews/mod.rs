@@ -1,10 +1,10 @@
 //! Group `change-requests-reviews`.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::review::change_request_reviews::Review;
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_app::{Context, review::change_request_reviews};
 use bindery_model::{Error, Result, ReviewId};
-use bindery_store::change_request_reviews::Review;
 use bindery_wire::request::SubmitChangeRequestReviewBody;
 use bindery_wire::response;
 

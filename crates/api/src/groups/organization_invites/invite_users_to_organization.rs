@@ -3,8 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::people::organization_invites::{self, Invited, Invitee};
+use bindery_app::people::organizations::Organization;
 use bindery_model::{Error, Result};
-use bindery_store::organizations::Organization;
 use bindery_wire::request::{
     InviteUsersToOrganization, InviteUsersToOrganizationEmail, InviteUsersToOrganizationEmailEmail,
 };

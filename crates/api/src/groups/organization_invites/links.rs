@@ -3,8 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::people::organization_invites::{self, Destination, InviteLinkTarget, LinkTo};
+use bindery_app::people::organizations::Organization;
 use bindery_model::{Error, OrganizationId, Result, Role};
-use bindery_store::organizations::Organization;
 use bindery_wire::Patch;
 use bindery_wire::values::MemberRole;
 use serde::Deserialize;

@@ -3,8 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::people::members::{self, MemberQuery};
+use bindery_app::people::organizations::Organization;
 use bindery_model::{Error, Result, Role, Timestamp};
-use bindery_store::organizations::Organization;
 
 use crate::call::Call;
 use crate::lists::Page;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use bindery_app::access::{self, Action, Authorized};
+use bindery_app::content::spaces::Order;
+use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, content::spaces};
 use bindery_model::{Error, Result, Role, UserId};
-use bindery_store::organizations::Organization;
-use bindery_store::spaces::Order;
 use bindery_wire::values::MemberRole;
 use serde::Serialize;
 use serde_json::value::RawValue;

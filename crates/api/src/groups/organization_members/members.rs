@@ -3,8 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, LeavingMember, MemberTarget};
 use bindery_app::people::members::{self, MemberPatch, MemberView};
+use bindery_app::people::organizations::Organization;
 use bindery_model::Result;
-use bindery_store::organizations::Organization;
 use bindery_wire::request::UpdateMemberInOrganizationByIdBody;
 
 use crate::call::Call;

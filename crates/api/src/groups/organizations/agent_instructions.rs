@@ -2,9 +2,9 @@
 //! an organization gives to agents.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, people::agent_instructions};
 use bindery_model::Result;
-use bindery_store::organizations::Organization;
 use bindery_wire::request::UpdateOrganizationAgentInstructionsBody;
 
 use crate::call::Call;

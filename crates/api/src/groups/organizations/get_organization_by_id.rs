@@ -2,8 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::people::organizations::Organization;
 use bindery_model::Result;
-use bindery_store::organizations::Organization;
 
 use super::organization_response;
 use crate::call::Call;

@@ -7,9 +7,9 @@ mod join_organization;
 mod list_organizations_for_authenticated_user;
 mod update_organization_by_id;
 
+use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, people::organizations};
 use bindery_model::Result;
-use bindery_store::organizations::Organization;
 use bindery_wire::response;
 
 use crate::operation::Operation;

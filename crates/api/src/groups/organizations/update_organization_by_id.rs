@@ -2,10 +2,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::people::organizations::Organization;
 use bindery_app::people::organizations::{self, ContentPointer, OrganizationPatch};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result};
-use bindery_store::organizations::Organization;
 use bindery_wire::request::{
     CollectionPointer, MergeRulesConfigurationRules, MergeRulesStandaloneConfiguration,
     OrganizationDefaultContent, SitePointer, SpacePointer, UpdateOrganizationByIdBody,

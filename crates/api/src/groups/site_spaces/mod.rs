@@ -6,10 +6,10 @@ mod list_site_spaces;
 use bindery_app::access::{Caller, Loaded, Target};
 use bindery_app::content::spaces::VisibleSpace;
 use bindery_app::publishing::published::ReadableSpace;
+use bindery_app::publishing::sites::Site;
+use bindery_app::publishing::sites::SiteSpace;
 use bindery_app::{Context, content::spaces};
 use bindery_model::Result;
-use bindery_store::site_spaces::SiteSpace;
-use bindery_store::sites::Site;
 use bindery_wire::response;
 
 use crate::operation::Operation;

@@ -2,9 +2,9 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::people::organizations::Organization;
 use bindery_app::publishing::sites::{self, NewSite};
 use bindery_model::{Result, SiteType, SiteVisibility};
-use bindery_store::organizations::Organization;
 use bindery_wire::request::CreateSiteBody;
 
 use super::site_response;

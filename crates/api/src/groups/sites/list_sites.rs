@@ -2,9 +2,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::people::organizations::Organization;
+use bindery_app::publishing::sites::SiteFilter;
 use bindery_model::{Result, SiteType, SpaceId};
-use bindery_store::organizations::Organization;
-use bindery_store::sites::{self, SiteFilter};
+use bindery_store::sites;
 use bindery_wire::List;
 
 use super::site_response;

@@ -6,9 +6,9 @@ mod list_sites;
 mod publish_site;
 
 use bindery_app::Context;
+use bindery_app::publishing::sites::Site;
 use bindery_model::Result;
 use bindery_store::site_spaces;
-use bindery_store::sites::Site;
 use bindery_wire::response;
 
 use crate::operation::Operation;

@@ -1,7 +1,7 @@
 //! Group `space-comment`: the replies to one comment on a space.
 
 use bindery_app::access::Action;
-use bindery_store::spaces::Space;
+use bindery_app::content::spaces::Space;
 
 use super::space_comments::replies;
 use crate::operation::{Operation, read};

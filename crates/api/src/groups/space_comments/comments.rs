@@ -5,8 +5,8 @@ use bindery_app::access::Authorized;
 use bindery_app::review::comments::{
     self, CommentPatch, Discussion, HasComments, NewComment, NewTarget, ReactionsPatch,
 };
+use bindery_app::review::comments::{Comment, TableCell};
 use bindery_model::Result;
-use bindery_store::comments::{Comment, TableCell};
 use bindery_wire::List;
 use bindery_wire::request::{PostCommentSchema, TableCellTarget, UpdateCommentSchema};
 

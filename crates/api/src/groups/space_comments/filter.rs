@@ -1,7 +1,7 @@
 //! The filter of comment lists: the query parameters `status`, `targetPage` and `authors`.
 
+use bindery_app::review::comments::CommentFilter;
 use bindery_model::{PageId, UserId};
-use bindery_store::comments::CommentFilter;
 
 use crate::call::Call;
 

@@ -8,9 +8,9 @@ pub(super) mod replies;
 pub(super) use commenters::list as list_commenters;
 
 use bindery_app::access::Action;
+use bindery_app::content::spaces::Space;
 use bindery_app::review::rich_text::RichText;
 use bindery_model::{Error, Result};
-use bindery_store::spaces::Space;
 use bindery_wire::request::{Document, DocumentDocument, MarkdownDocument};
 
 use crate::call::Call;

@@ -2,9 +2,9 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{Error, Result, RevisionId};
-use bindery_store::spaces::Space;
 
 use super::LoadedRevision;
 use crate::call::Call;

@@ -3,8 +3,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
 use bindery_model::{Error, Result};
-use bindery_store::spaces::Space;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -3,9 +3,9 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::documents::{self, Evaluation};
+use bindery_app::content::spaces::Space;
 use bindery_app::publishing::published::ReadableSpace;
 use bindery_model::{Error, PageId, Result};
-use bindery_store::spaces::Space;
 use serde_json::Value;
 
 use super::{HasContent, LoadedRevision};

@@ -9,16 +9,17 @@ pub(super) mod reusable_contents;
 pub(super) mod revisions;
 pub(super) mod template;
 
+use bindery_app::TxObjects;
 use bindery_app::content::documents::Evaluation;
 use bindery_app::content::git::BlobState;
 use bindery_app::content::snapshot::{self, Snapshot, broken_tree};
+use bindery_app::content::spaces::Space;
 use bindery_app::publishing::published::ReadableSpace;
 use bindery_app::{App, Context};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageRecord;
 use bindery_revision::tree::Tree;
-use bindery_store::spaces::Space;
-use bindery_store::{TxObjects, revisions as revision_rows, sites};
+use bindery_store::{revisions as revision_rows, sites};
 use serde::Serialize;
 
 use crate::call::Call;

@@ -1,12 +1,12 @@
 //! `applyTemplateToSpace`: adds the pages of a template to a space.
 
 use bindery_app::access::{Action, Authorized, authorize_target};
+use bindery_app::content::spaces::Space;
 use bindery_app::content::templates::TemplateRequest;
 use bindery_app::review::change_requests::{self, ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{Context, content::templates};
 use bindery_content::reference::ContentRef as Target;
 use bindery_model::{Error, Result, SpaceId};
-use bindery_store::spaces::Space;
 use bindery_wire::request::{
     ApplySpaceTemplate, ApplyTemplateToSpaceBody, ContentRef, ContentRefAnchor,
     ContentRefCollection, ContentRefFile, ContentRefOpenAPI, ContentRefPage,

@@ -2,9 +2,9 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::spaces::Space;
 use bindery_model::{Error, Result};
 use bindery_store::git_states;
-use bindery_store::spaces::Space;
 
 use crate::call::Call;
 use crate::operation::{Operation, read};

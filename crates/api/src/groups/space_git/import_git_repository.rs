@@ -2,10 +2,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::git::Provider;
 use bindery_app::content::imports::{self, GitImport};
+use bindery_app::content::spaces::Space;
 use bindery_model::{GitProvider, Result};
-use bindery_store::git_states::Provider;
-use bindery_store::spaces::Space;
 use bindery_wire::request::{ImportGitRepository, UpdateSpaceGitInfo};
 use bindery_wire::values::UpdateSpaceGitInfoProvider;
 

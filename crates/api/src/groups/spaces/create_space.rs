@@ -1,11 +1,11 @@
 //! `createSpace`: creates a space in an organization, empty or from a template.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::positions::Container;
 use bindery_app::content::spaces::{self, NewSpace};
+use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, content::collections, review::change_requests};
 use bindery_model::{Error, Result, Role};
-use bindery_store::organizations::Organization;
-use bindery_store::positions::Container;
 use bindery_wire::request::CreateSpace;
 use bindery_wire::values::SpaceEditMode;
 

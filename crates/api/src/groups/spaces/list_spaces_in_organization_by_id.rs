@@ -1,9 +1,9 @@
 //! `listSpacesInOrganizationById`: lists the spaces of an organization that the caller sees.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, content::spaces};
 use bindery_model::Result;
-use bindery_store::organizations::Organization;
 
 use crate::call::Call;
 use crate::lists::{Page, time_position};

@@ -3,8 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::spaces;
+use bindery_app::content::spaces::Space;
 use bindery_model::{Result, Role};
-use bindery_store::spaces::Space;
 use bindery_wire::request::{MoveSpaceBody, TransferSpaceBody};
 
 use crate::call::Call;

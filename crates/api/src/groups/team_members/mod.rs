@@ -3,8 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::people::team_members::{self, TeamMembersPatch};
+use bindery_app::people::teams::TeamRow;
 use bindery_model::Result;
-use bindery_store::teams::TeamRow;
 use bindery_wire::request::{AddMemberToOrganizationTeamByIdBody, UpdateMembersInOrganizationTeam};
 
 use crate::call::Call;

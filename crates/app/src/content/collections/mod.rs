@@ -5,7 +5,8 @@ mod transfer;
 pub use transfer::{delete, move_to, transfer};
 
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, Timestamp};
-use bindery_store::collections::{self, Collection, CollectionFilter};
+pub use bindery_store::collections::Collection;
+use bindery_store::collections::{self, CollectionFilter};
 use bindery_store::organizations::Organization;
 use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::Space;

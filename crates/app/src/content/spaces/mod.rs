@@ -19,13 +19,12 @@ use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::collections::{self, Collection};
 use bindery_store::git_states::GitOrigin;
 use bindery_store::positions::Container;
-use bindery_store::revisions as revision_rows;
 use bindery_store::sites::{self, PublishedSite};
-use bindery_store::spaces::{
-    self, Order, Space, SpaceCounts, SpaceFilter, SpaceOutline, SpaceViewer,
-};
+use bindery_store::spaces::{self, SpaceFilter, SpaceOutline, SpaceViewer};
+pub use bindery_store::spaces::{Order, Space, SpaceCounts};
 use bindery_store::{
-    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions, space_moves,
+    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions,
+    revisions as revision_rows, space_moves,
 };
 
 use crate::access::{self, AccessFacts, Membership};

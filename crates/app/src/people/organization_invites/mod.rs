@@ -16,6 +16,7 @@ use bindery_model::{
     UserId,
 };
 use bindery_store::collections::{self, Collection};
+pub use bindery_store::invitations::Invitation;
 use bindery_store::invite_links::{self, InviteLink, InviteTarget};
 use bindery_store::members::{self, Member};
 use bindery_store::organizations::{self, Organization};

@@ -7,10 +7,10 @@ pub use update::{ContentPointer, OrganizationPatch, update};
 
 use bindery_model::{Error, OrganizationId, Result, Role, SiteType, SiteVisibility, Timestamp};
 use bindery_store::collections::Collection;
-use bindery_store::organizations::{self, DefaultContent, Organization};
+pub use bindery_store::organizations::{DefaultContent, Organization};
 use bindery_store::spaces::Space;
 use bindery_store::users::User;
-use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, teams};
+use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, organizations, teams};
 
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
 use crate::content::spaces::NewSpace;

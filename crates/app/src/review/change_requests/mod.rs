@@ -18,12 +18,12 @@ use std::collections::HashMap;
 
 use bindery_model::{ChangeRequestId, Error, Result, UserId};
 use bindery_revision::ContentKind;
-use bindery_store::change_requests::{
-    self as rows, ChangeRequest, ChangeRequestFilter, ListPosition, ListScope, Status,
+pub use bindery_store::change_requests::{
+    ChangeRequest, ChangeRequestFilter, ListPosition, ListScope, Status,
 };
 use bindery_store::spaces::{self, Space, SpaceCounts};
 use bindery_store::users::{self, User};
-use bindery_store::{Event, NewEvent, Tx};
+use bindery_store::{Event, NewEvent, Tx, change_requests as rows};
 
 use crate::content::snapshot::Snapshot;
 use crate::{Context, text};

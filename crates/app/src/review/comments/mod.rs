@@ -23,7 +23,8 @@ pub use views::{
 use bindery_model::{CommentId, Error, Result, ReviewId, RevisionId, Role, Timestamp, UserId};
 use bindery_store::Event;
 use bindery_store::change_requests::{self, ChangeRequest, Contribution};
-use bindery_store::comments::{self as rows, Comment, CommentFilter, Resolution, Subject};
+use bindery_store::comments::{self as rows, Resolution};
+pub use bindery_store::comments::{Comment, CommentFilter, Reply, Subject, TableCell};
 use bindery_store::members::MemberRow;
 use bindery_store::spaces::{self, Space, SpaceCounts};
 use bindery_store::users::{self, User};
