@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-macro_rules! ids {
+macro_rules! define_ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -140,52 +140,60 @@ macro_rules! ids {
     )*};
 }
 
-ids! {
-    /// Id of an organization.
-    OrganizationId;
-    /// Id of a user.
-    UserId;
-    /// Id of a team.
-    TeamId;
-    /// Id of a collection of spaces.
-    CollectionId;
-    /// Id of a space.
-    SpaceId;
-    /// Id of a page. It never changes within a space, and copies of the space keep it.
-    PageId;
-    /// Id of a file in a space.
-    FileId;
-    /// Id of a reusable content in a space.
-    ReusableContentId;
-    /// Id of a revision of a space or a change request.
-    RevisionId;
-    /// Id of a change request.
-    ChangeRequestId;
-    /// Id of a review of a change request.
-    ReviewId;
-    /// Id of a comment on a space or a change request.
-    CommentId;
-    /// Id of a reply to a comment.
-    CommentReplyId;
-    /// Id of a site.
-    SiteId;
-    /// Id of a space's assignment to a site.
-    SiteSpaceId;
-    /// Id of a personal access token.
-    TokenId;
-    /// Id of a browser session.
-    SessionId;
-    /// Id of a link that signs a person in once.
-    SignInLinkId;
-    /// Id of an invite link.
-    InviteLinkId;
-    /// Id of an invitation to an email address.
-    InvitationId;
-    /// Id of a job.
-    JobId;
-    /// Id of a recorded event.
-    EventId;
+/// Calls a macro with the list of all types of ids: their documentation and names.
+#[macro_export]
+macro_rules! for_each_id {
+    ($define:ident) => {
+        $define! {
+            /// Id of an organization.
+            OrganizationId;
+            /// Id of a user.
+            UserId;
+            /// Id of a team.
+            TeamId;
+            /// Id of a collection of spaces.
+            CollectionId;
+            /// Id of a space.
+            SpaceId;
+            /// Id of a page. It never changes within a space, and copies of the space keep it.
+            PageId;
+            /// Id of a file in a space.
+            FileId;
+            /// Id of a reusable content in a space.
+            ReusableContentId;
+            /// Id of a revision of a space or a change request.
+            RevisionId;
+            /// Id of a change request.
+            ChangeRequestId;
+            /// Id of a review of a change request.
+            ReviewId;
+            /// Id of a comment on a space or a change request.
+            CommentId;
+            /// Id of a reply to a comment.
+            CommentReplyId;
+            /// Id of a site.
+            SiteId;
+            /// Id of a space's assignment to a site.
+            SiteSpaceId;
+            /// Id of a personal access token.
+            TokenId;
+            /// Id of a browser session.
+            SessionId;
+            /// Id of a link that signs a person in once.
+            SignInLinkId;
+            /// Id of an invite link.
+            InviteLinkId;
+            /// Id of an invitation to an email address.
+            InvitationId;
+            /// Id of a job.
+            JobId;
+            /// Id of a recorded event.
+            EventId;
+        }
+    };
 }
+
+for_each_id!(define_ids);
 
 #[cfg(test)]
 mod tests {

@@ -31,11 +31,7 @@ mod uuid;
 pub use audit_target_kind::AuditTargetKind;
 pub use error::{Error, ErrorKind, Result};
 pub use git_provider::GitProvider;
-pub use id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, FileId, Id, InvitationId,
-    InviteLinkId, JobId, OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId,
-    SessionId, SignInLinkId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
-};
+pub use id::*;
 pub use job_kind::JobKind;
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};

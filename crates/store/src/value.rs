@@ -249,8 +249,8 @@ impl<T: FromColumn> FromColumn for Option<T> {
     }
 }
 
-macro_rules! ids {
-    ($($name:ident),* $(,)?) => {$(
+macro_rules! convert_ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
         impl From<bindery_model::$name> for Value<'_> {
             fn from(value: bindery_model::$name) -> Self {
                 Self::Text(Cow::Owned(value.as_str().to_owned()))
@@ -276,32 +276,12 @@ macro_rules! ids {
     )*};
 }
 
-ids!(
-    Id,
-    OrganizationId,
-    UserId,
-    TeamId,
-    CollectionId,
-    SpaceId,
-    PageId,
-    FileId,
-    ReusableContentId,
-    RevisionId,
-    ChangeRequestId,
-    ReviewId,
-    CommentId,
-    CommentReplyId,
-    SiteId,
-    SiteSpaceId,
-    TokenId,
-    SessionId,
-    SignInLinkId,
-    InviteLinkId,
-    InvitationId,
-    JobId,
-    EventId,
-    AuditEventId,
-);
+bindery_model::for_each_id!(convert_ids);
+
+convert_ids! {
+    Id;
+    AuditEventId;
+}
 
 impl rusqlite::ToSql for Value<'_> {
     fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {

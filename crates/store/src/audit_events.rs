@@ -1,15 +1,11 @@
 //! Audit events: changes of access, publication, tokens and settings, for administrators. The
 //! transaction that makes a change writes its event, and events never change.
 
-mod action;
-
-pub use action::AuditAction;
-
-use action::{AuditTarget, audit_action};
 use bindery_model::{AuditEventId, AuditTargetKind, OrganizationId, Timestamp, TokenId, UserId};
 use serde_json::Value as Json;
 
-use crate::events::NewEvent;
+pub use crate::events::AuditAction;
+use crate::events::{AuditTarget, NewEvent};
 use crate::origin::Source;
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::{Store, StoreError, Tx, Value};
@@ -55,7 +51,7 @@ record! {
 impl Tx<'_> {
     /// Writes the audit event for an event to each organization that it concerns.
     pub(crate) fn audit(&self, new: &NewEvent, payload: &Json) -> Result<(), StoreError> {
-        let Some((action, target)) = audit_action(new) else { return Ok(()) };
+        let Some((action, target)) = new.audit() else { return Ok(()) };
         let AuditTarget { kind, id, label } = target;
         let mut details = payload.clone();
         if let Some(details) = details.as_object_mut() {
