@@ -160,17 +160,18 @@ impl Server {
                     "# HELP bindery_jobs Jobs that have not ended, by kind and status.\n\
                      # TYPE bindery_jobs gauge\n",
                 );
-                let count = |kind, status| {
-                    let found = jobs.iter().find(|job| (job.kind, job.status) == (kind, status));
-                    found.map_or(0, |job: &JobCount| job.count)
+                let count = |kind: Option<JobKind>, status: JobStatus| -> u64 {
+                    let found = |job: &&JobCount| job.kind.known() == kind && job.status == status;
+                    jobs.iter().filter(found).map(|job| job.count).sum()
                 };
-                for kind in JobKind::ALL {
+                let kinds = JobKind::ALL.map(Some);
+                for kind in kinds.into_iter().chain([None]) {
                     for status in [JobStatus::Queued, JobStatus::Running] {
+                        let name = kind.map_or("unknown", JobKind::as_str);
                         // Writing to a string cannot fail.
                         let _written = writeln!(
                             text,
-                            "bindery_jobs{{kind=\"{}\",status=\"{}\"}} {}",
-                            kind.as_str(),
+                            "bindery_jobs{{kind=\"{name}\",status=\"{}\"}} {}",
                             status.as_str(),
                             count(kind, status)
                         );

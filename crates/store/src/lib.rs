@@ -85,7 +85,7 @@ pub use events::{
 pub use idempotency::{IdempotencyKey, StoredResponse};
 pub use jobs::{
     Job, JobCount, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest,
-    LeasedJob, NewJob, Progress, Retry,
+    LeasedJob, NewJob, Progress, Retry, StoredJobKind,
 };
 pub use objects::{GarbageCollection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
 pub use origin::{Origin, Source};

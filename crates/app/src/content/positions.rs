@@ -11,7 +11,7 @@ pub use bindery_store::positions::{Container, Item};
 /// A requested position, given by the neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Position {
-    /// The item that is to follow directly.
+    /// The item that is to follow. It follows directly unless `after` is given too.
     pub before: Option<Item>,
     /// The item that is to precede directly.
     pub after: Option<Item>,
@@ -28,7 +28,8 @@ pub fn at_end(tx: &Tx<'_>, container: Container) -> Result<String> {
 
 /// Returns the position for an item in a container; `None` if the item already has it. Without
 /// requested neighbours, an item of the container stays, and one from another container goes to the
-/// end.
+/// end. With both neighbours, the position is directly after `after`: if the caller did not know of
+/// an item between them, the result still lies between them.
 ///
 /// # Errors
 /// Returns 400 if the neighbours are not in the container or in the wrong order.

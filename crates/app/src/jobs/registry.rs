@@ -58,7 +58,7 @@ fn find(kind: JobKind) -> Option<&'static Registered> {
 /// # Errors
 /// Returns the failure of the attempt. A kind that is not registered fails without retries.
 pub(super) fn run(app: &App, job: &Job, running: &RunningJob) -> Result<(), JobFailure> {
-    let Some(registered) = find(job.kind) else {
+    let Some(registered) = job.kind.known().and_then(find) else {
         tracing::error!("the kind of a job is not registered");
         let message = format!("this server cannot run jobs of the kind {}", job.kind.as_str());
         return Err(JobFailure::fatal("unknown-kind", message));

@@ -94,7 +94,7 @@ pub fn cancel(cx: &Context<'_>, job: &Authorized<JobTarget>) -> Result<()> {
         return Err(Error::conflict(format!("the job is {} already", job.status.as_str())));
     }
     cx.tx.cancel_job(job.id)?;
-    if !job.kind.is_import() {
+    if !job.kind.known().is_some_and(JobKind::is_import) {
         return Ok(());
     }
     cx.tx.record(

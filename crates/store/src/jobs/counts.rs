@@ -1,17 +1,15 @@
 //! Numbers of jobs, for metrics.
 
-use bindery_model::JobKind;
-
-use super::JobStatus;
+use super::{JobStatus, StoredJobKind};
 use crate::record::{FromRow, Record, record, sql};
 use crate::{StoreError, Tx};
 
 record! {
     /// The number of jobs of one kind with one status.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[derive(Clone, PartialEq, Eq, Debug)]
     pub struct JobCount in jobs as j {
         /// The kind.
-        pub kind: JobKind,
+        pub kind: StoredJobKind,
         /// The status.
         pub status: JobStatus,
         /// The number of jobs.

@@ -112,15 +112,19 @@ impl Store {
         self.write(move |tx| tx.report_job(&lease, progress.as_ref(), hold)).await
     }
 
-    /// Returns the time at which a job may become available: the earliest start of a queued job or
-    /// end of a lease. The time may be in the past.
+    /// Returns the time at which a job may become available: the earliest start of a queued job of
+    /// a known kind, or end of a lease. The time may be in the past.
     ///
     /// # Errors
     /// Returns the error of the engine.
     pub async fn next_job_at(&self) -> Result<Option<Timestamp>, StoreError> {
         self.read(|tx| {
-            let queued = "SELECT MIN(run_at) FROM jobs WHERE status = 'queued'";
-            let queued: Option<Timestamp> = tx.query_one(queued, &[], FromRow::from_row)?;
+            let kinds = JobKind::ALL.map(Value::from);
+            let queued = format!(
+                "SELECT MIN(run_at) FROM jobs WHERE status = 'queued' AND kind IN ({})",
+                numbered_placeholders(0, kinds.len())
+            );
+            let queued: Option<Timestamp> = tx.query_one(&queued, &kinds, FromRow::from_row)?;
             let held = "SELECT MIN(leased_until) FROM jobs WHERE status = 'running'";
             let held: Option<Timestamp> = tx.query_one(held, &[], FromRow::from_row)?;
             Ok(queued.into_iter().chain(held).min())

@@ -13,7 +13,7 @@ pub use self::counts::JobCount;
 pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
 
 use crate::record::{Columns, FromRow, Record, record, sql};
-use crate::{StoreError, Tx, Value, params};
+use crate::{Column, FromColumn, StoreError, Tx, Value, params};
 
 closed_set! {
     /// The status of a job.
@@ -29,6 +29,16 @@ closed_set! {
         /// Cancelled by a user or superseded by a newer job.
         Cancelled = "cancelled",
     }
+}
+
+/// The kind of a stored job. A newer release of the server may have enqueued a job of a kind that
+/// this one does not know; such a job waits for a server that knows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StoredJobKind {
+    /// A kind that this server knows.
+    Known(JobKind),
+    /// The stored name of another kind.
+    Unknown(String),
 }
 
 /// The progress of a job, in units that the job chooses.
@@ -82,7 +92,7 @@ record! {
         /// Its id.
         pub id: JobId,
         /// The kind of job.
-        pub kind: JobKind,
+        pub kind: StoredJobKind,
         /// The organization it belongs to.
         pub organization: Option<OrganizationId>,
         /// The space it belongs to.
@@ -208,6 +218,45 @@ impl Job {
     /// Returns the job's position in the list.
     pub const fn cursor(&self) -> JobCursor {
         JobCursor { created_at: self.created_at, id: self.id }
+    }
+}
+
+impl StoredJobKind {
+    /// Returns the kind, or `None` if this server does not know it.
+    pub const fn known(&self) -> Option<JobKind> {
+        match self {
+            Self::Known(kind) => Some(*kind),
+            Self::Unknown(_) => None,
+        }
+    }
+
+    /// Returns the stored name.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(kind) => kind.as_str(),
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+impl PartialEq<JobKind> for StoredJobKind {
+    fn eq(&self, kind: &JobKind) -> bool {
+        self.known() == Some(*kind)
+    }
+}
+
+impl FromColumn for StoredJobKind {
+    const EXPECTED: &'static str = "the kind of a job";
+    const SHOWS_TEXT: bool = true;
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Text(name) => {
+                let unknown = || Self::Unknown(name.to_owned());
+                Some(JobKind::parse(name).map_or_else(unknown, Self::Known))
+            }
+            _ => None,
+        }
     }
 }
 

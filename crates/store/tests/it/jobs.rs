@@ -6,7 +6,7 @@ use std::time::Duration;
 use bindery_model::{Entropy, JobId, JobKind, OrganizationId, RevisionId, SpaceId, Timestamp};
 use bindery_store::{
     Job, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob, NewJob,
-    Progress, Retry, Store, StoreError,
+    Progress, Retry, Store, StoreError, StoredJobKind,
 };
 
 use crate::support::{Home, START, on_both};
@@ -26,6 +26,7 @@ on_both! {
     running_jobs_receive_cancellation,
     released_jobs_come_back,
     lists_are_filtered_and_paged,
+    jobs_of_unknown_kinds_wait,
     many_workers_share_the_queue,
 }
 
@@ -132,7 +133,7 @@ async fn job_limits_are_enforced(home: Arc<Home>) {
     while let Some(job) = store.lease_job(ask.clone()).await.unwrap() {
         leased.push(job);
     }
-    let kinds: Vec<_> = leased.iter().map(|leased| leased.job.kind).collect();
+    let kinds: Vec<_> = leased.iter().map(|leased| leased.job.kind.clone()).collect();
     assert_eq!(kinds, [IMPORT, IMPORT, MAIL]);
     finish(&store, &leased[2].lease).await.unwrap();
     assert_eq!(store.lease_job(ask.clone()).await.unwrap().unwrap().job.kind, MAIL);
@@ -360,6 +361,30 @@ async fn lists_are_filtered_and_paged(home: Arc<Home>) {
     sorted.sort_unstable_by(|a, b| b.cmp(a));
     assert_eq!(seen, sorted);
     assert!(ids.iter().all(|id| seen.iter().any(|(_, seen)| seen == id)));
+}
+
+async fn jobs_of_unknown_kinds_wait(home: Arc<Home>) {
+    let store = home.open().await;
+    let id = enqueue(&store, NewJob::new(IMPORT)).await;
+    let sql = "UPDATE jobs SET kind = 'of-a-newer-release' WHERE id = $1";
+    store.write(move |tx| tx.execute(sql, &[id.into()])).await.unwrap();
+    let known = enqueue(&store, NewJob::new(MAIL)).await;
+
+    let listed = store.read(|tx| tx.list_jobs(&JobFilter::default(), 9)).await.unwrap();
+    assert_eq!(listed.len(), 2);
+    let unknown = StoredJobKind::Unknown("of-a-newer-release".to_owned());
+    let counts = store.read(|tx| tx.count_unfinished_jobs()).await.unwrap();
+    assert!(counts.iter().any(|count| count.kind == unknown && count.count == 1), "{counts:?}");
+
+    let leased = lease(&store).await.unwrap();
+    assert_eq!(leased.job.id, known);
+    finish(&store, &leased.lease).await.unwrap();
+    assert_eq!(lease(&store).await, None);
+    assert_eq!(store.next_job_at().await.unwrap(), None);
+    let waiting = job(&store, id).await;
+    assert_eq!((waiting.kind, waiting.status), (unknown, JobStatus::Queued));
+    let cancelled = store.write(move |tx| tx.cancel_job(id)).await.unwrap();
+    assert_eq!(cancelled, Some(JobStatus::Cancelled));
 }
 
 async fn many_workers_share_the_queue(home: Arc<Home>) {
