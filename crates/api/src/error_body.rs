@@ -1,6 +1,6 @@
 //! Maps errors to HTTP statuses and response bodies.
 
-use bindery_model::{Error, ErrorKind};
+use bindery_model::{Error, ErrorKind, Location, Problem};
 use serde::Serialize;
 
 /// Returns the HTTP status of an error.
@@ -57,6 +57,46 @@ pub(crate) fn render(error: &Error, request: &str) -> (u16, String) {
             tracing::warn!(request, detail = error.message(), "unavailable");
             (status, error.message().to_owned())
         }
-        _ => (status, error.message().to_owned()),
+        _ => (status, message(error)),
+    }
+}
+
+/// Returns the message of an error with the locations of its problems in the HTTP request.
+fn message(error: &Error) -> String {
+    if error.problems().is_empty() {
+        return error.message().to_owned();
+    }
+    let problems = error.problems().iter().map(|Problem { location, text }| match location {
+        Location::Body(path) if path.pointer().is_empty() => format!("body: {text}"),
+        Location::Body(path) => format!("body at {path}: {text}"),
+        Location::Query(_) | Location::Path(_) => format!("{location}: {text}"),
+    });
+    problems.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use bindery_model::FieldPath;
+
+    use super::*;
+
+    #[test]
+    fn messages_state_the_location_in_the_request() {
+        for (error, expect) in [
+            (Error::invalid("no text"), "no text"),
+            (FieldPath::new("/a/0").invalid("no text"), "body at /a/0: no text"),
+            (FieldPath::default().invalid("no object"), "body: no object"),
+            (FieldPath::new("/space").not_found("space"), "body at /space: space not found"),
+            (
+                FieldPath::new("/a").invalid("one").and(FieldPath::new("/b").invalid("two")),
+                "body at /a: one; body at /b: two",
+            ),
+            (
+                Error::invalid("no time").at(Location::Query("to")),
+                "query parameter \"to\": no time",
+            ),
+        ] {
+            assert_eq!(render(&error, "1").1, expect);
+        }
     }
 }

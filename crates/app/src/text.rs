@@ -1,7 +1,7 @@
 //! Validation of texts that users see: normalisation, and rejection of deceptive characters.
 
 use bindery_content::emoji;
-use bindery_model::{Error, Result};
+use bindery_model::{Error, FieldPath, Result};
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization;
 
@@ -11,20 +11,20 @@ use unicode_normalization::UnicodeNormalization;
 ///
 /// # Errors
 /// Returns 400 with the location, the found and the allowed values.
-pub fn title(pointer: &str, text: &str, min: usize, max: usize) -> Result<String> {
+pub fn title(pointer: impl Into<FieldPath>, text: &str, min: usize, max: usize) -> Result<String> {
     let text: String = text.trim().nfc().collect();
     if let Some(bad) = text.chars().find(|char| is_refused(*char)) {
         return Err(Error::invalid(format!(
-            "body at {pointer}: found the character U+{:04X}, allowed: text without control or \
+            "found the character U+{:04X}, allowed: text without control or \
              direction override characters",
             u32::from(bad)
-        )));
+        ))
+        .at(pointer.into()));
     }
     let length = text.chars().count();
     if length < min || length > max {
-        return Err(Error::invalid(format!(
-            "body at {pointer}: found {length} characters, allowed: {min} to {max}"
-        )));
+        return Err(Error::invalid(format!("found {length} characters, allowed: {min} to {max}"))
+            .at(pointer.into()));
     }
     Ok(text)
 }
@@ -38,7 +38,7 @@ const EMOJI: usize = 50;
 ///
 /// # Errors
 /// Returns 400 with the location, the found and the allowed values.
-pub fn emoji(pointer: &str, given: &str) -> Result<String> {
+pub fn emoji(pointer: impl Into<FieldPath>, given: &str) -> Result<String> {
     let code = match emoji::split_leading(given) {
         Some((code, "")) => Some(code),
         _ => emoji::characters(given)
@@ -49,9 +49,10 @@ pub fn emoji(pointer: &str, given: &str) -> Result<String> {
     code.filter(|code| !code.is_empty() && given.chars().count() <= EMOJI).ok_or_else(|| {
         let given: String = given.chars().take(EMOJI).collect();
         Error::invalid(format!(
-            "body at {pointer}: found {given:?}, allowed: one emoji or its code, such as \
+            "found {given:?}, allowed: one emoji or its code, such as \
              \"1f600\" or \"1f468-200d-1f4bb\""
         ))
+        .at(pointer.into())
     })
 }
 
@@ -70,7 +71,7 @@ fn is_refused(char: char) -> bool {
 ///
 /// # Errors
 /// Returns 400 with the location, the found and the allowed values.
-pub fn email(pointer: &str, text: &str) -> Result<String> {
+pub fn email(pointer: impl Into<FieldPath>, text: &str) -> Result<String> {
     let text: String = text.trim().nfc().collect();
     let valid = text.len() <= 254
         && !text.chars().any(|char| char.is_whitespace() || is_refused(char) || char == ',')
@@ -79,7 +80,7 @@ pub fn email(pointer: &str, text: &str) -> Result<String> {
     if valid {
         Ok(text)
     } else {
-        Err(Error::invalid(format!("body at {pointer}: allowed: an email address")))
+        Err(Error::invalid("allowed: an email address").at(pointer.into()))
     }
 }
 
@@ -101,15 +102,16 @@ pub fn domain(text: &str) -> Option<String> {
 ///
 /// # Errors
 /// Returns 400 with the location, the found and the allowed values.
-pub fn web_address(pointer: &str, address: &str) -> Result<String> {
+pub fn web_address(pointer: impl Into<FieldPath>, address: &str) -> Result<String> {
     let lower = address.to_ascii_lowercase();
     if lower.starts_with("https://") || lower.starts_with("http://") {
         return Ok(address.to_owned());
     }
     Err(Error::invalid(format!(
-        "body at {pointer}: found {address:?}, allowed: an address that begins with https:// or \
+        "found {address:?}, allowed: an address that begins with https:// or \
          http://"
-    )))
+    ))
+    .at(pointer.into()))
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ pub(crate) struct CollectArgs {
 }
 
 /// The flags for the values of a token, for error messages.
-const TOKEN_FLAGS: Flags = &[("body at /name", "--name")];
+const TOKEN_FLAGS: Flags = &[("/name", "--name")];
 
 /// Runs `bindery token create`.
 pub(crate) fn create_token(args: TokenArgs) -> Result<()> {

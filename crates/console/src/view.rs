@@ -398,8 +398,14 @@ pub(crate) fn failed(error: &Error) -> Response {
     }
     let status = status(error.kind());
     let text = match error.kind() {
-        ErrorKind::Internal => "Internal error. The server's log has the details.",
-        _ => error.message(),
+        ErrorKind::Internal => "Internal error. The server's log has the details.".to_owned(),
+        // Forms have few fields, so the description is enough without its location.
+        _ if !error.problems().is_empty() => {
+            let texts: Vec<&str> =
+                error.problems().iter().map(|problem| problem.text.as_ref()).collect();
+            texts.join("; ")
+        }
+        _ => error.message().to_owned(),
     };
-    with_retry_after(message_page(status, "The request failed", text), error)
+    with_retry_after(message_page(status, "The request failed", &text), error)
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::{Location, Problem};
+
 /// The kind of an error. Only `bindery-api` maps it to an HTTP status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
@@ -39,6 +41,7 @@ pub enum ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     message: Cow<'static, str>,
+    problems: Vec<Problem>,
     retry_after: Option<u32>,
     denial: bool,
 }
@@ -52,7 +55,7 @@ macro_rules! constructors {
         pub fn $name(message: impl Into<Cow<'static, str>>) -> Self {
             let kind = ErrorKind::$kind;
             let denial = matches!(kind, ErrorKind::Unauthenticated | ErrorKind::Forbidden);
-            Self { kind, message: message.into(), retry_after: None, denial }
+            Self { kind, message: message.into(), problems: Vec::new(), retry_after: None, denial }
         }
     )*};
 }
@@ -91,6 +94,7 @@ impl Error {
         Self {
             kind: ErrorKind::NotFound,
             message: format!("{what} not found").into(),
+            problems: Vec::new(),
             retry_after: None,
             denial: false,
         }
@@ -106,6 +110,24 @@ impl Error {
     /// or may not see or do what they requested.
     pub const fn is_denial(&self) -> bool {
         self.denial
+    }
+
+    /// Sets the location of the problem that the message describes.
+    #[must_use]
+    pub fn at(mut self, location: impl Into<Location>) -> Self {
+        let location = location.into();
+        let text = std::mem::take(&mut self.message);
+        self.message = format!("{location}: {text}").into();
+        self.problems = vec![Problem { location, text }];
+        self
+    }
+
+    /// Adds the problems of another error to those of this one.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.message = format!("{}; {}", self.message, other.message).into();
+        self.problems.extend(other.problems);
+        self
     }
 
     /// Sets the number of seconds after which the caller may retry.
@@ -125,7 +147,13 @@ impl Error {
         self.kind
     }
 
-    /// Returns the message.
+    /// Returns the problems with their locations in the request; empty if the message is not about
+    /// a value of the request.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Returns the message. It begins with the location of the problem if there is one.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -8,7 +8,7 @@ use bindery_app::access::{Action, Authorized, Sources};
 use bindery_app::content::collections::Collection;
 use bindery_app::content::spaces::Space;
 use bindery_app::{Context, text};
-use bindery_model::{Error, ErrorKind, Result, Role, TeamId, UserId};
+use bindery_model::{Error, ErrorKind, FieldPath, Result, Role, TeamId, UserId};
 use bindery_store::users;
 use bindery_wire::Patch;
 use bindery_wire::request::UpdateUserPermissionInSpaceBody;
@@ -91,7 +91,7 @@ fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> 
         let known = match UserId::parse(user) {
             Some(id) => Some(id),
             None if user.contains('@') => {
-                let email = text::email(&format!("/users/{index}"), user)?;
+                let email = text::email(FieldPath::new("/users").field(index), user)?;
                 users::get_by_email(cx.tx, &email)?.map(|user| user.id)
             }
             None => None,

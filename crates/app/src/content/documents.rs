@@ -1,11 +1,11 @@
 //! Documents of pages. They are parsed on demand from the text and its stored references.
 
 use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
-use bindery_content::json::JsonContext;
+use bindery_content::json::{DocumentError, JsonContext};
 use bindery_content::markdown;
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
 use bindery_content::{Document, Identity, Page, rebase};
-use bindery_model::{Error, FileId, PageId, Result};
+use bindery_model::{Error, FieldPath, FileId, PageId, Result};
 use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
 };
@@ -197,8 +197,8 @@ pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String
 ///
 /// # Errors
 /// Returns the first mistakes with their locations.
-pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
-    crate::review::rich_text::to_json(&written(pointer, document)?, document)
+pub fn of_people(pointer: impl Into<FieldPath>, document: &Value) -> Result<String> {
+    crate::review::rich_text::to_json(&written(&pointer.into(), document)?, document)
 }
 
 /// Validates a document that a user wrote. It belongs to no page, so its relative links have no
@@ -206,20 +206,26 @@ pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
 ///
 /// # Errors
 /// Returns the first mistakes with their locations.
-pub(crate) fn written(pointer: &str, document: &Value) -> Result<Document> {
+pub(crate) fn written(pointer: &FieldPath, document: &Value) -> Result<Document> {
     let context = JsonContext {
         path: NOWHERE,
         lookup: &NoLookup,
         names: &Paths::default(),
         parse: markdown::parse,
     };
-    Document::from_rich_text(document, &context).map_err(|mistakes| {
-        let told = mistakes
-            .iter()
-            .take(3)
-            .map(|mistake| format!("body at {pointer}{}: {}", mistake.pointer, mistake.message));
-        Error::invalid(told.collect::<Vec<_>>().join("; "))
-    })
+    Document::from_rich_text(document, &context).map_err(|mistakes| refused(pointer, &mistakes))
+}
+
+/// Maximum number of mistakes in a document that an error describes.
+const MAX_DESCRIBED: usize = 3;
+
+/// Returns the error that describes the first mistakes in the document at `path`.
+pub(crate) fn refused(path: &FieldPath, mistakes: &[DocumentError]) -> Error {
+    let described = mistakes.iter().take(MAX_DESCRIBED);
+    described
+        .map(|mistake| path.join(&mistake.pointer).invalid(&mistake.message))
+        .reduce(Error::and)
+        .unwrap_or_else(|| path.invalid("the document is invalid"))
 }
 
 pub(crate) fn to_json(document: &Document) -> Result<String> {

@@ -1,6 +1,6 @@
 //! The history of a space's main content, and reverts to earlier revisions.
 
-use bindery_model::{Error, Result, RevisionId};
+use bindery_model::{Error, FieldPath, Result, RevisionId};
 use bindery_revision::{Author, ContentKind, Revision, Staging};
 use bindery_store::revisions::{self as rows, RevisionRow};
 use bindery_store::spaces::Space;
@@ -51,9 +51,10 @@ pub fn revert(cx: &Context<'_>, space: &Space, to: RevisionId) -> Result<Revisio
     let then = Snapshot::of(cx.app, cx.tx, space, Some(to))?;
     if !then.row.in_history {
         return Err(Error::conflict(
-            "body at /revision: this revision is of a change request or of an import that left \
+            "this revision is of a change request or of an import that left \
              the main content alone, and was never the main content",
-        ));
+        )
+        .at(FieldPath::new("/revision")));
     }
     let now = Snapshot::of(cx.app, cx.tx, space, None)?;
     let objects = cx.tx.objects();

@@ -2,7 +2,7 @@
 //!
 //! Positions are order keys: a new one fits between any two, so that no other item is renumbered.
 
-use bindery_model::{Error, Result};
+use bindery_model::{Error, FieldPath, Result};
 use bindery_revision::OrderKey;
 use bindery_store::Tx;
 use bindery_store::positions::{self, Side};
@@ -53,9 +53,10 @@ pub fn resolve(
         (None, None) => return at_end(tx, container).map(Some),
         (Some(low), Some(high)) if low >= high => {
             return Err(Error::invalid(
-                "body at /position: found a before that stands before after, allowed: two \
+                "found a before that stands before after, allowed: two \
                  neighbours in their order",
-            ));
+            )
+            .at(FieldPath::new("/position")));
         }
         (Some(low), _) => {
             let high = next_to(&low, Side::After)?;
@@ -94,9 +95,10 @@ pub fn unknown_neighbour(side: &str, one: Item) -> Error {
         Item::Collection(id) => ("collection", id.to_string()),
     };
     Error::invalid(format!(
-        "body at /position/{side}: found the {kind} {id}, allowed: another space or collection \
+        "found the {kind} {id}, allowed: another space or collection \
          in the same place"
     ))
+    .at(FieldPath::new("/position").field(side))
 }
 
 /// Assigns positions to spaces that were created before positions existed.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use bindery_model::{Error, OrganizationId, Result, TeamRole, Timestamp, UserId};
+use bindery_model::{Error, FieldPath, OrganizationId, Result, TeamRole, Timestamp, UserId};
 use bindery_store::members::{self, MemberRow};
 pub use bindery_store::team_members::TeamMember;
 use bindery_store::teams::TeamRow;
@@ -20,12 +20,11 @@ use crate::people::teams::record;
 pub(crate) fn named_members<'a>(
     tx: &Tx<'_>,
     organization: OrganizationId,
-    named: impl Iterator<Item = (String, &'a String)>,
+    named: impl Iterator<Item = (FieldPath, &'a String)>,
 ) -> Result<BTreeSet<UserId>> {
-    let refused = |pointer: &str, id: &str| {
-        Error::invalid(format!(
-            "body at {pointer}: found {id:?}, allowed: the id of a member of this organization"
-        ))
+    let refused = |pointer: &FieldPath, id: &str| {
+        Error::invalid(format!("found {id:?}, allowed: the id of a member of this organization"))
+            .at(pointer)
     };
     let named = named
         .map(|(pointer, id)| match UserId::parse(id) {
@@ -61,13 +60,14 @@ pub struct TeamMembersPatch {
 pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()> {
     let TeamMembersPatch { add, memberships, remove } = patch;
     let leaving: BTreeSet<&str> = remove.iter().map(String::as_str).collect();
-    let added = add.iter().enumerate().map(|(index, id)| (format!("/add/{index}"), id));
-    let set = memberships.keys().map(|id| (format!("/memberships/{}", escaped(id)), id));
-    let named: Vec<(String, &String)> = added.chain(set).collect();
+    let added = add.iter().enumerate().map(|(index, id)| (FieldPath::new("/add").field(index), id));
+    let set = memberships.keys().map(|id| (FieldPath::new("/memberships").field(id), id));
+    let named: Vec<(FieldPath, &String)> = added.chain(set).collect();
     if let Some((pointer, id)) = named.iter().find(|(_, id)| leaving.contains(id.as_str())) {
         return Err(Error::invalid(format!(
-            "body at {pointer}: found {id:?}, which is in /remove too, allowed: one of them"
-        )));
+            "found {id:?}, which is in /remove too, allowed: one of them"
+        ))
+        .at(pointer));
     }
     let coming = named_members(cx.tx, row.team.organization, named.into_iter())?;
     // An id that is not a user's cannot be a member.
@@ -82,11 +82,6 @@ pub fn update(cx: &Context<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Resu
         })
         .collect();
     change(cx, row, before, after)
-}
-
-/// Escapes a text as a segment of a JSON pointer.
-fn escaped(text: &str) -> String {
-    text.replace('~', "~0").replace('/', "~1")
 }
 
 fn change(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery_model::{OrganizationId, Result, Role, TeamId, TeamRole, Timestamp, UserId};
+use bindery_model::{FieldPath, OrganizationId, Result, Role, TeamId, TeamRole, Timestamp, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::team_members::{self, MemberTeamFilter};
 use bindery_store::teams::{self, TeamFilter};
@@ -38,7 +38,8 @@ pub fn create(
     members: &[String],
 ) -> Result<TeamRow> {
     let title = text::title("/title", title, 1, TITLE)?;
-    let named = members.iter().enumerate().map(|(index, id)| (format!("/members/{index}"), id));
+    let named =
+        members.iter().enumerate().map(|(index, id)| (FieldPath::new("/members").field(index), id));
     let users = named_members(cx.tx, organization.id, named)?;
     let team = Team {
         id: TeamId::random(&cx.app.entropy),

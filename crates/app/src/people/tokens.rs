@@ -1,7 +1,7 @@
 //! Personal tokens. They are random, have a prefix, are shown once and are stored as hashes.
 
 use bindery_model::{
-    Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
+    Entropy, Error, FieldPath, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
 };
 pub use bindery_store::tokens::Token;
 use bindery_store::{
@@ -106,15 +106,17 @@ pub fn create(
         ));
     }
     if new.expires_at.is_some_and(|expires| expires <= cx.now()) {
-        return Err(Error::invalid("body at /expiresAt: found a past time, allowed: a later one"));
+        return Err(Error::invalid("found a past time, allowed: a later one")
+            .at(FieldPath::new("/expiresAt")));
     }
     let lineage = person.lineage;
     let expires_at = match (new.expires_at, lineage.expires_at) {
         (Some(asked), Some(end)) if asked > end => {
             return Err(Error::forbidden(format!(
-                "body at /expiresAt: this token expires at {end} and cannot create one that \
+                "this token expires at {end} and cannot create one that \
                  expires later; allowed: a time up to then, or none, which means {end}"
-            )));
+            ))
+            .at(FieldPath::new("/expiresAt")));
         }
         (asked, end) => asked.or(end),
     };

@@ -1,6 +1,6 @@
 //! Users: creation and profiles.
 
-use bindery_model::{Error, OrganizationId, Result, Role, Timestamp, UserId};
+use bindery_model::{Error, FieldPath, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::organizations::Organization;
 pub use bindery_store::users::User;
 use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx, members, users};
@@ -48,9 +48,8 @@ pub fn create(cx: &Context<'_>, new: &NewUser) -> Result<CreatedAccount> {
         return Ok(CreatedAccount { user, is_new: true, link });
     };
     if members::get(cx.tx, organization.id, known.id)?.is_some() {
-        return Err(Error::conflict(format!(
-            "body at /email: {email} is a member of this organization already"
-        )));
+        return Err(Error::conflict(format!("{email} is a member of this organization already"))
+            .at(FieldPath::new("/email")));
     }
     let invitation = organization_invites::create_invitation(cx, organization.id, email, new.role)?;
     let link = sign_in::address_of_invitation(cx.app, invitation)?;

@@ -1,6 +1,6 @@
 //! Requests to users to review a change request.
 
-use bindery_model::{Error, Result, Timestamp, UserId};
+use bindery_model::{Error, FieldPath, Result, Timestamp, UserId};
 pub use bindery_store::change_request_reviewers::RequestedReviewer;
 use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
@@ -130,9 +130,10 @@ fn reviewers(
         // users exist.
         let user = user.ok_or_else(|| {
             Error::invalid(format!(
-                "body at /users/{index}: found {id:?}, allowed: the id of a user who can read \
+                "found {id:?}, allowed: the id of a user who can read \
                  this space"
             ))
+            .at(FieldPath::new("/users").field(index))
         })?;
         if !users.contains(&user) {
             users.push(user);

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use bindery_model::{CommentId, Error, Result, ReviewId, RevisionId, Timestamp};
+use bindery_model::{CommentId, Error, FieldPath, Result, ReviewId, RevisionId, Timestamp};
 use bindery_store::change_request_reviews::{self as rows, ReviewFilter};
 pub use bindery_store::change_request_reviews::{Review, Verdict};
 use bindery_store::change_requests::Status;
@@ -136,7 +136,7 @@ pub fn submit(
     let id = ReviewId::random(&cx.app.entropy);
     let comment = comment.map(|body| {
         let new = NewComment { body, target: NewTarget::default(), review: Some(id) };
-        comments::post(cx, &Discussion::of(target), "/comment", &new)
+        comments::post(cx, &Discussion::of(target), &FieldPath::new("/comment"), &new)
     });
     let review = Review {
         id,

@@ -7,7 +7,7 @@ use bindery_content::document::{Reference, ReferenceRole};
 use bindery_content::markdown;
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{NoLookup, ParseContext};
-use bindery_model::{Error, Result};
+use bindery_model::{Error, FieldPath, Result};
 use serde_json::{Map, Value};
 
 use crate::content::documents;
@@ -30,27 +30,28 @@ pub enum RichText {
 /// # Errors
 /// Returns 400 with the location of the mistake if the document is invalid, and 400 if the text is
 /// empty or too long.
-pub fn store(pointer: &str, text: &RichText) -> Result<String> {
+pub fn store(pointer: impl Into<FieldPath>, text: &RichText) -> Result<String> {
+    let pointer = pointer.into();
     let document = match text {
-        RichText::Document(sent) => documents::written(&format!("{pointer}/document"), sent)?,
+        RichText::Document(sent) => documents::written(&pointer.field("document"), sent)?,
         RichText::Markdown(source) => {
             if source.len() > MAX_BYTES {
-                return Err(too_long(&format!("{pointer}/markdown"), source.len()));
+                return Err(too_long(&pointer.field("markdown"), source.len()));
             }
             markdown::parse(source, &ParseContext { path: NOWHERE, lookup: &NoLookup })
         }
     };
     if !has_visible_content(&document) {
-        return Err(Error::invalid(format!(
-            "body at {pointer}: found an empty text, allowed: one with visible content"
-        )));
+        return Err(
+            Error::invalid("found an empty text, allowed: one with visible content").at(pointer)
+        );
     }
     let json = match text {
         RichText::Document(sent) => to_json(&document, sent)?,
         RichText::Markdown(_) => documents::to_json(&document)?,
     };
     if json.len() > MAX_BYTES {
-        return Err(too_long(pointer, json.len()));
+        return Err(too_long(&pointer, json.len()));
     }
     Ok(json)
 }
@@ -96,10 +97,11 @@ fn add_additional(node: &mut Value, sent: &Value) {
     }
 }
 
-fn too_long(pointer: &str, bytes: usize) -> Error {
+fn too_long(pointer: &FieldPath, bytes: usize) -> Error {
     Error::invalid(format!(
-        "body at {pointer}: found a text of {bytes} bytes as a document, allowed: up to {MAX_BYTES}"
+        "found a text of {bytes} bytes as a document, allowed: up to {MAX_BYTES}"
     ))
+    .at(pointer)
 }
 
 /// Renders a stored text as Markdown.
@@ -109,7 +111,7 @@ fn too_long(pointer: &str, bytes: usize) -> Error {
 pub fn markdown(stored: &str) -> Result<String> {
     let value = serde_json::from_str(stored)
         .map_err(|error| Error::internal(format!("a stored text is not JSON: {error}")))?;
-    let document = documents::written("", &value)
+    let document = documents::written(&FieldPath::default(), &value)
         .map_err(|error| Error::internal(format!("a stored text is not a document: {error}")))?;
     let names = Paths::default();
     let context = PrintContext { path: NOWHERE, lookup: &NoLookup, names: &names };

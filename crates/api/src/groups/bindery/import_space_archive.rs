@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bindery_app::access::Action;
 use bindery_app::content::spaces::Space;
 use bindery_app::{App, content::imports};
-use bindery_model::{Error, Result};
+use bindery_model::{Error, Location, Result};
 
 use crate::bodies::Upload;
 use crate::call::Call;
@@ -19,7 +19,7 @@ pub(super) fn operation() -> Operation {
 
 async fn run(app: Arc<App>, call: Arc<Call>, upload: Upload) -> Result<Reply> {
     let directory = call.query().text("directory").unwrap_or_default();
-    imports::check_directory("query parameter \"directory\"", directory)?;
+    imports::check_directory(Location::Query("directory"), directory)?;
     let file = std::fs::File::open(upload.path())
         .map_err(|error| Error::internal(format!("an upload is missing: {error}")))?;
     let archive = app.store.put_blob_from(file).await?;

@@ -1,12 +1,12 @@
 //! Reads content changes from a request.
 
 use bindery_app::content::content_changes::{
-    BodyLocation, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
+    ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
 };
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::{App, Context};
-use bindery_model::{Error, PageId, Result, RevisionId};
+use bindery_model::{Error, FieldPath, PageId, Result, RevisionId};
 use bindery_revision::PageTag;
 use bindery_wire::request::{
     ChangeRequestContentChange, ChangeRequestContentChangeInsertPage,
@@ -31,8 +31,8 @@ struct File {
 }
 
 /// Returns the location of a change in the request body.
-fn at(index: usize) -> BodyLocation {
-    BodyLocation::new(format!("/changes/{index}"))
+fn at(index: usize) -> FieldPath {
+    FieldPath::new("/changes").field(index)
 }
 
 /// Fetches the files of all changes, in their order.
@@ -52,8 +52,8 @@ pub(in crate::groups) fn prepare_files<'a>(app: &'a App, call: &'a Call) -> Prep
     })
 }
 
-fn new_file(at: &BodyLocation, value: &Value) -> Result<NewFile> {
-    let broken = |what: &str| Error::invalid(format!("body at {}: {what}", at.pointer()));
+fn new_file(at: &FieldPath, value: &Value) -> Result<NewFile> {
+    let broken = |what: &str| at.invalid(what);
     let File { r#ref, name, content_type, url, base64 } =
         File::deserialize(value).map_err(|error| broken(&error.to_string()))?;
     let source = match (url, base64) {
@@ -89,7 +89,7 @@ pub(in crate::groups) fn of_call(
 fn of_one(
     cx: &Context<'_>,
     space: &Space,
-    at: &BodyLocation,
+    at: &FieldPath,
     change: ChangeRequestContentChange,
     prepared: &mut impl Iterator<Item = PreparedFile>,
 ) -> Result<ContentChange> {
@@ -231,18 +231,18 @@ fn refuse_read_only(call: &Call) -> Result<()> {
     Ok(())
 }
 
-fn missing(at: &BodyLocation, what: &str) -> Error {
-    Error::not_found(&format!("body at {}: {what}", at.pointer()))
+fn missing(at: &FieldPath, what: &str) -> Error {
+    at.not_found(what)
 }
 
-fn page(at: &BodyLocation, id: &str) -> Result<PageId> {
+fn page(at: &FieldPath, id: &str) -> Result<PageId> {
     PageId::parse(id).ok_or_else(|| missing(at, "page"))
 }
 
 fn content_of(
     cx: &Context<'_>,
     space: &Space,
-    at: &BodyLocation,
+    at: &FieldPath,
     id: &str,
 ) -> Result<bindery_revision::Content> {
     let found =

@@ -6,7 +6,7 @@ use bindery_app::review::comments::{
     self, CommentPatch, Discussion, HasComments, NewComment, NewTarget, ReactionsPatch,
 };
 use bindery_app::review::comments::{Comment, TableCell};
-use bindery_model::Result;
+use bindery_model::{FieldPath, Result};
 use bindery_wire::List;
 use bindery_wire::request::{PostCommentSchema, TableCellTarget, UpdateCommentSchema};
 
@@ -56,7 +56,7 @@ pub(in crate::groups) fn post<T: HasComments>(
         target: NewTarget { page, node, table_cell },
         review: None,
     };
-    let comment = comments::post(cx, &about, "/body", &new)?;
+    let comment = comments::post(cx, &about, &FieldPath::new("/body"), &new)?;
     let version = comments::version(cx.app, &comment);
     let response = present::comment(cx.app, comments::view(cx, &about, comment)?, format(call))?;
     let location = response.urls.location.clone();

@@ -6,7 +6,7 @@ use bindery_app::content::templates::TemplateRequest;
 use bindery_app::review::change_requests::{self, ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{Context, content::templates};
 use bindery_content::reference::ContentRef as Target;
-use bindery_model::{Error, Result, SpaceId};
+use bindery_model::{FieldPath, Result, SpaceId};
 use bindery_wire::request::{
     ApplySpaceTemplate, ApplyTemplateToSpaceBody, ContentRef, ContentRefAnchor,
     ContentRefCollection, ContentRefFile, ContentRefOpenAPI, ContentRefPage,
@@ -30,7 +30,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
             change_requests::apply_template_to_main(cx, space, &request)?
         }
         Some(id) => {
-            let missing = || Error::not_found("body at /changeRequestId: change request");
+            let missing = || FieldPath::new("/changeRequestId").not_found("change request");
             let key = ChangeRequestKey::parse(&id).ok_or_else(missing)?;
             let target = authorize_target::<ChangeRequestTarget>(
                 cx.tx,
@@ -55,7 +55,7 @@ pub(in crate::groups) fn template_request(
     let ApplySpaceTemplate { id, params } = template;
     let references = params.and_then(|params| params.content_refs).unwrap_or_default();
     let references = references.into_iter().map(|(name, to)| (name, target(to, space)));
-    TemplateRequest { id, references: references.collect(), pointer }
+    TemplateRequest { id, references: references.collect(), pointer: FieldPath::new(pointer) }
 }
 
 fn target(reference: ContentRef, own: SpaceId) -> Target {

@@ -4,7 +4,9 @@ mod transfer;
 
 pub use transfer::{delete, move_to, transfer};
 
-use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, Timestamp};
+use bindery_model::{
+    CollectionId, Error, FieldPath, Level, OrganizationId, Result, Role, Timestamp,
+};
 pub use bindery_store::collections::Collection;
 use bindery_store::collections::{self, CollectionFilter};
 use bindery_store::organizations::Organization;
@@ -30,7 +32,7 @@ pub const DEPTH: usize = 32;
 /// # Errors
 /// Returns 403 if the caller cannot create content there, and 404 if the caller cannot see the
 /// organization or the collection, or if the collection belongs to another organization.
-pub fn admit(cx: &Context<'_>, place: Container, pointer: &str) -> Result<()> {
+pub fn admit(cx: &Context<'_>, place: Container, pointer: impl Into<FieldPath>) -> Result<()> {
     let Container { organization, parent } = place;
     let Some(parent) = parent else {
         let action = Action::CreateContent;
@@ -42,7 +44,7 @@ pub fn admit(cx: &Context<'_>, place: Container, pointer: &str) -> Result<()> {
     if parent.organization == organization {
         Ok(())
     } else {
-        Err(Error::not_found(&format!("body at {pointer}: collection")))
+        Err(Error::not_found("collection").at(pointer.into()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Moves, transfers and deletes a collection with everything in it.
 
-use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, SpaceId};
+use bindery_model::{CollectionId, Error, FieldPath, Level, OrganizationId, Result, Role, SpaceId};
 use bindery_store::Event;
 use bindery_store::collections::{self, Collection};
 use bindery_store::permissions::{self, Resource};
@@ -51,9 +51,10 @@ pub fn move_to(
         let (all, height) = subtree(cx, collection)?;
         if all.iter().any(|one| Some(one.id) == parent) {
             return Err(Error::invalid(
-                "body at /parent: found the collection itself or one that is in it, allowed: \
+                "found the collection itself or one that is in it, allowed: \
                  another collection, or null for the top",
-            ));
+            )
+            .at(FieldPath::new("/parent")));
         }
         check_depth(cx, parent, height)?;
         if is_granted(cx, parent)? {

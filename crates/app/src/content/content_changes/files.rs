@@ -4,13 +4,13 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bindery_git::media;
-use bindery_model::{FileId, Result};
+use bindery_model::{FieldPath, FileId, Result};
 use bindery_outbound::{Request, Url};
 use bindery_revision::{FileRecord, PathEntry, edit};
 use bindery_store::PreparedObject;
 use bytes::Bytes;
 
-use super::{BodyLocation, Work};
+use super::Work;
 use crate::content::snapshot::broken_object;
 use crate::{App, content::content_type, text};
 
@@ -60,9 +60,9 @@ pub struct PreparedFile {
 ///
 /// # Errors
 /// Returns an error if the file or its address is invalid.
-pub async fn prepare(app: &App, at: &BodyLocation, new: NewFile) -> Result<PreparedFile> {
+pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<PreparedFile> {
     let NewFile { reference, name, content_type, source } = new;
-    let name = text::title(at.field("name").pointer(), &name, 1, NAME)?;
+    let name = text::title(at.field("name"), &name, 1, NAME)?;
     if name.contains(['/', '\\']) || name.chars().all(|c| c == '.') {
         return Err(at.field("name").invalid(format_args!(
             "found {name:?}, allowed: the name of a file, without a folder"
@@ -94,7 +94,7 @@ pub async fn prepare(app: &App, at: &BodyLocation, new: NewFile) -> Result<Prepa
 }
 
 /// Returns the media type of a file: the declared one, unless its bytes are something else.
-fn media_type(at: &BodyLocation, name: &str, said: Option<&str>, bytes: &[u8]) -> Result<String> {
+fn media_type(at: &FieldPath, name: &str, said: Option<&str>, bytes: &[u8]) -> Result<String> {
     let found = media::content_type(name, bytes);
     let Some(said) = said.map(content_type::essence).filter(|said| !said.is_empty()) else {
         return Ok(found.to_owned());
@@ -126,7 +126,7 @@ fn media_type(at: &BodyLocation, name: &str, said: Option<&str>, bytes: &[u8]) -
 }
 
 /// Fetches the bytes at an address. Also returns the media type that the server declares.
-async fn fetch(app: &App, at: &BodyLocation, url: &str) -> Result<(Bytes, Option<String>)> {
+async fn fetch(app: &App, at: &FieldPath, url: &str) -> Result<(Bytes, Option<String>)> {
     let allowed = "allowed: a public http or https address";
     let parsed = Url::parse(url).map_err(|error| at.invalid(format_args!("{error}; {allowed}")))?;
     if !matches!(parsed.scheme(), "http" | "https") || !parsed.username().is_empty() {
@@ -146,11 +146,7 @@ async fn fetch(app: &App, at: &BodyLocation, url: &str) -> Result<(Bytes, Option
 }
 
 impl Work<'_, '_> {
-    pub(super) fn insert_files(
-        &mut self,
-        at: &BodyLocation,
-        files: Vec<PreparedFile>,
-    ) -> Result<()> {
+    pub(super) fn insert_files(&mut self, at: &FieldPath, files: Vec<PreparedFile>) -> Result<()> {
         for (index, file) in files.into_iter().enumerate() {
             let at = at.field("files").field(index);
             let PreparedFile { reference, name, content_type, dimensions, object } = file;

@@ -14,7 +14,7 @@ pub use pages::Metadata;
 
 use std::collections::HashMap;
 
-use bindery_model::{Error, PageId, Result, SpaceId, Timestamp};
+use bindery_model::{Error, FieldPath, PageId, Result, SpaceId, Timestamp};
 use bindery_revision::tree::TreeError;
 use bindery_revision::{Content, FileRecord, PageRecord, PathEntry, Staging, merge};
 use bindery_store::PreparedObject;
@@ -148,7 +148,7 @@ pub fn apply(
         decided: Vec::new(),
     };
     for (index, change) in changes.into_iter().enumerate() {
-        work.change(&BodyLocation(format!("/changes/{index}")), change)?;
+        work.change(&FieldPath::new("/changes").field(index), change)?;
     }
     work.write_texts()?;
     work.leave_redirects()?;
@@ -159,40 +159,6 @@ pub fn apply(
         content = decided.end(&content, staging)?;
     }
     Ok(ChangeResult { content, touched, files, objects, texts: written })
-}
-
-/// A location in the request body, as a JSON pointer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BodyLocation(String);
-
-impl BodyLocation {
-    /// Creates a location from a JSON pointer.
-    pub fn new(pointer: impl Into<String>) -> Self {
-        Self(pointer.into())
-    }
-
-    /// Returns the location of a field of this location.
-    #[must_use]
-    pub fn field(&self, name: impl std::fmt::Display) -> Self {
-        Self(format!("{}/{name}", self.0))
-    }
-
-    /// Returns the JSON pointer.
-    pub fn pointer(&self) -> &str {
-        &self.0
-    }
-
-    pub(crate) fn invalid(&self, what: impl std::fmt::Display) -> Error {
-        Error::invalid(format!("body at {}: {what}", self.0))
-    }
-
-    pub(crate) fn conflict(&self, what: impl std::fmt::Display) -> Error {
-        Error::conflict(format!("body at {}: {what}", self.0))
-    }
-
-    pub(crate) fn missing(&self, what: impl std::fmt::Display) -> Error {
-        Error::not_found(&format!("body at {}: {what}", self.0))
-    }
 }
 
 /// The state while changes are applied.
@@ -219,7 +185,7 @@ struct Work<'w, 's> {
 }
 
 impl Work<'_, '_> {
-    fn change(&mut self, at: &BodyLocation, change: ContentChange) -> Result<()> {
+    fn change(&mut self, at: &FieldPath, change: ContentChange) -> Result<()> {
         match change {
             ContentChange::InsertPage { into, at: position, reference, metadata, document } => {
                 self.insert(at, into, position, reference, metadata, document)
@@ -240,9 +206,9 @@ impl Work<'_, '_> {
     }
 
     /// Returns a page, or an error if it does not exist.
-    fn page(&self, at: &BodyLocation, id: PageId) -> Result<PageRecord> {
+    fn page(&self, at: &FieldPath, id: PageId) -> Result<PageRecord> {
         let found = self.content.page(&*self.staging, id).map_err(broken_object)?;
-        found.ok_or_else(|| at.missing(format_args!("page {id}")))
+        found.ok_or_else(|| at.not_found(format_args!("page {id}")))
     }
 
     fn touch(&mut self, page: PageId, touch: PageChange) {
@@ -257,12 +223,7 @@ impl Work<'_, '_> {
     }
 
     /// Records the item that a name of this request refers to.
-    fn name(
-        &mut self,
-        at: &BodyLocation,
-        reference: Option<String>,
-        entry: PathEntry,
-    ) -> Result<()> {
+    fn name(&mut self, at: &FieldPath, reference: Option<String>, entry: PathEntry) -> Result<()> {
         let Some(name) = reference else { return Ok(()) };
         let at = at.field("ref");
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -316,9 +277,9 @@ impl Work<'_, '_> {
 }
 
 /// Converts an error of the tree into an error of the request.
-fn refused(at: &BodyLocation, error: TreeError) -> Error {
+fn refused(at: &FieldPath, error: TreeError) -> Error {
     match error {
-        TreeError::NotFound(id) => at.missing(format_args!("page {id}")),
+        TreeError::NotFound(id) => at.not_found(format_args!("page {id}")),
         TreeError::Cycle(_) => at.invalid("a page cannot stand under itself or its subpages"),
         TreeError::SlugTaken(slug) => at.conflict(format_args!("the slug {slug:?} is taken")),
         other => broken_tree(other),

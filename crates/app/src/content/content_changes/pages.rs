@@ -2,14 +2,14 @@
 
 use bindery_content::{Page, emoji, slug};
 use bindery_expression::Expression;
-use bindery_model::{PageId, Result};
+use bindery_model::{FieldPath, PageId, Result};
 use bindery_revision::tree::{self, Position, Tree};
 use bindery_revision::{PageKind, PageRecord, PageTag, PathEntry};
 use unicode_normalization::UnicodeNormalization;
 
 use super::decided::Decided;
 use super::texts::Pending;
-use super::{BodyLocation, NewDocument, PageChange, Work, refused};
+use super::{NewDocument, PageChange, Work, refused};
 use crate::content::snapshot::{broken_object, broken_tree};
 use crate::text;
 
@@ -74,7 +74,7 @@ impl Metadata {
 impl Work<'_, '_> {
     pub(super) fn insert(
         &mut self,
-        at: &BodyLocation,
+        at: &FieldPath,
         into: Option<PageId>,
         position: Option<u64>,
         reference: Option<String>,
@@ -111,7 +111,7 @@ impl Work<'_, '_> {
 
     pub(super) fn update(
         &mut self,
-        at: &BodyLocation,
+        at: &FieldPath,
         id: PageId,
         into: Option<Option<PageId>>,
         position: Option<u64>,
@@ -162,7 +162,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn delete(&mut self, at: &BodyLocation, id: PageId) -> Result<()> {
+    pub(super) fn delete(&mut self, at: &FieldPath, id: PageId) -> Result<()> {
         let at = at.field("page");
         let (content, gone) =
             tree::delete(&self.content, self.staging, id).map_err(|error| refused(&at, error))?;
@@ -176,7 +176,7 @@ impl Work<'_, '_> {
     }
 
     /// Stores the record of a page in the content.
-    pub(super) fn put(&mut self, at: &BodyLocation, page: PageRecord) -> Result<()> {
+    pub(super) fn put(&mut self, at: &FieldPath, page: PageRecord) -> Result<()> {
         let id = page.id;
         let (content, _) = tree::update(&self.content, self.staging, id, |record| *record = page)
             .map_err(|error| refused(at, error))?;
@@ -185,7 +185,7 @@ impl Work<'_, '_> {
     }
 
     /// Returns a page that can have child pages, or an error.
-    fn parent(&self, at: &BodyLocation, id: PageId) -> Result<PageRecord> {
+    fn parent(&self, at: &FieldPath, id: PageId) -> Result<PageRecord> {
         let parent = self.page(at, id)?;
         if matches!(parent.kind, PageKind::Link { .. }) {
             return Err(at.invalid("this page is a link: nothing can stand under it"));
@@ -195,7 +195,7 @@ impl Work<'_, '_> {
 
     fn explicit_slug(
         &self,
-        at: &BodyLocation,
+        at: &FieldPath,
         parent: Option<PageId>,
         wanted: &str,
         own: PageId,
@@ -242,7 +242,7 @@ impl Work<'_, '_> {
 }
 
 /// Sets the fields of a page's record from the metadata, except for the slug.
-fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
+fn set(at: &FieldPath, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
     let Metadata {
         title,
         link_title,
@@ -257,10 +257,10 @@ fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<(
         tags,
     } = metadata;
     if let Some(title) = title {
-        page.title = text::title(at.field("title").pointer(), &title, 1, TITLE)?;
+        page.title = text::title(at.field("title"), &title, 1, TITLE)?;
     }
     if let Some(title) = link_title {
-        let title = text::title(at.field("linkTitle").pointer(), &title, 0, TITLE)?;
+        let title = text::title(at.field("linkTitle"), &title, 0, TITLE)?;
         page.link_title = Some(title).filter(|title| !title.is_empty());
     }
     if let Some(tags) = tags {
@@ -270,7 +270,7 @@ fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<(
         page.emoji = emoji_code(at, &code)?;
     }
     if let Some(icon) = icon {
-        let icon = text::title(at.field("icon").pointer(), &icon, 0, 50)?;
+        let icon = text::title(at.field("icon"), &icon, 0, 50)?;
         page.icon = Some(icon).filter(|icon| !icon.is_empty());
     }
     if let Some(description) = description {
@@ -297,11 +297,11 @@ fn set(at: &BodyLocation, page: &mut PageRecord, metadata: Metadata) -> Result<(
 
 /// Validates and normalises tags. Removes control characters, and rejects duplicates and a second
 /// primary tag.
-fn tags(at: &BodyLocation, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
+fn tags(at: &FieldPath, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
     let mut tags: Vec<PageTag> = Vec::with_capacity(given.len());
     for (index, PageTag { tag, primary }) in given.into_iter().enumerate() {
         let at = at.field(index);
-        let tag = text::title(at.field("tag").pointer(), &tag, 1, TAG)?;
+        let tag = text::title(at.field("tag"), &tag, 1, TAG)?;
         if tags.iter().any(|known| known.tag == tag) {
             return Err(at.field("tag").invalid(format_args!("found {tag:?} twice")));
         }
@@ -315,7 +315,7 @@ fn tags(at: &BodyLocation, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
 
 /// Returns the code of an emoji that is given as a character or as its code; `None` for an empty
 /// text.
-fn emoji_code(at: &BodyLocation, given: &str) -> Result<Option<String>> {
+fn emoji_code(at: &FieldPath, given: &str) -> Result<Option<String>> {
     if given.is_empty() {
         return Ok(None);
     }

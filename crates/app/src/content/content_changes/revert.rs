@@ -2,22 +2,22 @@
 
 use bindery_content::Document;
 use bindery_content::document::Key;
-use bindery_model::{PageId, Result};
+use bindery_model::{FieldPath, PageId, Result};
 use bindery_revision::tree::{self, Position, Tree};
 use bindery_revision::{Content, PageAttribute, PageRecord};
 
-use super::{BodyLocation, PageChange, Work, refused};
+use super::{PageChange, Work, refused};
 use crate::content::documents::{self, Parsed};
 use crate::content::snapshot::{self, broken_object, broken_tree};
 
 impl Work<'_, '_> {
     /// Restores a page to its state in another content.
-    pub(super) fn revert(&mut self, at: &BodyLocation, id: PageId, to: &Content) -> Result<()> {
+    pub(super) fn revert(&mut self, at: &FieldPath, id: PageId, to: &Content) -> Result<()> {
         let was = to.page(&*self.staging, id).map_err(broken_object)?;
         let is = self.content.page(&*self.staging, id).map_err(broken_object)?;
         self.texts.retain(|text| text.page != id);
         match (was, is) {
-            (None, None) => Err(at.field("page").missing(format_args!("page {id}"))),
+            (None, None) => Err(at.field("page").not_found(format_args!("page {id}"))),
             (None, Some(_)) => {
                 self.free_children(at, id)?;
                 self.delete(at, id)
@@ -69,7 +69,7 @@ impl Work<'_, '_> {
     }
 
     /// Moves the children of a page to its parent.
-    fn free_children(&mut self, at: &BodyLocation, id: PageId) -> Result<()> {
+    fn free_children(&mut self, at: &FieldPath, id: PageId) -> Result<()> {
         let parent = self.page(at, id)?.parent;
         let tree = Tree::new(&self.content, &*self.staging);
         let children = tree.children(Some(id)).map(|child| child.map(|child| child.id));
@@ -110,14 +110,14 @@ impl Work<'_, '_> {
     /// Restores single blocks of a page and leaves the rest unchanged.
     pub(super) fn revert_blocks(
         &mut self,
-        at: &BodyLocation,
+        at: &FieldPath,
         id: PageId,
         to: &Content,
         blocks: Vec<String>,
     ) -> Result<()> {
         // Include texts that earlier changes of the request submitted.
         self.write_texts()?;
-        let missing = || at.field("page").missing(format_args!("page {id}"));
+        let missing = || at.field("page").not_found(format_args!("page {id}"));
         let was = to.page(&*self.staging, id).map_err(broken_object)?.ok_or_else(missing)?;
         let is = self.page(&at.field("page"), id)?;
         let document = |content: &Content, page: &PageRecord| -> Result<Document> {
@@ -132,7 +132,7 @@ impl Work<'_, '_> {
             let key = Key::of_name(name);
             if !after.revert(key, &former) {
                 let at = at.field("block").field(index);
-                return Err(at.missing(format_args!("block {name:?}")));
+                return Err(at.not_found(format_args!("block {name:?}")));
             }
         }
         let Some(body) = is.body else { return Ok(()) };

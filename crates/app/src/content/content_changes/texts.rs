@@ -10,21 +10,21 @@ use bindery_content::rebase::Rebase;
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, ParseContext};
 use bindery_content::{Document, Identity, Page, identity};
 use bindery_git::import;
-use bindery_model::{FileId, PageId, Result};
+use bindery_model::{FieldPath, FileId, PageId, Result};
 use bindery_revision::tree::Tree;
 use bindery_revision::{ContentRef, Cover, Hash, PageBody, PageRecord, PageTag, Record};
 use serde_json::Value;
 
 use super::links::{AsReader, InContent, Submitted};
-use super::{BodyLocation, NewDocument, Work};
-use crate::content::documents::Known;
+use super::{NewDocument, Work};
+use crate::content::documents::{self, Known};
 use crate::content::snapshot::{self, broken_object, broken_tree};
 use crate::content::texts::{NOWHERE, parse, path_of, store};
 
 /// A text that is written after all pages are in their final positions.
 #[derive(Debug)]
 pub(super) struct Pending {
-    at: BodyLocation,
+    at: FieldPath,
     pub(super) page: PageId,
     document: NewDocument,
     /// `true` if the request sent tags beside the text.
@@ -32,7 +32,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn new(at: &BodyLocation, page: PageId, document: NewDocument, tags: bool) -> Self {
+    pub(super) fn new(at: &FieldPath, page: PageId, document: NewDocument, tags: bool) -> Self {
         Self { at: at.field("document"), page, document, tags }
     }
 }
@@ -62,7 +62,7 @@ impl Work<'_, '_> {
     /// such as layout, cover and variables, and with its tags.
     fn with_front_matter(
         &mut self,
-        at: &BodyLocation,
+        at: &FieldPath,
         record: PageRecord,
         source: &str,
         tags: bool,
@@ -109,7 +109,7 @@ impl Work<'_, '_> {
     /// Writes the text of a page.
     pub(super) fn put_text(
         &mut self,
-        at: &BodyLocation,
+        at: &FieldPath,
         record: PageRecord,
         body: &PageBody,
     ) -> Result<()> {
@@ -127,7 +127,7 @@ impl Work<'_, '_> {
     /// Creates the text of a page that has none.
     fn first_text(
         &self,
-        at: &BodyLocation,
+        at: &FieldPath,
         record: &PageRecord,
         document: NewDocument,
     ) -> Result<PageBody> {
@@ -156,7 +156,7 @@ impl Work<'_, '_> {
     /// Returns the new text of a page that has one; `None` if the text stays unchanged.
     fn next_text(
         &mut self,
-        at: &BodyLocation,
+        at: &FieldPath,
         record: &PageRecord,
         old: Hash,
         document: NewDocument,
@@ -226,24 +226,17 @@ impl Work<'_, '_> {
         Ok(rebase.apply(&source).unwrap_or(source))
     }
 
-    fn read_json(&self, at: &BodyLocation, json: &Value, holder: &str) -> Result<Document> {
+    fn read_json(&self, at: &FieldPath, json: &Value, holder: &str) -> Result<Document> {
         let around = self.around();
         let context =
             JsonContext { path: holder, lookup: &around, names: &around, parse: markdown::parse };
         let at = at.field("document");
-        Document::from_json(json, &context).map_err(|mistakes| {
-            let told: Vec<String> = mistakes
-                .iter()
-                .take(3)
-                .map(|one| format!("body at {}{}: {}", at.pointer(), one.pointer, one.message))
-                .collect();
-            bindery_model::Error::invalid(told.join("; "))
-        })
+        Document::from_json(json, &context).map_err(|mistakes| documents::refused(&at, &mistakes))
     }
 }
 
 /// Returns an error if a document is too large to be parsed again after it is printed as Markdown.
-fn check_length(at: &BodyLocation, source: &str, document: &Document) -> Result<()> {
+fn check_length(at: &FieldPath, source: &str, document: &Document) -> Result<()> {
     let (length, longest) = (Page::split(source).body.len(), markdown::PARSE_LIMIT);
     let (nodes, most) = (markdown::node_count(document), markdown::NODE_LIMIT);
     if length <= longest && nodes <= most {

@@ -6,7 +6,9 @@ mod source;
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
 
 use bindery_git::{RefName, Remote};
-use bindery_model::{Error, GitProvider, JobId, JobKind, Result, SpaceId, Timestamp};
+use bindery_model::{
+    Error, FieldPath, GitProvider, JobId, JobKind, Location, Result, SpaceId, Timestamp,
+};
 use bindery_outbound::Url;
 use bindery_revision::Hash;
 use bindery_store::git_states::{self, GitAttempt, Provider};
@@ -108,21 +110,22 @@ pub(crate) struct ArchivePayload {
 ///
 /// # Errors
 /// Returns 400 with the place, the directory and the permitted form.
-pub fn check_directory(place: &str, directory: &str) -> Result<()> {
+pub fn check_directory(place: impl Into<Location>, directory: &str) -> Result<()> {
     let climbs = directory.split('/').any(|part| part == "..");
     let odd = directory.contains(['\\', '\0']) || directory.chars().any(char::is_control);
     if climbs || odd || directory.starts_with('/') {
         return Err(Error::invalid(format!(
-            "{place}: found \"{}\", allowed: a path inside the repository, without a leading \
+            "found \"{}\", allowed: a path inside the repository, without a leading \
              slash and without ..",
             directory.escape_debug()
-        )));
+        ))
+        .at(place));
     }
     Ok(())
 }
 
 /// Checks an address that pages show as a link. Returns `None` for an empty address.
-fn check_address(place: &str, address: Option<&str>) -> Result<Option<String>> {
+fn check_address(place: &'static str, address: Option<&str>) -> Result<Option<String>> {
     let Some(address) = address.map(str::trim).filter(|address| !address.is_empty()) else {
         return Ok(None);
     };
@@ -133,9 +136,10 @@ fn check_address(place: &str, address: Option<&str>) -> Result<Option<String>> {
     let safe = parsed.is_some_and(|url| url.username().is_empty() && url.password().is_none());
     if !safe || address.len() > LONGEST_ADDRESS || address.chars().any(char::is_control) {
         return Err(Error::invalid(format!(
-            "{place}: allowed: an address that begins with https:// or http://, of at most \
+            "allowed: an address that begins with https:// or http://, of at most \
              {LONGEST_ADDRESS} bytes, without user name and password"
-        )));
+        ))
+        .at(FieldPath::new(place)));
     }
     Ok(Some(address.to_owned()))
 }
@@ -147,9 +151,10 @@ fn check_cache(name: Option<&str>) -> Result<Option<String>> {
         .is_some_and(|name| name.len() > LONGEST_CACHE_NAME || name.chars().any(char::is_control))
     {
         return Err(Error::invalid(format!(
-            "body at /repoCacheID: allowed: a text of at most {LONGEST_CACHE_NAME} bytes without \
+            "allowed: a text of at most {LONGEST_CACHE_NAME} bytes without \
              control characters"
-        )));
+        ))
+        .at(FieldPath::new("/repoCacheID")));
     }
     Ok(name.map(str::to_owned))
 }
@@ -182,18 +187,16 @@ pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport)
 
 /// Validates a request and returns the payload of its job.
 fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
-    let remote = Remote::parse(asked.url.trim())
-        .map_err(|error| Error::invalid(format!("body at /url: {error}")))?;
-    remote
-        .url
-        .check(&cx.app.guard)
-        .map_err(|error| Error::invalid(format!("body at /url: {error}")))?;
+    let remote =
+        Remote::parse(asked.url.trim()).map_err(|error| FieldPath::new("/url").invalid(error))?;
+    remote.url.check(&cx.app.guard).map_err(|error| FieldPath::new("/url").invalid(error))?;
     let reference = match &asked.reference {
         None => RefName::head(),
-        Some(name) => RefName::parse(name.trim())
-            .map_err(|error| Error::invalid(format!("body at /ref: {error}")))?,
+        Some(name) => {
+            RefName::parse(name.trim()).map_err(|error| FieldPath::new("/ref").invalid(error))?
+        }
     };
-    check_directory("body at /repoProjectDirectory", &asked.directory)?;
+    check_directory(FieldPath::new("/repoProjectDirectory"), &asked.directory)?;
     let credentials = remote.credentials.as_ref().map(|credentials| {
         let (user, password) = credentials.expose();
         serde_json::to_string(&(user, password))
@@ -209,14 +212,14 @@ fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
             "." => String::new(),
             directory => directory.to_owned(),
         },
-        tree_url: check_address("body at /repoTreeURL", asked.tree_url.as_deref())?,
-        commit_url: check_address("body at /repoCommitURL", asked.commit_url.as_deref())?,
+        tree_url: check_address("/repoTreeURL", asked.tree_url.as_deref())?,
+        commit_url: check_address("/repoCommitURL", asked.commit_url.as_deref())?,
         cache: check_cache(asked.cache.as_deref())?,
         event_at: asked.event_at.map(Timestamp::millis),
         force: asked.force,
         standalone: asked.standalone,
         provider: *name,
-        provider_url: check_address("body at /gitInfo/url", url.as_deref())?,
+        provider_url: check_address("/gitInfo/url", url.as_deref())?,
     })
 }
 

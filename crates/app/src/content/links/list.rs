@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_content::document::Key;
-use bindery_model::{Error, FileId, PageId, Result, ReusableContentId, SpaceId};
+use bindery_model::{Error, FileId, Location, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Hash, ObjectError, Objects, Record};
 use bytes::Bytes;
@@ -502,7 +502,7 @@ fn parse_cursor(text: &str) -> Result<(Option<SpaceId>, Holder)> {
 }
 
 fn invalid_cursor() -> Error {
-    Error::invalid("query parameter \"page\": not a position in this list")
+    Error::invalid("not a position in this list").at(Location::Query("page"))
 }
 
 /// The objects of two contents.

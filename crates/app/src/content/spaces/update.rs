@@ -1,7 +1,7 @@
 //! Updates of a space's settings: title, emoji or icon, default level, language, merge rules and
 //! lock.
 
-use bindery_model::{Error, Level, Result};
+use bindery_model::{Error, FieldPath, Level, Result};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, FieldChange, NewEvent, sites};
 
@@ -65,9 +65,8 @@ fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space>
         after.title = text::title("/title", &title, 1, TITLE)?;
     }
     if matches!((&emoji, &icon), (Some(Some(_)), Some(Some(_)))) {
-        return Err(Error::invalid(
-            "body at /icon: found an icon beside an emoji, allowed: one of them",
-        ));
+        return Err(Error::invalid("found an icon beside an emoji, allowed: one of them")
+            .at(FieldPath::new("/icon")));
     }
     // A space has either an emoji or an icon, so a new one replaces the other.
     if let Some(emoji) = emoji {
@@ -91,7 +90,7 @@ fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space>
     after.language = language.or(after.language);
     after.template = template.unwrap_or(before.template);
     if let Some(rules) = merge_rules {
-        rules.check("/mergeRules", cx.tx, before.organization)?;
+        rules.check(&FieldPath::new("/mergeRules"), cx.tx, before.organization)?;
         after.merge_rules = rules.stored()?;
     }
     Ok(after)

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use bindery_content::reference::{self, ContentRef as Target};
 use bindery_content::slug;
-use bindery_model::{Error, FileId, PageId, Result, ReusableContentId};
+use bindery_model::{Error, FieldPath, FileId, PageId, Result, ReusableContentId};
 use bindery_revision::merge::settle;
 use bindery_revision::tree::{self, Position, Tree};
 use bindery_revision::{
@@ -31,8 +31,8 @@ pub(super) struct Template<'a> {
     pub(super) name: &'a str,
 }
 
-/// The targets for a template's placeholders, and their JSON pointer in the request.
-type Given<'a> = (&'a [(String, Target)], &'a str);
+/// The targets for a template's placeholders, and the path of the template in the request.
+type Given<'a> = (&'a [(String, Target)], &'a FieldPath);
 
 /// Returns the content with the template added.
 pub(super) fn graft(
@@ -286,14 +286,12 @@ impl Graft<'_, '_> {
 
     /// Fills the placeholders of the texts.
     fn fill(&mut self, names: &BTreeSet<String>, (given, pointer): Given<'_>) -> Result<()> {
-        let at = |name: &str| format!("body at {pointer}/params/contentRefs/{name}");
+        let at = |name: &str| pointer.field("params").field("contentRefs").field(name);
         if let Some((name, _)) = given.iter().find(|(name, _)| !names.contains(name)) {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(Error::invalid(format!(
-                "{}: the template has no such place, allowed: {known}",
-                at(name)
-            )));
+            let text = format!("the template has no such placeholder, allowed: {known}");
+            return Err(at(name).invalid(text));
         }
         for (holder, body) in std::mem::take(&mut self.open) {
             let around = InContent { content: &self.content, objects: &*self.staging };
@@ -302,9 +300,9 @@ impl Graft<'_, '_> {
             for (name, target) in given {
                 let raw =
                     around.leads_somewhere(target).then(|| reference::write(target, path, &around));
-                let raw = raw.flatten().ok_or_else(|| {
-                    Error::invalid(format!("{}: this leads to nothing in the space", at(name)))
-                })?;
+                let raw = raw
+                    .flatten()
+                    .ok_or_else(|| at(name).invalid("the target does not exist in the space"))?;
                 written.insert(name.as_str(), raw);
             }
             let source = String::from_utf8_lossy(&body.source);

@@ -6,7 +6,7 @@ mod graft;
 mod places;
 
 use bindery_content::reference::ContentRef;
-use bindery_model::{Error, Result, SpaceId};
+use bindery_model::{Error, FieldPath, Result, SpaceId};
 use bindery_revision::{Content, MemoryObjects, Objects, Staging};
 use bindery_store::spaces::{self as rows, Space};
 
@@ -44,8 +44,8 @@ pub struct TemplateRequest {
     pub id: String,
     /// The targets of the placeholders by their names.
     pub references: Vec<(String, ContentRef)>,
-    /// The JSON pointer of the template in the request.
-    pub pointer: &'static str,
+    /// The path of the template in the request.
+    pub pointer: FieldPath,
 }
 
 /// Returns the templates that the caller can apply: first the embedded ones, then spaces.
@@ -94,7 +94,7 @@ pub(crate) fn apply(
         let (content, objects): (Content, MemoryObjects) = builtin.content(cx)?;
         return graft(staging, &content, &objects, builtin.id);
     }
-    let missing = || Error::not_found(&format!("body at {pointer}/id: template {id:?}"));
+    let missing = || Error::not_found(&format!("template {id:?}")).at(pointer.field("id"));
     let space = SpaceId::parse(id).ok_or_else(missing)?;
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ReadSpace, Some(&space));
     let space = space.map_err(|_| missing())?;

@@ -3,7 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bindery_model::{Error, InvitationId, OrganizationId, Result, Role, Timestamp, UserId};
+use bindery_model::{
+    Error, FieldPath, InvitationId, OrganizationId, Result, Role, Timestamp, UserId,
+};
 use bindery_store::invitations::{self, Invitation};
 use bindery_store::organizations::{self, Organization};
 use bindery_store::users::{self as people, User};
@@ -53,13 +55,14 @@ pub fn invite(
 ) -> Result<Invited> {
     if invitees.len() > MAX_INVITEES {
         return Err(Error::invalid(format!(
-            "body at /emails: found {}, allowed: at most {MAX_INVITEES}",
+            "found {}, allowed: at most {MAX_INVITEES}",
             invitees.len()
-        )));
+        ))
+        .at(FieldPath::new("/emails")));
     }
     let mut emails = Vec::with_capacity(invitees.len());
     for (index, invitee) in invitees.iter().enumerate() {
-        emails.push(text::email(&format!("/emails/{index}"), &invitee.email)?);
+        emails.push(text::email(FieldPath::new("/emails").field(index), &invitee.email)?);
     }
     if sso {
         // There is no provider to sign in through.
@@ -221,7 +224,9 @@ pub fn accept(cx: &Context<'_>, how: &Accept) -> Result<Accepted> {
         (Some(account), Some(person)) => {
             authorize_target::<SignedIn>(cx.tx, cx.caller, Action::JoinOrganization, Some(&()))?;
             if how.token {
-                return Err(Error::conflict("body at /token: only a new account gets a token"));
+                return Err(
+                    Error::conflict("only a new account gets a token").at(FieldPath::new("/token"))
+                );
             }
             (own(cx, person, account, &invitation, way)?, None)
         }

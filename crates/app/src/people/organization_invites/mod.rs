@@ -12,8 +12,8 @@ pub use invitations::{
 };
 
 use bindery_model::{
-    CollectionId, Error, InviteLinkId, Level, OrganizationId, Result, Role, SpaceId, Timestamp,
-    UserId,
+    CollectionId, Error, FieldPath, InviteLinkId, Level, OrganizationId, Result, Role, SpaceId,
+    Timestamp, UserId,
 };
 use bindery_store::collections::{self, Collection};
 pub use bindery_store::invitations::Invitation;
@@ -190,7 +190,7 @@ pub fn create(
 
 /// Loads the destination of a new link, if the caller may manage its members.
 fn managed(cx: &Context<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Destination> {
-    let not_here = |noun: &str| Error::not_found(&format!("body at /{noun}: {noun}"));
+    let not_here = |noun: &str| Error::not_found(noun).at(FieldPath::default().field(noun));
     match to {
         LinkTo::Organization => {
             let action = Action::ManageMembers;

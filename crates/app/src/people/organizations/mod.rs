@@ -5,7 +5,9 @@ mod update;
 pub(crate) use update::is_subdomain;
 pub use update::{ContentPointer, OrganizationPatch, update};
 
-use bindery_model::{Error, OrganizationId, Result, Role, SiteType, SiteVisibility, Timestamp};
+use bindery_model::{
+    Error, Location, OrganizationId, Result, Role, SiteType, SiteVisibility, Timestamp,
+};
 use bindery_store::collections::Collection;
 pub use bindery_store::organizations::{DefaultContent, Organization};
 use bindery_store::spaces::Space;
@@ -237,7 +239,7 @@ fn verified_domain(user: &User) -> Option<String> {
 /// Returns 400 for an invalid domain.
 pub fn list_by_email_domain(cx: &Context<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
     let domain = text::domain(domain).ok_or_else(|| {
-        Error::invalid("path parameter \"emailDomain\": allowed: a domain like example.org")
+        Error::invalid("allowed: a domain like example.org").at(Location::Path("emailDomain"))
     })?;
     let limited = cx
         .caller

@@ -1,6 +1,6 @@
 //! Updates of an organization's settings.
 
-use bindery_model::{CollectionId, Error, Result, Role, SiteId, SpaceId};
+use bindery_model::{CollectionId, Error, FieldPath, Result, Role, SiteId, SpaceId};
 use bindery_store::organizations::{self, DefaultContent, Organization};
 use bindery_store::{Event, FieldChange, NewEvent, StoreError, sites};
 use serde_json::Value;
@@ -114,12 +114,14 @@ fn changed(
         after.logo = logo.map(|logo| text::web_address("/logo", &logo)).transpose()?;
     }
     if sso == Some(true) {
-        return Err(Error::conflict("body at /sso: the organization has no sign-in provider"));
+        return Err(
+            Error::conflict("the organization has no sign-in provider").at(FieldPath::new("/sso"))
+        );
     }
     after.ai = ai.unwrap_or(before.ai);
     after.invite_links = invite_links.unwrap_or(before.invite_links);
     if let Some(rules) = merge_rules {
-        rules.check("/mergeRules", cx.tx, before.id)?;
+        rules.check(&FieldPath::new("/mergeRules"), cx.tx, before.id)?;
         after.merge_rules = rules.stored()?;
     }
     Ok(after)
@@ -142,9 +144,8 @@ fn content_of(
     {
         return Ok(content);
     }
-    Err(Error::invalid(format!(
-        "body at /defaultContent/{kind}: allowed: the id of a {kind} of this organization"
-    )))
+    Err(Error::invalid(format!("allowed: the id of a {kind} of this organization"))
+        .at(FieldPath::new("/defaultContent").field(kind)))
 }
 
 /// Returns a hostname in lower case, if it is valid and neither another organization nor a site of
@@ -153,16 +154,17 @@ fn free_hostname(cx: &Context<'_>, organization: &Organization, hostname: &str) 
     let hostname = hostname.to_ascii_lowercase();
     if !is_subdomain(&hostname) {
         return Err(Error::invalid(format!(
-            "body at /hostname: found {hostname:?}, allowed: 3 to 32 letters a to z, digits and \
+            "found {hostname:?}, allowed: 3 to 32 letters a to z, digits and \
              hyphens, with a letter or digit at both ends"
-        )));
+        ))
+        .at(FieldPath::new("/hostname")));
     }
     let taken = organizations::get_by_hostname(cx.tx, &hostname)?
         .is_some_and(|other| other.id != organization.id)
         || sites::get_by_basename(cx.tx, &hostname)?
             .is_some_and(|site| site.organization != organization.id);
     if taken {
-        return Err(Error::conflict(format!("body at /hostname: {hostname} is taken")));
+        return Err(Error::conflict(format!("{hostname} is taken")).at(FieldPath::new("/hostname")));
     }
     Ok(hostname)
 }
@@ -183,16 +185,16 @@ pub(crate) fn is_subdomain(text: &str) -> bool {
 pub(super) fn domains(given: &[String]) -> Result<Vec<String>> {
     if given.len() > MAX_DOMAINS {
         return Err(Error::invalid(format!(
-            "body at /emailDomains: found {}, allowed: at most {MAX_DOMAINS}",
+            "found {}, allowed: at most {MAX_DOMAINS}",
             given.len()
-        )));
+        ))
+        .at(FieldPath::new("/emailDomains")));
     }
     let mut domains: Vec<String> = Vec::with_capacity(given.len());
     for (index, one) in given.iter().enumerate() {
         let domain = text::domain(one).ok_or_else(|| {
-            Error::invalid(format!(
-                "body at /emailDomains/{index}: found {one:?}, allowed: a domain like example.org"
-            ))
+            Error::invalid(format!("found {one:?}, allowed: a domain like example.org"))
+                .at(FieldPath::new("/emailDomains").field(index))
         })?;
         if !domains.contains(&domain) {
             domains.push(domain);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use bindery_model::{Error, Result, Timestamp};
+use bindery_model::{Error, FieldPath, Result, Timestamp};
 use bindery_store::users::User;
 use bindery_store::{Event, Origin, Source, passwords, sessions};
 use tokio::sync::Semaphore;
@@ -62,10 +62,11 @@ fn check(password: &str, user: &User) -> Result<()> {
     let length = password.chars().count();
     if !LENGTH.contains(&length) {
         return Err(Error::invalid(format!(
-            "body at /password: found {length} characters, allowed: {} to {}",
+            "found {length} characters, allowed: {} to {}",
             LENGTH.start(),
             LENGTH.end()
-        )));
+        ))
+        .at(FieldPath::new("/password")));
     }
     let mut own = vec!["bindery", user.email.as_str(), user.display_name.as_str()];
     own.extend(user.email.split(['@', '.', '-', '_', '+']));
@@ -77,9 +78,10 @@ fn check(password: &str, user: &User) -> Result<()> {
     let why = strength.feedback().and_then(zxcvbn::feedback::Feedback::warning);
     let why = why.map(|warning| format!(" {warning}")).unwrap_or_default();
     Err(Error::invalid(format!(
-        "body at /password: this is guessed too easily, allowed: a password that is on no list of \
+        "this is guessed too easily, allowed: a password that is on no list of \
          leaked passwords and takes more than 100,000,000 guesses, such as four random words.{why}"
-    )))
+    ))
+    .at(FieldPath::new("/password")))
 }
 
 /// A request to set a password.
@@ -117,9 +119,10 @@ pub async fn set_password(
             }
             if current.is_none() {
                 return Err(Error::conflict(
-                    "body at /currentPassword: you have a password: send it, or sign in by a \
+                    "you have a password: send it, or sign in by a \
                      mailed link and set another one within 15 minutes",
-                ));
+                )
+                .at(FieldPath::new("/currentPassword")));
             }
             let counted = Attempts::own_password(&seen, user.id).count(tx, cx.now())?;
             Ok::<_, Error>((user, stored, Some(counted)))
@@ -131,7 +134,9 @@ pub async fn set_password(
         && !verify(new.current.unwrap_or_default(), stored.clone()).await?
     {
         attempts::failed(app, (&attempts, counted), Some(user.id), &client).await?;
-        return Err(Error::forbidden("body at /currentPassword: this is not your password"));
+        return Err(
+            Error::forbidden("this is not your password").at(FieldPath::new("/currentPassword"))
+        );
     }
     let salt: [u8; 16] = app.entropy.bytes();
     let hash = apart(move || {

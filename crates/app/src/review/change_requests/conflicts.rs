@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bindery_model::{Error, Result, RevisionId};
+use bindery_model::{Error, FieldPath, Result, RevisionId};
 use bindery_revision::merge::{self as contents, Choice, Conflict, ResolveError};
 use bindery_revision::{ContentKind, Staging};
 use bindery_store::change_requests::Status;
@@ -10,7 +10,6 @@ use bindery_store::change_requests::Status;
 use super::ChangeRequestTarget;
 use super::content::advance;
 use crate::Context;
-use crate::content::content_changes::BodyLocation;
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content::texts::DocumentBodies;
 
@@ -77,12 +76,12 @@ pub fn resolve_conflicts(
     let (mut bodies, now) = (DocumentBodies, cx.now());
     let after = match ids {
         None => contents::resolve_all(before, &mut staging, choice, &mut bodies, now)
-            .map_err(|error| impossible(&BodyLocation::new("/choice"), error))?,
+            .map_err(|error| impossible(&FieldPath::new("/choice"), error))?,
         Some(ids) => {
             let mut content = before.clone();
             for (index, id) in ids.iter().enumerate() {
-                let at = BodyLocation::new(format!("/conflicts/{index}"));
-                let key = URL_SAFE_NO_PAD.decode(id).map_err(|_| at.missing("conflict"))?;
+                let at = FieldPath::new("/conflicts").field(index);
+                let key = URL_SAFE_NO_PAD.decode(id).map_err(|_| at.not_found("conflict"))?;
                 let choice = choice.clone();
                 content = contents::resolve(&content, &mut staging, &key, choice, &mut bodies, now)
                     .map_err(|error| impossible(&at, error))?;
@@ -99,9 +98,9 @@ pub fn resolve_conflicts(
     Ok((id, open))
 }
 
-fn impossible(at: &BodyLocation, error: ResolveError) -> Error {
+fn impossible(at: &FieldPath, error: ResolveError) -> Error {
     match error {
-        ResolveError::NotFound => at.missing("conflict"),
+        ResolveError::NotFound => at.not_found("conflict"),
         ResolveError::WrongKind => at.invalid("this choice does not fit the conflict"),
         ResolveError::Tree(
             error @ (bindery_revision::tree::TreeError::Object(_)

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bindery_model::{Error, PageId, Result};
+use bindery_model::{Error, FieldPath, PageId, Result};
 use bindery_revision::{Direction, PageRecord, Record};
 use bindery_store::TxObjects;
 use bindery_store::comments::{Comment, TableCell};
@@ -163,9 +163,8 @@ impl<'a> Anchors<'a> {
         };
         let id = PageId::parse(page);
         let missing = || {
-            Error::invalid(format!(
-                "body at /page: the content that is commented on has no page \"{page}\""
-            ))
+            Error::invalid(format!("the content that is commented on has no page \"{page}\""))
+                .at(FieldPath::new("/page"))
         };
         let Some(id) = id else { return Err(missing()) };
         if node.is_none() && table_cell.is_none() {
@@ -174,8 +173,9 @@ impl<'a> Anchors<'a> {
         let Some(blocks) = self.page(id)? else { return Err(missing()) };
         if let Some(node) = node.as_ref().filter(|node| !blocks.keys.contains(*node)) {
             return Err(Error::invalid(format!(
-                "body at /node: the page \"{page}\" has no block with the key \"{node}\""
-            )));
+                "the page \"{page}\" has no block with the key \"{node}\""
+            ))
+            .at(FieldPath::new("/node")));
         }
         if let Some(cell) = table_cell.as_ref().filter(|c| !blocks.has_cell(node.as_deref(), c)) {
             let TableCell { record, definition } = cell;
@@ -184,9 +184,10 @@ impl<'a> Anchors<'a> {
                 None => format!("the page \"{page}\""),
             };
             return Err(Error::invalid(format!(
-                "body at /tableCell: {place} has no table with a row \"{record}\" and a column \
+                "{place} has no table with a row \"{record}\" and a column \
                  \"{definition}\""
-            )));
+            ))
+            .at(FieldPath::new("/tableCell")));
         }
         Ok(Some(id))
     }
@@ -199,13 +200,14 @@ impl<'a> Anchors<'a> {
     fn find(&mut self, target: &NewTarget) -> Result<PageId> {
         let NewTarget { page: _, node, table_cell } = target;
         let (place, what) = match node {
-            Some(_) => ("/node", "block"),
-            None => ("/tableCell", "cell"),
+            Some(_) => (FieldPath::new("/node"), "block"),
+            None => (FieldPath::new("/tableCell"), "cell"),
         };
         let refused = |why: &str| {
             Err(Error::invalid(format!(
-                "body at {place}: found a {what} {why}, allowed: with the id of its page at /page"
-            )))
+                "found a {what} {why}, allowed: with the id of its page at /page"
+            ))
+            .at(&place))
         };
         let pages = &self.snapshot.revision.content.pages;
         let mut ids = Vec::new();

@@ -20,7 +20,9 @@ pub use views::{
     CommentView, ReactionView, ReplierView, ReplyView, reply_view, reply_views, view, views,
 };
 
-use bindery_model::{CommentId, Error, Result, ReviewId, RevisionId, Role, Timestamp, UserId};
+use bindery_model::{
+    CommentId, Error, FieldPath, Result, ReviewId, RevisionId, Role, Timestamp, UserId,
+};
 use bindery_store::Event;
 use bindery_store::change_requests::{self, ChangeRequest, Contribution};
 use bindery_store::comments::{self as rows, Resolution};
@@ -123,7 +125,7 @@ pub struct NewComment {
 pub fn post(
     cx: &Context<'_>,
     about: &Discussion<'_>,
-    pointer: &str,
+    pointer: &FieldPath,
     new: &NewComment,
 ) -> Result<Comment> {
     let posted_by = author(cx)?;

@@ -2,7 +2,7 @@
 //! equal.
 
 use bindery_content::emoji;
-use bindery_model::{Error, Id, Result, UserId};
+use bindery_model::{Error, FieldPath, Id, Result, UserId};
 use bindery_store::comments::{self as rows, Reaction};
 
 use crate::Context;
@@ -24,7 +24,7 @@ pub struct ReactionsPatch {
 }
 
 /// Returns the code of an emoji that is given as a character, as its code or by its short name.
-fn code(pointer: &str, text: &str) -> Result<String> {
+fn code(pointer: &FieldPath, text: &str) -> Result<String> {
     let found = || {
         if text.len() > LONGEST {
             return None;
@@ -38,21 +38,23 @@ fn code(pointer: &str, text: &str) -> Result<String> {
     };
     found().ok_or_else(|| {
         Error::invalid(format!(
-            "body at {pointer}: found \"{}\", allowed: an emoji, by its code such as \"1f44d\"",
+            "found \"{}\", allowed: an emoji, by its code such as \"1f44d\"",
             text.chars().take(LONGEST).collect::<String>()
         ))
+        .at(pointer)
     })
 }
 
-fn codes(list: &str, texts: &[String]) -> Result<Vec<String>> {
+fn codes(list: &FieldPath, texts: &[String]) -> Result<Vec<String>> {
     if texts.len() > AT_ONCE {
         return Err(Error::invalid(format!(
-            "body at /{list}: found {} reactions, allowed: up to {AT_ONCE}",
+            "found {} reactions, allowed: up to {AT_ONCE}",
             texts.len()
-        )));
+        ))
+        .at(list));
     }
     let texts = texts.iter().enumerate();
-    texts.map(|(index, text)| code(&format!("/{list}/{index}"), text)).collect()
+    texts.map(|(index, text)| code(&list.field(index), text)).collect()
 }
 
 /// Adds and removes reactions of a user. Returns `true` if any reaction changed. An emoji that is
@@ -64,7 +66,8 @@ pub(super) fn update(
     patch: &ReactionsPatch,
 ) -> Result<bool> {
     let ReactionsPatch { added, removed } = patch;
-    let (added, removed) = (codes("addedReactions", added)?, codes("removedReactions", removed)?);
+    let added = codes(&FieldPath::new("/addedReactions"), added)?;
+    let removed = codes(&FieldPath::new("/removedReactions"), removed)?;
     let mut changed = false;
     for emoji in &removed {
         changed |= rows::remove_reaction(cx.tx, subject, emoji, user)?;
@@ -104,7 +107,7 @@ mod tests {
             ("no such emoji", None),
             ("110000", None),
         ] {
-            assert_eq!(code("/addedReactions/0", text).ok().as_deref(), expect, "{text:?}");
+            assert_eq!(code(&FieldPath::default(), text).ok().as_deref(), expect, "{text:?}");
         }
     }
 }

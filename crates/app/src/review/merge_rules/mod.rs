@@ -6,7 +6,7 @@ mod unmet;
 pub(crate) use unmet::require;
 
 use bindery_expression::Expression;
-use bindery_model::{Error, OrganizationId, Result, UserId};
+use bindery_model::{Error, FieldPath, OrganizationId, Result, UserId};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, members, organizations};
 use serde::{Deserialize, Serialize};
@@ -113,27 +113,31 @@ impl MergeRules {
     ///
     /// # Errors
     /// Returns 400 with the first mistake and its location.
-    pub fn check(&self, pointer: &str, tx: &Tx<'_>, organization: OrganizationId) -> Result<()> {
+    pub fn check(
+        &self,
+        pointer: &FieldPath,
+        tx: &Tx<'_>,
+        organization: OrganizationId,
+    ) -> Result<()> {
         let Self::Rules { rules } = self else { return Ok(()) };
-        let most = |what: &str, count: usize| {
-            Error::invalid(format!("body at {what}: found {count}, allowed: at most {MAX_ITEMS}"))
+        let most = |what: FieldPath, count: usize| {
+            Error::invalid(format!("found {count}, allowed: at most {MAX_ITEMS}")).at(what)
         };
         if rules.len() > MAX_ITEMS {
-            return Err(most(&format!("{pointer}/rules"), rules.len()));
+            return Err(most(pointer.field("rules"), rules.len()));
         }
         for (index, rule) in rules.iter().enumerate() {
-            let place = format!("{pointer}/rules/{index}");
+            let place = pointer.field("rules").field(index);
             if let MergeRule::Custom { expression } = rule {
-                check_expression(&format!("{place}/expression"), expression)?;
+                check_expression(&place.field("expression"), expression)?;
             }
             let users = rule.users();
             if users.len() > MAX_ITEMS {
-                return Err(most(&format!("{place}/users"), users.len()));
+                return Err(most(place.field("users"), users.len()));
             }
             if users.is_empty() && rule.needs_people() {
-                return Err(Error::invalid(format!(
-                    "body at {place}/users: found an empty list, allowed: at least one user"
-                )));
+                return Err(Error::invalid("found an empty list, allowed: at least one user")
+                    .at(place.field("users")));
             }
             for (at, user) in users.iter().enumerate() {
                 let known = UserId::parse(user)
@@ -142,9 +146,10 @@ impl MergeRules {
                     .flatten();
                 if known.is_none_or(|standing| standing.member.disabled) {
                     return Err(Error::invalid(format!(
-                        "body at {place}/users/{at}: found {user:?}, allowed: the id of a member \
+                        "found {user:?}, allowed: the id of a member \
                          of the organization"
-                    )));
+                    ))
+                    .at(place.field("users").field(at)));
                 }
             }
         }
@@ -171,13 +176,9 @@ impl MergeRule {
     }
 }
 
-fn check_expression(place: &str, expression: &str) -> Result<()> {
+fn check_expression(place: &FieldPath, expression: &str) -> Result<()> {
     if expression.trim().is_empty() {
-        return Err(Error::invalid(format!(
-            "body at {place}: found nothing, allowed: a condition"
-        )));
+        return Err(Error::invalid("found nothing, allowed: a condition").at(place));
     }
-    Expression::parse(expression)
-        .map(|_| ())
-        .map_err(|error| Error::invalid(format!("body at {place}: {error}")))
+    Expression::parse(expression).map(|_| ()).map_err(|error| place.invalid(error))
 }
