@@ -4,7 +4,7 @@ use bindery_contract::{Operation, ParameterLocation};
 use bindery_testkit::Call;
 
 use crate::support::every_operation::{Ids, about, built, queries_of, with_body};
-use crate::support::two_organizations::{Comparison, Neighbours, Observer, TestIds};
+use crate::support::two_organizations::{Comparison, Observer, TestIds, TwoOrganizations};
 use crate::support::{TestEnv, each_engine};
 
 /// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
@@ -93,14 +93,14 @@ async fn in_path(
 #[test]
 fn hidden_ids_in_paths_look_nonexistent() {
     each_engine(async |env: &mut TestEnv| {
-        let neighbours = Neighbours::create(env).await;
-        let Neighbours { own, beside, hidden, never, .. } = &neighbours;
-        let before = neighbours.hidden_state().await;
+        let organizations = TwoOrganizations::create(env).await;
+        let TwoOrganizations { own, beside, hidden, never, .. } = &organizations;
+        let before = organizations.hidden_state().await;
         let mut leaks = Vec::new();
         for operation in built() {
             let [own, beside, theirs, never] =
                 [own, beside, hidden, never].map(|known: &TestIds| known.of(operation));
-            for observer in &neighbours.observers {
+            for observer in &organizations.observers {
                 let base = mixed(own, theirs, observer.sees);
                 for names in parts(&unseen(operation, observer)) {
                     // Knowing a link is sufficient to follow it.
@@ -117,7 +117,7 @@ fn hidden_ids_in_paths_look_nonexistent() {
                 }
             }
             // Items of another space in the same organization are not found in this one.
-            let ada = &neighbours.observers[0];
+            let ada = &organizations.observers[0];
             let names = unseen(operation, ada);
             if let Some(rest) = names.strip_prefix(&["spaceId"]) {
                 for names in parts(rest) {
@@ -131,15 +131,15 @@ fn hidden_ids_in_paths_look_nonexistent() {
             }
         }
         assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
-        neighbours.check_untouched(&before).await;
+        organizations.check_untouched(&before).await;
     });
 }
 
 #[test]
 fn hidden_ids_in_queries_look_nonexistent() {
     each_engine(async |env: &mut TestEnv| {
-        let neighbours = Neighbours::create(env).await;
-        let Neighbours { own, hidden, never, .. } = &neighbours;
+        let organizations = TwoOrganizations::create(env).await;
+        let TwoOrganizations { own, hidden, never, .. } = &organizations;
         let mut leaks = Vec::new();
         for operation in built() {
             let [own, theirs, never] =
@@ -159,7 +159,7 @@ fn hidden_ids_in_queries_look_nonexistent() {
                 if ["from", "to"].contains(&name) && !operation.path.contains("/compare") {
                     continue;
                 }
-                for observer in &neighbours.observers {
+                for observer in &organizations.observers {
                     for kind in kinds.iter().filter(|kind| !observer.sees.contains(kind)) {
                         let base = mixed(own, theirs, observer.sees);
                         let attempt = async |id: &str| {

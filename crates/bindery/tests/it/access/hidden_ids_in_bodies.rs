@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::every_operation::{Ids, about, built};
 use crate::support::schema_bodies::{Position, body, positions};
-use crate::support::two_organizations::{Comparison, Neighbours};
+use crate::support::two_organizations::{Comparison, TwoOrganizations};
 use crate::support::{TestEnv, each_engine, on_sqlite};
 
 /// The positions that contain ids, with the patterns of their values.
@@ -283,16 +283,16 @@ fn named_in(operation: &Operation) -> Vec<(Position, &'static [&'static str])> {
 #[test]
 fn hidden_ids_in_bodies_look_nonexistent() {
     each_engine(async |env: &mut TestEnv| {
-        let neighbours = Neighbours::create(env).await;
-        let Neighbours { own, hidden, never, .. } = &neighbours;
-        let before = neighbours.hidden_state().await;
+        let organizations = TwoOrganizations::create(env).await;
+        let TwoOrganizations { own, hidden, never, .. } = &organizations;
+        let before = organizations.hidden_state().await;
         let mut leaks = Vec::new();
         for operation in built() {
             let [ids, theirs, nobodys] = [own, hidden, never].map(|known| known.of(operation));
             for (position, patterns) in named_in(operation) {
                 for pattern in patterns {
                     let names = |name: &str| pattern.contains(&format!("{{{name}}}"));
-                    for observer in &neighbours.observers {
+                    for observer in &organizations.observers {
                         if observer.sees.iter().any(|name| names(name)) {
                             continue;
                         }
@@ -323,7 +323,7 @@ fn hidden_ids_in_bodies_look_nonexistent() {
             }
         }
         assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
-        neighbours.check_untouched(&before).await;
+        organizations.check_untouched(&before).await;
     });
 }
 
@@ -332,8 +332,8 @@ fn hidden_ids_in_bodies_look_nonexistent() {
 #[test]
 fn own_ids_in_bodies_are_accepted() {
     on_sqlite(async |env: &mut TestEnv| {
-        let neighbours = Neighbours::create(env).await;
-        let Neighbours { own, beside, observers, .. } = &neighbours;
+        let organizations = TwoOrganizations::create(env).await;
+        let TwoOrganizations { own, beside, observers, .. } = &organizations;
         let mut taken: BTreeMap<String, bool> = BTreeMap::new();
         for operation in built() {
             let [ids, others] = [own, beside].map(|known| known.of(operation));

@@ -17,6 +17,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
+    /// Returns the browser that received the response to a sign-in.
     pub(crate) fn of(env: &TestEnv, signed_in: &Answer) -> Self {
         let cookie = signed_in.header("set-cookie").split(';').next().unwrap().to_owned();
         let csrf = signed_in.text_at("/csrfToken").to_owned();
@@ -40,6 +41,7 @@ impl Browser {
     }
 }
 
+/// Signs in without a session.
 pub(crate) async fn sign_in(env: &TestEnv, body: Value) -> Answer {
     env.client.anonymous().call("signIn").json(&body).send().await
 }

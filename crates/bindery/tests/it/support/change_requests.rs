@@ -13,21 +13,25 @@ pub(crate) struct Proposal<'w> {
 }
 
 impl<'w> Proposal<'w> {
+    /// Creates a change request.
     pub(crate) async fn new(client: &'w Client, space: &str) -> Self {
         let call = client.call("createChangeRequest").path("spaceId", space);
         let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
         Self { client, space: space.to_owned(), id: made.text_at("/id").to_owned() }
     }
 
+    /// Returns its id.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
+    /// Returns a call of an operation on it.
     pub(crate) fn call(&self, operation: &str) -> Call {
         let call = self.client.call(operation).path("spaceId", &self.space);
         call.path("changeRequestId", &self.id)
     }
 
+    /// Calls an operation that reads.
     pub(crate) async fn get(&self, operation: &str) -> Answer {
         self.call(operation).send().await.expect(200)
     }
@@ -47,12 +51,14 @@ impl<'w> Proposal<'w> {
         made.text_at("/changes/0/page/id").to_owned()
     }
 
+    /// Returns the Markdown of a page.
     pub(crate) async fn markdown(&self, page: &str) -> String {
         let call = self.call("getPageInChangeRequestById").path("pageId", page);
         let answer = call.query("format", "markdown").send().await.expect(200);
         answer.text_at("/markdown").to_owned()
     }
 
+    /// Replaces the text of a page.
     pub(crate) async fn set(&self, page: &str, markdown: &str) {
         let change = json!({
             "operation": "update_page", "page": page, "document": { "markdown": markdown },
@@ -60,10 +66,12 @@ impl<'w> Proposal<'w> {
         let _changed = self.change(json!([change])).await.expect(200);
     }
 
+    /// Updates it with the main content.
     pub(crate) async fn update(&self) -> Answer {
         self.call("updateChangeRequest").send().await
     }
 
+    /// Merges it into the main content.
     pub(crate) async fn merge(&self) -> Answer {
         self.call("mergeChangeRequest").send().await
     }

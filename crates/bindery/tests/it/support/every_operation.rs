@@ -238,6 +238,7 @@ pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str,
     names.iter().map(|(name, id)| (*name, ids[id].clone())).collect()
 }
 
+/// Returns all operations that have a handler.
 pub(crate) fn built() -> impl Iterator<Item = &'static Operation> {
     Contract::embedded().operations().iter().filter(|operation| !operation.pending)
 }

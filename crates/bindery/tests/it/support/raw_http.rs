@@ -17,6 +17,7 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
+    /// Returns the value of a header, or an empty text.
     pub(crate) fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map_or("", |(_, value)| value.as_str())

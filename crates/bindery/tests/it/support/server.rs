@@ -67,6 +67,7 @@ impl TestEnv {
         Self { server: Some(server), client, organization, installation }
     }
 
+    /// Returns the running server.
     pub(crate) fn server(&self) -> &Server {
         self.server.as_ref().unwrap()
     }

@@ -63,7 +63,7 @@ pub(crate) struct Observer {
 
 /// Two organizations with one item of every kind each, and callers from one who request items of
 /// the other.
-pub(crate) struct Neighbours {
+pub(crate) struct TwoOrganizations {
     /// The items of the observers' own organization, where they are administrators.
     pub(crate) own: TestIds,
     /// The items of another space in the same organization.
@@ -78,7 +78,7 @@ pub(crate) struct Neighbours {
     _git: [GitServer; 3],
 }
 
-impl Neighbours {
+impl TwoOrganizations {
     pub(crate) async fn create(env: &mut TestEnv) -> Self {
         let second = second_organization(env).await;
         let first = env.organization.clone();
