@@ -336,3 +336,30 @@ events! {
         before: Option<SiteSpaceSettings>,
     } = "site.space.removed": "A space was removed from a site" => Site;
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs};
+
+    use super::AuditAction;
+
+    /// With `BINDERY_WRITE=1` the test writes the table of the page instead of comparing it.
+    #[test]
+    fn the_manual_lists_all_actions() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/audit.md");
+        let page = fs::read_to_string(path).unwrap();
+        let head = "| action | what happened |\n|---|---|\n";
+        let (before, rest) = page.split_once(head).unwrap();
+        let (_, after) = rest.split_once("\n\n").unwrap();
+        let row = |action: &AuditAction| format!("| `{}` | {} |", action.as_str(), action.label());
+        let rows: Vec<String> = AuditAction::ALL.iter().map(row).collect();
+        let expect = format!("{before}{head}{}\n\n{after}", rows.join("\n"));
+        if env::var_os("BINDERY_WRITE").is_some() {
+            fs::write(path, &expect).unwrap();
+        }
+        assert!(
+            page == expect || env::var_os("BINDERY_WRITE").is_some(),
+            "{path} is out of date: run the test with BINDERY_WRITE=1, and review the change"
+        );
+    }
+}
