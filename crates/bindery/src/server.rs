@@ -15,7 +15,7 @@ use bindery_http::{
 };
 use bindery_model::{JobKind, Result};
 use bindery_site::Sites;
-use bindery_store::{ConnectionCounts, JobCount, JobStatus, StoreError};
+use bindery_store::{ConnectionCounts, JobCount, JobStatus, LongReadCounts, StoreError};
 use http::Method;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
@@ -151,6 +151,15 @@ impl Server {
              commit.\n\
              # TYPE bindery_database_waiting gauge\n\
              bindery_database_waiting {waiting}\n"
+        );
+        let LongReadCounts { running, waiting } = self.app.store.long_read_counts();
+        // Writing to a string cannot fail.
+        let _written = write!(
+            text,
+            "# HELP bindery_database_long_reads Long reads of the database by state.\n\
+             # TYPE bindery_database_long_reads gauge\n\
+             bindery_database_long_reads{{state=\"running\"}} {running}\n\
+             bindery_database_long_reads{{state=\"waiting\"}} {waiting}\n"
         );
         let jobs: std::result::Result<_, StoreError> =
             self.app.store.read(|tx| tx.count_unfinished_jobs()).await;

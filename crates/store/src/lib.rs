@@ -27,6 +27,7 @@
 
 mod closed_sets;
 mod config;
+mod counted;
 mod error;
 mod events;
 mod idempotency;
@@ -90,6 +91,6 @@ pub use jobs::{
 pub use objects::{GarbageCollection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
 pub use origin::{Origin, Source};
 pub use row::Row;
-pub use store::{ConnectionCounts, Store};
+pub use store::{ConnectionCounts, LongReadCounts, Store};
 pub use tx::Tx;
 pub use value::{Column, FromColumn, Value};

@@ -1,12 +1,14 @@
 //! The handle of a store: transactions, reads and notifications of changes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{Mutex, Semaphore, watch};
 use tracing::{Instrument as _, Span};
 
 use crate::config::{EngineConfig, StoreConfig};
+use crate::counted::Counted;
 use crate::measure::Measurement;
 use crate::objects::{Cache, Storage, time_before};
 use crate::postgres::Postgres;
@@ -31,6 +33,7 @@ struct Inner {
     engine: Engine,
     shared: Arc<Shared>,
     long_reads: Semaphore,
+    waiting_long_reads: AtomicUsize,
     write_locks: Vec<Mutex<()>>,
     slow_transaction: Option<Duration>,
 }
@@ -43,6 +46,15 @@ pub struct ConnectionCounts {
     /// Open connections that run none.
     pub idle: usize,
     /// Transactions that wait for a connection: on SQLite, writes that wait for the writer.
+    pub waiting: usize,
+}
+
+/// The numbers of long reads, which [`Store::read_blocking`] runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LongReadCounts {
+    /// Long reads that run.
+    pub running: usize,
+    /// Long reads that wait for others to end.
     pub waiting: usize,
 }
 
@@ -89,7 +101,15 @@ impl Store {
             let long_reads = Semaphore::new(MAX_LONG_READS);
             let write_locks = (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect();
             let slow_transaction = config.slow_transaction;
-            let inner = Inner { engine, shared, long_reads, write_locks, slow_transaction };
+            let waiting_long_reads = AtomicUsize::new(0);
+            let inner = Inner {
+                engine,
+                shared,
+                long_reads,
+                waiting_long_reads,
+                write_locks,
+                slow_transaction,
+            };
             Ok(Self(Arc::new(inner)))
         })
         .await
@@ -187,7 +207,9 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        let waiting = Counted::new(&self.0.waiting_long_reads);
         let _permit = self.0.long_reads.acquire().await;
+        drop(waiting);
         let store = self.clone();
         blocking(move || store.read_sync(f)).await
     }
@@ -220,6 +242,14 @@ impl Store {
         match &self.0.engine {
             Engine::Sqlite(sqlite) => sqlite.connection_counts(),
             Engine::Postgres(postgres) => postgres.connection_counts(),
+        }
+    }
+
+    /// Returns the numbers of long reads.
+    pub fn long_read_counts(&self) -> LongReadCounts {
+        LongReadCounts {
+            running: MAX_LONG_READS.saturating_sub(self.0.long_reads.available_permits()),
+            waiting: self.0.waiting_long_reads.load(Ordering::Relaxed),
         }
     }
 

@@ -11,9 +11,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
+use tracing::Span;
 
 use super::run_statement;
 use crate::StoreError;
+use crate::counted::Counted;
 use crate::shared::Shared;
 use crate::tx::{Engine, Tx};
 
@@ -53,28 +55,12 @@ impl Writer {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let _queued = Queued::new(&self.queued);
+        let _queued = Counted::new(&self.queued);
         let (answer, answered) = oneshot::channel();
-        let call = Box::new(Call { f, result: None, answer });
+        let call = Box::new(Call { f, span: Span::current(), result: None, answer });
         let gone = || E::from(StoreError::Unavailable("the writer has stopped".to_owned()));
         self.queue.as_ref().ok_or_else(gone)?.send(call).map_err(|_| gone())?;
         answered.await.unwrap_or_else(|_| Err(gone()))
-    }
-}
-
-/// Counts a closure until its caller stops waiting.
-struct Queued<'w>(&'w AtomicUsize);
-
-impl<'w> Queued<'w> {
-    fn new(queued: &'w AtomicUsize) -> Self {
-        queued.fetch_add(1, Ordering::Relaxed);
-        Self(queued)
-    }
-}
-
-impl Drop for Queued<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -102,6 +88,8 @@ trait Work: Send {
 
 struct Call<F, T, E> {
     f: F,
+    /// The caller's span, which contains the events of the closure.
+    span: Span,
     result: Option<Result<T, E>>,
     answer: oneshot::Sender<Result<T, E>>,
 }
@@ -113,7 +101,7 @@ where
     E: From<StoreError> + Send,
 {
     fn run(&mut self, tx: &Tx<'_>) -> bool {
-        let result = run_closure(tx, &mut self.f);
+        let result = self.span.in_scope(|| run_closure(tx, &mut self.f));
         let keep = result.is_ok();
         self.result = Some(result);
         keep

@@ -85,6 +85,10 @@ fn connections_and_jobs_are_counted() {
         assert!(value(&text, "bindery_database_connections{state=\"idle\"}") >= 1.0, "{text}");
         assert!(text.contains("bindery_database_connections{state=\"in_use\"} "), "{text}");
         assert!(text.contains("bindery_database_waiting "), "{text}");
+        for state in ["running", "waiting"] {
+            let metric = format!("bindery_database_long_reads{{state=\"{state}\"}} ");
+            assert!(text.contains(&metric), "{text}");
+        }
         let _cancelled = env.client.call("cancelJob").path("jobId", &job).send().await;
 
         // Every metric is documented by the conventions of Prometheus.
