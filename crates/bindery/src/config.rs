@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::log::LogFormat;
 use crate::sealing::SealingKey;
+use crate::traces::TraceExport;
 
 /// Default duration in milliseconds from which a request is logged as slow.
 const SLOW_REQUEST_MS: u64 = 5_000;
@@ -82,6 +83,16 @@ pub(crate) struct ServerArgs {
     /// [default: 1000]
     #[arg(long, env = "BINDERY_LOG_SLOW_TRANSACTION_MS", value_name = "MS")]
     pub(crate) log_slow_transaction_ms: Option<u64>,
+    /// OpenTelemetry collector that receives traces with OTLP over HTTP, as http://host:4318
+    /// [default: none; no traces are exported]
+    #[arg(long, env = "BINDERY_OTLP_ENDPOINT", value_name = "URL")]
+    pub(crate) otlp_endpoint: Option<String>,
+    /// Headers of requests to the collector, as name=value,name=value with percent-encoded values.
+    #[arg(long, env = "BINDERY_OTLP_HEADERS", hide_env_values = true, value_name = "HEADERS")]
+    pub(crate) otlp_headers: Option<String>,
+    /// Part of the traces that are exported, from 0 to 1 [default: 1]
+    #[arg(long, env = "BINDERY_OTLP_SAMPLE_RATIO", value_name = "RATIO")]
+    pub(crate) otlp_sample_ratio: Option<f64>,
 }
 
 /// The location of the store.
@@ -117,6 +128,9 @@ struct File {
     log_format: Option<LogFormat>,
     log_slow_request_ms: Option<u64>,
     log_slow_transaction_ms: Option<u64>,
+    otlp_endpoint: Option<String>,
+    otlp_headers: Option<String>,
+    otlp_sample_ratio: Option<f64>,
     #[serde(default)]
     mail: FileMail,
     #[serde(default)]
@@ -271,6 +285,8 @@ pub(crate) struct Config {
     pub(crate) slow_request: Option<Duration>,
     /// Duration from which a database transaction is logged as slow; `None` to log none.
     pub(crate) slow_transaction: Option<Duration>,
+    /// The export of traces; `None` to export none.
+    pub(crate) traces: Option<TraceExport>,
     pub(crate) limits: Limits,
     pub(crate) listen_limits: ListenLimits,
 }
@@ -310,6 +326,11 @@ impl Config {
             args.mail_from.or(file.mail.from),
             public_url.as_deref(),
         )?;
+        let traces = TraceExport::from_options(
+            args.otlp_endpoint.or(file.otlp_endpoint),
+            args.otlp_headers.or(file.otlp_headers),
+            args.otlp_sample_ratio.or(file.otlp_sample_ratio),
+        )?;
         Ok(Self {
             data: args.store.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
             database_url: args.store.database_url.or(file.database_url),
@@ -334,6 +355,7 @@ impl Config {
                 args.log_slow_transaction_ms.or(file.log_slow_transaction_ms),
                 SLOW_TRANSACTION_MS,
             ),
+            traces,
             listen_limits: file.limits.listen(),
             limits: file.limits.with_defaults(&file.audit, Limits::default()),
         })

@@ -10,13 +10,16 @@ use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::span::Record;
 use tracing::{Event, Subscriber};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use crate::clock::SystemClock;
+use crate::traces::Traces;
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
@@ -29,16 +32,25 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Starts to log to standard error. `BINDERY_LOG` sets the level.
-pub(crate) fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_env("BINDERY_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+/// Starts to log to standard error, and to pass spans to their export. `BINDERY_LOG` sets the level
+/// of the log.
+pub(crate) fn start(format: LogFormat, traces: Option<&Traces>) {
+    let log = tracing_subscriber::fmt::layer()
         .with_ansi(format == LogFormat::Text && std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.fmt_fields(JsonFields).event_format(JsonLines).init(),
+        LogFormat::Text => install(log, traces),
+        LogFormat::Json => install(log.fmt_fields(JsonFields).event_format(JsonLines), traces),
+    }
+}
+
+fn install(log: impl Layer<Registry> + Send + Sync, traces: Option<&Traces>) {
+    let filter = EnvFilter::try_from_env("BINDERY_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let registry = tracing_subscriber::registry();
+    match traces {
+        // The level applies to all spans, so that those below it cost nothing.
+        None => registry.with(log).with(filter).init(),
+        Some(traces) => registry.with(log.with_filter(filter)).with(traces.layer()).init(),
     }
 }
 

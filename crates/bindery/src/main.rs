@@ -16,6 +16,7 @@ mod sample;
 mod sealing;
 mod serve;
 mod server;
+mod traces;
 mod user;
 
 use std::process::ExitCode;

@@ -19,18 +19,28 @@ use crate::clock::SystemClock;
 use crate::config::{Config, ServerArgs};
 use crate::output::print_line;
 use crate::server::Server;
+use crate::traces::Traces;
 use crate::{data_folder, descriptors, log, sample, sealing};
 
 pub(crate) fn run(args: ServerArgs) -> Result<()> {
     let config = Config::load(args)?;
-    log::start(config.log_format);
-    data_folder::prepare(&config.data)?;
-    tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name("bindery")
         .build()
-        .context("cannot start the worker threads")?
-        .block_on(serve(config))
+        .context("cannot start the worker threads")?;
+    let traces = config.traces.as_ref();
+    let traces =
+        traces.map(|export| Traces::start(export, runtime.handle().clone())).transpose()?;
+    log::start(config.log_format, traces.as_ref());
+    data_folder::prepare(&config.data)?;
+    runtime.block_on(async {
+        let served = serve(config).await;
+        if let Some(traces) = traces {
+            traces.shut_down().await;
+        }
+        served
+    })
 }
 
 /// Opens the store that a configuration names.
@@ -93,6 +103,7 @@ async fn serve(config: Config) -> Result<()> {
         config.metrics_token.clone(),
         Arc::clone(&connections),
         config.slow_request,
+        config.traces.is_some(),
     )?);
     let (stop, stopping) = watch::channel(false);
     let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));

@@ -23,6 +23,7 @@ use tracing::Instrument as _;
 use tracing::field::Empty;
 
 use crate::latency::{RequestKind, RequestLatency};
+use crate::traces;
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year.
 const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -46,6 +47,7 @@ pub(crate) struct Server {
     connections: Arc<ConnectionMetrics>,
     latency: RequestLatency,
     slow_request: Option<Duration>,
+    exports_traces: bool,
     draining: AtomicBool,
     api_requests: AtomicU64,
     page_requests: AtomicU64,
@@ -59,6 +61,7 @@ impl Server {
         metrics_token: Option<String>,
         connections: Arc<ConnectionMetrics>,
         slow_request: Option<Duration>,
+        exports_traces: bool,
     ) -> Result<Self> {
         let api = Api::new(Arc::clone(&app))?;
         Ok(Self {
@@ -71,6 +74,7 @@ impl Server {
             metrics_token,
             connections,
             slow_request,
+            exports_traces,
             draining: AtomicBool::new(false),
             api_requests: AtomicU64::new(0),
             page_requests: AtomicU64::new(0),
@@ -240,6 +244,9 @@ impl Handler for Server {
             caller = Empty,
             status = Empty,
         );
+        if self.exports_traces {
+            traces::describe_request(&span, &request);
+        }
         let started = Instant::now();
         let mut response = self.answer(request, client).instrument(span.clone()).await;
         let elapsed = started.elapsed();

@@ -1,4 +1,4 @@
-//! Operation of a server: commands, data folder, log, metrics, crashes and removal of old data.
+//! Operation of a server: commands, data folder, log, metrics, traces, crashes, old data.
 
 mod command_line;
 mod concurrent_writes;
@@ -8,3 +8,4 @@ mod kill;
 mod logs;
 mod metrics;
 mod purges;
+mod traces;

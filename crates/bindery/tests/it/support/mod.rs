@@ -19,5 +19,5 @@ mod wait;
 pub(crate) use clock::SystemClock;
 pub(crate) use lists::{items, pages};
 pub(crate) use raw_http::{Raw, parse, raw, send};
-pub(crate) use server::{TestEnv, each_engine, each_engine_with, on_sqlite};
+pub(crate) use server::{TestEnv, each_engine, each_engine_with, on_sqlite, on_sqlite_with};
 pub(crate) use wait::{join_all, until};

@@ -39,7 +39,15 @@ pub(crate) fn each_engine_with(
 
 /// Runs a test on SQLite only, if it does not depend on the database.
 pub(crate) fn on_sqlite(test: impl AsyncFn(&mut TestEnv)) {
-    on(Engine::Sqlite, &|installation| installation, &test);
+    on_sqlite_with(|installation| installation, test);
+}
+
+/// Like `on_sqlite`, with a different configuration.
+pub(crate) fn on_sqlite_with(
+    configure: impl Fn(Installation) -> Installation,
+    test: impl AsyncFn(&mut TestEnv),
+) {
+    on(Engine::Sqlite, &configure, &test);
 }
 
 fn on(
