@@ -86,6 +86,10 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
     let nextest = tools::tool("cargo-nextest", NEXTEST_VERSION, Some("default-no-update"))?;
     let mut tests = Command::new(nextest);
     tests.args(["nextest", "run", "--build-jobs", "2"]).current_dir(root());
+    // Tests do not write snapshots unless the caller asks for it.
+    if std::env::var_os("INSTA_UPDATE").is_none() {
+        tests.env("INSTA_UPDATE", "no");
+    }
     if !options.cargo.is_empty() {
         return process::run(with_databases(tests.args(&options.cargo), cluster));
     }
