@@ -84,6 +84,7 @@ fn spaces_are_placed_as_requested() {
         assert_eq!(titles(client, &home, 9).await, ["d", "c", "b", "a"]);
 
         a_space_leaves_and_returns(env, &home, &c, &d).await;
+        neighbours_are_apart(env, &home, [&a, &b, &d]).await;
     });
 }
 
@@ -98,6 +99,15 @@ async fn a_space_leaves_and_returns(env: &TestEnv, home: &str, c: &str, d: &str)
     back["parent"] = home.into();
     let _moved = move_space(client, c, back).await.expect(200);
     assert_eq!(titles(client, home, 9).await, ["d", "c", "b", "a"]);
+}
+
+/// Moves a space between two neighbours with another space between them.
+async fn neighbours_are_apart(env: &TestEnv, home: &str, [a, b, d]: [&str; 3]) {
+    let apart = json!({ "position": {
+        "after": { "type": "space", "space": d }, "before": { "type": "space", "space": a },
+    } });
+    let _moved = move_space(&env.client, b, apart).await.expect(200);
+    assert_eq!(titles(&env.client, home, 9).await, ["d", "b", "c", "a"]);
 }
 
 #[test]
