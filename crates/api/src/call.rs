@@ -17,11 +17,12 @@ use serde_json::Value;
 pub struct Call {
     /// The operation in the contract.
     pub(crate) operation: &'static bindery_contract::Operation,
-    pub(crate) path: Vec<(String, String)>,
+    pub(crate) path: Vec<(&'static str, String)>,
+    /// The query with the contract's defaults.
     pub(crate) query: Query,
+    /// The query as it was sent.
+    pub(crate) pairs: Vec<(String, String)>,
     pub(crate) body: Option<Value>,
-    /// Identifies the list that cursors belong to: operation, path parameters and filters.
-    pub(crate) list_key: String,
     /// The credentials of the request.
     pub(crate) credentials: Option<Credentials>,
     /// The files that the preparation step fetched, in their order in the body.
@@ -42,7 +43,7 @@ impl Call {
 
     /// Returns a path parameter, if the operation has one of that name.
     pub(crate) fn get_path(&self, name: &str) -> Option<&str> {
-        self.path.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.path.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the query with the contract's defaults.
@@ -53,6 +54,28 @@ impl Call {
     /// Returns a boolean query parameter, or `default` if it is absent.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.query.flag(name).unwrap_or(default)
+    }
+
+    /// Returns the identity of the list that cursors belong to: operation, path parameters and
+    /// filters.
+    pub(crate) fn list_key(&self) -> String {
+        let mut key = self.operation.id.clone();
+        let mut add = |name: &str, value: &str| {
+            key.push('\u{1f}');
+            key.push_str(name);
+            key.push('=');
+            key.push_str(value);
+        };
+        for (name, value) in &self.path {
+            add(name, value);
+        }
+        for (name, value) in &self.pairs {
+            let is_known = || self.operation.parameters.iter().any(|known| known.name == *name);
+            if name != "page" && name != "limit" && is_known() {
+                add(name, value);
+            }
+        }
+        key
     }
 
     /// Checks that the `If-Match` header, if sent, names the current revision.

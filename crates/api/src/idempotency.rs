@@ -118,7 +118,7 @@ fn find_stored(
 
 fn fingerprint(call: &Call) -> Hash {
     let body = call.body.as_ref().map(ToString::to_string).unwrap_or_default();
-    Hash::of(format!("{}\u{1f}{}", call.list_key, body).as_bytes())
+    Hash::of(format!("{}\u{1f}{}", call.list_key(), body).as_bytes())
 }
 
 /// Builds the record of an answer with a sealed body. An answer that holds a secret is stored

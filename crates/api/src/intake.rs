@@ -1,17 +1,18 @@
 //! Parses and checks an incoming request: credentials, parameters, body.
 
 use bindery_app::access::credentials::Credentials;
-use bindery_app::people::sessions::{self, ClientInfo};
+use bindery_app::people::sessions;
 use bindery_app::{App, content::content_type, secrets};
-use bindery_contract::BodyLimit;
+use bindery_contract::{BodyLimit, Query};
 use bindery_http::{Request, SessionCookie, percent_decode, query_pairs};
 use bindery_model::{Error, Result};
 use http::header::{self, HeaderMap, HeaderValue};
+use matchit::Params;
 use serde_json::Value;
 
 use crate::bodies::{ArrivingBody, Upload, body_timeout};
-use crate::call::Call;
 use crate::json;
+use crate::router::RoutedOperation;
 
 /// Returns `true` for `GET` and `HEAD`.
 pub(crate) fn is_read(request: &Request) -> bool {
@@ -83,63 +84,42 @@ pub(crate) fn check_csrf(
     ))
 }
 
+/// The parameters of a request that match the contract.
+pub(crate) struct CheckedHead {
+    /// The decoded path parameters.
+    pub(crate) path: Vec<(&'static str, String)>,
+    /// The query with the contract's defaults.
+    pub(crate) query: Query,
+    /// The query as it was sent.
+    pub(crate) pairs: Vec<(String, String)>,
+    /// The value of the `If-Match` header.
+    pub(crate) if_match: Option<String>,
+}
+
 /// Checks path and query against the contract.
 pub(crate) fn check_head(
-    operation: &'static bindery_contract::Operation,
-    path: Vec<(String, String)>,
+    operation: &RoutedOperation,
+    path: &Params<'_, '_>,
     parts: &http::request::Parts,
-    credentials: Option<Credentials>,
-    client: ClientInfo,
-    is_cross_origin: bool,
-) -> Result<Call> {
-    let path = path
-        .into_iter()
-        .map(|(name, value)| match percent_decode(&value) {
+) -> Result<CheckedHead> {
+    let path = operation
+        .path_names
+        .iter()
+        .filter_map(|name| Some((*name, path.get(name)?)))
+        .map(|(name, value)| match percent_decode(value) {
             Some(decoded) => Ok((name, decoded.into_owned())),
             None => Err(Error::invalid(format!(
                 "path parameter \"{name}\": found bytes that are not UTF-8, allowed: UTF-8"
             ))),
         })
         .collect::<Result<Vec<_>>>()?;
-    operation.check_path(&path)?;
+    operation.contract.check_path(&path)?;
     let pairs = query_pairs(parts.uri.query().unwrap_or_default())
         .ok_or_else(|| Error::invalid("query: found bytes that are not UTF-8, allowed: UTF-8"))?;
-    let query = operation.check_query(&pairs)?;
-    let list_key = list_key(operation, &path, &pairs);
+    let query = operation.contract.check_query(&pairs)?;
     let if_match = parts.headers.get(header::IF_MATCH);
     let if_match = if_match.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    Ok(Call {
-        operation,
-        path,
-        query,
-        body: None,
-        list_key,
-        credentials,
-        files: Vec::new(),
-        if_match,
-        client,
-        is_cross_origin,
-    })
-}
-
-fn list_key(
-    operation: &bindery_contract::Operation,
-    path: &[(String, String)],
-    pairs: &[(String, String)],
-) -> String {
-    let mut key = operation.id.clone();
-    let filters = pairs.iter().filter(|(name, _)| {
-        name != "page"
-            && name != "limit"
-            && operation.parameters.iter().any(|known| known.name == *name)
-    });
-    for (name, value) in path.iter().chain(filters) {
-        key.push('\u{1f}');
-        key.push_str(name);
-        key.push('=');
-        key.push_str(value);
-    }
-    key
+    Ok(CheckedHead { path, query, pairs, if_match })
 }
 
 /// Returns the media type of a request's body, in lower case and without parameters.

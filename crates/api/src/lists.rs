@@ -13,7 +13,7 @@ const DEFAULT_LIMIT: u32 = 50;
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
     app: &'a App,
-    key: &'a str,
+    key: String,
     /// Maximum number of items.
     pub limit: u32,
     after: Option<String>,
@@ -24,11 +24,11 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// 400 for a cursor that is malformed or belongs to another list.
-    pub(crate) fn of(app: &'a App, call: &'a Call) -> Result<Self> {
-        let key = call.list_key.as_str();
+    pub(crate) fn of(app: &'a App, call: &Call) -> Result<Self> {
+        let key = call.list_key();
         let after = match call.query.text("page").filter(|cursor| !cursor.is_empty()) {
             None => None,
-            Some(cursor) => Some(app.secrets.cursor_place(key, cursor).ok_or_else(|| {
+            Some(cursor) => Some(app.secrets.cursor_place(&key, cursor).ok_or_else(|| {
                 Error::invalid(
                     "query parameter \"page\": found a cursor of another list, \
                      allowed: the text in next.page of an answer to the same query",
@@ -41,7 +41,7 @@ impl<'a> Page<'a> {
 
     /// Returns the signed cursor of a position.
     pub(crate) fn cursor(&self, position: &str) -> String {
-        self.app.secrets.cursor(self.key, position)
+        self.app.secrets.cursor(&self.key, position)
     }
 
     /// Returns the number of rows to read: one more than the limit, to detect a next page.

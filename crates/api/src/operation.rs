@@ -4,7 +4,6 @@
 //! be registered without a target and an action.
 
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use bindery_app::access::{
@@ -12,7 +11,6 @@ use bindery_app::access::{
     UserTarget, authorize_target,
 };
 use bindery_app::content::collections::Collection;
-use bindery_app::content::content_changes::PreparedFile;
 use bindery_app::content::spaces::Space;
 use bindery_app::jobs::JobTarget;
 use bindery_app::people::organization_invites::InviteLinkTarget;
@@ -27,6 +25,10 @@ use bindery_model::{
 
 use crate::bodies::Upload;
 use crate::call::Call;
+use crate::pipeline::run::{
+    Act, ActHandler, Admission, Handler, IMPORT_COST, Prepare, PrepareFuture, PrepareHandler, Read,
+    Receive, ReceiveHandler, Run, Write,
+};
 use crate::reply::Reply;
 
 /// A target that is identified by path parameters.
@@ -140,72 +142,6 @@ impl PathTarget for TeamRow {
     }
 }
 
-/// Answers a call, or only authorizes it.
-pub(crate) type Handler = Box<dyn Fn(&Context<'_>, &Call) -> Result<Reply> + Send + Sync>;
-type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
-type ReceiveHandler =
-    Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> ReplyFuture<'static> + Send + Sync>;
-
-type ActHandler = Box<dyn Fn(Arc<App>, Arc<Call>) -> ReplyFuture<'static> + Send + Sync>;
-
-pub(crate) type PrepareFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<Vec<PreparedFile>>> + Send + 'a>>;
-type PrepareHandler = Box<dyn for<'a> Fn(&'a App, &'a Call) -> PrepareFuture<'a> + Send + Sync>;
-
-/// The steps of an operation.
-pub(crate) enum Run {
-    /// Reads, in one snapshot.
-    Read {
-        /// The handler.
-        handler: Handler,
-        /// `true` if the read may be large and runs off the threads that serve requests.
-        long: bool,
-    },
-    /// Changes, in one transaction.
-    Write {
-        /// Authorizes the caller before the body is read.
-        admit: Handler,
-        /// Makes the change.
-        handler: Handler,
-    },
-    /// Fetches files for the change once the caller is authorized, then makes the change.
-    Prepare {
-        /// Authorizes the caller before the files are fetched.
-        admit: Handler,
-        /// Fetches the files.
-        prepare: PrepareHandler,
-        /// Makes the change with the files.
-        handler: Handler,
-    },
-    /// Does long work between several transactions, each of which checks access itself.
-    Act {
-        /// Authorizes the caller before the work starts.
-        admit: Handler,
-        /// Does the work.
-        act: ActHandler,
-    },
-    /// Receives a body that is too large for memory after authorization, then makes the change.
-    Receive {
-        /// Authorizes the caller before the body is read.
-        admit: Handler,
-        /// Receives the body and makes the change.
-        receive: ReceiveHandler,
-    },
-}
-
-impl Run {
-    /// Returns the authorization step that runs before the body is read; `None` for reads.
-    pub(crate) const fn admit(&self) -> Option<&Handler> {
-        match self {
-            Self::Read { .. } => None,
-            Self::Write { admit, .. }
-            | Self::Prepare { admit, .. }
-            | Self::Act { admit, .. }
-            | Self::Receive { admit, .. } => Some(admit),
-        }
-    }
-}
-
 /// An implemented operation.
 pub struct Operation {
     /// The contract's operation id.
@@ -221,19 +157,9 @@ pub struct Operation {
     pub(crate) run: Run,
 }
 
-/// Cost of reads of whole trees and of writes with files, in units.
-const LONG_COST: u32 = 5;
-/// Cost of imports and archives, in units.
-const IMPORT_COST: u32 = 20;
-
 impl Operation {
     fn new<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
-        let cost = match &run {
-            // Attempts to sign in have a limit of their own.
-            Run::Read { long: false, .. } | Run::Write { .. } | Run::Act { .. } => 1,
-            Run::Read { long: true, .. } | Run::Prepare { .. } => LONG_COST,
-            Run::Receive { .. } => IMPORT_COST,
-        };
+        let cost = run.cost();
         Self { id, target: T::KIND, action, additional_action: None, cost, run }
     }
 
@@ -256,11 +182,17 @@ impl std::fmt::Debug for Operation {
     }
 }
 
+fn admission<T: PathTarget>(action: Action) -> Admission {
+    Arc::new(move |cx, call| {
+        authorize_target::<T>(cx.tx, cx.caller, action, T::key(call).as_ref()).map(drop)
+    })
+}
+
 fn handler<T: PathTarget>(
     action: Action,
     handler: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Handler {
-    Box::new(move |cx, call| {
+    Arc::new(move |cx, call| {
         let target = authorize_target::<T>(cx.tx, cx.caller, action, T::key(call).as_ref())?;
         handler(cx, &target, call)
     })
@@ -272,7 +204,7 @@ pub(crate) fn read<T: PathTarget>(
     action: Action,
     run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation::new::<T>(id, action, Run::Read { handler: handler(action, run), long: false })
+    Operation::new::<T>(id, action, Run::Read(Read { handler: handler(action, run), long: false }))
 }
 
 /// Registers an operation that may read much, such as a page tree or documents.
@@ -281,7 +213,7 @@ pub(crate) fn read_long<T: PathTarget>(
     action: Action,
     run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation::new::<T>(id, action, Run::Read { handler: handler(action, run), long: true })
+    Operation::new::<T>(id, action, Run::Read(Read { handler: handler(action, run), long: true }))
 }
 
 /// Registers an operation that makes a change.
@@ -290,8 +222,8 @@ pub(crate) fn write<T: PathTarget>(
     action: Action,
     run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
-    Operation::new::<T>(id, action, Run::Write { admit, handler: handler(action, run) })
+    let admission = admission::<T>(action);
+    Operation::new::<T>(id, action, Run::Write(Write { admission, handler: handler(action, run) }))
 }
 
 /// Registers an operation that makes a change with files, which are fetched first so that the
@@ -302,10 +234,10 @@ pub(crate) fn write_with_files<T: PathTarget>(
     prepare: for<'a> fn(&'a App, &'a Call) -> PrepareFuture<'a>,
     run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    let admission = admission::<T>(action);
     let prepare: PrepareHandler = Box::new(move |app, call| prepare(app, call));
     let handler = handler(action, run);
-    Operation::new::<T>(id, action, Run::Prepare { admit, prepare, handler })
+    Operation::new::<T>(id, action, Run::Prepare(Prepare { admission, prepare, handler }))
 }
 
 /// Registers an operation that does long work outside of transactions.
@@ -317,9 +249,9 @@ pub(crate) fn act<T: PathTarget, F>(
 where
     F: Future<Output = Result<Reply>> + Send + 'static,
 {
-    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    let admission = admission::<T>(action);
     let act: ActHandler = Box::new(move |app, call| Box::pin(run(app, call)));
-    Operation::new::<T>(id, action, Run::Act { admit, act })
+    Operation::new::<T>(id, action, Run::Act(Act { admission, act }))
 }
 
 /// Registers an operation that receives a large body.
@@ -331,8 +263,8 @@ pub(crate) fn receive<T: PathTarget, F>(
 where
     F: Future<Output = Result<Reply>> + Send + 'static,
 {
-    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    let admission = admission::<T>(action);
     let receive: ReceiveHandler =
         Box::new(move |app, call, upload| Box::pin(receive(app, call, upload)));
-    Operation::new::<T>(id, action, Run::Receive { admit, receive })
+    Operation::new::<T>(id, action, Run::Receive(Receive { admission, receive }))
 }

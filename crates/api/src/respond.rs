@@ -12,8 +12,10 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use crate::error_body;
 use crate::reply::{BodyStream, HTML, JSON, Reply};
 
-fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
+/// Sets a header, unless the text contains bytes that no header may contain. Takes over a `String`
+/// without a copy.
+fn set(headers: &mut HeaderMap, name: HeaderName, value: impl TryInto<HeaderValue>) {
+    if let Ok(value) = value.try_into() {
         headers.insert(name, value);
     }
 }
@@ -55,12 +57,11 @@ pub(crate) fn to_response(
     mut reply: Reply,
     if_none_match: Option<&HeaderValue>,
 ) -> Response {
-    let (first, remaining) = (reply.body.clone().unwrap_or_default(), reply.remaining.take());
-    let response = complete_response(reply, if_none_match);
-    match remaining {
-        None => response,
-        Some(remaining) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
-    }
+    let Some(remaining) = reply.remaining.take() else {
+        return complete_response(reply, if_none_match);
+    };
+    let first = reply.body.clone().unwrap_or_default();
+    complete_response(reply, if_none_match).map(|_| stream_body(Arc::clone(app), first, remaining))
 }
 
 /// Returns a body that is produced while it is sent. Between two pieces it holds only the position
@@ -125,31 +126,30 @@ fn complete_response(reply: Reply, if_none_match: Option<&HeaderValue>) -> Respo
         let has_body = body.is_some();
         let mut response = response(status, body.map_or_else(Body::empty, Body::from));
         if has_body {
-            set(response.headers_mut(), header::CONTENT_TYPE, content_type);
+            let content_type = HeaderValue::from_static(content_type);
+            response.headers_mut().insert(header::CONTENT_TYPE, content_type);
         }
         if content_type == HTML {
-            set(
-                response.headers_mut(),
-                header::CONTENT_SECURITY_POLICY,
-                HTML_CONTENT_SECURITY_POLICY,
-            );
+            let policy = HeaderValue::from_static(HTML_CONTENT_SECURITY_POLICY);
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         }
         response
     };
     if let Some(tag) = tag {
-        set(response.headers_mut(), header::ETAG, &tag);
+        set(response.headers_mut(), header::ETAG, tag);
     }
     if let Some(location) = location {
-        set(response.headers_mut(), header::LOCATION, &location);
+        set(response.headers_mut(), header::LOCATION, location);
     }
     if let Some(link) = link {
-        set(response.headers_mut(), header::LINK, &link);
+        set(response.headers_mut(), header::LINK, link);
     }
-    for cookie in cookies.iter().filter_map(|cookie| HeaderValue::from_str(cookie).ok()) {
+    for cookie in cookies.into_iter().filter_map(|cookie| HeaderValue::try_from(cookie).ok()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     if is_uncached {
-        set(response.headers_mut(), header::CACHE_CONTROL, "no-store");
+        let no_store = HeaderValue::from_static("no-store");
+        response.headers_mut().insert(header::CACHE_CONTROL, no_store);
     }
     response
 }

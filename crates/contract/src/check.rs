@@ -27,9 +27,9 @@ impl Operation {
     ///
     /// # Errors
     /// Returns the first parameter that is missing or invalid.
-    pub fn check_path(&self, pairs: &[(String, String)]) -> Result<(), ContractError> {
+    pub fn check_path(&self, pairs: &[(impl AsRef<str>, String)]) -> Result<(), ContractError> {
         self.check_texts(ParameterLocation::Path, |name| {
-            pairs.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
+            pairs.iter().find(|(known, _)| known.as_ref() == name).map(|(_, text)| text.clone())
         })
     }
 

@@ -268,7 +268,7 @@ impl<'a> RequestCharge<'a> {
         let BucketState { is_within: _, remaining, seconds } = *state;
         let headers = response.headers_mut();
         let text = format!("\"{}\";r={remaining};t={seconds}", limit.name);
-        if let Ok(text) = HeaderValue::from_str(&text) {
+        if let Ok(text) = HeaderValue::try_from(text) {
             headers.insert(&STATE, text);
         }
         headers.insert(&POLICY, limit.policy.clone());

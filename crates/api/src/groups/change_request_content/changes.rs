@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::operation::PrepareFuture;
+use crate::pipeline::run::PrepareFuture;
 
 /// A file of a change, in the contract's shape.
 #[derive(Deserialize)]
