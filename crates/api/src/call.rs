@@ -5,7 +5,6 @@ use bindery_app::Tx;
 use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials};
 use bindery_app::audit_events::{Origin, Source};
-use bindery_app::content::content_changes::PreparedFile;
 use bindery_app::people::sessions::ClientInfo;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
@@ -25,8 +24,6 @@ pub struct Call {
     pub(crate) body: Option<Value>,
     /// The credentials of the request.
     pub(crate) credentials: Option<Credentials>,
-    /// The files that the preparation step fetched, in their order in the body.
-    pub(crate) files: Vec<PreparedFile>,
     /// The value of the `If-Match` header.
     pub(crate) if_match: Option<String>,
     /// The client that sent the request.

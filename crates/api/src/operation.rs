@@ -227,17 +227,26 @@ pub(crate) fn write<T: PathTarget>(
 }
 
 /// Registers an operation that makes a change with files, which are fetched first so that the
-/// transaction waits for nothing.
-pub(crate) fn write_with_files<T: PathTarget>(
+/// transaction waits for nothing. `P` is the prepared input of the change.
+pub(crate) fn write_with_files<T: PathTarget, P: Send + Sync + 'static>(
     id: &'static str,
     action: Action,
-    prepare: for<'a> fn(&'a App, &'a Call) -> PrepareFuture<'a>,
-    run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+    prepare: for<'a> fn(&'a App, &'a Call) -> PrepareFuture<'a, P>,
+    run: fn(&Context<'_>, &Authorized<T>, &Call, &P) -> Result<Reply>,
 ) -> Operation {
     let admission = admission::<T>(action);
-    let prepare: PrepareHandler = Box::new(move |app, call| prepare(app, call));
-    let handler = handler(action, run);
-    Operation::new::<T>(id, action, Run::Prepare(Prepare { admission, prepare, handler }))
+    let prepare: PrepareHandler = Box::new(move |app, call| {
+        Box::pin(async move {
+            let prepared = prepare(app, call).await?;
+            let handler: Handler = Arc::new(move |cx, call| {
+                let key = T::key(call);
+                let target = authorize_target::<T>(cx.tx, cx.caller, action, key.as_ref())?;
+                run(cx, &target, call, &prepared)
+            });
+            Ok(handler)
+        })
+    });
+    Operation::new::<T>(id, action, Run::Prepare(Prepare { admission, prepare }))
 }
 
 /// Registers an operation that does long work outside of transactions.

@@ -88,7 +88,6 @@ impl Unauthenticated {
             pairs,
             body: None,
             credentials,
-            files: Vec::new(),
             if_match,
             client,
             is_cross_origin,

@@ -5,7 +5,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bindery_app::access::credentials;
-use bindery_app::content::content_changes::PreparedFile;
 use bindery_app::{App, Context, Tx};
 use bindery_contract::BodyLimit;
 use bindery_model::{Error, Result};
@@ -26,10 +25,11 @@ pub(crate) type ActHandler = Box<dyn Fn(Arc<App>, Arc<Call>) -> ReplyFuture + Se
 pub(crate) type ReceiveHandler =
     Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> ReplyFuture + Send + Sync>;
 
-pub(crate) type PrepareFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<Vec<PreparedFile>>> + Send + 'a>>;
+/// Produces the input of a change outside of a transaction.
+pub(crate) type PrepareFuture<'a, P> = Pin<Box<dyn Future<Output = Result<P>> + Send + 'a>>;
+/// Prepares a change and returns the handler that makes it.
 pub(crate) type PrepareHandler =
-    Box<dyn for<'a> Fn(&'a App, &'a Call) -> PrepareFuture<'a> + Send + Sync>;
+    Box<dyn for<'a> Fn(&'a App, &'a Call) -> PrepareFuture<'a, Handler> + Send + Sync>;
 
 /// Cost of reads of whole trees and of writes with files, in units.
 const LONG_COST: u32 = 5;
@@ -121,8 +121,6 @@ pub(crate) struct Prepare {
     pub(crate) admission: Admission,
     /// Fetches the files.
     pub(crate) prepare: PrepareHandler,
-    /// Makes the change with the files.
-    pub(crate) handler: Handler,
 }
 
 impl Prepare {
@@ -133,8 +131,8 @@ impl Prepare {
         if let Some(reply) = answered {
             return Ok(reply);
         }
-        let files = (self.prepare)(app, &call).await?;
-        write(app, Arc::clone(&self.handler), Call { files, ..call }, key).await
+        let handler = (self.prepare)(app, &call).await?;
+        write(app, handler, call, key).await
     }
 }
 

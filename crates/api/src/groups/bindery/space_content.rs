@@ -2,23 +2,30 @@
 //! requests.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::content_changes::PreparedFile;
 use bindery_app::content::spaces::Space;
 use bindery_app::{Context, review::change_requests};
 use bindery_model::Result;
 use bindery_wire::response::SpaceContentUpdate;
 
 use crate::call::Call;
-use crate::groups::change_request_content::{changes, render_changes, warnings};
+use crate::groups::change_request_content::changes::{self, Changes};
+use crate::groups::change_request_content::{render_changes, warnings};
 use crate::operation::{Operation, write_with_files};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write_with_files("updateSpaceContent", Action::EditContent, changes::prepare_files, run)
+    write_with_files("updateSpaceContent", Action::EditContent, changes::prepare, run)
 }
 
-fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+fn run(
+    cx: &Context<'_>,
+    space: &Authorized<Space>,
+    call: &Call,
+    changes: &Changes<PreparedFile>,
+) -> Result<Reply> {
     call.check_if_match(space.head)?;
-    let changes = changes::of_call(cx, space, call)?;
+    let changes = changes.resolve(cx, space)?;
     let (revision, changed) = change_requests::change_main_content(cx, space, changes)?;
     // The inserted files belong to the new main content.
     let space = Space { head: revision, ..Space::clone(space) };

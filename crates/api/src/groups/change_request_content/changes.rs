@@ -1,7 +1,7 @@
 //! Reads content changes from a request.
 
 use bindery_app::content::content_changes::{
-    ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile, prepare,
+    self, ContentChange, FileSource, Metadata, NewDocument, NewFile, PreparedFile,
 };
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
@@ -9,9 +9,9 @@ use bindery_app::{App, Context};
 use bindery_model::{Error, FieldPath, PageId, Result, RevisionId};
 use bindery_revision::PageTag;
 use bindery_wire::request::{
-    ChangeRequestContentChange, ChangeRequestContentChangeInsertPage,
+    ChangeRequestContentChangeDeletePage, ChangeRequestContentChangeInsertPage,
     ChangeRequestContentChangeRevertPage, ChangeRequestContentChangeUpdatePage, Document,
-    RevisionPageTag, UpdateChangeRequestContentBody,
+    RevisionPageTag,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,8 +19,45 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::pipeline::run::PrepareFuture;
 
-/// A file of a change, in the contract's shape.
-#[derive(Deserialize)]
+/// The changes of a request in their order. `F` is a file as the request or the store has it.
+#[derive(Debug)]
+pub(in crate::groups) struct Changes<F>(Vec<RequestedChange<F>>);
+
+/// A change and its location in the request.
+#[derive(Debug)]
+struct RequestedChange<F> {
+    at: FieldPath,
+    /// The part of the change that cannot be set.
+    refusal: Option<Refusal>,
+    /// The change, or the reason why its values have no type of the contract.
+    change: Result<Change<F>, String>,
+}
+
+/// A change in the contract's shape. It owns its files.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+enum Change<F> {
+    InsertPage(Box<ChangeRequestContentChangeInsertPage>),
+    UpdatePage(Box<ChangeRequestContentChangeUpdatePage>),
+    DeletePage(ChangeRequestContentChangeDeletePage),
+    RevertPage(ChangeRequestContentChangeRevertPage),
+    InsertFiles { files: Vec<F> },
+}
+
+/// A file of a request, or the reason why its values have no type of the contract. The error is
+/// reported when the files before it have been prepared.
+#[derive(Debug, Deserialize)]
+#[serde(from = "Value")]
+struct SentFile(Result<File, String>);
+
+impl From<Value> for SentFile {
+    fn from(value: Value) -> Self {
+        Self(File::deserialize(value).map_err(|error| error.to_string()))
+    }
+}
+
+/// A file in the contract's shape.
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
     r#ref: Option<String>,
@@ -35,66 +72,104 @@ fn at(index: usize) -> FieldPath {
     FieldPath::new("/changes").field(index)
 }
 
-/// Fetches the files of all changes, in their order.
-pub(in crate::groups) fn prepare_files<'a>(app: &'a App, call: &'a Call) -> PrepareFuture<'a> {
+/// Parses the changes of a request and prepares their files, in order.
+pub(in crate::groups) fn prepare<'a>(
+    app: &'a App,
+    call: &'a Call,
+) -> PrepareFuture<'a, Changes<PreparedFile>> {
     Box::pin(async move {
-        let changes = call.body.as_ref().and_then(|body| body.get("changes"));
-        let changes = changes.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let mut prepared = Vec::new();
-        for (index, change) in changes.iter().enumerate() {
-            let Some(files) = change.get("files").and_then(Value::as_array) else { continue };
-            for (file, value) in files.iter().enumerate() {
-                let at = at(index).field("files").field(file);
-                prepared.push(prepare(app, &at, new_file(&at, value)?).await?);
-            }
+        for change in parse(call.body.as_ref())?.0 {
+            prepared.push(change.prepare(app).await?);
         }
-        Ok(prepared)
+        Ok(Changes(prepared))
     })
 }
 
-fn new_file(at: &FieldPath, value: &Value) -> Result<NewFile> {
-    let broken = |what: &str| at.invalid(what);
-    let File { r#ref, name, content_type, url, base64 } =
-        File::deserialize(value).map_err(|error| broken(&error.to_string()))?;
-    let source = match (url, base64) {
-        (Some(url), None) => FileSource::Url(url),
-        (None, Some(_)) if content_type.is_none() => {
-            return Err(broken("with base64 a contentType is required"));
+fn parse(body: Option<&Value>) -> Result<Changes<SentFile>> {
+    let changes = body.and_then(|body| body.get("changes")).and_then(Value::as_array);
+    let changes = changes.ok_or_else(|| Error::invalid("body: missing field `changes`"))?;
+    let parsed = changes.iter().enumerate().map(|(index, change)| RequestedChange {
+        at: at(index),
+        refusal: Refusal::of(change),
+        change: Change::deserialize(change).map_err(|error| error.to_string()),
+    });
+    Ok(Changes(parsed.collect()))
+}
+
+impl RequestedChange<SentFile> {
+    /// Prepares the files of the change, so that the transaction waits for nothing.
+    async fn prepare(self, app: &App) -> Result<RequestedChange<PreparedFile>> {
+        let Self { at, refusal, change } = self;
+        let change = match change {
+            Ok(Change::InsertFiles { files: sent }) => {
+                let mut files = Vec::with_capacity(sent.len());
+                for (index, file) in sent.into_iter().enumerate() {
+                    let at = at.field("files").field(index);
+                    files.push(content_changes::prepare(app, &at, file.into_new(&at)?).await?);
+                }
+                Ok(Change::InsertFiles { files })
+            }
+            Ok(Change::InsertPage(change)) => Ok(Change::InsertPage(change)),
+            Ok(Change::UpdatePage(change)) => Ok(Change::UpdatePage(change)),
+            Ok(Change::DeletePage(change)) => Ok(Change::DeletePage(change)),
+            Ok(Change::RevertPage(change)) => Ok(Change::RevertPage(change)),
+            Err(error) => Err(error),
+        };
+        Ok(RequestedChange { at, refusal, change })
+    }
+}
+
+impl SentFile {
+    fn into_new(self, at: &FieldPath) -> Result<NewFile> {
+        let File { r#ref, name, content_type, url, base64 } =
+            self.0.map_err(|error| at.invalid(error))?;
+        let source = match (url, base64) {
+            (Some(url), None) => FileSource::Url(url),
+            (None, Some(_)) if content_type.is_none() => {
+                return Err(at.invalid("with base64 a contentType is required"));
+            }
+            (None, Some(base64)) => FileSource::Base64(base64),
+            _ => return Err(at.invalid("allowed: either url or base64")),
+        };
+        Ok(NewFile { reference: r#ref, name, content_type, source })
+    }
+}
+
+impl Changes<PreparedFile> {
+    /// Returns the changes of the content of a space. A transaction that is repeated calls this
+    /// again.
+    ///
+    /// # Errors
+    /// Fails on fields that cannot be set, and on ids of pages and revisions that do not exist.
+    pub(in crate::groups) fn resolve(
+        &self,
+        cx: &Context<'_>,
+        space: &Space,
+    ) -> Result<Vec<ContentChange>> {
+        for RequestedChange { at, refusal, .. } in &self.0 {
+            if let Some(refusal) = refusal {
+                return Err(refusal.error(at));
+            }
         }
-        (None, Some(base64)) => FileSource::Base64(base64),
-        _ => return Err(broken("allowed: either url or base64")),
-    };
-    Ok(NewFile { reference: r#ref, name, content_type, source })
+        let broken = |error: &String| Error::invalid(format!("body: {error}"));
+        let typed = self
+            .0
+            .iter()
+            .map(|RequestedChange { at, change, .. }| Ok((at, change.as_ref().map_err(broken)?)));
+        let typed = typed.collect::<Result<Vec<_>>>()?;
+        typed.into_iter().map(|(at, change)| resolve(cx, space, at, change)).collect()
+    }
 }
 
-/// Reads the changes of a request.
-///
-/// # Errors
-/// Fails on fields that cannot be set, and on ids of pages and revisions that do not exist.
-pub(in crate::groups) fn of_call(
-    cx: &Context<'_>,
-    space: &Space,
-    call: &Call,
-) -> Result<Vec<ContentChange>> {
-    refuse_read_only(call)?;
-    let UpdateChangeRequestContentBody { changes } = call.body()?;
-    let mut files = call.files.iter().cloned();
-    changes
-        .into_iter()
-        .enumerate()
-        .map(|(index, change)| of_one(cx, space, &at(index), change, &mut files))
-        .collect()
-}
-
-fn of_one(
+fn resolve(
     cx: &Context<'_>,
     space: &Space,
     at: &FieldPath,
-    change: ChangeRequestContentChange,
-    prepared: &mut impl Iterator<Item = PreparedFile>,
+    change: &Change<PreparedFile>,
 ) -> Result<ContentChange> {
     Ok(match change {
-        ChangeRequestContentChange::InsertPage(change) => {
+        Change::InsertPage(change) => {
             let ChangeRequestContentChangeInsertPage {
                 title,
                 slug,
@@ -111,7 +186,7 @@ fn of_one(
                 at: position,
                 r#ref: reference,
                 document,
-            } = *change;
+            } = ChangeRequestContentChangeInsertPage::clone(change);
             ContentChange::InsertPage {
                 into: into.map(|id| page(&at.field("into"), &id)).transpose()?,
                 at: position,
@@ -132,7 +207,7 @@ fn of_one(
                 document: text(document),
             }
         }
-        ChangeRequestContentChange::UpdatePage(change) => {
+        Change::UpdatePage(change) => {
             let ChangeRequestContentChangeUpdatePage {
                 title,
                 slug,
@@ -149,7 +224,7 @@ fn of_one(
                 document,
                 into,
                 at: position,
-            } = *change;
+            } = ChangeRequestContentChangeUpdatePage::clone(change);
             let into = match into.change() {
                 Some(Some(id)) => Some(Some(page(&at.field("into"), &id)?)),
                 Some(None) => Some(None),
@@ -175,20 +250,19 @@ fn of_one(
                 document: document.map(text),
             }
         }
-        ChangeRequestContentChange::DeletePage(change) => {
+        Change::DeletePage(change) => {
             ContentChange::DeletePage(page(&at.field("page"), &change.page)?)
         }
-        ChangeRequestContentChange::RevertPage(change) => {
+        Change::RevertPage(change) => {
             let ChangeRequestContentChangeRevertPage { page: id, revision, block } = change;
             let to = match revision {
                 None => None,
-                Some(id) => Some(Box::new(content_of(cx, space, &at.field("revision"), &id)?)),
+                Some(id) => Some(Box::new(content_of(cx, space, &at.field("revision"), id)?)),
             };
-            ContentChange::RevertPage { page: page(&at.field("page"), &id)?, to, blocks: block }
+            let page = page(&at.field("page"), id)?;
+            ContentChange::RevertPage { page, to, blocks: block.clone() }
         }
-        ChangeRequestContentChange::InsertFiles(change) => {
-            ContentChange::InsertFiles(prepared.take(change.files.len()).collect())
-        }
+        Change::InsertFiles { files } => ContentChange::InsertFiles(files.clone()),
     })
 }
 
@@ -196,39 +270,46 @@ fn of_one(
 const READ_ONLY_FIELDS: [&str; 8] =
     ["layout", "cover", "variables", "metaLinks", "computed", "target", "pages", "type"];
 
-/// Refuses input that would otherwise be ignored: page fields that a change cannot set, and
-/// documents in an unknown form.
-fn refuse_read_only(call: &Call) -> Result<()> {
-    let changes = call.body.as_ref().and_then(|body| body.get("changes"));
-    for (index, change) in changes.and_then(Value::as_array).into_iter().flatten().enumerate() {
-        let at = at(index);
-        let Some(change) = change.as_object() else { continue };
+/// A part of a change that would be ignored if it were not refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Refusal {
+    /// A page field that a change cannot set.
+    Field(&'static str),
+    /// A document in an unknown form.
+    Document,
+}
+
+impl Refusal {
+    /// Returns the first part of a change that has to be refused.
+    fn of(change: &Value) -> Option<Self> {
+        let change = change.as_object()?;
         if let Some(field) = READ_ONLY_FIELDS.into_iter().find(|field| change.contains_key(*field))
         {
-            let at = at.field(field);
-            let hint = match field {
-                "layout" | "cover" | "variables" => {
-                    ": write it into the front matter of a Markdown document"
-                }
-                _ => "",
-            };
-            return Err(Error::invalid(format!(
-                "body at {}: a change cannot set this{hint}",
-                at.pointer()
-            )));
+            return Some(Self::Field(field));
         }
-        let Some(document) = change.get("document").and_then(Value::as_object) else { continue };
+        let document = change.get("document").and_then(Value::as_object)?;
         let is_markdown = document.get("markdown").is_some_and(Value::is_string);
         let is_json = document.get("document").is_some_and(Value::is_object);
-        if !document.is_empty() && is_markdown == is_json {
-            return Err(Error::invalid(format!(
-                "body at {}: allowed: an object like {{\"markdown\": \"…\"}}, one like \
-                 {{\"document\": {{…}}}}, or {{}} for no text",
-                at.field("document").pointer()
-            )));
+        (!document.is_empty() && is_markdown == is_json).then_some(Self::Document)
+    }
+
+    fn error(self, at: &FieldPath) -> Error {
+        match self {
+            Self::Field(field) => {
+                let hint = match field {
+                    "layout" | "cover" | "variables" => {
+                        ": write it into the front matter of a Markdown document"
+                    }
+                    _ => "",
+                };
+                at.field(field).invalid(format_args!("a change cannot set this{hint}"))
+            }
+            Self::Document => at.field("document").invalid(
+                "allowed: an object like {\"markdown\": \"…\"}, one like {\"document\": {…}}, or {} \
+                 for no text",
+            ),
         }
     }
-    Ok(())
 }
 
 fn missing(at: &FieldPath, what: &str) -> Error {
@@ -260,5 +341,80 @@ fn text(document: Document) -> NewDocument {
         Document::MarkdownDocument(document) => NewDocument::Markdown(document.markdown),
         Document::Document(document) => NewDocument::Json(document.document),
         Document::Empty(_) | Document::Other(_) => NewDocument::Empty,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(changes: &Value) -> Vec<RequestedChange<SentFile>> {
+        parse(Some(&json!({ "changes": changes }))).unwrap().0
+    }
+
+    #[test]
+    fn every_change_owns_its_files() {
+        let file = |name: &str| json!({ "name": name, "url": "https://example.com/a.png" });
+        let changes = parsed(&json!([
+            { "operation": "insert_files", "files": [file("a"), file("b")] },
+            { "operation": "delete_page", "page": "p", "files": [file("ignored")] },
+            { "operation": "insert_files", "files": [file("c")] },
+        ]));
+        let names = changes.into_iter().map(|change| match change.change.unwrap() {
+            Change::InsertFiles { files } => {
+                files.into_iter().map(|SentFile(file)| file.unwrap().name).collect()
+            }
+            _ => Vec::new(),
+        });
+        assert_eq!(names.collect::<Vec<_>>(), [vec!["a", "b"], vec![], vec!["c"]]);
+    }
+
+    #[test]
+    fn a_file_has_exactly_one_source() {
+        for (file, expect) in [
+            (json!({ "name": "a", "url": "u" }), ""),
+            (json!({ "name": "a", "base64": "", "contentType": "image/png" }), ""),
+            (json!({ "name": "a", "base64": "" }), "with base64 a contentType is required"),
+            (json!({ "name": "a", "url": "u", "base64": "" }), "allowed: either url or base64"),
+            (
+                json!({ "name": "a", "url": "u", "base64": 5 }),
+                "invalid type: integer `5`, expected a string",
+            ),
+        ] {
+            let at = at(0).field("files").field(0);
+            let read = SentFile::from(file).into_new(&at);
+            let found = read.map_or_else(|error| error.message().to_owned(), |_| String::new());
+            let expect = match expect {
+                "" => String::new(),
+                expect => format!("/changes/0/files/0: {expect}"),
+            };
+            assert_eq!(found, expect);
+        }
+    }
+
+    #[test]
+    fn refuses_fields_and_documents_that_would_be_ignored() {
+        for (change, expect) in [
+            (json!({ "document": {} }), None),
+            (json!({ "document": { "markdown": "a" } }), None),
+            (json!({ "document": { "html": "a" } }), Some(Refusal::Document)),
+            (json!({ "document": { "markdown": "a", "document": {} } }), Some(Refusal::Document)),
+            (json!({ "cover": null, "document": { "html": "a" } }), Some(Refusal::Field("cover"))),
+        ] {
+            assert_eq!(Refusal::of(&change), expect, "{change}");
+        }
+    }
+
+    #[test]
+    fn keeps_the_error_of_a_value_without_a_type() {
+        let changes = parsed(&json!([
+            { "operation": "delete_page", "page": "p" },
+            { "operation": "insert_page", "document": {}, "at": 1.5 },
+        ]));
+        assert!(changes[0].change.is_ok());
+        let error = changes[1].change.as_ref().unwrap_err();
+        assert!(error.contains("floating point `1.5`"), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::content_changes::{ChangeResult, PageChange};
+use bindery_app::content::content_changes::{ChangeResult, PageChange, PreparedFile};
 use bindery_app::content::links::{BrokenLink, broken_links};
 use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
@@ -17,7 +17,7 @@ use bindery_wire::response::{
 use bindery_wire::values::ContentWarningType;
 use serde::Serialize;
 
-use super::changes;
+use super::changes::{self, Changes};
 use crate::call::Call;
 use crate::groups::space_content::LoadedRevision;
 use crate::operation::{Operation, write_with_files};
@@ -28,17 +28,17 @@ use crate::reply::Reply;
 const MAX_WARNINGS: usize = 200;
 
 pub(super) fn operation() -> Operation {
-    write_with_files(
-        "updateChangeRequestContent",
-        Action::EditChangeRequest,
-        changes::prepare_files,
-        run,
-    )
+    write_with_files("updateChangeRequestContent", Action::EditChangeRequest, changes::prepare, run)
 }
 
-fn run(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+fn run(
+    cx: &Context<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+    changes: &Changes<PreparedFile>,
+) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
-    let changes = changes::of_call(cx, &target.space, call)?;
+    let changes = changes.resolve(cx, &target.space)?;
     let (revision, changed) = change_requests::change_content(cx, target, changes)?;
     let row = rows::get(cx.tx, target.space.id, target.change_request.id)?
         .unwrap_or_else(|| target.change_request.clone());
