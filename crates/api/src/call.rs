@@ -1,11 +1,10 @@
 //! A request that has passed the contract's checks, as handlers read it.
 
-use bindery_app::App;
-use bindery_app::Tx;
 use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials};
 use bindery_app::audit_events::{Origin, Source};
 use bindery_app::people::sessions::ClientInfo;
+use bindery_app::{App, Tx};
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
 use serde::de::DeserializeOwned;

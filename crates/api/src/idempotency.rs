@@ -1,12 +1,9 @@
 //! `Idempotency-Key`: a repeated write returns the stored answer and is not executed twice.
 
-use bindery_app::Context;
-use bindery_app::StoreError;
-use bindery_app::access::Credential;
+use bindery_app::idempotency::{self, Body, Response};
+use bindery_app::{Context, StoreError};
 use bindery_model::{Error, Result};
 use bindery_revision::Hash;
-use bindery_store::{IdempotencyKey, StoredResponse};
-use bytes::Bytes;
 use http::header::HeaderMap;
 
 use crate::call::Call;
@@ -16,8 +13,6 @@ use crate::reply::Reply;
 const HEADER: &str = "idempotency-key";
 /// Maximum length of a key in characters.
 const MAX_KEY_LENGTH: usize = 255;
-/// Pseudo-header of a stored answer that contained a secret. Its value is a hint for the caller.
-const SECRET_HINT: &str = "secret";
 
 /// Returns the idempotency key of a request, if it has one.
 ///
@@ -69,17 +64,17 @@ pub(crate) fn run_once(
     key: &str,
     write: impl FnOnce() -> Result<Reply>,
 ) -> Result<Reply, RolledBack> {
-    let Some(key) = scoped_key(cx, call, key) else { return Ok(write()?) };
+    let Some(key) = idempotency::key(cx, &call.operation.id, key) else { return Ok(write()?) };
     let request = fingerprint(call);
-    let Some(stored) = find_stored(cx, &key, &request)? else {
+    let Some(stored) = idempotency::get(cx, &key, &request)? else {
         let reply = write()?;
-        cx.tx.store_response(&key, &to_stored(cx, request, &reply)?)?;
+        idempotency::put(cx, &key, request, to_stored(&reply))?;
         return Ok(reply);
     };
     if let Some(denial) = write().err().filter(Error::is_denial) {
         return Err(RolledBack::Failed(denial));
     }
-    Err(RolledBack::Replayed(Box::new(from_stored(cx, stored)?)))
+    Err(RolledBack::Replayed(Box::new(from_stored(stored)?)))
 }
 
 /// Returns the answer that was stored under this key. The caller must be authorized for the request
@@ -88,32 +83,8 @@ pub(crate) fn run_once(
 /// # Errors
 /// 422 if the key was used with another request.
 pub(crate) fn stored_reply(cx: &Context<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
-    let Some(key) = scoped_key(cx, call, key) else { return Ok(None) };
-    find_stored(cx, &key, &fingerprint(call))?.map(|stored| from_stored(cx, stored)).transpose()
-}
-
-/// Scopes the key to the token or session of the request, as another credential of the same person
-/// may have fewer rights.
-fn scoped_key(cx: &Context<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
-    let caller = match cx.caller.person()?.credential {
-        Credential::Token(token) => format!("token:{token}"),
-        Credential::Session(session) => format!("session:{session}"),
-    };
-    Some(IdempotencyKey { caller, operation: call.operation.id.clone(), key: key.to_owned() })
-}
-
-fn find_stored(
-    cx: &Context<'_>,
-    key: &IdempotencyKey,
-    request: &Hash,
-) -> Result<Option<StoredResponse>> {
-    let Some(answer) = cx.tx.stored_response(key)? else { return Ok(None) };
-    if answer.request != *request {
-        return Err(Error::key_reused(
-            "header \"Idempotency-Key\": this key was used before with another request",
-        ));
-    }
-    Ok(Some(answer))
+    let Some(key) = idempotency::key(cx, &call.operation.id, key) else { return Ok(None) };
+    idempotency::get(cx, &key, &fingerprint(call))?.map(from_stored).transpose()
 }
 
 fn fingerprint(call: &Call) -> Hash {
@@ -121,13 +92,12 @@ fn fingerprint(call: &Call) -> Hash {
     Hash::of(format!("{}\u{1f}{}", call.list_key(), body).as_bytes())
 }
 
-/// Builds the record of an answer with a sealed body. An answer that holds a secret is stored
-/// without its body, only with the hint.
-fn to_stored(cx: &Context<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
+/// Returns the answer in the form in which it is stored. An answer that holds a secret is stored
+/// without its body and headers, only with the hint.
+fn to_stored(reply: &Reply) -> Response {
     let status = reply.status;
     if let Some(hint) = &reply.secret {
-        let headers = vec![(SECRET_HINT.to_owned(), hint.clone())];
-        return Ok(StoredResponse { request, status, headers, body: Vec::new() });
+        return Response { status, headers: Vec::new(), body: Body::Secret(hint.clone()) };
     }
     let header = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| (name.to_owned(), value.clone()))
@@ -137,33 +107,24 @@ fn to_stored(cx: &Context<'_>, request: Hash, reply: &Reply) -> Result<StoredRes
         header("link", &reply.link),
         header("version", &reply.version),
     ];
-    let body = match &reply.body {
-        None => String::new(),
-        Some(bytes) => cx.app.secrets.seal(&cx.app.entropy, &String::from_utf8_lossy(bytes))?,
-    };
-    let headers = headers.into_iter().flatten().collect();
-    Ok(StoredResponse { request, status, headers, body: body.into_bytes() })
+    let body = reply.body.clone().map_or(Body::Empty, Body::Text);
+    Response { status, headers: headers.into_iter().flatten().collect(), body }
 }
 
-fn from_stored(cx: &Context<'_>, answer: StoredResponse) -> Result<Reply> {
-    let StoredResponse { request: _, status, headers, body } = answer;
+fn from_stored(answer: Response) -> Result<Reply> {
+    let Response { status, headers, body } = answer;
     let header = |name: &str| {
         headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
-    if let Some(hint) = header(SECRET_HINT) {
-        return Err(Error::conflict(format!(
-            "header \"Idempotency-Key\": this request was carried out before, and its answer held \
-             a secret, which is shown once; {hint}"
-        )));
-    }
-    let body = match String::from_utf8_lossy(&body).as_ref() {
-        "" => None,
-        sealed => Some(Bytes::from(
-            cx.app
-                .secrets
-                .open(sealed)
-                .ok_or_else(|| Error::internal("a stored answer was sealed with another key"))?,
-        )),
+    let body = match body {
+        Body::Empty => None,
+        Body::Text(text) => Some(text),
+        Body::Secret(hint) => {
+            return Err(Error::conflict(format!(
+                "header \"Idempotency-Key\": this request was carried out before, and its answer \
+                 held a secret, which is shown once; {hint}"
+            )));
+        }
     };
     let reply = Reply { body, ..Reply::empty(status) };
     let (location, link, version) = (header("location"), header("link"), header("version"));

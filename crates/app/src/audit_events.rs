@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bindery_model::{AuditEventId, AuditTargetKind, Error, Result, Timestamp, UserId};
-pub use bindery_store::audit_events::AuditAction;
-use bindery_store::audit_events::{self, AuditActor, AuditEvent, AuditFilter};
+use bindery_store::audit_events::{self, AuditActor, AuditFilter};
+pub use bindery_store::audit_events::{AuditAction, AuditEvent};
 use bindery_store::organizations::Organization;
 use bindery_store::users;
 pub use bindery_store::{Origin, Source};

@@ -27,6 +27,7 @@ pub mod audit_events;
 mod cache;
 pub mod content;
 mod context;
+pub mod idempotency;
 pub mod jobs;
 mod limits;
 pub mod people;

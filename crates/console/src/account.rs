@@ -5,7 +5,6 @@ use bindery_app::people::sign_in::{self, NewPassword};
 use bindery_app::{people::sessions, people::users};
 use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result};
-use bindery_store::sessions as rows;
 
 use crate::form::Form;
 use crate::request::PageRequest;
@@ -25,8 +24,8 @@ async fn page(request: &PageRequest, status: u16, note: Option<Note>) -> Result<
     let account = request
         .read(|cx| {
             let user = users::caller(cx)?;
-            let sessions = rows::list_of_user(cx.tx, user.id, cx.now(), None, MAX_SESSIONS)?;
-            let has_password = bindery_store::passwords::get(cx.tx, user.id)?.is_some();
+            let (sessions, _) = sessions::list(cx, None, MAX_SESSIONS)?;
+            let has_password = sign_in::has_password(cx)?;
             Ok(Account { user, sessions, current: sessions::current_id(cx), has_password })
         })
         .await?;

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use bindery_app::Tx;
 use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials};
 use bindery_app::audit_events::{Origin, Source};
 use bindery_app::people::sessions::{self, ClientInfo};
-use bindery_app::{App, Context};
+use bindery_app::{App, Context, Tx};
 use bindery_http::{
     Client, DeviceCookie, SessionCookie, is_cross_origin, request_host, user_agent,
 };

@@ -1,8 +1,7 @@
 //! The HTML pages.
 
 use bindery_app::people::organization_invites::InvitationDetails;
-use bindery_app::people::sessions::Session;
-use bindery_app::people::sessions::SignInMethod;
+use bindery_app::people::sessions::{Session, SignInMethod};
 use bindery_app::people::users::User;
 use bindery_http::{Body, Response};
 use bindery_model::{Error, ErrorKind, SessionId};

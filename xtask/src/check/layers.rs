@@ -69,7 +69,8 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 
 /// Reads the table `| crate | what it is | may use |`, whose rows are ordered from the top layer to
 /// the bottom. "`a`, `b`" allows those crates and everything that they may use; "`a` and below" (or
-/// "everything below") also allows every later row; "nothing" and "anything" are literal.
+/// "everything below") also allows every later row; "nothing" and "anything" are literal. A rule
+/// that ends with ", except `c`" does not allow a direct dependency on that crate.
 fn read_map(page: &str) -> Result<Layers> {
     let rows: Vec<(String, String)> = page
         .lines()
@@ -89,6 +90,7 @@ fn read_map(page: &str) -> Result<Layers> {
     for (index, (name, rule)) in rows.iter().enumerate().rev() {
         let below = rows.iter().skip(index + 1).map(|(lower, _)| lower.clone());
         let mut allowed = BTreeSet::new();
+        let (rule, excepted) = rule.split_once(", except ").unwrap_or((rule, ""));
         if rule == "anything" {
             allowed.extend(rows.iter().map(|(other, _)| other.clone()));
         } else if rule == "everything below" {
@@ -106,6 +108,12 @@ fn read_map(page: &str) -> Result<Layers> {
                 }
             }
             ensure!(!allowed.is_empty(), "the map's row for {name} is not understood: {rule}");
+        }
+        for excluded in excepted.split('`').skip(1).step_by(2) {
+            ensure!(
+                allowed.remove(excluded),
+                "the map's row for {name} excepts {excluded}, which the row does not allow"
+            );
         }
         allowed.remove(name);
         layers.insert(name.clone(), allowed);
@@ -137,6 +145,15 @@ mod tests {
         assert_eq!(allowed("left"), ["base"]);
         assert!(allowed("base").is_empty());
         assert_eq!(allowed("xtask").len(), 6);
+    }
+
+    #[test]
+    fn an_excepted_crate_is_not_allowed() {
+        let map = MAP.replace("`left` and below", "`left` and below, except `base`");
+        let layers = read_map(&map).unwrap();
+        assert!(layers["mid"].contains("left") && !layers["mid"].contains("base"));
+        assert!(layers["top"].contains("base"));
+        assert!(read_map(&MAP.replace("`left` and below", "`left`, except `right`")).is_err());
     }
 
     #[test]

@@ -11,12 +11,10 @@ use bindery_app::content::links::{
     BrokenBy, LinkContext, LinkQuery, Links, ReferenceLocation, Stats, Status, Usages,
 };
 use bindery_app::content::snapshot::Snapshot;
-use bindery_app::content::spaces::Space;
-use bindery_app::content::spaces::VisibleSpace;
-use bindery_app::review::change_requests::ChangeRequest;
-use bindery_app::review::change_requests::{self, ChangeRequestTarget};
+use bindery_app::content::spaces::{Space, VisibleSpace};
+use bindery_app::people::organizations;
+use bindery_app::review::change_requests::{self, ChangeRequest, ChangeRequestTarget};
 use bindery_model::{Error, FileId, PageId, Result, Role};
-use bindery_store::organizations;
 use bindery_wire::response::{ContentLocation, ContentReferenceUsage};
 use bindery_wire::{List, Next};
 use serde::Serialize;
@@ -176,15 +174,13 @@ fn with_links<T: HasLinks>(
         None => None,
     };
     let context = LinkContext::new(cx, space);
-    let known = organizations::get(cx.tx, space.organization)?;
-    let known = known.ok_or_else(|| Error::internal("a space without an organization"))?;
     let base = base.as_ref().map(|base| &base.revision.content);
     let content = &view.presented.snapshot.revision.content;
     let links = Links::of(content, base, view.objects, &context);
     let locations = Locations {
         cx,
         links: &context,
-        organization: organization_response(cx, known)?,
+        organization: organization_response(cx, organizations::owner(cx, space)?)?,
         space: present::space_of(cx, VisibleSpace { space: space.clone(), role })?,
         change_request,
         other_spaces: RefCell::new(HashMap::new()),

@@ -1,15 +1,12 @@
 //! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: the permissions
 //! on spaces and collections.
 
-use bindery_app::Tx;
-use bindery_app::access::permissions::{self, Granting};
-use bindery_app::access::permissions::{Grantee, UserAccess};
+use bindery_app::access::permissions::{self, Grantee, Granting, UserAccessView};
 use bindery_app::access::{Action, Authorized, Sources};
 use bindery_app::content::collections::Collection;
 use bindery_app::content::spaces::Space;
-use bindery_app::{Context, text};
+use bindery_app::{Context, Tx};
 use bindery_model::{Error, ErrorKind, FieldPath, Result, Role, TeamId, UserId};
-use bindery_store::users;
 use bindery_wire::Patch;
 use bindery_wire::request::UpdateUserPermissionInSpaceBody;
 use bindery_wire::response::ListTeamPermissionsInSpaceResponseItem;
@@ -91,8 +88,7 @@ fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> 
         let known = match UserId::parse(user) {
             Some(id) => Some(id),
             None if user.contains('@') => {
-                let email = text::email(FieldPath::new("/users").field(index), user)?;
-                users::get_by_email(cx.tx, &email)?.map(|user| user.id)
+                permissions::user_by_email(cx, FieldPath::new("/users").field(index), user)?
             }
             None => None,
         };
@@ -180,18 +176,11 @@ fn remove_team<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call
 fn list_users<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::users(cx, &**on, page.after(), page.rows())?;
-    let list = page.list_of(
+    let list = page.list(
         rows,
         count,
-        |(user, _)| user.to_string(),
-        |rows| {
-            let ids: Vec<UserId> = rows.iter().map(|(user, _)| *user).collect();
-            let mut people = users::get_many(cx.tx, &ids)?;
-            let responses = rows.into_iter().filter_map(|(user, role)| {
-                Some(present::user_permission(cx.app, people.remove(&user)?, role, None))
-            });
-            Ok(responses.collect())
-        },
+        |(user, _)| user.id.to_string(),
+        |(user, role)| Ok(present::user_permission(cx.app, user, role, None)),
     )?;
     Reply::json(200, &list)
 }
@@ -221,16 +210,14 @@ fn list_all<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -
     let list = page.list_of(
         rows,
         count,
-        |row| time_position(row.joined_at, row.user),
+        |row| time_position(row.joined_at, row.user.id),
         |rows| {
-            let ids: Vec<UserId> = rows.iter().map(|row| row.user).collect();
-            let mut people = users::get_many(cx.tx, &ids)?;
+            let ids: Vec<UserId> = rows.iter().map(|row| row.user.id).collect();
             let mut sources = on.sources(cx.tx)?.of(cx.tx, &ids)?;
-            let responses =
-                rows.into_iter().filter_map(|UserAccess { user, role, joined_at: _ }| {
-                    let sources = sources.remove(&user);
-                    Some(present::user_permission(cx.app, people.remove(&user)?, role, sources))
-                });
+            let responses = rows.into_iter().map(|UserAccessView { user, role, joined_at: _ }| {
+                let sources = sources.remove(&user.id);
+                present::user_permission(cx.app, user, role, sources)
+            });
             Ok(responses.collect())
         },
     )?;

@@ -1,11 +1,8 @@
 //! Audit events and the list of their actions.
 
 use bindery_app::App;
-use bindery_app::audit_events::AuditAction;
-use bindery_app::audit_events::Source;
-use bindery_app::audit_events::{AuditEventView, SYSTEM};
+use bindery_app::audit_events::{self, AuditAction, AuditEventView, SYSTEM, Source};
 use bindery_model::{Error, Result};
-use bindery_store::audit_events;
 use bindery_wire::response::{
     AuditEvent, AuditEventAction, AuditEventActor, AuditEventDetails, AuditEventTarget,
     AuditEventUrls, ListOrganizationAuditEventActionsResponse,

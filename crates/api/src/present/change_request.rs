@@ -1,8 +1,7 @@
 //! A change request.
 
 use bindery_app::App;
-use bindery_app::review::change_requests::ChangeRequestView;
-use bindery_app::review::change_requests::{ChangeRequest, Status};
+use bindery_app::review::change_requests::{ChangeRequest, ChangeRequestView, Status};
 use bindery_model::{Error, Result};
 use bindery_wire::response;
 use bindery_wire::values::ChangeRequestStatus;

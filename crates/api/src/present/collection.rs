@@ -1,8 +1,7 @@
 //! A collection with the caller's permissions in it.
 
 use bindery_app::App;
-use bindery_app::content::collections::Collection;
-use bindery_app::content::collections::VisibleCollection;
+use bindery_app::content::collections::{Collection, VisibleCollection};
 use bindery_model::Role;
 use bindery_wire::response::{self, CollectionPermissions, CollectionUrls};
 

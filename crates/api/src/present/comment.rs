@@ -1,9 +1,9 @@
 //! Comments and replies.
 
 use bindery_app::App;
-use bindery_app::review::comments::{Comment, Reply, Subject, TableCell};
 use bindery_app::review::comments::{
-    CommentView, MissingTarget, Permissions, ReactionView, ReplierView, ReplyView,
+    Comment, CommentView, MissingTarget, Permissions, ReactionView, ReplierView, Reply, ReplyView,
+    Subject, TableCell,
 };
 use bindery_app::review::rich_text;
 use bindery_model::{CommentId, Error, Result};

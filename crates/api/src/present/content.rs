@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use bindery_app::App;
-use bindery_app::content::git::{BlobState, SyncedFile};
-use bindery_app::content::revisions::Commit;
+use bindery_app::content::git::{BlobState, Commit, SyncedFile};
 use bindery_app::content::snapshot::{self, Snapshot, broken_object, broken_tree};
 use bindery_app::publishing::published::admits;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};

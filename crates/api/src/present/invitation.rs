@@ -1,8 +1,7 @@
 //! An invitation that has not been accepted yet.
 
 use bindery_app::App;
-use bindery_app::people::organization_invites::Invitation;
-use bindery_app::people::organization_invites::InvitationView;
+use bindery_app::people::organization_invites::{Invitation, InvitationView};
 use bindery_wire::response::{self, InvitationUrls};
 
 use super::user;

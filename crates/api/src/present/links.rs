@@ -11,8 +11,8 @@ use bindery_app::content::links::{
 };
 use bindery_app::content::snapshot::broken_object;
 use bindery_app::content::spaces::{VisibleSpace, views};
+use bindery_app::people::users;
 use bindery_model::{CollectionId, Error, Result, ReusableContentId, SpaceId};
-use bindery_store::users;
 use bindery_wire::response::{
     self, ContentLocation, ContentLocationFileVersionContext as VersionContext,
     ContentLocationPageInternalLocation as Internal, Organization,
@@ -114,7 +114,7 @@ impl Locations<'_> {
                 })))
             }
             ResolvedTarget::Collection(id) => self.collection(id)?,
-            ResolvedTarget::User(id) => users::get(self.cx.tx, id)?.map(|found| {
+            ResolvedTarget::User(id) => users::get(self.cx, id)?.map(|found| {
                 let user = user(self.cx.app, found);
                 ContentLocation::User(response::ContentLocationUser { user })
             }),
@@ -122,10 +122,7 @@ impl Locations<'_> {
     }
 
     fn collection(&self, id: CollectionId) -> Result<Option<ContentLocation>> {
-        let Some(found) = bindery_store::collections::get(self.cx.tx, id)? else {
-            return Ok(None);
-        };
-        let seen = collections::seen(self.cx, found)?;
+        let Some(seen) = collections::get(self.cx, id)? else { return Ok(None) };
         Ok(Some(ContentLocation::Collection(Box::new(response::ContentLocationCollection {
             organization: self.organization.clone(),
             collection: collection(self.cx.app, seen),

@@ -1,8 +1,9 @@
 //! An organization with the caller's permissions in it.
 
 use bindery_app::App;
-use bindery_app::people::organizations::{DefaultContent, Organization};
-use bindery_app::people::organizations::{OrganizationView, Permissions};
+use bindery_app::people::organizations::{
+    DefaultContent, Organization, OrganizationView, Permissions,
+};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result, Role};
 use bindery_wire::request;

@@ -1,12 +1,11 @@
 //! Reviews, requested reviewers and contributors of a change request.
 
 use bindery_app::App;
-use bindery_app::review::change_request_contributors::ContributorView;
-use bindery_app::review::change_request_contributors::{Contribution, Contributor};
-use bindery_app::review::change_request_reviewers::RequestedReviewer;
-use bindery_app::review::change_request_reviewers::RequestedReviewerView;
-use bindery_app::review::change_request_reviews::Review;
-use bindery_app::review::change_request_reviews::ReviewView;
+use bindery_app::review::change_request_contributors::{
+    Contribution, Contributor, ContributorView,
+};
+use bindery_app::review::change_request_reviewers::{RequestedReviewer, RequestedReviewerView};
+use bindery_app::review::change_request_reviews::{Review, ReviewView};
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_model::Result;
 use bindery_wire::response::{

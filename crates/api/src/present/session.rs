@@ -1,8 +1,7 @@
 //! A browser's session, without its secret.
 
 use bindery_app::App;
-use bindery_app::people::sessions::Session;
-use bindery_app::people::sessions::{self, SignInMethod};
+use bindery_app::people::sessions::{self, Session, SignInMethod};
 use bindery_app::people::users::User;
 use bindery_model::SessionId;
 use bindery_wire::response;

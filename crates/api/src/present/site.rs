@@ -2,8 +2,7 @@
 
 use bindery_app::App;
 use bindery_app::access::Reader;
-use bindery_app::publishing::sites::Site;
-use bindery_app::publishing::sites::SiteSpace;
+use bindery_app::publishing::sites::{Site, SiteSpace};
 use bindery_model::SiteVisibility;
 use bindery_wire::response;
 use bindery_wire::values::{SiteAgentsContext, SiteClosedReason, SiteFeatureKey};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bindery_app::content::git::{AttemptState, GitOrigin};
 use bindery_app::content::spaces::{
-    ListedSpace, SpaceView, VisibleOutline, VisibleSpace, load, show_parents, views,
+    ListedSpace, Space, SpaceCounts, SpaceView, VisibleOutline, VisibleSpace, load, show_parents,
+    views,
 };
-use bindery_app::content::spaces::{Space, SpaceCounts};
 use bindery_app::jobs::{JobError, JobStatus};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_app::{App, Context};

@@ -1,10 +1,8 @@
 //! A team and its members.
 
 use bindery_app::App;
-use bindery_app::people::team_members::TeamMember;
-use bindery_app::people::team_members::TeamMemberView;
-use bindery_app::people::teams::VisibleTeam;
-use bindery_app::people::teams::{Team, TeamRow};
+use bindery_app::people::team_members::{TeamMember, TeamMemberView};
+use bindery_app::people::teams::{Team, TeamRow, VisibleTeam};
 use bindery_model::Role;
 use bindery_wire::response::{
     self, OrganizationTeam, OrganizationTeamMember, OrganizationTeamMemberPermissions,

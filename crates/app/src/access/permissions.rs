@@ -1,17 +1,18 @@
 //! Permissions on spaces and collections: granting, revoking and listing them.
 
 use bindery_model::{
-    CollectionId, Error, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
+    CollectionId, Error, FieldPath, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
 };
 use bindery_store::collections::{self, Collection};
-use bindery_store::permissions::{self, UserAccessFilter};
-pub use bindery_store::permissions::{Grantee, Resource, UserAccess};
+use bindery_store::permissions::{self, UserAccess, UserAccessFilter};
+pub use bindery_store::permissions::{Grantee, Resource};
 use bindery_store::spaces::Space;
+use bindery_store::users::{self, User};
 use bindery_store::{Event, NewEvent, organizations, teams};
 
-use crate::Context;
 use crate::access::{self, Authorized};
 use crate::people::teams::VisibleTeam;
+use crate::{Context, text};
 
 /// A resource that permissions are granted on.
 pub trait Granting {
@@ -147,8 +148,8 @@ pub fn inherited_by_team<T: Granting>(
     Ok(None)
 }
 
-/// Lists the users with a direct grant, ordered by id, after the given one, and returns the total
-/// number.
+/// Lists the users with a direct grant and its role, ordered by id, after the given one, and
+/// returns the total number.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -157,9 +158,13 @@ pub fn users<T: Granting>(
     on: &T,
     after: Option<&str>,
     rows: u32,
-) -> Result<(Vec<(UserId, Role)>, i64)> {
+) -> Result<(Vec<(User, Role)>, i64)> {
     let (count, _) = permissions::count(cx.tx, on.resource())?;
-    Ok((permissions::list_users(cx.tx, on.resource(), after, rows)?, count))
+    let found = permissions::list_users(cx.tx, on.resource(), after, rows)?;
+    let ids: Vec<UserId> = found.iter().map(|(user, _)| *user).collect();
+    let mut people = users::get_many(cx.tx, &ids)?;
+    let found = found.into_iter().filter_map(|(user, role)| Some((people.remove(&user)?, role)));
+    Ok((found.collect(), count))
 }
 
 /// Lists the teams with a direct grant, ordered by id, after the given one, and returns the total
@@ -186,6 +191,27 @@ pub fn teams<T: Granting>(
     Ok((found, count))
 }
 
+/// A user with access to a resource.
+#[derive(Clone, Debug)]
+pub struct UserAccessView {
+    /// The user.
+    pub user: User,
+    /// The user's role on the resource.
+    pub role: Role,
+    /// The time at which the user joined the organization.
+    pub joined_at: Timestamp,
+}
+
+/// Returns the user with a mail address; `None` if there is no such user. `path` is the location
+/// of the address in the request body.
+///
+/// # Errors
+/// Returns 400 if the text is not a mail address.
+pub fn user_by_email(cx: &Context<'_>, path: FieldPath, email: &str) -> Result<Option<UserId>> {
+    let email = text::email(path, email)?;
+    Ok(users::get_by_email(cx.tx, &email)?.map(|user| user.id))
+}
+
 /// Lists all users with any access to a resource, direct or inherited, in the order in which they
 /// joined the organization, after the given position, and returns the total number. With `role`,
 /// lists only the users whose role is exactly that one.
@@ -198,7 +224,7 @@ pub fn list_user_access<T: Granting>(
     role: Option<Role>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<UserAccess>, i64)> {
+) -> Result<(Vec<UserAccessView>, i64)> {
     let organization = organizations::get(cx.tx, on.organization())?;
     let (space, start) = match on.resource() {
         Resource::Space(id) => (Some(id), on.parent()),
@@ -221,5 +247,11 @@ pub fn list_user_access<T: Granting>(
         role,
     };
     let count = permissions::count_user_access(cx.tx, &filter)?;
-    Ok((permissions::list_user_access(cx.tx, &filter, after, rows)?, count))
+    let found = permissions::list_user_access(cx.tx, &filter, after, rows)?;
+    let ids: Vec<UserId> = found.iter().map(|row| row.user).collect();
+    let mut people = users::get_many(cx.tx, &ids)?;
+    let found = found.into_iter().filter_map(|UserAccess { user, role, joined_at }| {
+        Some(UserAccessView { user: people.remove(&user)?, role, joined_at })
+    });
+    Ok((found.collect(), count))
 }

@@ -6,10 +6,31 @@ use bindery_model::{Error, Result};
 use bindery_revision::{
     Content, FileRecord, Hash, Objects, PageBody, PageRecord, Record, ReusableRecord, Revision,
 };
+use bindery_store::git_states;
 pub use bindery_store::git_states::{AttemptState, GitOrigin, Provider};
-use bindery_store::revisions::ImportBase;
+pub use bindery_store::revisions::Commit;
+use bindery_store::revisions::{self, ImportBase};
+use bindery_store::spaces::Space;
 
+use crate::Context;
 use crate::content::snapshot::{Snapshot, broken_object};
+
+/// Returns the repository that a space was last synchronised from; `None` if there was neither a
+/// synchronisation nor an attempt.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn origin(cx: &Context<'_>, space: &Space) -> Result<Option<GitOrigin>> {
+    Ok(git_states::origins(cx.tx, &[space.id])?.remove(&space.id))
+}
+
+/// Returns the commit that a revision was imported from; `None` for other revisions.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn commit(cx: &Context<'_>, snapshot: &Snapshot) -> Result<Option<Commit>> {
+    Ok(revisions::commit(cx.tx, snapshot.space, snapshot.row.id)?)
+}
 
 /// The paths and blobs of the last import from Git in the history of a revision.
 #[derive(Clone, Debug, Default)]
@@ -32,16 +53,14 @@ pub struct SyncedFile {
 }
 
 impl BlobState {
-    /// Returns the state for a snapshot; an empty state if there was no import.
+    /// Loads the state for a snapshot; an empty state if there was no import.
     ///
     /// # Errors
     /// Returns an error if the stored state or the content of the import cannot be read.
-    pub fn of(
-        snapshot: &Snapshot,
-        synced: Option<ImportBase>,
-        objects: &dyn Objects,
-    ) -> Result<Self> {
+    pub fn of(cx: &Context<'_>, snapshot: &Snapshot) -> Result<Self> {
+        let synced = revisions::import_base(cx.tx, snapshot.space, snapshot.row.id)?;
         let Some(ImportBase { object, state }) = synced else { return Ok(Self(None)) };
+        let objects = cx.tx.objects();
         let state = decode(&state)?;
         let content = if object == snapshot.row.object {
             None

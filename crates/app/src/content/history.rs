@@ -4,6 +4,7 @@ use bindery_model::{Error, FieldPath, Result, RevisionId};
 use bindery_revision::{Author, ContentKind, Revision, Staging};
 use bindery_store::revisions::{self as rows, RevisionRow};
 use bindery_store::spaces::Space;
+use bindery_store::users::{self, User};
 
 use crate::Context;
 use crate::content::content_changes::redirects;
@@ -18,6 +19,8 @@ pub struct Entry {
     pub position: i64,
     /// The revision.
     pub snapshot: Snapshot,
+    /// The user who made the revision; `None` if no user did or the user no longer exists.
+    pub author: Option<User>,
 }
 
 /// Returns the history of a space before a position, newest first, and its total length.
@@ -33,7 +36,9 @@ pub fn list(
     let count = rows::count_history(cx.tx, space.id)?;
     let found: Vec<(i64, RevisionRow)> = rows::history(cx.tx, space.id, before, limit)?;
     let entries = found.into_iter().map(|(position, row)| {
-        Ok(Entry { position, snapshot: Snapshot::of(cx.app, cx.tx, space, Some(row.id))? })
+        let author = row.author.map(|id| users::get(cx.tx, id)).transpose()?.flatten();
+        let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(row.id))?;
+        Ok(Entry { position, snapshot, author })
     });
     Ok((entries.collect::<Result<_>>()?, count))
 }

@@ -2,7 +2,6 @@
 
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, UserId};
 use bindery_revision::{Author, ContentKind, Revision};
-pub use bindery_store::revisions::Commit;
 use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, StoreError, Tx, sites, spaces};

@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use self::failure::JobFailure;
-pub use self::requests::{JobQuery, JobTarget, cancel, filter};
+pub use self::requests::{JobQuery, JobTarget, cancel, list};
 pub(crate) use self::running::RunningJob;
 pub use self::worker::run_jobs;
 

@@ -1,9 +1,9 @@
 //! Access to jobs, the filter of their list, and cancellation.
 
-use bindery_model::{Error, JobId, JobKind, OrganizationId, Result, SpaceId};
+use bindery_model::{Error, JobId, JobKind, OrganizationId, Result, SpaceId, Timestamp};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::{self, Space};
-use bindery_store::{Event, Job, JobFilter, NewEvent, Tx, members};
+use bindery_store::{Event, Job, JobCursor, JobFilter, JobStatus, NewEvent, Tx, members};
 
 use crate::Context;
 use crate::access::{
@@ -48,15 +48,31 @@ pub struct JobQuery {
     /// Jobs of this kind.
     pub kind: Option<JobKind>,
     /// Jobs with this status.
-    pub status: Option<bindery_store::JobStatus>,
+    pub status: Option<JobStatus>,
 }
 
-/// Returns the filter that selects the requested jobs that the caller may see.
+/// Lists the requested jobs that the caller may see, after the given position, and returns their
+/// total number.
 ///
 /// # Errors
 /// Returns 404 if the caller may not see the organization or space; 403 if the caller may not see
 /// its jobs.
-pub fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
+pub fn list(
+    cx: &Context<'_>,
+    caller: &Authorized<SignedIn>,
+    asked: &JobQuery,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Job>, i64)> {
+    let mut filter = filter(cx, caller, asked)?;
+    let count = cx.tx.count_jobs(&filter)?;
+    filter.after =
+        after.and_then(|(created_at, id)| Some(JobCursor { created_at, id: JobId::parse(id)? }));
+    Ok((cx.tx.list_jobs(&filter, rows)?, count))
+}
+
+/// Returns the filter that selects the requested jobs that the caller may see.
+fn filter(cx: &Context<'_>, _: &Authorized<SignedIn>, asked: &JobQuery) -> Result<JobFilter> {
     let mut filter = JobFilter { kind: asked.kind, status: asked.status, ..JobFilter::default() };
     if let Some(space) = &asked.space {
         let key = SpaceId::parse(space);

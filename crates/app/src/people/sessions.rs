@@ -121,6 +121,21 @@ pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Know
     }))
 }
 
+/// Lists the caller's sessions in the order of their start, after the given position, and returns
+/// the total number.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list(
+    cx: &Context<'_>,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Session>, i64)> {
+    let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
+    let found = sessions::list_of_user(cx.tx, user, cx.now(), after, rows)?;
+    Ok((found, sessions::count_of_user(cx.tx, user, cx.now())?))
+}
+
 /// Returns the session of the request, if it has one.
 pub fn current_id(cx: &Context<'_>) -> Option<SessionId> {
     match cx.caller.person()?.credential {

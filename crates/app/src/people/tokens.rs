@@ -126,6 +126,21 @@ pub fn create(
     issue(cx.tx, (&cx.app.entropy, cx.now()), person.user, &new, scopes, lineage)
 }
 
+/// Lists the caller's tokens in the order of their creation, after the given position, and returns
+/// the total number.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list(
+    cx: &Context<'_>,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Token>, i64)> {
+    let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
+    let found = tokens::list_of_user(cx.tx, user, after, rows)?;
+    Ok((found, tokens::count_of_user(cx.tx, user)?))
+}
+
 /// Returns an error if a user has the maximum number of tokens. Deletes expired tokens first.
 fn require_room(cx: &Context<'_>, user: UserId) -> Result<()> {
     if tokens::count_of_user(cx.tx, user)? < MAX_TOKENS {

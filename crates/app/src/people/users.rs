@@ -102,6 +102,15 @@ fn insert(tx: &Tx<'_>, user: &User) -> Result<()> {
     Ok(())
 }
 
+/// Returns a user by id, without a decision on access: the id must come from data that the caller
+/// may see, such as a reference in a page.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get(cx: &Context<'_>, user: UserId) -> Result<Option<User>> {
+    Ok(users::get(cx.tx, user)?)
+}
+
 /// Returns the calling user.
 ///
 /// # Errors

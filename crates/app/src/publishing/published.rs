@@ -3,11 +3,13 @@
 
 use bindery_model::{Result, Role, SpaceId};
 use bindery_revision::PageRecord;
-use bindery_store::sites::Site;
+use bindery_store::site_spaces::{self, SiteSpace};
+use bindery_store::sites::{self, PublishedSite, Site};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, spaces};
 
-use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
+use crate::Context;
+use crate::access::{Authorized, Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::content::{expressions, snapshot};
 use crate::publishing::sites::SiteTarget;
 
@@ -59,6 +61,26 @@ impl Target for ReadableSite {
             && Reader::Public.sees(site.visibility, site.published);
         Ok(Some(Loaded { target: Self(site), role: role.or(is_open.then_some(Role::Read)) }))
     }
+}
+
+/// Lists the spaces of a site in order. Includes spaces that the caller may not see: load each as a
+/// [`ReadableSpace`] before it is shown.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_site_spaces(
+    cx: &Context<'_>,
+    site: &Authorized<ReadableSite>,
+) -> Result<Vec<SiteSpace>> {
+    Ok(site_spaces::list(cx.tx, site.0.id)?)
+}
+
+/// Returns the site on which readers find a space; `None` if the space is not published.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn site_of(cx: &Context<'_>, space: &Space) -> Result<Option<PublishedSite>> {
+    Ok(sites::published_sites(cx.tx, &[space.id])?.remove(&space.id))
 }
 
 /// Returns `true` if a site shows a space to the public and the caller's token reaches the space:

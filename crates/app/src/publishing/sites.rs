@@ -2,6 +2,7 @@
 
 use bindery_model::{
     Error, OrganizationId, Result, SiteId, SiteSpaceId, SiteType, SiteVisibility, SpaceId,
+    Timestamp,
 };
 use bindery_store::organizations::Organization;
 pub use bindery_store::site_spaces::SiteSpace;
@@ -42,15 +43,33 @@ impl Target for SiteTarget {
     }
 }
 
-/// Returns `true` if the caller can see the sites of an organization.
+/// Lists the matching sites of an organization in the order of their creation, after the given
+/// position, and returns their total number. The list is empty for callers who do not see the sites
+/// of the organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn are_seen(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<bool> {
-    let Some(person) = cx.caller.person() else {
-        return Ok(false);
-    };
-    Ok(sites_role(cx.tx, person, organization.id)?.is_some())
+pub fn list(
+    cx: &Context<'_>,
+    organization: &Authorized<Organization>,
+    filter: &SiteFilter,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Site>, i64)> {
+    let Some(person) = cx.caller.person() else { return Ok((Vec::new(), 0)) };
+    if sites_role(cx.tx, person, organization.id)?.is_none() {
+        return Ok((Vec::new(), 0));
+    }
+    let found = sites::list(cx.tx, organization.id, filter, after, rows)?;
+    Ok((found, sites::count(cx.tx, organization.id, filter)?))
+}
+
+/// Returns the number of spaces on a site.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn count_spaces(cx: &Context<'_>, site: &Site) -> Result<u64> {
+    Ok(u64::try_from(site_spaces::count(cx.tx, site.id)?).unwrap_or_default())
 }
 
 /// The values of a new site.

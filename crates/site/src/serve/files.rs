@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use bindery_app::Tx;
 use bindery_app::content::content_type::{essence, shows_inline};
 use bindery_app::secrets::Download;
-use bindery_app::{App, content::snapshot};
+use bindery_app::{App, Tx, content::snapshot};
 use bindery_http::{Body, Response, query_pairs};
 use bindery_model::{FileId, Result, RevisionId, SpaceId};
 use bindery_revision::FileRecord;

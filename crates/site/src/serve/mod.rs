@@ -23,10 +23,9 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use bindery_app::App;
-use bindery_app::Tx;
 use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::urls::Urls;
+use bindery_app::{App, Tx};
 use bindery_http::{Body, Request, Response};
 use bindery_model::{Error, Result, SiteId};
 use http::header::{HeaderMap, HeaderValue};

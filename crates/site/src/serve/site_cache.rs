@@ -4,19 +4,15 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use bindery_app::App;
-use bindery_app::Tx;
 use bindery_app::access::Reader;
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
-use bindery_app::publishing::sites::Site;
-use bindery_app::publishing::sites::SiteSpace;
+use bindery_app::publishing::sites::{Site, SiteSpace};
+use bindery_app::{App, Tx};
 use bindery_model::{PageId, Result, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
-use bindery_store::site_spaces;
-use bindery_store::sites;
-use bindery_store::spaces;
+use bindery_store::{site_spaces, sites, spaces};
 
 use super::navigation::{entries, is_page};
 use super::validity::Changes;

@@ -2,8 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::audit_events::AuditAction;
-use bindery_app::audit_events::{self, AuditQuery};
+use bindery_app::audit_events::{self, AuditAction, AuditQuery};
 use bindery_app::people::organizations::Organization;
 use bindery_model::{Error, Result, Timestamp};
 

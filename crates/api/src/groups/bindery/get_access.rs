@@ -8,10 +8,10 @@ use bindery_app::access::{
 use bindery_app::content::collections::Collection;
 use bindery_app::content::spaces::Space;
 use bindery_app::people::organizations::Organization;
+use bindery_app::people::users;
 use bindery_model::{
     CollectionId, Error, ErrorKind, OrganizationId, Result, Role, SpaceId, UserId,
 };
-use bindery_store::users;
 
 use crate::call::Call;
 use crate::operation::{Operation, read};
@@ -89,7 +89,7 @@ fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
     let missing = || Error::not_found("member");
     let user = user.ok_or_else(missing)?;
     let (membership, default_role) = access::membership_of(cx.tx, user, organization)?;
-    let who = users::get(cx.tx, user)?.filter(|_| membership != access::Membership::Stranger);
+    let who = users::get(cx, user)?.filter(|_| membership != access::Membership::Stranger);
     let who = who.ok_or_else(missing)?;
     let sources = sources.of(cx.tx, &[user])?.remove(&user).unwrap_or_default();
     let role = match about {

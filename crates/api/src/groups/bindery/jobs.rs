@@ -2,10 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized, SignedIn};
-use bindery_app::jobs::JobStatus;
-use bindery_app::jobs::{self, JobQuery, JobTarget};
-use bindery_model::{JobId, JobKind, Result};
-use bindery_store::JobCursor;
+use bindery_app::jobs::{self, JobQuery, JobStatus, JobTarget};
+use bindery_model::{JobKind, Result};
 
 use crate::call::Call;
 use crate::lists::{Page, time_position};
@@ -30,12 +28,7 @@ fn list(cx: &Context<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<
         kind: call.query().text("kind").and_then(JobKind::parse),
         status: call.query().text("status").and_then(JobStatus::parse),
     };
-    let mut filter = jobs::filter(cx, caller, &query)?;
-    let count = cx.tx.count_jobs(&filter)?;
-    filter.after = page
-        .after_time()
-        .and_then(|(created_at, id)| Some(JobCursor { created_at, id: JobId::parse(id)? }));
-    let rows = cx.tx.list_jobs(&filter, page.rows())?;
+    let (rows, count) = jobs::list(cx, caller, &query, page.after_time(), page.rows())?;
     let list = page.list(
         rows,
         count,

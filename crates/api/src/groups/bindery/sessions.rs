@@ -5,7 +5,6 @@ use bindery_app::access::credentials::Credentials;
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Context, people::sessions, people::users};
 use bindery_model::{Error, Result};
-use bindery_store::sessions as rows;
 
 use crate::call::Call;
 use crate::lists::{Page, time_position};
@@ -33,11 +32,8 @@ fn current(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Re
 }
 
 fn list(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
-    let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
     let page = Page::of(cx.app, call)?;
-    let now = cx.now();
-    let found = rows::list_of_user(cx.tx, user, now, page.after_time(), page.rows())?;
-    let count = rows::count_of_user(cx.tx, user, now)?;
+    let (found, count) = sessions::list(cx, page.after_time(), page.rows())?;
     let current = sessions::current_id(cx);
     let list = page.list(
         found,

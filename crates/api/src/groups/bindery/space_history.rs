@@ -5,7 +5,6 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::content::spaces::Space;
 use bindery_app::{Context, content::history, content::revisions, review::change_requests};
 use bindery_model::{Error, Result, RevisionId};
-use bindery_store::users;
 use bindery_wire::request::RevertSpaceBody;
 use bindery_wire::response::{RevertSpaceResponse, SpaceHistoryEntry};
 use bindery_wire::values::SpaceHistoryEntryType;
@@ -31,8 +30,7 @@ fn list(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Repl
         entries,
         count,
         |entry| entry.position.to_string(),
-        |history::Entry { position, snapshot }| {
-            let author = snapshot.row.author.map(|id| users::get(cx.tx, id)).transpose()?;
+        |history::Entry { position, snapshot, author }| {
             let merged_from = change_requests::merged_into(cx.tx, &snapshot)?
                 .map(|view| present::change_request(cx.app, view))
                 .transpose()?;
@@ -43,7 +41,7 @@ fn list(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Repl
                 r#type: SpaceHistoryEntryType::parse(kind)
                     .ok_or_else(|| Error::internal("a revision of an unknown kind"))?,
                 created_at: snapshot.row.created_at,
-                author: author.flatten().map(|author| present::user(cx.app, author)),
+                author: author.map(|author| present::user(cx.app, author)),
                 message: snapshot.revision.message.clone(),
                 merged_from,
             })

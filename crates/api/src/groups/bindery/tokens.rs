@@ -21,10 +21,8 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn list(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
-    let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
     let page = Page::of(cx.app, call)?;
-    let rows = bindery_store::tokens::list_of_user(cx.tx, user, page.after_time(), page.rows())?;
-    let count = bindery_store::tokens::count_of_user(cx.tx, user)?;
+    let (rows, count) = tokens::list(cx, page.after_time(), page.rows())?;
     let list = page.list(
         rows,
         count,

@@ -7,7 +7,6 @@ use bindery_app::content::links::{BrokenLink, broken_links};
 use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_model::{PageId, Result, RevisionId};
-use bindery_store::change_requests as rows;
 use bindery_wire::response::{
     ChangeRequest, ChangeRequestContentUpdate, ChangeRequestContentUpdateChange,
     ChangeRequestContentUpdateDeletedPage, ChangeRequestContentUpdateInsertedPage,
@@ -40,8 +39,7 @@ fn run(
     call.check_if_match(target.change_request.head)?;
     let changes = changes.resolve(cx, &target.space)?;
     let (revision, changed) = change_requests::change_content(cx, target, changes)?;
-    let row = rows::get(cx.tx, target.space.id, target.change_request.id)?
-        .unwrap_or_else(|| target.change_request.clone());
+    let row = change_requests::reload(cx, target)?;
     let warnings = warnings(cx, &target.space, &changed)?;
     let response = present::change_request(cx.app, change_requests::view(cx.tx, row)?)?;
     if call.flag("compat", true) {

@@ -1,8 +1,9 @@
 //! Group `change-request-reviewers`.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::review::change_request_reviewers::RequestedReviewer;
-use bindery_app::review::change_request_reviewers::{self as reviewers, ReviewRequest};
+use bindery_app::review::change_request_reviewers::{
+    self as reviewers, RequestedReviewer, ReviewRequest,
+};
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_app::{Context, content::documents};
 use bindery_model::{Result, UserId};

@@ -5,8 +5,7 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::spaces::Space;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget, NewChangeRequest};
-use bindery_model::{Error, Result};
-use bindery_store::change_requests as rows;
+use bindery_model::Result;
 use bindery_wire::request::CreateChangeRequestBody;
 use serde_json::{Map, Value};
 
@@ -37,9 +36,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         let request = template_request(template, "/template", space.id);
         let target = ChangeRequestTarget { space: (**space).clone(), change_request: created };
         let _revision = change_requests::apply_template(cx, &target, &request)?;
-        let id = target.change_request.id;
-        created = rows::get(cx.tx, space.id, id)?
-            .ok_or_else(|| Error::internal("a created change request is missing"))?;
+        created = change_requests::reload(cx, &target)?;
     }
     render(cx, 201, created)
 }

@@ -1,8 +1,7 @@
 //! `updateChangeRequestById`: updates subject, description and status.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::review::change_requests::Status;
-use bindery_app::review::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget};
+use bindery_app::review::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget, Status};
 use bindery_app::{Context, content::documents};
 use bindery_model::Result;
 use bindery_wire::request::UpdateChangeRequestByIdBody;

@@ -2,10 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::collections::Collection;
-use bindery_app::content::collections::{self, CollectionPatch, VisibleCollection};
-use bindery_app::content::positions::Position;
-use bindery_app::content::positions::{Container, Item};
+use bindery_app::content::collections::{self, Collection, CollectionPatch, VisibleCollection};
+use bindery_app::content::positions::{Container, Item, Position};
 use bindery_app::content::spaces::{self, CollectionPage, ListPosition};
 use bindery_app::people::organizations::Organization;
 use bindery_model::{CollectionId, Error, OrganizationId, Result, SpaceId};

@@ -42,11 +42,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         }
         access::require_scope(cx.caller, Action::ManageMembers)?;
     }
-    let missing = || Error::not_found("member");
-    let user = user.ok_or_else(missing)?;
-    if bindery_store::members::get_membership(cx.tx, organization.id, user)?.is_none() {
-        return Err(missing());
-    }
+    let user = user.ok_or_else(|| Error::not_found("member"))?;
     let order = match call.query().text("order") {
         Some("asc") => Order::OldestFirst,
         _ => Order::NewestFirst,

@@ -2,8 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::people::organizations::Organization;
-use bindery_app::people::organizations::{self, ContentPointer, OrganizationPatch};
+use bindery_app::people::organizations::{self, ContentPointer, Organization, OrganizationPatch};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result};
 use bindery_wire::request::{

@@ -2,9 +2,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::publishing::published::ReadableSite;
+use bindery_app::publishing::published::{self, ReadableSite};
 use bindery_model::Result;
-use bindery_store::site_spaces;
 
 use super::site_space_response;
 use crate::call::Call;
@@ -20,7 +19,7 @@ fn run(cx: &Context<'_>, site: &Authorized<ReadableSite>, call: &Call) -> Result
     let page = Page::of(cx.app, call)?;
     let default = call.query().flag("default");
     let mut visible = Vec::new();
-    for site_space in site_spaces::list(cx.tx, site.0.id)? {
+    for site_space in published::list_site_spaces(cx, site)? {
         if default.is_none_or(|default| site_space.is_default == default) {
             let at = (site_space.position, site_space.id.to_string());
             if let Some(site_space_response) = site_space_response(cx, &site.0, site_space)? {

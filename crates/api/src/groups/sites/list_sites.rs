@@ -3,9 +3,8 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::people::organizations::Organization;
-use bindery_app::publishing::sites::SiteFilter;
+use bindery_app::publishing::sites::{self, SiteFilter};
 use bindery_model::{Result, SiteType, SpaceId};
-use bindery_store::sites;
 use bindery_wire::List;
 
 use super::site_response;
@@ -22,7 +21,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     let page = Page::of(cx.app, call)?;
     let query = call.query();
     let space = query.text("space").map(SpaceId::parse);
-    if space == Some(None) || !bindery_app::publishing::sites::are_seen(cx, organization)? {
+    if space == Some(None) {
         return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
     }
     let filter = SiteFilter {
@@ -31,8 +30,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         published: query.flag("published"),
         types: query.texts("type").filter_map(SiteType::parse).collect(),
     };
-    let rows = sites::list(cx.tx, organization.id, &filter, page.after_time(), page.rows())?;
-    let count = sites::count(cx.tx, organization.id, &filter)?;
+    let (rows, count) = sites::list(cx, organization, &filter, page.after_time(), page.rows())?;
     let list = page.list(
         rows,
         count,

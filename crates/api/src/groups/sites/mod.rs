@@ -6,9 +6,8 @@ mod list_sites;
 mod publish_site;
 
 use bindery_app::Context;
-use bindery_app::publishing::sites::Site;
+use bindery_app::publishing::sites::{self, Site};
 use bindery_model::Result;
-use bindery_store::site_spaces;
 use bindery_wire::response;
 
 use crate::operation::Operation;
@@ -22,6 +21,6 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn site_response(cx: &Context<'_>, site: Site) -> Result<response::Site> {
-    let spaces = site_spaces::count(cx.tx, site.id)?;
-    Ok(present::site(cx.app, site, u64::try_from(spaces).unwrap_or_default()))
+    let spaces = sites::count_spaces(cx, &site)?;
+    Ok(present::site(cx.app, site, spaces))
 }

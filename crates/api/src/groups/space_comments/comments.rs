@@ -3,9 +3,9 @@
 use bindery_app::Context;
 use bindery_app::access::Authorized;
 use bindery_app::review::comments::{
-    self, CommentPatch, Discussion, HasComments, NewComment, NewTarget, ReactionsPatch,
+    self, Comment, CommentPatch, Discussion, HasComments, NewComment, NewTarget, ReactionsPatch,
+    TableCell,
 };
-use bindery_app::review::comments::{Comment, TableCell};
 use bindery_model::{FieldPath, Result};
 use bindery_wire::List;
 use bindery_wire::request::{PostCommentSchema, TableCellTarget, UpdateCommentSchema};

@@ -2,9 +2,10 @@
 
 use bindery_app::Context;
 use bindery_app::access::Authorized;
-use bindery_app::review::comments::Comment;
 use bindery_app::review::comments::Reply as Row;
-use bindery_app::review::comments::{self, Discussion, HasComments, ReactionsPatch, ReplyPatch};
+use bindery_app::review::comments::{
+    self, Comment, Discussion, HasComments, ReactionsPatch, ReplyPatch,
+};
 use bindery_model::{Error, Result};
 use bindery_wire::request::{PostCommentReplySchema, UpdateCommentReplySchema};
 

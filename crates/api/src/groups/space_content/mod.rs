@@ -9,17 +9,15 @@ pub(super) mod reusable_contents;
 pub(super) mod revisions;
 pub(super) mod template;
 
-use bindery_app::TxObjects;
 use bindery_app::content::documents::Evaluation;
-use bindery_app::content::git::BlobState;
+use bindery_app::content::git::{self, BlobState};
 use bindery_app::content::snapshot::{self, Snapshot, broken_tree};
 use bindery_app::content::spaces::Space;
-use bindery_app::publishing::published::ReadableSpace;
-use bindery_app::{App, Context};
+use bindery_app::publishing::published::{self, ReadableSpace};
+use bindery_app::{App, Context, TxObjects};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageRecord;
 use bindery_revision::tree::Tree;
-use bindery_store::{revisions as revision_rows, sites};
 use serde::Serialize;
 
 use crate::call::Call;
@@ -119,19 +117,14 @@ impl<'a> LoadedRevision<'a> {
         visitor: bool,
     ) -> Result<Self> {
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
-        let outlet = sites::published_sites(cx.tx, &[space.id])?.remove(&space.id);
+        let outlet = published::site_of(cx, space)?;
         let metadata = !visitor && call.flag("metadata", true);
         let commit = match metadata {
-            true => revision_rows::commit(cx.tx, space.id, revision)?,
+            true => git::commit(cx, &snapshot)?,
             false => None,
         };
         let objects = cx.tx.objects();
-        let blobs = if metadata {
-            let synced = revision_rows::import_base(cx.tx, space.id, revision)?;
-            Some(BlobState::of(&snapshot, synced, &objects)?)
-        } else {
-            None
-        };
+        let blobs = if metadata { Some(BlobState::of(cx, &snapshot)?) } else { None };
         let presented = PresentedRevision {
             organization: space.organization,
             public: snapshot::is_open(outlet.as_ref()),

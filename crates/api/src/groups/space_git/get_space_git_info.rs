@@ -2,9 +2,9 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::git;
 use bindery_app::content::spaces::Space;
 use bindery_model::{Error, Result};
-use bindery_store::git_states;
 
 use crate::call::Call;
 use crate::operation::{Operation, read};
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
-    let origin = git_states::origins(cx.tx, &[space.id])?.remove(&space.id);
+    let origin = git::origin(cx, space)?;
     let origin = origin.ok_or_else(|| Error::not_found("Git synchronisation of this space"))?;
     Reply::json(200, &present::git_state(origin))
 }

@@ -2,8 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::spaces::Space;
-use bindery_app::content::spaces::{self, VisibleSpace};
+use bindery_app::content::spaces::{self, Space, VisibleSpace};
 use bindery_model::Result;
 
 use crate::call::Call;

@@ -2,8 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::spaces::Space;
-use bindery_app::content::spaces::{self, SpacePatch, VisibleSpace};
+use bindery_app::content::spaces::{self, Space, SpacePatch, VisibleSpace};
 use bindery_app::review::merge_rules::MergeRules;
 use bindery_model::{Error, Result};
 use bindery_wire::request::UpdateSpaceByIdBody;

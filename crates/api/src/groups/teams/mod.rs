@@ -3,8 +3,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::people::organizations::Organization;
-use bindery_app::people::teams::TeamRow;
-use bindery_app::people::teams::{self, TeamQuery, VisibleTeam};
+use bindery_app::people::teams::{self, TeamQuery, TeamRow, VisibleTeam};
 use bindery_model::{Result, Role};
 use bindery_wire::request::{CreateOrganizationTeamBody, UpdateTeamInOrganizationByIdBody};
 

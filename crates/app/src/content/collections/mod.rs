@@ -214,6 +214,14 @@ pub struct VisibleCollection {
     pub shows_parent: bool,
 }
 
+/// Returns a collection by id with the data that a response shows; `None` if it does not exist.
+///
+/// # Errors
+/// Returns 404 if the caller does not see the collection.
+pub fn get(cx: &Context<'_>, id: CollectionId) -> Result<Option<VisibleCollection>> {
+    collections::get(cx.tx, id)?.map(|found| seen(cx, found)).transpose()
+}
+
 /// Returns a collection with the data that a response shows.
 ///
 /// # Errors

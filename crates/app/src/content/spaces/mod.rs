@@ -23,7 +23,7 @@ use bindery_store::sites::{self, PublishedSite};
 use bindery_store::spaces::{self, SpaceFilter, SpaceOutline, SpaceViewer};
 pub use bindery_store::spaces::{Order, Space, SpaceCounts};
 use bindery_store::{
-    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions,
+    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, members, permissions,
     revisions as revision_rows, space_moves,
 };
 
@@ -505,7 +505,7 @@ pub fn list_in_collection(
 /// after the cursor, each with the role of the member.
 ///
 /// # Errors
-/// Returns an error if the store fails.
+/// Returns 404 if the user is not a member of the organization.
 pub fn list_of_member(
     cx: &Context<'_>,
     organization: OrganizationId,
@@ -514,6 +514,9 @@ pub fn list_of_member(
     after: Option<(Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<VisibleSpace>, i64)> {
+    if members::get_membership(cx.tx, organization, user)?.is_none() {
+        return Err(Error::not_found("member"));
+    }
     let Some(viewer) = viewer(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };

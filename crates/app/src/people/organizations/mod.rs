@@ -64,6 +64,15 @@ pub fn permissions(cx: &Context<'_>, organization: OrganizationId) -> Result<Opt
     Ok(Some(Permissions { role, guest, owns_team }))
 }
 
+/// Returns the organization that owns a space.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn owner(cx: &Context<'_>, space: &Space) -> Result<Organization> {
+    organizations::get(cx.tx, space.organization)?
+        .ok_or_else(|| Error::internal("a space without an organization"))
+}
+
 /// Loads the data of an organization's response. Leaves out default content that the caller does
 /// not see.
 ///

@@ -11,7 +11,7 @@ mod passwords;
 pub(crate) use link_mail::SignInMailJob;
 pub(crate) use links::{address_for, address_of_invitation};
 pub use links::{hand_over, leads_to_invitation, mail_link, show};
-pub use passwords::{NewPassword, remove_password, set_password};
+pub use passwords::{NewPassword, has_password, remove_password, set_password};
 
 use std::sync::Arc;
 

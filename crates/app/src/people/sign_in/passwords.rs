@@ -30,6 +30,15 @@ static HASHED_AT_ONCE: Semaphore = Semaphore::const_new(2);
 const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3MgcGFzc3dvcmQ\
                        $ZXZlcnkgcGFzc3dvcmQgaXMgd3JvbmcgZm9yIGl0ISE";
 
+/// Returns `true` if the caller has a password.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn has_password(cx: &Context<'_>) -> Result<bool> {
+    let Some(user) = cx.user() else { return Ok(false) };
+    Ok(passwords::get(cx.tx, user)?.is_some())
+}
+
 /// Runs the hashing of a password on a blocking thread, within the limit of [`HASHED_AT_ONCE`].
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let _turn = HASHED_AT_ONCE.acquire().await.map_err(|_| Error::internal("no turn to hash"))?;

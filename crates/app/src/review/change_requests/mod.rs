@@ -98,6 +98,15 @@ pub fn merged_into(tx: &Tx<'_>, snapshot: &Snapshot) -> Result<Option<ChangeRequ
     row.map(|row| view(tx, row)).transpose()
 }
 
+/// Loads a change request again after a change in this transaction.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn reload(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<ChangeRequest> {
+    rows::get(cx.tx, target.space.id, target.change_request.id)?
+        .ok_or_else(|| Error::internal("a changed change request is missing"))
+}
+
 /// The values of a new change request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewChangeRequest {
