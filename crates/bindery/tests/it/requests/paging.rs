@@ -201,12 +201,11 @@ async fn places(env: &TestEnv) -> Places {
         "role": "read",
     });
     let member = env.client.call("createUser").json(&body).send().await.expect(201);
-    let places = Places {
+    Places {
         team: team.text_at("/id").to_owned(),
         space: space.text_at("/id").to_owned(),
         collection: collection.text_at("/id").to_owned(),
         member: member.text_at("/user/id").to_owned(),
         organization: organization.clone(),
-    };
-    places
+    }
 }
