@@ -24,6 +24,7 @@ mod permissions;
 mod requests;
 mod sign_in;
 mod sites;
+mod snapshots;
 mod space_content;
 mod spaces;
 mod support;

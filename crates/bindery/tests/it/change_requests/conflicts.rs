@@ -1,26 +1,9 @@
 //! Conflicts: the hint in responses how to resolve them, and resolving them by sending a text.
 
-use bindery_testkit::Client;
 use serde_json::json;
 
-use crate::support::change_requests::Proposal;
+use crate::support::change_requests::{OURS, Proposal, THEIRS, contested};
 use crate::support::{TestEnv, each_engine};
-
-const BASE: &str = "One.\n\nTwo.\n\nThree.\n";
-const OURS: &str = "One ours.\n\nTwo.\n\nThree.\n";
-const THEIRS: &str = "One theirs.\n\nTwo.\n\nThree and more.\n";
-
-/// Creates a change request that conflicts with the main content in the first paragraph of a page.
-async fn contested<'w>(client: &'w Client, space: &str) -> (Proposal<'w>, String) {
-    let first = Proposal::new(client, space).await;
-    let page = first.page("Page", BASE).await;
-    let _merged = first.merge().await.expect(200);
-    let (ours, theirs) = (Proposal::new(client, space).await, Proposal::new(client, space).await);
-    ours.set(&page, OURS).await;
-    theirs.set(&page, THEIRS).await;
-    let _merged = theirs.merge().await.expect(200);
-    (ours, page)
-}
 
 #[test]
 fn responses_link_to_the_conflicts() {

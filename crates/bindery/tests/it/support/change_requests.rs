@@ -196,3 +196,20 @@ pub(crate) async fn propose(client: &Client, space: &str) -> String {
     let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
     made.text_at("/id").to_owned()
 }
+
+/// The first text of the page of `contested`, and the texts of both sides.
+const BASE: &str = "One.\n\nTwo.\n\nThree.\n";
+pub(crate) const OURS: &str = "One ours.\n\nTwo.\n\nThree.\n";
+pub(crate) const THEIRS: &str = "One theirs.\n\nTwo.\n\nThree and more.\n";
+
+/// Creates a change request that conflicts with the main content in the first paragraph of a page.
+pub(crate) async fn contested<'w>(client: &'w Client, space: &str) -> (Proposal<'w>, String) {
+    let first = Proposal::new(client, space).await;
+    let page = first.page("Page", BASE).await;
+    let _merged = first.merge().await.expect(200);
+    let (ours, theirs) = (Proposal::new(client, space).await, Proposal::new(client, space).await);
+    ours.set(&page, OURS).await;
+    theirs.set(&page, THEIRS).await;
+    let _merged = theirs.merge().await.expect(200);
+    (ours, page)
+}

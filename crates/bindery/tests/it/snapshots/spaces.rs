@@ -1,0 +1,57 @@
+//! Spaces, collections and sites.
+
+use serde_json::json;
+
+use super::recorder::{Recorder, settled};
+
+pub(super) async fn sites(recorder: &mut Recorder<'_>) {
+    recorder.record_all(&["getSiteById", "publishSite", "listSiteSpaces"]).await;
+    let body = json!({ "title": "Second", "spaces": [] });
+    let made = recorder.record_json("createSite", body).await;
+    let _listed = recorder.record("listSites").await;
+    let first = recorder.ids["siteId"].clone();
+    recorder.set("siteId", made.text_at("/id"));
+    let _added = recorder.record("addSpaceToSite").await;
+    recorder.set("siteId", &first);
+    let _unpublished = recorder.record("unpublishSite").await;
+}
+
+pub(super) async fn spaces(recorder: &mut Recorder<'_>) {
+    let update = json!({ "title": "The first", "emoji": "1f600", "language": "en" });
+    let _updated = recorder.record_json("updateSpaceById", update).await;
+    let copy = recorder.record("duplicateSpace").await;
+    recorder.record_all(&["getSpaceById", "listSpacesInOrganizationById"]).await;
+    let into = json!({ "parent": recorder.ids["collectionId"] });
+    let _moved = recorder.record_json("moveSpace", into).await;
+    let first = recorder.ids["spaceId"].clone();
+    recorder.set("spaceId", copy.text_at("/id"));
+    recorder.record_all(&["deleteSpaceById", "restoreSpace"]).await;
+    let other = json!({ "organization": recorder.ids["otherOrganizationId"] });
+    let _transferred = recorder.record_json("transferSpace", other).await;
+    recorder.set("spaceId", &first);
+}
+
+pub(super) async fn collections(recorder: &mut Recorder<'_>) {
+    let update = json!({ "title": "Manuals", "description": "All of them" });
+    let _updated = recorder.record_json("updateCollectionById", update).await;
+    recorder.record_all(&["getCollectionById", "listSpacesInCollectionById"]).await;
+    let body = json!({ "title": "Inner", "parent": recorder.ids["collectionId"] });
+    let inner = recorder.record_json("createCollection", body).await;
+    let _listed = recorder.record("listCollectionsInOrganizationById").await;
+    let first = recorder.ids["collectionId"].clone();
+    recorder.set("collectionId", inner.text_at("/id"));
+    let top = json!({ "parent": null });
+    let _moved = recorder.record_json("moveCollection", top).await;
+    let other = json!({ "organization": recorder.ids["otherOrganizationId"] });
+    let _transferred = recorder.record_json("transferCollection", other).await;
+    recorder.set("collectionId", &first);
+}
+
+/// Records the deletion of items that other operations need.
+pub(super) async fn removals(recorder: &mut Recorder<'_>) {
+    let call = recorder.client.call("createCollection");
+    let call = call.path("organizationId", &recorder.ids["organizationId"]);
+    let made = settled(call.json(&json!({ "title": "Empty" }))).await.expect(201);
+    recorder.set("collectionId", made.text_at("/id"));
+    recorder.record_all(&["deleteCollectionById", "removeTeamFromOrganizationById"]).await;
+}
