@@ -81,8 +81,10 @@ fn check(before: &str, after: &str, expect: &[(&str, &str)]) {
     }
 }
 
-/// Texts before and after an edit, and the old nodes whose keys new ones have.
-const EDITS: &[(&str, &str, &[(&str, &str)])] = &[
+/// A text before and after an edit, and the new nodes with the old ones whose keys they have.
+type Edit = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const EDITS: &[Edit] = &[
     (
         "a b c\n",
         "a b d\n",
