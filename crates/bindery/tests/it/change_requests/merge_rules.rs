@@ -232,7 +232,7 @@ fn rules_are_checked_when_they_are_set() {
             (
                 rule(json!({ "rule": "require_one_of_specific_reviewers", "users": [] })),
                 "/mergeRules/rules/0/users",
-                "nobody",
+                "found an empty list",
             ),
             (
                 rule(json!({ "rule": "custom", "expression": "reviews.length >" })),
