@@ -18,6 +18,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0011_space_moves.sql"),
     include_str!("../migrations/0012_git_imports.sql"),
     include_str!("../migrations/0013_known_networks.sql"),
+    include_str!("../migrations/0014_session_events.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

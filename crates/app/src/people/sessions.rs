@@ -79,7 +79,7 @@ pub fn begin(
         record(tx, user, user, Event::SessionEnded { session: oldest, user })?;
     }
     sessions::create(tx, &session)?;
-    let event = Event::SessionBegun { session: session.id, user, way };
+    let event = Event::SessionCreated { session: session.id, user, way };
     record(tx, user, user, event)?;
     Ok(NewSession { session, secret })
 }

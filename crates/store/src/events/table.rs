@@ -37,9 +37,10 @@ pub(crate) struct AuditTarget {
 /// the target is the organization, the space or the site that the event belongs to. After `or`
 /// follows the target if the field is `None`. The last part is the title of the target.
 ///
-/// An event is audited if it changes access, published content, tokens or settings. Stored events
-/// and audit events contain the names, so a name never changes, and a new field has a default.
-/// Responses list the actions in the order of the table.
+/// An event is audited if it changes access, published content, tokens or settings; the others have
+/// `= unaudited`. An entry with neither does not compile. Stored events and audit events contain
+/// the names, so a name changes only with a migration, and a new field has a default. Responses
+/// list the actions in the order of the table.
 macro_rules! events {
     ($(
         $(#[$meta:meta])*
@@ -47,7 +48,8 @@ macro_rules! events {
         $(
             = $action:literal: $label:literal
             => $kind:ident $(($id:ident) $(or $place:ident)?)? $(, $title:ident $(.$part:ident)?)?
-        )?;
+        )?
+        $(= $unaudited:ident)?;
     )+) => {
         /// A change. The variant's name is the event's kind.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -97,8 +99,10 @@ macro_rules! events {
                             let label = None$(.or(Option::from($title$(.$part)?.clone())))?;
                             Some((AuditAction::$name, AuditTarget { kind, id: id?, label }))
                         }
+                    )?
+                    $(
+                        Event::$name { .. } => first!(None, $unaudited),
                     )?)+
-                    _ => None,
                 }
             }
         }
@@ -219,15 +223,15 @@ events! {
         #[serde(default)]
         name: String,
     } = "token.revoked": "A token was revoked" => Token(token), name;
-    SessionBegun { session: SessionId, user: UserId, way: SignInMethod }
-        = "session.begun": "A user signed in with a browser" => Session(session);
+    SessionCreated { session: SessionId, user: UserId, way: SignInMethod }
+        = "session.created": "A user signed in with a browser" => Session(session);
     SessionEnded { session: SessionId, user: UserId }
         = "session.ended": "A browser session was ended" => Session(session);
     SignInFailed { user: UserId, of: AttemptScope, attempts: i64, limit: i64 }
         = "user.sign_in_failed": "A sign-in failed because of a wrong password" => User(user);
-    UserCreated { user: UserId };
-    UserUpdated { user: UserId, changes: Vec<FieldChange> };
-    UserVerified { user: UserId };
+    UserCreated { user: UserId } = unaudited;
+    UserUpdated { user: UserId, changes: Vec<FieldChange> } = unaudited;
+    UserVerified { user: UserId } = unaudited;
     PasswordSet { user: UserId } = "password.set": "A user set their password" => User(user);
     PasswordRemoved { user: UserId }
         = "password.removed": "A user's password was removed" => User(user);
@@ -252,46 +256,47 @@ events! {
         revision: RevisionId,
         revision_kind: String,
     } = "space.content.updated": "The main content of a space was changed" => Space;
-    ChangeRequestCreated { change_request: ChangeRequestId, number: i64 };
-    ChangeRequestUpdated { change_request: ChangeRequestId, fields: Vec<String> };
+    ChangeRequestCreated { change_request: ChangeRequestId, number: i64 } = unaudited;
+    ChangeRequestUpdated { change_request: ChangeRequestId, fields: Vec<String> } = unaudited;
     ChangeRequestContentUpdated {
         change_request: ChangeRequestId,
         revision: RevisionId,
         revision_kind: String,
-    };
+    } = unaudited;
     ChangeRequestMerged { change_request: ChangeRequestId, revision: RevisionId }
         = "change-request.merged": "A change request was merged" => ChangeRequest(change_request);
-    ReviewSubmitted { change_request: ChangeRequestId, review: ReviewId, status: Verdict };
-    ReviewerRequested { change_request: ChangeRequestId, user: UserId };
-    ReviewerRemoved { change_request: ChangeRequestId, user: UserId };
-    CommentPosted { comment: CommentId, change_request: Option<ChangeRequestId> };
+    ReviewSubmitted { change_request: ChangeRequestId, review: ReviewId, status: Verdict }
+        = unaudited;
+    ReviewerRequested { change_request: ChangeRequestId, user: UserId } = unaudited;
+    ReviewerRemoved { change_request: ChangeRequestId, user: UserId } = unaudited;
+    CommentPosted { comment: CommentId, change_request: Option<ChangeRequestId> } = unaudited;
     CommentUpdated {
         comment: CommentId,
         change_request: Option<ChangeRequestId>,
         fields: Vec<String>,
-    };
-    CommentResolved { comment: CommentId, change_request: Option<ChangeRequestId> };
-    CommentReopened { comment: CommentId, change_request: Option<ChangeRequestId> };
-    CommentDeleted { comment: CommentId, change_request: Option<ChangeRequestId> };
+    } = unaudited;
+    CommentResolved { comment: CommentId, change_request: Option<ChangeRequestId> } = unaudited;
+    CommentReopened { comment: CommentId, change_request: Option<ChangeRequestId> } = unaudited;
+    CommentDeleted { comment: CommentId, change_request: Option<ChangeRequestId> } = unaudited;
     CommentReplyPosted {
         comment: CommentId,
         reply: CommentReplyId,
         change_request: Option<ChangeRequestId>,
-    };
+    } = unaudited;
     CommentReplyUpdated {
         comment: CommentId,
         reply: CommentReplyId,
         change_request: Option<ChangeRequestId>,
         fields: Vec<String>,
-    };
+    } = unaudited;
     CommentReplyDeleted {
         comment: CommentId,
         reply: CommentReplyId,
         change_request: Option<ChangeRequestId>,
-    };
-    ImportStarted { job: String };
-    ImportFinished { job: String, revision: Option<RevisionId> };
-    ImportFailed { job: String, code: String };
+    } = unaudited;
+    ImportStarted { job: String } = unaudited;
+    ImportFinished { job: String, revision: Option<RevisionId> } = unaudited;
+    ImportFailed { job: String, code: String } = unaudited;
     CollectionCreated { collection: CollectionId, title: String }
         = "collection.created": "A collection was created" => Collection(collection), title;
     CollectionUpdated {

@@ -193,7 +193,7 @@ async fn credentials(env: &TestEnv, log: &mut AuditLog<'_>) {
     let session = session.text_at("/session/id");
     log.expect(&[
         ("member.added", "user", eve.text_at("/id")),
-        ("session.begun", "session", session),
+        ("session.created", "session", session),
         ("password.set", "user", eve.text_at("/id")),
     ])
     .await;
@@ -208,7 +208,7 @@ async fn credentials(env: &TestEnv, log: &mut AuditLog<'_>) {
     let again = sign_in(again).await.expect(201);
     let again = again.text_at("/session/id");
     let _others = browser.act("deleteOtherSessions").send().await.expect(205);
-    log.expect(&[("session.begun", "session", again), ("session.ended", "session", again)]).await;
+    log.expect(&[("session.created", "session", again), ("session.ended", "session", again)]).await;
     let _gone = browser.act("deletePassword").send().await.expect(205);
     let _out = browser.act("signOut").send().await.expect(204);
     log.expect(&[

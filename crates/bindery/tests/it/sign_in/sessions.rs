@@ -227,7 +227,7 @@ fn sessions_are_listed_and_ended() {
         let audit = audit.path("organizationId", &env.organization).query("limit", 100);
         let audit = audit.send().await.expect(200);
         let told = audit.text();
-        for action in ["session.begun", "session.ended", "password.set"] {
+        for action in ["session.created", "session.ended", "password.set"] {
             assert!(told.contains(action), "{action}: {told}");
         }
         assert!(!told.contains(PASSWORD) && !told.contains(ann.cookie.split('=').nth(1).unwrap()));
