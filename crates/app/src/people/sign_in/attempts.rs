@@ -95,7 +95,7 @@ impl Count {
         let seconds = u32::try_from((left.clamp(1, WINDOW) + 999) / 1000).unwrap_or(1);
         let limit = self.limit;
         Error::rate_limited(format!(
-            "there were {limit} attempts within 15 minutes: retry in {seconds} seconds, or sign \
+            "there were {limit} attempts within 15 minutes; retry in {seconds} seconds, or sign \
              in by a mailed link"
         ))
         .retry_after(seconds)
