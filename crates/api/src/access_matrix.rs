@@ -9,6 +9,10 @@ use bindery_model::{Level, Role, SiteVisibility};
 use crate::groups;
 
 const OPENING: &str = "\
+---
+description: Roles, actions, and the role and scope that each operation needs
+---
+
 # Permissions
 
 This page is generated from the server's access policy. Tests compare it with the policy and call
