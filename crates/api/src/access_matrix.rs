@@ -118,6 +118,7 @@ pub fn access_matrix() -> String {
         ("any visitor", Reader::Public),
         ("visitor with a share key of the site", Reader::ShareKey),
         ("visitor who is signed in through the organization", Reader::Visitor),
+        ("holder of a preview of the site", Reader::Preview),
     ] {
         row(
             &mut page,

@@ -2,7 +2,7 @@
 //! of them has does not compile.
 
 use bindery_app::review::change_request_reviews::Verdict;
-use bindery_model::{Level, Role, Scope, SiteType, SiteVisibility, TeamRole};
+use bindery_model::{Level, Role, Scope, SiteType, SiteVisibility, TeamRole, VisitorAuthBackend};
 use bindery_wire::values::{self, DefaultLevel};
 
 /// Defines the conversions to and from the contract, for two enums with the same values.
@@ -48,6 +48,11 @@ same_values! {
     SiteVisibility = SiteVisibility: site_visibility, site_visibility_of {
         Public, Unlisted, ShareLink, VisitorAuth,
     }
+}
+
+same_values! {
+    VisitorAuthBackend = VisitorAuthCustomBackendBackend:
+    visitor_auth_backend, visitor_auth_backend_of { Custom, Integration }
 }
 
 /// Converts a default level into the contract's value, which is null if members have no access.

@@ -16,11 +16,13 @@ use bindery_app::jobs::JobTarget;
 use bindery_app::people::organization_invites::InviteLinkTarget;
 use bindery_app::people::organizations::Organization;
 use bindery_app::people::teams::TeamRow;
+use bindery_app::publishing::audience::share_links::ShareLinkTarget;
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
 use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{App, Context};
 use bindery_model::{
-    CollectionId, InviteLinkId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId,
+    CollectionId, InviteLinkId, JobId, OrganizationId, Result, SiteShareLinkId, SpaceId, TeamId,
+    UserId,
 };
 
 use crate::bodies::Upload;
@@ -124,6 +126,13 @@ impl PathTarget for bindery_app::publishing::sites::SiteTarget {
             OrganizationId::parse(call.path("organizationId"))?,
             bindery_model::SiteId::parse(call.path("siteId"))?,
         ))
+    }
+}
+
+impl PathTarget for ShareLinkTarget {
+    fn key(call: &Call) -> Option<Self::Key> {
+        let (organization, site) = bindery_app::publishing::sites::SiteTarget::key(call)?;
+        Some((organization, site, SiteShareLinkId::parse(call.path("shareLinkId"))?))
     }
 }
 

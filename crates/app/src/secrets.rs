@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_model::{
-    Entropy, FileId, Id, InvitationId, RevisionId, SignInLinkId, SpaceId, Timestamp, UserId,
+    Entropy, FileId, Id, InvitationId, RevisionId, SignInLinkId, SiteId, SpaceId, Timestamp, UserId,
 };
 use bindery_revision::Hash;
 use bindery_store::Tx;
@@ -52,6 +52,9 @@ pub struct Secrets {
     sign_in: [u8; 32],
     devices: [u8; 32],
     attempts: [u8; 32],
+    share_keys: [u8; 32],
+    visitor_keys: [u8; 32],
+    previews: [u8; 32],
     sealing: XChaCha20Poly1305,
 }
 
@@ -85,6 +88,9 @@ impl Secrets {
             sign_in: derive("bindery 2026 sign-in links"),
             devices: derive("bindery 2026 sign-in devices"),
             attempts: derive("bindery 2026 sign-in attempts"),
+            share_keys: derive("bindery 2026 share keys of sites"),
+            visitor_keys: derive("bindery 2026 signing keys of sites"),
+            previews: derive("bindery 2026 previews of sites"),
             sealing: XChaCha20Poly1305::new(sealing.into()),
         }
     }
@@ -233,6 +239,21 @@ impl Secrets {
             hasher.update(&(part.len() as u64).to_be_bytes()).update(part.as_bytes());
         }
         *hasher.finalize().as_bytes()
+    }
+
+    /// Returns the digest of a site's share key, by which given keys are compared.
+    pub fn share_key_digest(&self, key: &str) -> [u8; 32] {
+        *keyed(&self.share_keys, &[key.as_bytes()]).as_bytes()
+    }
+
+    /// Returns the first key with which an organization signs the tokens of a site's visitors.
+    pub fn visitor_signing_key(&self, site: SiteId) -> String {
+        URL_SAFE_NO_PAD.encode(keyed(&self.visitor_keys, &[site.as_bytes()]).as_bytes())
+    }
+
+    /// Returns the key that signs the addresses of previews.
+    pub(crate) const fn preview_key(&self) -> &[u8; 32] {
+        &self.previews
     }
 
     /// Returns the cursor of a list for a position. The cursor is bound to the operation and its

@@ -1,4 +1,4 @@
-//! The session cookie and the device cookie, and header values that identify a client.
+//! The cookies of the application and of published sites, and header values that identify a client.
 
 use http::header::{self, HeaderMap};
 
@@ -60,6 +60,35 @@ impl DeviceCookie {
     }
 }
 
+/// A cookie of a published site. Browsers send it to the paths of the site only, and never to the
+/// application or to other sites on the host. Over TLS its name has the prefix `__Secure-`, so that
+/// no unencrypted page can set it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SiteCookie<'a> {
+    /// The name without a prefix.
+    pub name: &'a str,
+    /// The path with which all addresses of the site begin.
+    pub path: &'a str,
+    /// `true` if browsers connect over TLS.
+    pub secure: bool,
+}
+
+impl SiteCookie<'_> {
+    fn full_name(self) -> String {
+        format!("{}{}", if self.secure { "__Secure-" } else { "" }, self.name)
+    }
+
+    /// Returns the value of the cookie if the request has exactly one.
+    pub fn find(self, headers: &HeaderMap) -> Option<&str> {
+        find(&self.full_name(), headers)
+    }
+
+    /// Returns the `Set-Cookie` value that stores `value` for a number of seconds.
+    pub fn set(self, value: &str, seconds: i64) -> String {
+        set_at(&self.full_name(), value, self.path, seconds, self.secure)
+    }
+}
+
 fn find<'a>(cookie: &str, headers: &'a HeaderMap) -> Option<&'a str> {
     let mut found = None;
     for header in headers.get_all(header::COOKIE) {
@@ -77,8 +106,12 @@ fn find<'a>(cookie: &str, headers: &'a HeaderMap) -> Option<&'a str> {
 }
 
 fn set(name: &str, value: &str, seconds: i64, secure: bool) -> String {
+    set_at(name, value, "/", seconds, secure)
+}
+
+fn set_at(name: &str, value: &str, path: &str, seconds: i64, secure: bool) -> String {
     let secure = if secure { "; Secure" } else { "" };
-    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
 /// Returns the host that a request was sent to, in lower case. `forwarded` is the host that a
@@ -142,6 +175,17 @@ mod tests {
         let secure = SessionCookie { secure: true };
         assert!(secure.set("x", 5).starts_with("__Host-bindery-session=x; Path=/;"));
         assert!(secure.set("x", 5).ends_with("; Secure"));
+    }
+
+    #[test]
+    fn cookies_of_sites_are_limited_to_their_path() {
+        let plain = SiteCookie { name: "bindery-share", path: "/docs/", secure: false };
+        let expect = "bindery-share=x; Path=/docs/; Max-Age=5; HttpOnly; SameSite=Lax";
+        assert_eq!(plain.set("x", 5), expect);
+        let secure = SiteCookie { secure: true, ..plain };
+        assert_eq!(secure.set("x", 5), format!("__Secure-{expect}; Secure"));
+        let sent = headers(&[("cookie", "bindery-share=x; bindery-session=y")]);
+        assert_eq!((plain.find(&sent), secure.find(&sent)), (Some("x"), None));
     }
 
     #[test]

@@ -34,7 +34,9 @@ mod registry;
 mod request_body;
 
 pub use body::{Body, BodyPieces, ReadBodyError, read_body};
-pub use cookies::{DeviceCookie, SessionCookie, is_cross_origin, request_host, user_agent};
+pub use cookies::{
+    DeviceCookie, SessionCookie, SiteCookie, is_cross_origin, request_host, user_agent,
+};
 pub use limits::ListenLimits;
 pub use listen::{Handler, Peer, SignedIn, serve};
 pub use metrics::ConnectionMetrics;

@@ -175,6 +175,8 @@ macro_rules! for_each_id {
             SiteId;
             /// Id of a space's assignment to a site.
             SiteSpaceId;
+            /// Id of a share link of a site.
+            SiteShareLinkId;
             /// Id of a personal access token.
             TokenId;
             /// Id of a browser session.

@@ -32,6 +32,16 @@ crate::closed_set! {
     }
 }
 
+crate::closed_set! {
+    /// The service that signs visitors in to a site.
+    VisitorAuthBackend {
+        /// A server of the organization, which signs tokens with the site's key.
+        Custom = "custom",
+        /// An integration.
+        Integration = "integration",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

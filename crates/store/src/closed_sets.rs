@@ -2,6 +2,7 @@
 
 use bindery_model::{
     AuditTargetKind, GitProvider, JobKind, Level, Role, SiteType, SiteVisibility, TeamRole,
+    VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -54,6 +55,7 @@ closed_sets! {
     Status: "the status of a change request",
     TeamRole: "a role in a team",
     Verdict: "the status of a review",
+    VisitorAuthBackend: "the backend of a site's visitor authentication",
 }
 
 // A default level is null if members have no access.

@@ -67,6 +67,8 @@ pub mod revisions;
 pub mod sessions;
 pub mod sign_in_attempts;
 pub mod sign_in_links;
+pub mod site_publishing_auth;
+pub mod site_share_links;
 pub mod site_spaces;
 pub mod sites;
 pub mod space_moves;

@@ -14,6 +14,9 @@ mod organization_invites;
 mod organization_members;
 mod organizations;
 mod permissions;
+mod site_preview;
+mod site_publishing_auth;
+mod site_share_links;
 mod site_spaces;
 mod sites;
 mod space_comment;
@@ -57,6 +60,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         space_git::operations(),
         sites::operations(),
         site_spaces::operations(),
+        site_share_links::operations(),
+        site_publishing_auth::operations(),
+        site_preview::operations(),
         bindery::operations(),
     ]
     .into_iter()

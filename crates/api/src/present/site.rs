@@ -1,9 +1,7 @@
 //! A site and its spaces.
 
 use bindery_app::App;
-use bindery_app::access::Reader;
 use bindery_app::publishing::sites::{Site, SiteSpace};
-use bindery_model::SiteVisibility;
 use bindery_wire::response;
 use bindery_wire::values::{SiteAgentsContext, SiteClosedReason, SiteFeatureKey};
 
@@ -36,7 +34,7 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         hostname: None,
         visibility: site_visibility(visibility),
         published,
-        closed: closed_reason(visibility, published),
+        closed: closed_reason(published),
         site_spaces: spaces,
         created_at,
         adaptive_content: Some(response::SiteAdaptiveContent { enabled: false }),
@@ -54,21 +52,9 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
 }
 
 /// Returns the reason why readers cannot reach a site; `None` if they can.
-fn closed_reason(visibility: SiteVisibility, published: bool) -> Option<response::SiteClosed> {
-    let (reason, message) = if !published {
-        let message = "the site is not published: publish it (POST …/publish)".to_owned();
-        (SiteClosedReason::Unpublished, message)
-    } else if !Reader::Public.sees(visibility, true) {
-        let message = format!(
-            "the visibility {:?} is not available on this server yet, so the site has no \
-             readers; create a site with the visibility \"public\" or \"unlisted\"",
-            visibility.as_str()
-        );
-        (SiteClosedReason::AudienceNotAvailable, message)
-    } else {
-        return None;
-    };
-    Some(response::SiteClosed { reason, message })
+fn closed_reason(published: bool) -> Option<response::SiteClosed> {
+    let message = "the site is not published: publish it (POST …/publish)".to_owned();
+    (!published).then_some(response::SiteClosed { reason: SiteClosedReason::Unpublished, message })
 }
 
 pub(crate) fn site_space(

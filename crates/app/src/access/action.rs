@@ -294,8 +294,14 @@ actions! {
     }
     /// Changes the spaces and settings of a site, and publishes it.
     ManageSite {
-        targets: [Site], role: Create, scope: Write,
+        targets: [Site, ShareLink], role: Create, scope: Write,
         on_deleted: false,
         description: "manage this site",
+    }
+    /// Reads and changes the key that signs visitors in to a site, and their sign-in address.
+    ManageSiteKeys {
+        targets: [Site], role: Admin, scope: Admin,
+        on_deleted: false,
+        description: "manage the visitor authentication of this site",
     }
 }

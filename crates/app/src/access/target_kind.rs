@@ -54,6 +54,8 @@ target_kinds! {
     ChangeRequest { noun: "change request", anonymous: false }
     /// A site.
     Site { noun: "site", anonymous: false }
+    /// A share link of a site.
+    ShareLink { noun: "share link", anonymous: false }
     /// A job.
     Job { noun: "job", anonymous: false }
 }

@@ -104,6 +104,19 @@ impl PreparedResponse {
         self
     }
 
+    /// Makes search engines leave out the response, and with `private` all caches except that of
+    /// the reader's browser.
+    #[must_use]
+    pub fn unlisted(self, private: bool) -> Self {
+        let unlisted = self.with_header(HeaderName::from_static("x-robots-tag"), "noindex");
+        if !private {
+            return unlisted;
+        }
+        unlisted
+            .with_header(header::CACHE_CONTROL, CacheControl::Private.value())
+            .with_header(header::VARY, "accept-encoding, cookie")
+    }
+
     /// Creates a permanent redirect (308) to a path on the same host.
     pub fn redirect(location: &str) -> Self {
         Self::new(308, "text/plain; charset=utf-8", CacheControl::Revalidate, Bytes::new())

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "هذا الموقع مفتوح لقراء محددين فقط. إن كنت منهم فسجّل الدخول للمتابعة.",
     sign_in: "تسجيل الدخول",
     empty_page: "لا محتوى في هذه الصفحة بعد.",
+    preview: "معاينة",
     untitled: "بدون عنوان",
     text: &html::Labels {
         heading_link: "رابط إلى هذا العنوان",

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Diese Website ist nur für bestimmte Personen offen. Wer dazugehört, meldet sich an.",
     sign_in: "Anmelden",
     empty_page: "Diese Seite hat noch keinen Inhalt.",
+    preview: "Vorschau",
     untitled: "Ohne Titel",
     text: &html::Labels {
         heading_link: "Link zu dieser Überschrift",

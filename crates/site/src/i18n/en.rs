@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "This site is open to certain readers only. If you are one of them, sign in to continue.",
     sign_in: "Sign in",
     empty_page: "This page has no content yet.",
+    preview: "Preview",
     untitled: "Untitled",
     text: &html::Labels::ENGLISH,
 };

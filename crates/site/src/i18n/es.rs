@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Este sitio solo está abierto a ciertos lectores. Si es uno de ellos, inicie sesión para continuar.",
     sign_in: "Iniciar sesión",
     empty_page: "Esta página aún no tiene contenido.",
+    preview: "Vista previa",
     untitled: "Sin título",
     text: &html::Labels {
         heading_link: "Enlace a este título",

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "این وبگاه تنها برای خوانندگان مشخصی باز است. اگر از آنان هستید، برای ادامه وارد شوید.",
     sign_in: "ورود",
     empty_page: "این صفحه هنوز محتوایی ندارد.",
+    preview: "پیش‌نمایش",
     untitled: "بدون عنوان",
     text: &html::Labels {
         heading_link: "پیوند به این عنوان",

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Ce site n’est ouvert qu’à certaines personnes. Si vous en faites partie, connectez-vous pour continuer.",
     sign_in: "Se connecter",
     empty_page: "Cette page n’a pas encore de contenu.",
+    preview: "Aperçu",
     untitled: "Sans titre",
     text: &html::Labels {
         heading_link: "Lien vers ce titre",

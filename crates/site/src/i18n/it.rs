@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Questo sito è aperto solo ad alcuni lettori. Se sei tra loro, accedi per continuare.",
     sign_in: "Accedi",
     empty_page: "Questa pagina non ha ancora contenuto.",
+    preview: "Anteprima",
     untitled: "Senza titolo",
     text: &html::Labels {
         heading_link: "Link a questo titolo",

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "このサイトは一部の読者だけに公開されています。対象の方はサインインしてください。",
     sign_in: "サインイン",
     empty_page: "このページにはまだ内容がありません。",
+    preview: "プレビュー",
     untitled: "無題",
     text: &html::Labels {
         heading_link: "この見出しへのリンク",

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "이 사이트는 일부 독자에게만 공개됩니다. 해당하는 경우 로그인하여 계속하세요.",
     sign_in: "로그인",
     empty_page: "이 페이지에는 아직 내용이 없습니다.",
+    preview: "미리보기",
     untitled: "제목 없음",
     text: &html::Labels {
         heading_link: "이 제목의 링크",

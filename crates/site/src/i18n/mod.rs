@@ -58,6 +58,7 @@ pub struct Messages {
     pub(crate) forbidden_text: &'static str,
     pub(crate) sign_in: &'static str,
     pub(crate) empty_page: &'static str,
+    pub(crate) preview: &'static str,
     pub(crate) untitled: &'static str,
     /// The texts that rendered documents contain.
     pub text: &'static html::Labels,

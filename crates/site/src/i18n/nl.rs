@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Deze site is alleen open voor bepaalde lezers. Log in om verder te gaan als u een van hen bent.",
     sign_in: "Inloggen",
     empty_page: "Deze pagina heeft nog geen inhoud.",
+    preview: "Voorbeeldweergave",
     untitled: "Zonder titel",
     text: &html::Labels {
         heading_link: "Link naar deze kop",

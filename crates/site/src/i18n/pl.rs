@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Ta witryna jest dostępna tylko dla wybranych osób. Jeśli masz do niej dostęp, zaloguj się, aby przejść dalej.",
     sign_in: "Zaloguj się",
     empty_page: "Ta strona nie ma jeszcze treści.",
+    preview: "Podgląd",
     untitled: "Bez tytułu",
     text: &html::Labels {
         heading_link: "Link do tego nagłówka",

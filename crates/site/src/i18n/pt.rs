@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Este site está aberto apenas a certos leitores. Se for um deles, entre para continuar.",
     sign_in: "Entrar",
     empty_page: "Esta página ainda não tem conteúdo.",
+    preview: "Pré-visualização",
     untitled: "Sem título",
     text: &html::Labels {
         heading_link: "Link para este título",

@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Этот сайт открыт только для некоторых читателей. Если вы один из них, войдите, чтобы продолжить.",
     sign_in: "Войти",
     empty_page: "На этой странице пока ничего нет.",
+    preview: "Предпросмотр",
     untitled: "Без названия",
     text: &html::Labels {
         heading_link: "Ссылка на этот заголовок",

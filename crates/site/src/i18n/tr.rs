@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Bu site yalnızca belirli okurlara açıktır. Onlardan biriyseniz devam etmek için oturum açın.",
     sign_in: "Oturum aç",
     empty_page: "Bu sayfada henüz içerik yok.",
+    preview: "Önizleme",
     untitled: "Başlıksız",
     text: &html::Labels {
         heading_link: "Bu başlığın bağlantısı",

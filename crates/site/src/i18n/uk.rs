@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "Цей сайт відкрито лише для певних читачів. Якщо ви один із них, увійдіть, щоб продовжити.",
     sign_in: "Увійти",
     empty_page: "На цій сторінці поки нічого немає.",
+    preview: "Попередній перегляд",
     untitled: "Без назви",
     text: &html::Labels {
         heading_link: "Посилання на цей заголовок",

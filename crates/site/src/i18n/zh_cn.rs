@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "该站点仅对部分读者开放。如果您有权访问，请登录后继续。",
     sign_in: "登录",
     empty_page: "此页面还没有内容。",
+    preview: "预览",
     untitled: "无标题",
     text: &html::Labels {
         heading_link: "此标题的链接",

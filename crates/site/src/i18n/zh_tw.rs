@@ -34,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     forbidden_text: "此網站僅對部分讀者開放。如果您有權存取，請登入後繼續。",
     sign_in: "登入",
     empty_page: "此頁面還沒有內容。",
+    preview: "預覽",
     untitled: "無標題",
     text: &html::Labels {
         heading_link: "此標題的連結",

@@ -15,6 +15,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tokio::sync::Semaphore;
 
 use super::plain;
+use super::site_cache::LoadedSite;
 
 /// Maximum bytes of a file that are read and sent at a time. Each download holds one such chunk in
 /// memory.
@@ -37,11 +38,11 @@ pub(super) async fn serve(
     let ids = rest
         .split_once('/')
         .and_then(|(space, file)| Some((SpaceId::parse(space)?, FileId::parse(file)?)));
-    let Some((space, file)) = ids else { return plain(404, "not found\n") };
+    let Some((space, file)) = ids else { return absent() };
     let pairs = query_pairs(query).unwrap_or_default();
     let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, v)| v.as_str());
     let revision = match value("revision").map(RevisionId::parse) {
-        Some(None) => return plain(404, "not found\n"),
+        Some(None) => return absent(),
         revision => revision.flatten(),
     };
     let download = Download { space, file, revision };
@@ -51,11 +52,54 @@ pub(super) async fn serve(
         }
         _ => false,
     };
+    let right = if signed { DownloadRight::Signed } else { DownloadRight::None };
+    respond(app, download, right, method, headers).await
+}
+
+/// Responds to a request for `{space}/{file}` below `~files/` of a site that the visitor may read.
+pub(super) async fn serve_of_site(
+    app: &Arc<App>,
+    site: &LoadedSite,
+    rest: &str,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Response {
+    let shown = |id: SpaceId| site.spaces.iter().find(|one| one.space.id == id);
+    let ids = rest
+        .split_once('/')
+        .and_then(|(space, file)| Some((shown(SpaceId::parse(space)?)?, FileId::parse(file)?)));
+    let Some((space, file)) = ids else { return absent() };
+    let revision = Some(space.snapshot.row.id);
+    let download = Download { space: space.space.id, file, revision };
+    respond(app, download, DownloadRight::Visitor, method, headers).await
+}
+
+fn absent() -> Response {
+    plain(404, "not found\n")
+}
+
+/// The right of a request to a file, besides that of the public.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum DownloadRight {
+    None,
+    /// The address is signed.
+    Signed,
+    /// The visitor may read the site that shows the space.
+    Visitor,
+}
+
+async fn respond(
+    app: &Arc<App>,
+    download: Download,
+    right: DownloadRight,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Response {
     let held = Arc::clone(app);
-    let found = app.store.read_blocking(move |tx| find(&held, tx, &download, signed)).await;
+    let found = app.store.read_blocking(move |tx| find(&held, tx, &download, right)).await;
     match found {
         Ok(Some(found)) => send(app, found, method, headers),
-        Ok(None) => plain(404, "not found\n"),
+        Ok(None) => absent(),
         Err(error) => {
             tracing::error!(%error, "failed to read a file");
             plain(500, "This file could not be read. The server's log says why.\n")
@@ -68,10 +112,15 @@ struct FoundFile {
     public: bool,
 }
 
-fn find(app: &App, tx: &Tx<'_>, download: &Download, signed: bool) -> Result<Option<FoundFile>> {
+fn find(
+    app: &App,
+    tx: &Tx<'_>,
+    download: &Download,
+    right: DownloadRight,
+) -> Result<Option<FoundFile>> {
     let Download { space, file, revision } = *download;
-    let public = snapshot::is_public(tx, space)? && revision.is_none();
-    if !public && !signed {
+    let public = revision.is_none() && snapshot::is_public(tx, space)?;
+    if !public && right == DownloadRight::None {
         return Ok(None);
     }
     let record = snapshot::file_at(app, tx, space, file, revision)?;

@@ -10,6 +10,7 @@ mod markdown_links;
 mod navigation;
 mod not_found;
 mod page;
+mod preview;
 mod responses;
 mod root;
 mod single_flight;
@@ -18,11 +19,13 @@ mod site_cache;
 mod tests;
 mod texts;
 mod validity;
+mod visitors;
 
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bindery_app::publishing::audience::preview::PREVIEW_PATH;
 use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::urls::Urls;
 use bindery_app::{App, Tx};
@@ -35,17 +38,23 @@ use self::budget::RenderBudget;
 use self::clients::ClientLimiter;
 use self::limiter::{RenderLimiter, Size};
 use self::not_found::NotFoundCache;
+use self::preview::{Found, Preview};
 use self::responses::ResponseCache;
 use self::single_flight::{Cancellation, SingleFlight};
 use self::site_cache::{LoadedSite, SiteCache};
 use self::texts::TextCache;
 use self::validity::{CacheEntry, Dependencies};
+use self::visitors::{Entrance, VisitorRequest};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::view::SiteView;
 use crate::{feeds, style, urls};
 
 /// Path prefix of the files of published sites.
 pub const FILES: &str = "/~files/";
+/// Path prefix of the files of a restricted site, below its base.
+const SITE_FILES: &str = "~files/";
+/// Size in bytes of the caches of one preview response, which are dropped with it.
+const PREVIEW_CACHE_BYTES: u64 = 1 << 20;
 
 /// The published sites of a server.
 #[derive(Debug)]
@@ -91,8 +100,42 @@ struct SiteRequest<'a> {
 impl SiteRequest<'_> {
     /// Returns the view of the site without any of its spaces.
     fn view(&self) -> SiteView {
-        SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
+        SiteView {
+            noindex: !self.site.is_indexed(),
+            is_preview: self.site.is_preview,
+            ..SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
+        }
     }
+}
+
+/// The answer to a request.
+enum Answer {
+    /// A response that is sent in the best encoding for the client.
+    Prepared(Arc<PreparedResponse>),
+    /// A response that is sent as it is.
+    Direct(Box<Response>),
+}
+
+impl From<Response> for Answer {
+    fn from(response: Response) -> Self {
+        Self::Direct(Box::new(response))
+    }
+}
+
+impl From<PreparedResponse> for Answer {
+    fn from(prepared: PreparedResponse) -> Self {
+        Self::Prepared(Arc::new(prepared))
+    }
+}
+
+/// A request for a path that belongs to no asset and to no public file.
+#[derive(Clone, Copy)]
+struct PageRequest<'a> {
+    method: &'a Method,
+    path: &'a str,
+    query: &'a str,
+    headers: &'a HeaderMap,
+    address: IpAddr,
 }
 
 /// A rendered response with the content that it depends on.
@@ -163,8 +206,12 @@ impl Sites {
             let query = request.uri().query().unwrap_or_default();
             return files::serve(&self.app, rest, query, &method, request.headers()).await;
         }
-        match self.respond(path, address, reached_at).await {
-            Ok(prepared) => send(&prepared, &method, request.headers()),
+        let query = request.uri().query().unwrap_or_default();
+        let headers = request.headers();
+        let page_request = PageRequest { method: &method, path, query, headers, address };
+        match self.respond(page_request, reached_at).await {
+            Ok(Answer::Prepared(prepared)) => send(&prepared, &method, headers),
+            Ok(Answer::Direct(response)) => *response,
             Err(error) => {
                 tracing::error!(%error, path, "failed to render a page");
                 plain(500, "This page could not be shown. The server's log says why.\n")
@@ -172,33 +219,90 @@ impl Sites {
         }
     }
 
-    async fn respond(
-        &self,
-        path: &str,
-        address: IpAddr,
-        reached_at: Option<Urls>,
-    ) -> Result<Arc<PreparedResponse>> {
+    async fn respond(&self, request: PageRequest<'_>, reached_at: Option<Urls>) -> Result<Answer> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
-        let path = path.strip_prefix('/').unwrap_or(path);
+        if let Some(rest) = request.path.strip_prefix(PREVIEW_PATH) {
+            return self.preview(app, rest, request).await;
+        }
+        let path = request.path.strip_prefix('/').unwrap_or(request.path);
         let (basename, below) = match path.split_once('/') {
             Some((basename, below)) => (basename, Some(below)),
             None => (path, None),
         };
         match basename {
-            "" => return root::index(&app).await.map(Arc::new),
-            "robots.txt" => return root::robots(&app).await.map(Arc::new),
+            "" => return root::index(&app).await.map(Answer::from),
+            "robots.txt" => return root::robots(&app).await.map(Answer::from),
             "favicon.ico" => {
-                return Ok(Arc::new(PreparedResponse::redirect(style::favicon().path())));
+                return Ok(PreparedResponse::redirect(style::favicon().path()).into());
             }
             _ => {}
         }
         let Some(site) = self.sites.get(&self.app, basename).await? else {
-            return Ok(Arc::new(root::unknown_site(&app)));
+            return Ok(root::unknown_site(&app).into());
         };
+        let of_visitor = VisitorRequest {
+            path: below.unwrap_or_default(),
+            query: request.query,
+            headers: request.headers,
+        };
+        match visitors::enter(&app, &site, of_visitor) {
+            Entrance::Admitted => {}
+            Entrance::Redirected(response) => return Ok(response.into()),
+            Entrance::Absent => return Ok(root::unknown_site(&app).into()),
+        }
         let Some(below) = below else {
-            return Ok(Arc::new(PreparedResponse::redirect(&format!("/{basename}/"))));
+            return Ok(PreparedResponse::redirect(&site.base()).into());
         };
+        if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| site.is_private()) {
+            return Ok(self.file(&site, file, request).await);
+        }
+        self.page(app, site, below, origin, request.address).await.map(Answer::Prepared)
+    }
+
+    /// Responds with a file of a restricted site, whose visitor was admitted.
+    async fn file(&self, site: &LoadedSite, file: &str, request: PageRequest<'_>) -> Answer {
+        let PageRequest { method, headers, .. } = request;
+        files::serve_of_site(&self.app, site, file, method, headers).await.into()
+    }
+
+    /// Responds with a preview of a site. Previews are read by few people and never cached.
+    async fn preview(&self, app: Arc<App>, rest: &str, request: PageRequest<'_>) -> Result<Answer> {
+        let PageRequest { query, headers, address, .. } = request;
+        let preview = match preview::find(&app, rest, query, headers).await? {
+            Found::Preview(preview) => *preview,
+            Found::Answer(answer) => return Ok(answer),
+        };
+        let Preview { site, path } = preview;
+        if let Some(file) = path.strip_prefix(SITE_FILES) {
+            return Ok(self.file(&site, file, request).await);
+        }
+        let job = RenderJob {
+            app,
+            site: Arc::new(site),
+            cache_key: path.clone(),
+            path,
+            responses: Arc::new(ResponseCache::new(PREVIEW_CACHE_BYTES)),
+            texts: Arc::new(TextCache::new(PREVIEW_CACHE_BYTES)),
+            not_found: Arc::default(),
+            limiter: Arc::clone(&self.limiter),
+            clients: Arc::clone(&self.clients),
+            address,
+        };
+        job.run(Cancellation::default()).await.map(Answer::Prepared)
+    }
+
+    /// Returns the response for a path below a site, from the cache if the cached one is valid.
+    ///
+    /// All visitors who may read the site get the same response.
+    async fn page(
+        &self,
+        app: Arc<App>,
+        site: Arc<LoadedSite>,
+        below: &str,
+        origin: Option<String>,
+        address: IpAddr,
+    ) -> Result<Arc<PreparedResponse>> {
         let LoadedSite { site: row, changes, .. } = &*site;
         let (id, version) = (row.id, row.version);
         // Responses contain absolute addresses, so requests that reached the server at another
@@ -263,6 +367,10 @@ impl RenderJob {
             return Err(Error::internal(
                 "the rendering was cancelled because no request waits for it",
             ));
+        };
+        let prepared = match self.site.is_indexed() {
+            true => prepared,
+            false => prepared.unlisted(self.site.is_private()),
         };
         let prepared = Arc::new(prepared);
         // Paths without a page can be spelled in unlimited ways, so their responses are not cached.

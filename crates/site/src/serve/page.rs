@@ -84,6 +84,7 @@ impl<'a> PageContext<'a> {
             direction: language.map_or(Direction::ByText, Direction::of_language),
             language: language.unwrap_or("en").to_owned(),
             noindex: !self.site.is_indexed(),
+            is_preview: self.site.is_preview,
             sections: Vec::new(),
             variants: self.variants(),
             ..SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
@@ -372,7 +373,9 @@ fn pixels(height: f64) -> u32 {
 impl PageContext<'_> {
     /// Returns the address of a file on this site.
     pub(super) fn file_href(&self, file: bindery_model::FileId) -> String {
-        format!("/~files/{}/{file}", self.space.space.id)
+        // Files of restricted sites are below the site, where visitors send their cookies.
+        let base = if self.site.is_private() { self.site.base() } else { "/".to_owned() };
+        format!("{base}~files/{}/{file}", self.space.space.id)
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use bindery_app::access::Reader;
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
+use bindery_app::publishing::audience::{Audience, PreviewVisitor};
 use bindery_app::publishing::sites::{Site, SiteSpace};
+use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::{App, Tx};
-use bindery_model::{PageId, Result, SiteVisibility};
+use bindery_model::{PageId, Result, RevisionId, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
 use bindery_store::{site_spaces, sites, spaces};
@@ -28,6 +29,12 @@ pub(super) struct LoadedSite {
     pub(super) spaces: Vec<LoadedSpace>,
     /// The changes from one version of the site to the next.
     pub(super) changes: Arc<Changes>,
+    /// The readers of the site.
+    pub(super) audience: Audience,
+    /// The path with which all addresses of the site begin.
+    base: String,
+    /// `true` if a member reads the site before it is published.
+    pub(super) is_preview: bool,
     /// The store's change counter when this state was last found to be current.
     checked_at: AtomicU64,
 }
@@ -43,8 +50,15 @@ pub(super) struct LoadedSpace {
 }
 
 impl LoadedSpace {
-    fn load(app: &App, tx: &Tx<'_>, site_space: SiteSpace, space: Space) -> Result<Self> {
-        let snapshot = Snapshot::of(app, tx, &space, None)?;
+    /// Loads a space at a revision, or at its head if `revision` is `None`.
+    fn load(
+        app: &App,
+        tx: &Tx<'_>,
+        site_space: SiteSpace,
+        space: Space,
+        revision: Option<RevisionId>,
+    ) -> Result<Self> {
+        let snapshot = Snapshot::of(app, tx, &space, revision)?;
         let objects = tx.objects();
         let tree = Tree::new(&snapshot.revision.content, &objects);
         let mut entries = entries(&tree, &snapshot.revision.content.variables);
@@ -99,12 +113,50 @@ impl LoadedSpace {
 impl LoadedSite {
     /// Returns the path with which all addresses of the site begin.
     pub(super) fn base(&self) -> String {
-        format!("/{}/", self.site.basename)
+        self.base.clone()
     }
 
     /// Returns `true` if search engines may index the site.
     pub(super) fn is_indexed(&self) -> bool {
-        self.site.visibility == SiteVisibility::Public
+        self.site.visibility == SiteVisibility::Public && !self.is_preview
+    }
+
+    /// Returns `true` if only some visitors may read the site, so that shared caches must not store
+    /// its responses.
+    pub(super) fn is_private(&self) -> bool {
+        self.is_preview || self.audience.is_restricted()
+    }
+
+    /// Loads the preview of a site: the spaces that the visitor can read, and of one of them the
+    /// content of a change request. `base` is the path with which the addresses of the preview
+    /// begin.
+    pub(super) fn load_preview(
+        app: &App,
+        tx: &Tx<'_>,
+        site: Site,
+        visitor: &PreviewVisitor,
+        change_request: Option<&ChangeRequest>,
+        base: String,
+    ) -> Result<Self> {
+        let mut loaded = Vec::new();
+        for site_space in site_spaces::list(tx, site.id)? {
+            let space = spaces::get(tx, site_space.space)?;
+            let readable =
+                |space: &Space| space.deleted_at.is_none() && visitor.spaces.contains(&space.id);
+            let Some(space) = space.filter(readable) else { continue };
+            let proposed = change_request.filter(|proposed| proposed.space == space.id);
+            let revision = proposed.map(|proposed| proposed.head);
+            loaded.push(LoadedSpace::load(app, tx, site_space, space, revision)?);
+        }
+        Ok(Self {
+            audience: Audience::load(app, tx, &site)?,
+            changes: Arc::new(Changes::starting_at(site.version)),
+            site,
+            spaces: loaded,
+            base,
+            is_preview: true,
+            checked_at: AtomicU64::default(),
+        })
     }
 
     /// Returns an upper bound for the number of pages that the site's feeds list.
@@ -165,7 +217,7 @@ impl SiteCache {
         }
         let name = basename.to_owned();
         let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
-        let site = site.filter(|site| Reader::Public.sees(site.visibility, site.published));
+        let site = site.filter(|site| site.published);
         let Some(site) = site else {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);
@@ -204,11 +256,18 @@ fn load(
     for site_space in site_spaces::list(tx, site.id)? {
         let space = spaces::get(tx, site_space.space)?.filter(|space| space.deleted_at.is_none());
         if let Some(space) = space {
-            spaces.push(LoadedSpace::load(app, tx, site_space, space)?);
+            spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
         }
     }
-    let changes = changes(tx, &site, &spaces, previous)?;
-    Ok(Some(LoadedSite { site, spaces, changes, checked_at: AtomicU64::new(checked_at) }))
+    Ok(Some(LoadedSite {
+        changes: changes(tx, &site, &spaces, previous)?,
+        audience: Audience::load(app, tx, &site)?,
+        base: format!("/{}/", site.basename),
+        site,
+        spaces,
+        is_preview: false,
+        checked_at: AtomicU64::new(checked_at),
+    }))
 }
 
 /// Returns the known changes of a site up to its present state.

@@ -31,6 +31,16 @@ use super::*;
 /// The client address of requests.
 const READER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
+/// Returns the response for a path.
+async fn respond(sites: &Sites, path: &str) -> Result<Arc<PreparedResponse>> {
+    let (method, headers) = (&Method::GET, &HeaderMap::new());
+    let request = PageRequest { method, path, query: "", headers, address: READER };
+    match sites.respond(request, None).await? {
+        Answer::Prepared(prepared) => Ok(prepared),
+        Answer::Direct(response) => panic!("{path}: {response:?}"),
+    }
+}
+
 /// Number of pages, files and reusable contents that edits choose from.
 const PAGES: u8 = 14;
 const FILES: u8 = 3;
@@ -144,9 +154,7 @@ impl Bench {
     }
 
     fn get(&self, sites: &Sites, path: &str) -> Arc<PreparedResponse> {
-        self.runtime
-            .block_on(sites.respond(&format!("/{}/{path}", self.site), READER, None))
-            .unwrap()
+        self.runtime.block_on(respond(sites, &format!("/{}/{path}", self.site))).unwrap()
     }
 
     fn get_all(&self, sites: &Sites, paths: &[String]) {
@@ -520,7 +528,7 @@ fn requests_for_one_page_render_it_once() {
     bench.runtime.block_on(async {
         let get = || {
             let (sites, path) = (Arc::clone(&sites), path.clone());
-            tokio::spawn(async move { sites.respond(&path, READER, None).await.unwrap() })
+            tokio::spawn(async move { respond(&sites, &path).await.unwrap() })
         };
         let waiting: Vec<_> = (0..16).map(|_| get()).collect();
         for response in waiting {

@@ -29,6 +29,7 @@ pub(super) fn document(
             (head(site, head_of))
             body {
                 a.skip href="#~content" { (messages.skip) }
+                @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
                 (header(site, messages, !navigation.is_empty()))
                 @if site.sections.len() > 1 { (sections(site, messages)) }
                 div.frame.no-nav[navigation.is_empty()] {

@@ -58,6 +58,8 @@ pub struct SiteView {
     pub footer: Vec<LinkGroup>,
     /// `true` if search engines must not index the site (unlisted or not public).
     pub noindex: bool,
+    /// `true` if a member reads the site before it is published.
+    pub is_preview: bool,
 }
 
 impl SiteView {
@@ -87,6 +89,7 @@ impl SiteView {
             copyright: None,
             footer: Vec::new(),
             noindex: false,
+            is_preview: false,
         }
     }
 

@@ -137,6 +137,7 @@ fn evil_site() -> SiteView {
         copyright: Some(evil()),
         footer: vec![LinkGroup { title: evil(), links: vec![evil_link()] }],
         noindex: true,
+        is_preview: false,
     }
 }
 

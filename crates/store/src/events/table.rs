@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteSpaceId, SpaceId, TeamId,
-    TeamRole, TokenId, UserId,
+    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteShareLinkId, SiteSpaceId,
+    SpaceId, TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -340,6 +340,19 @@ events! {
         #[serde(default)]
         before: Option<SiteSpaceSettings>,
     } = "site.space.removed": "A space was removed from a site" => Site;
+    SiteShareLinkCreated { share_link: SiteShareLinkId, name: String }
+        = "site.share-link.created": "A share link of a site was created" => Site, name;
+    SiteShareLinkUpdated { share_link: SiteShareLinkId, name: String, changes: Vec<FieldChange> }
+        = "site.share-link.updated":
+        "A share link of a site was renamed, revoked or activated" => Site, name;
+    SiteShareLinkDeleted { share_link: SiteShareLinkId, name: String }
+        = "site.share-link.deleted": "A share link of a site was deleted" => Site, name;
+    SitePublishingAuthUpdated { changes: Vec<FieldChange> }
+        = "site.publishing-auth.updated":
+        "The visitor authentication of a site was changed" => Site;
+    SitePublishingAuthKeyRegenerated
+        = "site.publishing-auth.key-regenerated":
+        "The key that signs visitors in to a site was replaced" => Site;
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::response::{CustomizationFavicon, SiteAdaptiveContent, SiteClosed};
 use crate::values::{
     SiteAdsStatusStatus, SiteAdsTopic, SiteAgentsContext, SiteCustomizationFeature, SiteFeatureKey,
     SiteOnboardingAudience, SiteOnboardingInterest, SiteOnboardingSource, SiteType, SiteVisibility,
+    VisitorAuthCustomBackendBackend,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -19,6 +20,24 @@ pub enum PublishSiteResponse {
 #[serde(tag = "type", rename = "checkout", rename_all = "camelCase")]
 pub struct PublishSiteResponseCheckout {
     pub session_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "share-link", rename_all = "camelCase")]
+pub struct ShareLink {
+    pub id: String,
+    pub created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<bool>,
+    pub urls: ShareLinkUrls,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ShareLinkUrls {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -112,6 +131,17 @@ pub struct SitePointer {
 pub struct SiteProxy {
     pub origin: String,
     pub target: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "publishing-auth", rename_all = "camelCase")]
+pub struct SitePublishingAuth {
+    pub backend: VisitorAuthCustomBackendBackend,
+    pub private_key: String,
+    #[serde(rename = "fallbackURL", skip_serializing_if = "Option::is_none")]
+    pub fallback_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integration: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

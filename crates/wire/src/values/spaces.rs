@@ -19,3 +19,10 @@ string_enum! {
         Locked = "locked",
     }
 }
+
+string_enum! {
+    VisitorAuthCustomBackendBackend {
+        Custom = "custom",
+        Integration = "integration",
+    }
+}

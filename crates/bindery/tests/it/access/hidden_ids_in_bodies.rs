@@ -153,7 +153,7 @@ OpenAPIWebhookPointer:/name OrganizationEmailDomains:/* OrganizationHostname:
 OrganizationTeamTitle: OrganizationTitle: PlainObject:/{name} PlainObject:/{} PlainObject:/{}/*
 PostCommentSchema:/node ResolveConflicts:/conflicts/* RevisionPageSlug:
 RevisionPageTag:/tag RevisionPageUpdate:/condition RevisionPageUpdate:/description
-RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title SiteTitle:
+RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title ShareLinkName: SiteTitle:
 SpaceTemplateParams:/contentRefs/{name} SpaceTitle: TableCellTarget:/definition
 TableCellTarget:/record Timestamp: TokenName: TranslationRef:/translation URL:
 UpdateCommentReplySchema:/addedReactions/* UpdateCommentReplySchema:/removedReactions/*
@@ -161,7 +161,7 @@ UpdateCommentSchema:/addedReactions/* UpdateCommentSchema:/removedReactions/*
 UpdateSpaceGitInfo:/url addSpaceToSite:/sectionId createChangeRequest:/agentTaskId
 createChangeRequest:/subject createCollection:/title getComputedDocument:/seed
 getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password SignIn:/link SignIn:/password SignIn:/token
-requestReviewersForChangeRequest:/subject updateUserById:/displayName
+SitePublishingAuthUpdate:/fallbackURL requestReviewersForChangeRequest:/subject updateUserById:/displayName
 ";
 
 /// Returns the value at a position around the one under test.
@@ -173,6 +173,7 @@ fn around(place: &str, ids: &Ids) -> String {
     match place {
         // These are not part of a reference.
         "ApplySpaceTemplate:/id" => "blank",
+        "SitePublishingAuthUpdate:/fallbackURL" => "https://example.com/",
         "URL:" | "ContentRefURL:/url" | "DocumentBlockEmbed:/data/url" => "https://example.com/",
         "CreateUser:/email" => "made@example.com",
         "ComputedContentSourceIntegration:/type" => "integration:some:source",

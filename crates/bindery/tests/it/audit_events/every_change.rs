@@ -325,6 +325,35 @@ async fn content<'a>(env: &TestEnv, log: &mut AuditLog<'a>, there: &mut AuditLog
     .await;
 }
 
+async fn audience_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    let site = id(&of.send("createSite", json!({ "title": "Shared" })).await.expect(201));
+    let on_site = |operation: &str| of.call(operation).path("siteId", &site);
+    let made = on_site("createSiteShareLink").json(&json!({ "name": "One" })).send().await;
+    let link = id(&made.expect(201));
+    let on_link = |operation: &str| on_site(operation).path("shareLinkId", &link);
+    for _ in 0..2 {
+        // The second call has no effect.
+        let revoke = on_link("updateSiteShareLinkById").json(&json!({ "active": false }));
+        let _revoked = revoke.send().await.expect(200);
+    }
+    let _gone = on_link("deleteSiteShareLinkById").send().await.expect(205);
+    for _ in 0..2 {
+        let body = json!({ "backend": "custom", "fallbackURL": "https://example.com/in" });
+        let _updated = on_site("updateSitePublishingAuthById").json(&body).send().await.expect(200);
+    }
+    let _new = on_site("regenerateSitePublishingAuthById").send().await.expect(200);
+    let actions = [
+        "site.created",
+        "site.share-link.created",
+        "site.share-link.updated",
+        "site.share-link.deleted",
+        "site.publishing-auth.updated",
+        "site.publishing-auth.key-regenerated",
+    ];
+    log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
+}
+
 #[test]
 fn every_audited_change_is_recorded_once() {
     each_engine(async |env: &mut TestEnv| {
@@ -346,6 +375,7 @@ fn every_audited_change_is_recorded_once() {
         let token = [("token.created", "token", ""), ("token.revoked", "token", "")];
         elsewhere.expect(&token).await;
         content(env, &mut log, &mut elsewhere).await;
+        audience_of_a_site(env, &mut log).await;
 
         let of = On(&env.client, "organizationId", &env.organization);
         let listed = of.ask("listOrganizationAuditEventActions").await.expect(200);

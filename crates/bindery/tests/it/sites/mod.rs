@@ -1,3 +1,4 @@
 //! Published sites.
 
+mod audience;
 mod moved_pages;

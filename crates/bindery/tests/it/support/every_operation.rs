@@ -31,6 +31,12 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         let made = make.json(&body).send().await.expect(201);
         ids.insert("teamId", made.text_at("/id").to_owned());
     }
+    if operation.path.contains("{shareLinkId}") {
+        let make = env.client.call("createSiteShareLink").path("siteId", &ids["siteId"]);
+        let make = make.path("organizationId", &ids["organizationId"]);
+        let made = make.json(&json!({ "name": "One" })).send().await.expect(201);
+        ids.insert("shareLinkId", made.text_at("/id").to_owned());
+    }
     if operation.path.contains("{commentId}") {
         let place = match operation.path.contains("{changeRequestId}") {
             true => "InChangeRequest",
@@ -134,6 +140,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("fileId", files.text_at("/items/0/id").to_owned()),
         ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
         ("siteId", site.text_at("/id").to_owned()),
+        ("shareLinkId", ABSENT.to_owned()),
         ("sessionId", ABSENT.to_owned()),
         ("tokenId", token),
         ("token", text),
@@ -160,6 +167,8 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         update if update.starts_with("updateTeamPermission") => json!({ "role": "read" }),
         "createOrganizationTeam" | "updateTeamInOrganizationById" => json!({ "title": "made" }),
         "updateMembersInOrganizationTeam" => json!({ "add": [ids["userId"]] }),
+        "createSiteShareLink" | "updateSiteShareLinkById" => json!({ "name": "made" }),
+        "updateSitePublishingAuthById" => json!({ "backend": "custom" }),
         "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })

@@ -1,0 +1,104 @@
+//! Previews of sites and change requests.
+
+use serde_json::json;
+
+use super::{Site, cookies, expect_private, location, path_of};
+use crate::support::{TestEnv, each_engine};
+
+#[test]
+fn members_preview_an_unpublished_site() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::unpublished(env, "public").await;
+        site.expect_absent("/public/", "").await;
+        let member = env.person("member@example.com", Some("read")).await;
+        let asked = site.call_as(&member, "getSitePublishingPreviewById").send().await.expect(200);
+        let address = path_of(asked.text_at("/url"));
+        let base = format!("/~preview/{}/", site.id);
+        assert!(address.starts_with(&base), "{address}");
+        let entered = site.get(&address, "").await;
+        assert_eq!(location(&entered), base);
+        let cookie = cookies(&entered, &base);
+        let page = site.get(&format!("{base}page"), &cookie).await.expect(200);
+        expect_private(&page);
+        let html = page.text();
+        assert!(html.contains("preview-notice") && html.contains("noindex"), "{html}");
+        assert!(html.contains(&format!("href=\"{base}\"")), "{html}");
+        assert!(!html.contains("href=\"/public/"), "{html}");
+        let robots = site.get(&format!("{base}robots.txt"), &cookie).await.expect(200);
+        assert!(robots.text().contains("Disallow: /"), "{robots}");
+        let _none = site.get(&format!("{base}no-page"), &cookie).await.expect(404);
+        // The preview opens nothing else, and nothing opens the preview.
+        site.expect_absent("/public/", &cookie).await;
+        site.expect_absent(&base, "").await;
+        site.expect_absent(&base, "bindery-preview=x").await;
+        let other = Site::unpublished(env, "unlisted").await;
+        site.expect_absent(&format!("/~preview/{}/", other.id), &cookie).await;
+    });
+}
+
+#[test]
+fn a_preview_ends_with_the_access_of_its_creator() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::unpublished(env, "public").await;
+        let (text, id) = env.token(&json!({ "name": "Preview" })).await;
+        let member = env.client.with_token(&text);
+        let asked = site.call_as(&member, "getSitePublishingPreviewById").send().await.expect(200);
+        let base = format!("/~preview/{}/", site.id);
+        let entered = site.get(&path_of(asked.text_at("/url")), "").await;
+        let cookie = cookies(&entered, &base);
+        let _read = site.get(&base, &cookie).await.expect(200);
+        let _revoked = env.client.call("deleteToken").path("tokenId", id).send().await.expect(205);
+        site.expect_absent(&base, &cookie).await;
+    });
+}
+
+#[test]
+fn a_change_request_is_previewed_on_its_site() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "public").await;
+        let create = env.client.call("createChangeRequest").path("spaceId", &site.space);
+        let proposed = create.json(&json!({ "subject": "New" })).send().await.expect(201);
+        let change = env.client.call("updateChangeRequestContent").path("spaceId", &site.space);
+        let change = change.path("changeRequestId", proposed.text_at("/id"));
+        let page = json!({
+            "operation": "insert_page", "title": "Proposed", "document": { "markdown": "New.\n" },
+        });
+        let _changed = change.json(&json!({ "changes": [page] })).send().await.expect(200);
+
+        let asked = site.call("getSitePublishingPreviewById").send().await.expect(200);
+        let base = format!("/~preview/{}/", site.id);
+        let entered = site.get(&path_of(asked.text_at("/url")), "").await;
+        let cookie = cookies(&entered, &base);
+        let _none = site.get(&format!("{base}proposed"), &cookie).await.expect(404);
+        for key in [proposed.text_at("/id").to_owned(), proposed.at("/number").to_string()] {
+            let changes = format!("{base}~/changes/{key}/");
+            let page = site.get(&format!("{changes}proposed"), &cookie).await.expect(200);
+            expect_private(&page);
+            assert!(page.text().contains(&format!("href=\"{changes}proposed\"")), "{page}");
+            let _absent = site.get(&format!("{changes}proposed"), "").await.expect(404);
+        }
+        for key in ["999", "00000000000000000000", "x", ""] {
+            let path = format!("{base}~/changes/{key}/");
+            let _none = site.get(&path, &cookie).await.expect(404);
+        }
+        let _published = site.get("/public/proposed", &cookie).await.expect(404);
+    });
+}
+
+#[test]
+fn parameters_of_previews_are_checked() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::unpublished(env, "visitor-auth").await;
+        let ask = || site.call("getSitePublishingPreviewById");
+        let spaces = site.call("listSiteSpaces").send().await.expect(200);
+        let with_space = ask().query("siteSpace", spaces.text_at("/items/0/id"));
+        let with_claims = with_space.query("claims", "{\"plan\":\"pro\"}").send().await.expect(200);
+        let entered = site.get(&path_of(with_claims.text_at("/url")), "").await;
+        assert_eq!(location(&entered), format!("/~preview/{}/", site.id));
+        let _none = ask().query("siteSpace", &"0".repeat(20)).send().await.expect(404);
+        for claims in ["", "1", "[]", "{", &format!("{{\"a\":\"{}\"}}", "x".repeat(2_000))] {
+            let refused = ask().query("claims", claims).send().await.expect(400);
+            assert!(refused.message().contains("claims"), "{refused}");
+        }
+    });
+}

@@ -1,0 +1,97 @@
+//! Share links.
+
+use serde_json::json;
+
+use super::{Site, cookies, expect_private, location, path_of};
+use crate::support::{TestEnv, each_engine, items, pages};
+
+#[test]
+fn a_share_link_opens_the_site_until_it_is_revoked() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "share-link").await;
+        site.expect_absent("/share-link/", "").await;
+        let made = site.call("createSiteShareLink").json(&json!({ "name": "Partners" }));
+        let made = made.send().await.expect(201);
+        let path = path_of(made.text_at("/urls/published"));
+        let key = path.trim_end_matches('/').rsplit('/').next().unwrap();
+        let link = made.text_at("/id");
+        site.expect_absent("/share-link/", "").await;
+
+        let entered = site.get(&format!("{path}page?a=b"), "").await;
+        assert_eq!(location(&entered), "/share-link/page?a=b");
+        let cookie = cookies(&entered, "/share-link/");
+        let by_query = site.get(&format!("/share-link/page?shareKey={key}"), "").await;
+        assert_eq!(location(&by_query), "/share-link/page");
+        assert_eq!(cookies(&by_query, "/share-link/"), cookie);
+        for path in ["", "page", "page.md", "llms.txt", "robots.txt"] {
+            let read = site.get(&format!("/share-link/{path}"), &cookie).await;
+            expect_private(&read.expect(200));
+        }
+        // The key opens no other site.
+        let public = site.get("/no-such-site/", &cookie).await;
+        let _absent = public.expect(404);
+
+        let update = |body| {
+            let call = site.call("updateSiteShareLinkById").path("shareLinkId", link);
+            call.json(&body).send()
+        };
+        let revoked = update(json!({ "active": false })).await.expect(200);
+        assert_eq!(revoked.at("/active"), false);
+        assert!(revoked.json.pointer("/urls/published").is_none());
+        site.expect_absent("/share-link/", &cookie).await;
+        let again = update(json!({ "active": true, "name": "All" })).await.expect(200);
+        assert_eq!(again.at("/urls"), made.at("/urls"));
+        let _read = site.get("/share-link/page", &cookie).await.expect(200);
+        let delete = site.call("deleteSiteShareLinkById").path("shareLinkId", link);
+        let _gone = delete.send().await.expect(205);
+        site.expect_absent("/share-link/", &cookie).await;
+        site.expect_absent(&path, "").await;
+    });
+}
+
+#[test]
+fn guessed_keys_open_nothing() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "share-link").await;
+        let made = site.call("createSiteShareLink").json(&json!({ "name": "" }));
+        let made = made.send().await.expect(201);
+        let path = path_of(made.text_at("/urls/published"));
+        let key = path.trim_end_matches('/').rsplit('/').next().unwrap();
+        assert_eq!(key.len(), 20);
+        for guess in [&key[1..], &key[..19], "00000000000000000000", &key.to_lowercase(), ""] {
+            site.expect_absent(&format!("/share-link/{guess}/"), "").await;
+            site.expect_absent("/share-link/", &format!("bindery-share-key={guess}")).await;
+        }
+        // The database contains neither the key nor a hash that can be tested without the server.
+        let listed = site.call("listSiteShareLinks").send().await.expect(200);
+        assert_eq!(listed.header("cache-control"), "no-store");
+        let other = Site::published(env, "share-link").await;
+        let shifted = path.replacen("/share-link/", "/share-link-1/", 1);
+        other.expect_absent(&shifted, "").await;
+    });
+}
+
+#[test]
+fn share_links_are_listed_and_limited() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "share-link").await;
+        let create = |name: &str| site.call("createSiteShareLink").json(&json!({ "name": name }));
+        let first = create("First").send().await.expect(201);
+        for number in 1..100 {
+            let _made = create(&format!("Link {number}")).send().await.expect(201);
+        }
+        let full = create("One too many").send().await.expect(409);
+        assert!(full.message().contains("100 share links"), "{full}");
+        let all = pages(|| site.call("listSiteShareLinks").query("limit", "30")).await;
+        let all: Vec<_> = all.iter().flat_map(items).collect();
+        assert_eq!(all.len(), 100);
+        assert_eq!(all[0]["id"], first.json["id"]);
+        assert_eq!(all[0]["name"], "First");
+        let long = create(&"x".repeat(51)).send().await.expect(400);
+        assert!(long.message().contains("/name"), "{long}");
+        let unknown = site.call("updateSiteShareLinkById").path("shareLinkId", "x");
+        let _none = unknown.json(&json!({ "name": "x" })).send().await.expect(404);
+        let unknown = site.call("deleteSiteShareLinkById").path("shareLinkId", &"0".repeat(20));
+        let _none = unknown.send().await.expect(204);
+    });
+}

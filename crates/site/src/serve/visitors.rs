@@ -1,0 +1,253 @@
+//! Admits visitors to sites: share keys and tokens in addresses, and the cookies that keep them.
+
+use bindery_app::App;
+use bindery_app::publishing::audience::{Admission, Presented};
+use bindery_http::{Body, Response, SiteCookie, query_pairs};
+use bindery_model::{Id, Timestamp};
+use http::Method;
+use http::header::{self, HeaderMap, HeaderValue};
+
+use super::site_cache::LoadedSite;
+use crate::http::PreparedResponse;
+use crate::urls::{self, Route};
+
+/// The query parameter with the token of a visitor.
+const TOKEN_PARAMETER: &str = "jwt_token";
+/// The query parameter with a share key.
+const SHARE_KEY_PARAMETER: &str = "shareKey";
+/// The cookie with the token of a visitor. Further parts of a long token are in cookies with a
+/// number after the name.
+const TOKEN_COOKIE: &str = "bindery-visitor";
+/// The cookie with a share key.
+const SHARE_KEY_COOKIE: &str = "bindery-share-key";
+/// Maximum length of a part of a token in bytes. Browsers store cookies of up to 4,096 bytes.
+const TOKEN_PART_BYTES: usize = 3_500;
+/// Maximum number of parts of a token.
+const MAX_TOKEN_PARTS: usize = 3;
+/// Maximum time in seconds for which a browser keeps a cookie of a site: 30 days.
+const MAX_COOKIE_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// A request for a path of a site, as far as it concerns the visitor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VisitorRequest<'a> {
+    /// The path below the base of the site, encoded.
+    pub(super) path: &'a str,
+    /// The query, encoded.
+    pub(super) query: &'a str,
+    /// The headers of the request.
+    pub(super) headers: &'a HeaderMap,
+}
+
+/// The result of the check of a visitor.
+pub(super) enum Entrance {
+    /// The visitor may read the site.
+    Admitted,
+    /// The response is sent instead of a page.
+    Redirected(Response),
+    /// The site does not exist for the visitor.
+    Absent,
+}
+
+/// Checks the visitor of a request. A share key or a token in the address moves to a cookie, and
+/// the visitor is redirected to the address without it, so that it does not spread with the
+/// address.
+pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -> Entrance {
+    let LoadedSite { audience, .. } = site;
+    let is_plain = request.query.is_empty() && !request.headers.contains_key(header::COOKIE);
+    if is_plain && !site.is_private() && !audience.has_share_keys() {
+        return Entrance::Admitted;
+    }
+    let base = site.base();
+    let jar = CookieJar::new(app, &base);
+    let now = app.clock.now();
+    let parameter = |name: &str| value_of(request.query, name);
+
+    let (first, rest) = request.path.split_once('/').unwrap_or((request.path, ""));
+    let is_key = |key: &str| Id::parse(key).is_some() && audience.is_share_key(&app.secrets, key);
+    if is_key(first) {
+        let target = address(&base, rest, request.query, &[]);
+        return Entrance::Redirected(redirect(&target, [jar.share_key(first)]));
+    }
+    let given_key = parameter(SHARE_KEY_PARAMETER);
+    if let Some(key) = given_key.as_deref().filter(|key| is_key(key)) {
+        let target = address(&base, request.path, request.query, &[SHARE_KEY_PARAMETER]);
+        return Entrance::Redirected(redirect(&target, [jar.share_key(key)]));
+    }
+
+    let given_token = parameter(TOKEN_PARAMETER);
+    let kept_key = jar.find(SHARE_KEY_COOKIE, request.headers);
+    let kept_token = jar.find_token(request.headers);
+    let presented =
+        Presented { share_key: kept_key, token: given_token.as_deref().or(kept_token.as_deref()) };
+    let (visitor, error) = audience.identify(&app.secrets, presented, now);
+    let clean = || address(&base, request.path, request.query, &[TOKEN_PARAMETER]);
+    if let (Some(token), None) = (&given_token, error) {
+        let cookies = jar.token(token, visitor.signed_in_until, now);
+        return Entrance::Redirected(redirect(&clean(), cookies));
+    }
+    // An expired cookie is no fault of the page that signs visitors in.
+    let error = error.filter(|_| given_token.is_some());
+    let location = format!("/{}", request.path);
+    match audience.admit(&visitor, &location, error) {
+        Admission::Admitted if given_token.is_some() => {
+            Entrance::Redirected(redirect(&clean(), []))
+        }
+        Admission::Admitted => Entrance::Admitted,
+        Admission::SignIn(address) if is_page(request.path) => {
+            Entrance::Redirected(redirect(&address, []))
+        }
+        Admission::SignIn(_) | Admission::Absent => Entrance::Absent,
+    }
+}
+
+/// Returns `true` if a path can belong to a page, to which a visitor returns after signing in.
+fn is_page(path: &str) -> bool {
+    matches!(urls::route(path), Route::Page(_) | Route::Redirect(_))
+}
+
+/// Returns the value of a query parameter.
+pub(super) fn value_of(query: &str, name: &str) -> Option<String> {
+    if !query.contains(name) {
+        return None;
+    }
+    let pairs = query_pairs(query)?;
+    pairs.into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
+}
+
+/// Returns the address of a path with the query, from which the `omitted` parameters are removed.
+pub(super) fn address(base: &str, path: &str, query: &str, omitted: &[&str]) -> String {
+    let name = |pair: &&str| pair.split('=').next().unwrap_or_default().to_owned();
+    let kept = query.split('&').filter(|pair| !pair.is_empty());
+    let kept: Vec<&str> = kept.filter(|pair| !omitted.contains(&name(pair).as_str())).collect();
+    // A second slash at the beginning of the path would be the beginning of a host.
+    let path = path.trim_start_matches('/');
+    match kept.as_slice() {
+        [] => format!("{base}{path}"),
+        kept => format!("{base}{path}?{}", kept.join("&")),
+    }
+}
+
+/// Returns a redirect that no cache stores.
+pub(super) fn redirect(location: &str, cookies: impl IntoIterator<Item = String>) -> Response {
+    let prepared = PreparedResponse::temporary_redirect(location)
+        .with_header(header::CACHE_CONTROL, "no-store")
+        .with_header(header::REFERRER_POLICY, "no-referrer");
+    let mut response = prepared.to_response(&Method::GET, &HeaderMap::new()).map(Body::from);
+    for cookie in cookies {
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+    }
+    response
+}
+
+/// The cookies of a site.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CookieJar<'a> {
+    path: &'a str,
+    secure: bool,
+}
+
+impl<'a> CookieJar<'a> {
+    /// Creates the jar of the site with this base.
+    pub(super) fn new(app: &App, path: &'a str) -> Self {
+        Self { path, secure: app.urls.sites().starts_with("https://") }
+    }
+
+    fn cookie<'b>(self, name: &'b str) -> SiteCookie<'b>
+    where
+        'a: 'b,
+    {
+        SiteCookie { name, path: self.path, secure: self.secure }
+    }
+
+    /// Returns the value of a cookie in a request.
+    pub(super) fn find<'h>(self, name: &str, headers: &'h HeaderMap) -> Option<&'h str> {
+        self.cookie(name).find(headers)
+    }
+
+    /// Returns the `Set-Cookie` value that stores a value until a time, at most 30 days.
+    pub(super) fn set(
+        self,
+        name: &str,
+        value: &str,
+        until: Option<Timestamp>,
+        now: Timestamp,
+    ) -> String {
+        let seconds = until.map_or(MAX_COOKIE_SECONDS, |until| {
+            (until.millis().saturating_sub(now.millis()) / 1_000).clamp(0, MAX_COOKIE_SECONDS)
+        });
+        self.cookie(name).set(value, seconds)
+    }
+
+    fn share_key(self, key: &str) -> String {
+        self.cookie(SHARE_KEY_COOKIE).set(key, MAX_COOKIE_SECONDS)
+    }
+
+    /// Returns the cookies that store a token, in parts. The first part begins with their number.
+    fn token(self, token: &str, until: Option<Timestamp>, now: Timestamp) -> Vec<String> {
+        let parts: Vec<&str> = token
+            .as_bytes()
+            .chunks(TOKEN_PART_BYTES)
+            .filter_map(|part| std::str::from_utf8(part).ok())
+            .collect();
+        let count = parts.len();
+        let part_cookie = |(index, part): (usize, &str)| match index {
+            0 => self.set(TOKEN_COOKIE, &format!("{count}.{part}"), until, now),
+            _ => self.set(&part_name(index), part, until, now),
+        };
+        parts.into_iter().enumerate().map(part_cookie).collect()
+    }
+
+    /// Returns the token in the cookies of a request.
+    fn find_token(self, headers: &HeaderMap) -> Option<String> {
+        let (count, first) = self.cookie(TOKEN_COOKIE).find(headers)?.split_once('.')?;
+        let count = count.parse().ok().filter(|count| (1..=MAX_TOKEN_PARTS).contains(count))?;
+        let mut token = first.to_owned();
+        for index in 1..count {
+            token.push_str(self.cookie(&part_name(index)).find(headers)?);
+        }
+        Some(token)
+    }
+}
+
+fn part_name(index: usize) -> String {
+    format!("{TOKEN_COOKIE}-{index}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_removed_from_addresses() {
+        for (path, query, expect) in [
+            ("", "", "/docs/"),
+            ("a/b", "jwt_token=x", "/docs/a/b"),
+            ("a", "x=1&jwt_token=y&z", "/docs/a?x=1&z"),
+            ("//evil.example/", "", "/docs/evil.example/"),
+        ] {
+            assert_eq!(address("/docs/", path, query, &["jwt_token"]), expect, "{path} {query}");
+        }
+    }
+
+    #[test]
+    fn long_tokens_are_kept_in_parts() {
+        let jar = CookieJar { path: "/docs/", secure: false };
+        let now = Timestamp::from_millis(0);
+        for length in [1, TOKEN_PART_BYTES, TOKEN_PART_BYTES + 1, 8 << 10] {
+            let token: String = ('a'..='z').cycle().take(length).collect();
+            let mut headers = HeaderMap::new();
+            for cookie in jar.token(&token, Some(now.plus_millis(90_000)), now) {
+                assert!(cookie.contains("; Path=/docs/; Max-Age=90; HttpOnly"), "{cookie}");
+                assert!(cookie.len() < 4_096);
+                let pair = cookie.split(';').next().unwrap();
+                headers.append(header::COOKIE, HeaderValue::from_str(pair).unwrap());
+            }
+            assert_eq!(jar.find_token(&headers).as_ref(), Some(&token), "{length}");
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert(header::COOKIE, HeaderValue::from_static("bindery-visitor=2.a"));
+        assert_eq!(jar.find_token(&headers), None);
+    }
+}
