@@ -150,7 +150,9 @@ pub(super) struct CookieJar<'a> {
 
 impl<'a> CookieJar<'a> {
     /// Creates the jar of the site with this base.
-    pub(super) fn new(app: &App, path: &'a str) -> Self {
+    pub(super) fn new(app: &App, base: &'a str) -> Self {
+        // A path without a slash at its end also covers the base itself without one.
+        let path = base.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(base);
         Self { path, secure: app.urls.sites().starts_with("https://") }
     }
 

@@ -52,6 +52,7 @@ fn every_operation_answers_as_in_its_snapshot() {
             comments::comments(&mut recorder, "InChangeRequest").await;
             change_requests::reviews(&mut recorder).await;
             change_requests::merges(&mut recorder).await;
+            spaces::audience(&mut recorder).await;
             spaces::sites(&mut recorder).await;
             spaces::spaces(&mut recorder).await;
             spaces::collections(&mut recorder).await;

@@ -16,6 +16,19 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let _unpublished = recorder.record("unpublishSite").await;
 }
 
+pub(super) async fn audience(recorder: &mut Recorder<'_>) {
+    let link = recorder.record_json("createSiteShareLink", json!({ "name": "Partners" })).await;
+    recorder.set("shareLinkId", link.text_at("/id"));
+    let _listed = recorder.record("listSiteShareLinks").await;
+    let _revoked =
+        recorder.record_json("updateSiteShareLinkById", json!({ "active": false })).await;
+    let _deleted = recorder.record("deleteSiteShareLinkById").await;
+    let auth = json!({ "backend": "custom", "fallbackURL": "https://example.com/sign-in" });
+    let _updated = recorder.record_json("updateSitePublishingAuthById", auth).await;
+    recorder.record_all(&["getSitePublishingAuthById", "regenerateSitePublishingAuthById"]).await;
+    let _preview = recorder.record("getSitePublishingPreviewById").await;
+}
+
 pub(super) async fn spaces(recorder: &mut Recorder<'_>) {
     let update = json!({ "title": "The first", "emoji": "1f600", "language": "en" });
     let _updated = recorder.record_json("updateSpaceById", update).await;

@@ -74,9 +74,10 @@ fn location(answer: &Answer) -> &str {
     answer.header("location")
 }
 
-/// Returns the value of the `Cookie` header after a response that sets cookies for this path.
+/// Returns the value of the `Cookie` header after a response that sets cookies for this site.
 #[track_caller]
-fn cookies(answer: &Answer, path: &str) -> String {
+fn cookies(answer: &Answer, base: &str) -> String {
+    let path = base.trim_end_matches('/');
     let set = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
     let pairs: Vec<&str> = set
         .map(|cookie| {
