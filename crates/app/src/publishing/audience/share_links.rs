@@ -5,7 +5,7 @@ pub use bindery_store::site_share_links::SiteShareLink;
 use bindery_store::sites::Site;
 use bindery_store::{Event, FieldChange, NewEvent, Tx, site_share_links, sites};
 
-use crate::access::{Authorized, Loaded, Person, Target, TargetKind};
+use crate::access::{Action, Authorized, Loaded, Person, Target, TargetKind};
 use crate::publishing::sites::SiteTarget;
 use crate::{App, Context, text};
 
@@ -35,6 +35,8 @@ impl Target for ShareLinkTarget {
             return Ok(None);
         };
         let link = site_share_links::get(tx, site.id, link)?;
+        // Callers who cannot list the share links do not learn which ones exist.
+        let role = role.filter(|role| *role >= Action::ManageSite.requirements().role);
         Ok(link.map(|link| Loaded { target: Self { site, link }, role }))
     }
 }

@@ -254,6 +254,7 @@ fn every_role_is_checked_for_every_operation() {
                     && answer.message().contains("integration");
                 let allowed = answer.status < 300 || answer.status == 409 || without_source;
                 let unseen = operation.path.ends_with("/link-invites/{inviteId}")
+                    || operation.path.ends_with("/share-links/{shareLinkId}")
                     || operation.id == "getJob"
                     || operation.id == "cancelJob";
                 let refused = match (unseen, answer.status) {

@@ -9,7 +9,7 @@ use crate::support::{TestEnv, each_engine};
 
 /// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
 /// other operations.
-const NAMING: [(&str, &[&str]); 16] = [
+const NAMING: [(&str, &[&str]); 17] = [
     ("actor", &["userId"]),
     ("authors", &["userId"]),
     ("contributor", &["userId"]),
@@ -20,6 +20,7 @@ const NAMING: [(&str, &[&str]); 16] = [
     ("requestedReviewer", &["userId"]),
     ("resource", &["spaceId", "collectionId", "organizationId"]),
     ("search", &["title"]),
+    ("siteSpace", &["siteSpaceId"]),
     ("space", &["spaceId"]),
     (
         "target",
@@ -32,7 +33,7 @@ const NAMING: [(&str, &[&str]); 16] = [
 ];
 
 /// The query parameters that contain no ids.
-const PLAIN: &str = "action brokenContext compat computed conversationsIssuesCluster default \
+const PLAIN: &str = "action brokenContext claims compat computed conversationsIssuesCluster default \
     directory evaluated format kind limit metadata nested openapiUrl order outdated page published role \
     schema shareKey sort status type withDefaultSite";
 

@@ -103,6 +103,13 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let whole = env.of_space("getCurrentRevision", &space).await.expect(200);
     let site = env.client.call("createSite").path("organizationId", &env.organization);
     let site = site.json(&json!({ "title": title, "spaces": [space] })).send().await.expect(201);
+    let of_site = |operation| {
+        let call = env.client.call(operation).path("organizationId", &env.organization);
+        call.path("siteId", site.text_at("/id"))
+    };
+    let site_space = of_site("listSiteSpaces").send().await.expect(200);
+    let share_link = of_site("createSiteShareLink").json(&json!({ "name": title })).send().await;
+    let share_link = share_link.expect(201);
     let (_, token) = env.token(&json!({ "name": title })).await;
     let (text, _) = env.token(&json!({ "name": "for signing in" })).await;
     let proposal = env.client.call("createChangeRequest").path("spaceId", &space);
@@ -140,7 +147,8 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("fileId", files.text_at("/items/0/id").to_owned()),
         ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
         ("siteId", site.text_at("/id").to_owned()),
-        ("shareLinkId", ABSENT.to_owned()),
+        ("siteSpaceId", site_space.text_at("/items/0/id").to_owned()),
+        ("shareLinkId", share_link.text_at("/id").to_owned()),
         ("sessionId", ABSENT.to_owned()),
         ("tokenId", token),
         ("token", text),

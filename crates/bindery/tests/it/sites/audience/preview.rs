@@ -25,7 +25,8 @@ fn members_preview_an_unpublished_site() {
         assert!(html.contains(&format!("href=\"{base}\"")), "{html}");
         assert!(!html.contains("href=\"/public/"), "{html}");
         let robots = site.get(&format!("{base}robots.txt"), &cookie).await.expect(200);
-        assert!(robots.text().contains("Disallow: /"), "{robots}");
+        assert!(!robots.text().contains("Sitemap"), "{robots}");
+        expect_private(&robots);
         let _none = site.get(&format!("{base}no-page"), &cookie).await.expect(404);
         // The preview opens nothing else, and nothing opens the preview.
         site.expect_absent("/public/", &cookie).await;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Site, cookies, expect_private, location, path_of};
+use crate::support::content::change;
 use crate::support::{TestEnv, each_engine, items, pages};
 
 #[test]
@@ -93,5 +94,29 @@ fn share_links_are_listed_and_limited() {
         let _none = unknown.json(&json!({ "name": "x" })).send().await.expect(404);
         let unknown = site.call("deleteSiteShareLinkById").path("shareLinkId", &"0".repeat(20));
         let _none = unknown.send().await.expect(204);
+    });
+}
+
+#[test]
+fn files_of_a_restricted_site_need_the_key() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "share-link").await;
+        let file = json!({ "name": "a.txt", "base64": "YQ==", "contentType": "text/plain" });
+        let insertion = json!([{ "operation": "insert_files", "files": [file] }]);
+        let _changed = change(&env.client, &site.space, insertion).await;
+        let files = env.of_space("listFiles", &site.space).await.expect(200);
+        let file = format!("~files/{}/{}", site.space, files.text_at("/items/0/id"));
+        let made = site.call("createSiteShareLink").json(&json!({ "name": "Partners" }));
+        let path = path_of(made.send().await.expect(201).text_at("/urls/published"));
+        let cookie = cookies(&site.get(&path, "").await, "/share-link/");
+        let read = site.get(&format!("/share-link/{file}"), &cookie).await.expect(200);
+        assert_eq!(read.text(), "a");
+        assert!(read.header("cache-control").starts_with("private"), "{read}");
+        let _absent = site.get(&format!("/share-link/{file}"), "").await.expect(404);
+        let _absent = site.get(&format!("/{file}"), &cookie).await.expect(404);
+        // The site gives access to its own spaces only.
+        let space = env.space("Elsewhere").await;
+        let elsewhere = file.replace(&site.space, &space);
+        let _absent = site.get(&format!("/share-link/{elsewhere}"), &cookie).await.expect(404);
     });
 }
