@@ -213,6 +213,7 @@ impl Sites {
             Ok(Answer::Prepared(prepared)) => send(&prepared, &method, headers),
             Ok(Answer::Direct(response)) => *response,
             Err(error) => {
+                let path = visitors::without_key(path);
                 tracing::error!(%error, path, "failed to render a page");
                 plain(500, "This page could not be shown. The server's log says why.\n")
             }

@@ -105,6 +105,18 @@ fn is_page(path: &str) -> bool {
     matches!(urls::route(path), Route::Page(_) | Route::Redirect(_))
 }
 
+/// Returns the part of a path that contains no share key, for the log.
+pub(super) fn without_key(path: &str) -> &str {
+    let mut end = 0;
+    for segment in path.split_inclusive('/') {
+        if Id::parse(segment.trim_end_matches('/')).is_some() {
+            break;
+        }
+        end += segment.len();
+    }
+    path.get(..end).unwrap_or_default()
+}
+
 /// Returns the value of a query parameter.
 pub(super) fn value_of(query: &str, name: &str) -> Option<String> {
     if !query.contains(name) {
@@ -230,6 +242,18 @@ mod tests {
             ("//evil.example/", "", "/docs/evil.example/"),
         ] {
             assert_eq!(address("/docs/", path, query, &["jwt_token"]), expect, "{path} {query}");
+        }
+    }
+
+    #[test]
+    fn keys_are_not_logged() {
+        for (path, expect) in [
+            ("/docs/guides/page", "/docs/guides/page"),
+            ("/docs/AbCdEfGhIjKlMnOpQrSt/page", "/docs/"),
+            ("/docs/AbCdEfGhIjKlMnOpQrSt", "/docs/"),
+            ("/", "/"),
+        ] {
+            assert_eq!(without_key(path), expect);
         }
     }
 

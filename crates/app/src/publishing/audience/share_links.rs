@@ -121,17 +121,22 @@ pub fn update(
 ) -> Result<ShareLinkView> {
     let ShareLinkTarget { site, link: before } = &**target;
     let name = name.map(|name| text::title("/name", name, 0, NAME)).transpose()?;
-    let after = SiteShareLink {
+    let mut after = SiteShareLink {
         name: name.unwrap_or_else(|| before.name.clone()),
         active: active.unwrap_or(before.active),
         ..before.clone()
     };
+    // A key that was sealed with a replaced sealing key opens nothing.
+    let is_lost = active == Some(true) && cx.app.secrets.open(&before.sealed_key).is_none();
+    if is_lost {
+        (after.key_digest, after.sealed_key) = new_key(cx.app)?;
+    }
     let changes = [
         FieldChange::of("name", &before.name, &after.name)?,
         FieldChange::of("active", &before.active, &after.active)?,
     ];
     let changes: Vec<FieldChange> = changes.into_iter().flatten().collect();
-    if !changes.is_empty() {
+    if is_lost || !changes.is_empty() {
         site_share_links::update(cx.tx, &after)?;
         let name = after.name.clone();
         record(cx, site, Event::SiteShareLinkUpdated { share_link: after.id, name, changes })?;
