@@ -11,8 +11,17 @@ use std::path::Path;
 /// Crates that any other crate may use, but only in its tests.
 const TEST_ONLY: [&str; 2] = ["testkit", "faultfs"];
 
-/// Maps a crate to the crates that it may use.
-type Layers = BTreeMap<String, BTreeSet<String>>;
+/// Maps a crate to its allowed dependencies.
+type Layers = BTreeMap<String, Layer>;
+
+/// The crates that one crate may use.
+#[derive(Debug)]
+struct Layer {
+    /// In its code.
+    code: BTreeSet<String>,
+    /// In its tests; includes those in `code`.
+    tests: BTreeSet<String>,
+}
 
 pub(super) fn run() -> Result<Outcome> {
     let map = read_text(Path::new("ARCHITECTURE.md"))?.context("ARCHITECTURE.md is not text")?;
@@ -29,7 +38,7 @@ pub(super) fn run() -> Result<Outcome> {
         let name = layer_name(text(package, "name"));
         seen.insert(name.to_owned());
         match layers.get(name) {
-            Some(allowed) => complaints.extend(upward(name, allowed, package)),
+            Some(layer) => complaints.extend(upward(name, layer, package)),
             None => complaints.push(format!("{name} has no row in ARCHITECTURE.md's map")),
         }
     }
@@ -41,14 +50,18 @@ pub(super) fn run() -> Result<Outcome> {
 }
 
 /// Lists the dependencies of a package that its layer does not allow.
-fn upward(name: &str, allowed: &BTreeSet<String>, package: &Value) -> Vec<String> {
+fn upward(name: &str, layer: &Layer, package: &Value) -> Vec<String> {
     array(package, "dependencies")
         .iter()
         .filter(|dependency| dependency.get("path").is_some_and(Value::is_string))
         .filter_map(|dependency| {
             let target = layer_name(text(dependency, "name"));
             let for_tests = text(dependency, "kind") == "dev";
-            let fine = allowed.contains(target) || (for_tests && TEST_ONLY.contains(&target));
+            let fine = if for_tests {
+                layer.tests.contains(target) || TEST_ONLY.contains(&target)
+            } else {
+                layer.code.contains(target)
+            };
             (!fine)
                 .then(|| format!("{name} uses {target}, which its row in the map does not allow"))
         })
@@ -70,7 +83,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 /// Reads the table `| crate | what it is | may use |`, whose rows are ordered from the top layer to
 /// the bottom. "`a`, `b`" allows those crates and everything that they may use; "`a` and below" (or
 /// "everything below") also allows every later row; "nothing" and "anything" are literal. A rule
-/// that ends with ", except `c`" does not allow a direct dependency on that crate.
+/// that ends with ", except `c`" allows a direct dependency on that crate only in tests.
 fn read_map(page: &str) -> Result<Layers> {
     let rows: Vec<(String, String)> = page
         .lines()
@@ -101,7 +114,7 @@ fn read_map(page: &str) -> Result<Layers> {
                     bail!("the map's row for {name} names {used}, which has no row");
                 };
                 allowed.insert(used.to_owned());
-                allowed.extend(layers.get(used).into_iter().flatten().cloned());
+                allowed.extend(layers.get(used).into_iter().flat_map(|layer| layer.tests.clone()));
                 if rule.ends_with("and below") {
                     let lower = rows.iter().skip(place + 1).map(|(lower, _)| lower.clone());
                     allowed.extend(lower.filter(|lower| product(lower)));
@@ -109,14 +122,15 @@ fn read_map(page: &str) -> Result<Layers> {
             }
             ensure!(!allowed.is_empty(), "the map's row for {name} is not understood: {rule}");
         }
+        allowed.remove(name);
+        let mut code = allowed.clone();
         for excluded in excepted.split('`').skip(1).step_by(2) {
             ensure!(
-                allowed.remove(excluded),
+                code.remove(excluded),
                 "the map's row for {name} excepts {excluded}, which the row does not allow"
             );
         }
-        allowed.remove(name);
-        layers.insert(name.clone(), allowed);
+        layers.insert(name.clone(), Layer { code, tests: allowed });
     }
     Ok(layers)
 }
@@ -135,7 +149,7 @@ mod tests {
         | `xtask` | x | anything |\n\ntext\n";
 
     fn allowed(name: &str) -> Vec<String> {
-        read_map(MAP).unwrap()[name].iter().cloned().collect()
+        read_map(MAP).unwrap()[name].code.iter().cloned().collect()
     }
 
     #[test]
@@ -148,11 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn an_excepted_crate_is_not_allowed() {
+    fn an_excepted_crate_is_allowed_only_in_tests() {
         let map = MAP.replace("`left` and below", "`left` and below, except `base`");
         let layers = read_map(&map).unwrap();
-        assert!(layers["mid"].contains("left") && !layers["mid"].contains("base"));
-        assert!(layers["top"].contains("base"));
+        let (mid, top) = (&layers["mid"], &layers["top"]);
+        assert!(mid.code.contains("left") && !mid.code.contains("base"));
+        assert!(mid.tests.contains("base") && top.code.contains("base"));
         assert!(read_map(&MAP.replace("`left` and below", "`left`, except `right`")).is_err());
     }
 

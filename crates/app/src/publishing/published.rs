@@ -1,7 +1,7 @@
 //! Published content for signed-in users without a role on it: through the API, they can read
 //! exactly the content that a site shows to the public.
 
-use bindery_model::{Result, Role, SpaceId};
+use bindery_model::{Result, Role, SiteId, SpaceId};
 use bindery_revision::PageRecord;
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::sites::{self, PublishedSite, Site};
@@ -73,6 +73,48 @@ pub fn list_site_spaces(
     site: &Authorized<ReadableSite>,
 ) -> Result<Vec<SiteSpace>> {
     Ok(site_spaces::list(cx.tx, site.0.id)?)
+}
+
+/// Returns the oldest published site with a public audience.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn first_public(tx: &Tx<'_>) -> Result<Option<Site>> {
+    Ok(sites::first_public(tx)?)
+}
+
+/// Returns the published sites with a public audience, oldest first.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>> {
+    Ok(sites::list_public(tx, limit)?)
+}
+
+/// Returns the published site at a path of the main host, whatever its audience.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn find_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>> {
+    let site = sites::get_by_basename(tx, basename)?;
+    Ok(site.filter(|site| site.published))
+}
+
+/// Returns a site with its spaces in order, without those in the trash; `None` if the site no
+/// longer exists.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn load_site(tx: &Tx<'_>, id: SiteId) -> Result<Option<(Site, Vec<(SiteSpace, Space)>)>> {
+    let Some(site) = sites::get(tx, id)? else { return Ok(None) };
+    let mut shown = Vec::new();
+    for site_space in site_spaces::list(tx, id)? {
+        let space = spaces::get(tx, site_space.space)?;
+        if let Some(space) = space.filter(|space| space.deleted_at.is_none()) {
+            shown.push((site_space, space));
+        }
+    }
+    Ok(Some((site, shown)))
 }
 
 /// Returns the site on which readers find a space; `None` if the space is not published.

@@ -1,8 +1,8 @@
 //! Responses at the server's root and for unknown sites.
 
 use bindery_app::App;
+use bindery_app::publishing::published;
 use bindery_model::Result;
-use bindery_store::sites;
 
 use crate::feeds;
 use crate::http::{CacheControl, PreparedResponse};
@@ -10,7 +10,7 @@ use crate::view::{SiteView, render_empty_space, render_not_found};
 
 /// Redirects to the oldest public site, or renders an empty site if there is none.
 pub(super) async fn index(app: &App) -> Result<PreparedResponse> {
-    let first = app.store.read(sites::first_public).await?;
+    let first = app.store.read(published::first_public).await?;
     Ok(match first {
         Some(site) => PreparedResponse::temporary_redirect(&format!("/{}/", site.basename)),
         None => {
@@ -21,7 +21,7 @@ pub(super) async fn index(app: &App) -> Result<PreparedResponse> {
 
 /// Renders the host's robots.txt, which names the sitemaps of all public sites.
 pub(super) async fn robots(app: &App) -> Result<PreparedResponse> {
-    let sites = app.store.read(|tx| sites::list_public(tx, 1_000)).await?;
+    let sites = app.store.read(|tx| published::list_public(tx, 1_000)).await?;
     let mut text = feeds::robots("", false);
     for site in sites {
         text.push_str(&format!("\nSitemap: {}sitemap.xml", app.urls.site(&site.basename)));

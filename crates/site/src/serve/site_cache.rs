@@ -7,13 +7,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::publishing::audience::{Audience, PreviewVisitor};
+use bindery_app::publishing::published;
 use bindery_app::publishing::sites::{Site, SiteSpace};
 use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::{App, Tx};
 use bindery_model::{PageId, Result, RevisionId, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
-use bindery_store::{site_spaces, sites, spaces};
 
 use super::navigation::{entries, is_page};
 use super::validity::Changes;
@@ -216,8 +216,7 @@ impl SiteCache {
             return Ok(Some(Arc::clone(cached)));
         }
         let name = basename.to_owned();
-        let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
-        let site = site.filter(|site| site.published);
+        let site = app.store.read(move |tx| published::find_by_basename(tx, &name)).await?;
         let Some(site) = site else {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);
@@ -251,13 +250,10 @@ fn load(
     checked_at: u64,
 ) -> Result<Option<LoadedSite>> {
     // The site is read again in this snapshot, so that its version and its content match.
-    let Some(site) = sites::get(tx, site.id)? else { return Ok(None) };
-    let mut spaces = Vec::new();
-    for site_space in site_spaces::list(tx, site.id)? {
-        let space = spaces::get(tx, site_space.space)?.filter(|space| space.deleted_at.is_none());
-        if let Some(space) = space {
-            spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
-        }
+    let Some((site, shown)) = published::load_site(tx, site.id)? else { return Ok(None) };
+    let mut spaces = Vec::with_capacity(shown.len());
+    for (site_space, space) in shown {
+        spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
     }
     Ok(Some(LoadedSite {
         changes: changes(tx, &site, &spaces, previous)?,
