@@ -2,7 +2,9 @@
 //! of them has does not compile.
 
 use bindery_app::review::change_request_reviews::Verdict;
-use bindery_model::{Level, Role, Scope, SiteType, SiteVisibility, TeamRole, VisitorAuthBackend};
+use bindery_model::{
+    Level, Role, Scope, SiteAgentsContext, SiteType, SiteVisibility, TeamRole, VisitorAuthBackend,
+};
 use bindery_wire::values::{self, DefaultLevel};
 
 /// Defines the conversions to and from the contract, for two enums with the same values.
@@ -53,6 +55,12 @@ same_values! {
 same_values! {
     VisitorAuthBackend = VisitorAuthCustomBackendBackend:
     visitor_auth_backend, visitor_auth_backend_of { Custom, Integration }
+}
+
+same_values! {
+    SiteAgentsContext = SiteAgentsContext: site_agents_context, site_agents_context_of {
+        Excluded, Included,
+    }
 }
 
 /// Converts a default level into the contract's value, which is null if members have no access.

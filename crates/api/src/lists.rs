@@ -66,6 +66,25 @@ impl<'a> Page<'a> {
         Some((stamp.parse().ok()?, id))
     }
 
+    /// Builds the envelope for the page of a short list that is already in memory. The position is
+    /// the number and the id of the last item, so that the next page begins after that item even if
+    /// others were added or removed before it.
+    pub(crate) fn window<T>(&self, items: Vec<T>, id: impl Fn(&T) -> String) -> List<T> {
+        let count = items.len();
+        let last = self.after().and_then(|after| after.split_once(' '));
+        let start = last.map_or(0, |(number, last)| {
+            let found = items.iter().position(|item| id(item) == last);
+            found.map(|index| index + 1).or_else(|| number.parse().ok()).unwrap_or(0)
+        });
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let page: Vec<T> = items.into_iter().skip(start).take(limit).collect();
+        let end = start.saturating_add(page.len());
+        let last = page.last().filter(|_| end < count);
+        let next =
+            last.map(|last| Next { page: self.cursor(&format!("{} {}", end - 1, id(last))) });
+        List { next, count: Some(u64::try_from(count).unwrap_or_default()), items: page }
+    }
+
     /// Drops the surplus row and builds the envelope. `position` returns the position of an item.
     pub(crate) fn list<R, T>(
         &self,

@@ -21,6 +21,7 @@ use crate::people::tokens;
 use crate::publishing::sites::NewSite;
 use crate::{
     App, content::git, content::spaces, people::sign_in, people::users, publishing::sites,
+    publishing::structure,
 };
 
 /// Title of the organization that the first start creates.
@@ -149,7 +150,7 @@ fn make(
         spaces: Vec::new(),
     };
     let site = sites::store(tx, app, organization.id, SPACE, &new)?;
-    sites::store_place(tx, app, &site, &space)?;
+    structure::store_site_space(tx, app, &site, &space, None)?;
     bindery_store::sites::set_published(tx, site.id, true)?;
     Ok((admin, Some(app.urls.site(&site.basename))))
 }

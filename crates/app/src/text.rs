@@ -114,6 +114,27 @@ pub fn web_address(pointer: impl Into<FieldPath>, address: &str) -> Result<Strin
     .at(pointer.into()))
 }
 
+/// Maximum length of a basename that is derived from a title, in characters.
+const BASENAME: usize = 60;
+
+/// Returns the path of a site, a section or a site space for a title: lower-case letters, digits
+/// and hyphens.
+pub fn basename(title: &str) -> String {
+    let slug = bindery_content::slug::page(title);
+    let mut out = String::new();
+    for char in slug.chars().take(BASENAME) {
+        match char {
+            'a'..='z' | '0'..='9' => out.push(char),
+            _ if out.ends_with('-') => {}
+            _ => out.push('-'),
+        }
+    }
+    match out.trim_matches('-') {
+        "" => "docs".to_owned(),
+        out => out.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,6 +195,19 @@ mod tests {
             [("a@b", true), ("a b@c", false), ("@b", false), ("a@", false), ("a@b@c", false)]
         {
             assert_eq!(email("/email", text).is_ok(), valid, "{text}");
+        }
+    }
+
+    #[test]
+    fn basenames_are_plain() {
+        for (title, expect) in [
+            ("Product Docs", "product-docs"),
+            ("v1.2 API", "v1-2-api"),
+            ("Été", "ete"),
+            ("!!!", "page"),
+            ("a_b", "a-b"),
+        ] {
+            assert_eq!(basename(title), expect, "{title}");
         }
     }
 }

@@ -177,6 +177,10 @@ macro_rules! for_each_id {
             SiteSpaceId;
             /// Id of a share link of a site.
             SiteShareLinkId;
+            /// Id of a section of a site.
+            SiteSectionId;
+            /// Id of a group of sections of a site.
+            SiteSectionGroupId;
             /// Id of a personal access token.
             TokenId;
             /// Id of a browser session.

@@ -42,6 +42,16 @@ crate::closed_set! {
     }
 }
 
+crate::closed_set! {
+    /// Whether agents may use a site as context.
+    SiteAgentsContext {
+        /// Agents do not use the site.
+        Excluded = "excluded",
+        /// Agents may use the site.
+        Included = "included",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

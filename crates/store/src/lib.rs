@@ -68,6 +68,8 @@ pub mod sessions;
 pub mod sign_in_attempts;
 pub mod sign_in_links;
 pub mod site_publishing_auth;
+pub mod site_section_groups;
+pub mod site_sections;
 pub mod site_share_links;
 pub mod site_spaces;
 pub mod sites;

@@ -19,6 +19,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0012_git_imports.sql"),
     include_str!("../migrations/0013_known_networks.sql"),
     include_str!("../migrations/0014_session_events.sql"),
+    include_str!("../migrations/0015_site_structure.sql"),
     include_str!("../migrations/0017_site_audience.sql"),
 ];
 

@@ -1,6 +1,6 @@
 //! Assignments of spaces to sites.
 
-use bindery_model::{SiteId, SiteSpaceId, SpaceId};
+use bindery_model::{SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::{StoreError, Tx};
@@ -13,20 +13,24 @@ record! {
         pub id: SiteSpaceId,
         /// The site.
         pub site: SiteId,
+        /// The section that contains it; `None` if the site has no sections.
+        pub section: Option<SiteSectionId>,
         /// The space.
         pub space: SpaceId,
-        /// Its path in the site.
+        /// Its path in its section.
         pub path: String,
         /// The title shown to readers.
         pub title: String,
+        /// The condition under which readers see it.
+        pub condition: Option<String>,
         /// Its sort position.
         pub position: i64,
-        /// `true` if the space is served at the site's root.
+        /// `true` if the space is served at the root of its section, or of a site without sections.
         pub is_default: bool,
     }
 }
 
-/// Inserts an assignment. Returns `false` if the site already has the space or the path.
+/// Inserts an assignment. Returns `false` if the site already has the space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -34,6 +38,37 @@ pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
     let sql = sql!(insert!(SiteSpace), " ON CONFLICT DO NOTHING");
     let added = tx.execute(sql, &place.values())?;
     Ok(added > 0)
+}
+
+/// Updates all fields except the id and the site.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn update(tx: &Tx<'_>, place: &SiteSpace) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE site_spaces SET section = $2, space = $3, path = $4, title = $5, condition = $6, \
+         position = $7, is_default = $8 WHERE id = $1",
+        &[
+            place.id.into(),
+            place.section.into(),
+            place.space.into(),
+            place.path.as_str().into(),
+            place.title.as_str().into(),
+            place.condition.as_deref().into(),
+            place.position.into(),
+            place.is_default.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Deletes an assignment.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete(tx: &Tx<'_>, id: SiteSpaceId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM site_spaces WHERE id = $1", &[id.into()])?;
+    Ok(())
 }
 
 /// Returns all assignments of a site, in order.

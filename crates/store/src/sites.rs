@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use bindery_model::{OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, Timestamp};
+use bindery_model::{
+    OrganizationId, SiteAgentsContext, SiteId, SiteType, SiteVisibility, SpaceId, Timestamp,
+};
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
@@ -26,6 +28,12 @@ record! {
         pub visibility: SiteVisibility,
         /// `true` if readers can access it.
         pub published: bool,
+        /// The address under which another server passes the site on: a host and a path.
+        pub proxy: Option<String>,
+        /// `true` if conditions see the claims of visitors.
+        pub adaptive: bool,
+        /// Whether agents may use the site as context.
+        pub agents_context: SiteAgentsContext,
         /// Number of changes to its pages.
         pub version: i64,
         /// Time of creation.
@@ -99,6 +107,49 @@ pub fn published_sites(
         first.entry(space).or_insert(outlet);
     }
     Ok(first)
+}
+
+/// Updates the settings of a site and increments its version. Returns `false` if the basename is
+/// taken.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn update(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
+    let taken = get_by_basename(tx, &site.basename)?.is_some_and(|other| other.id != site.id);
+    if taken {
+        return Ok(false);
+    }
+    tx.execute(
+        "UPDATE sites SET title = $2, title_folded = $3, basename = $4, visibility = $5, \
+         proxy = $6, adaptive = $7, agents_context = $8, version = version + 1 WHERE id = $1",
+        &[
+            site.id.into(),
+            site.title.as_str().into(),
+            site.title.to_lowercase().into(),
+            site.basename.as_str().into(),
+            site.visibility.into(),
+            site.proxy.as_deref().into(),
+            site.adaptive.into(),
+            site.agents_context.into(),
+        ],
+    )?;
+    Ok(true)
+}
+
+/// Deletes a site with everything that belongs to it. Its spaces remain.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM site_spaces WHERE site = $1",
+        "DELETE FROM site_sections WHERE site = $1",
+        "DELETE FROM site_section_groups WHERE site = $1",
+        "DELETE FROM sites WHERE id = $1",
+    ] {
+        tx.execute(sql, &[id.into()])?;
+    }
+    Ok(())
 }
 
 /// Publishes or unpublishes a site.

@@ -16,8 +16,11 @@ mod organizations;
 mod permissions;
 mod site_preview;
 mod site_publishing_auth;
+mod site_section_groups;
+mod site_sections;
 mod site_share_links;
 mod site_spaces;
+mod site_structure;
 mod sites;
 mod space_comment;
 mod space_comments;
@@ -59,6 +62,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         links::operations(),
         space_git::operations(),
         sites::operations(),
+        site_structure::operations(),
+        site_sections::operations(),
+        site_section_groups::operations(),
         site_spaces::operations(),
         site_share_links::operations(),
         site_publishing_auth::operations(),

@@ -1,11 +1,11 @@
-//! A site and its spaces.
+//! A site.
 
 use bindery_app::App;
-use bindery_app::publishing::sites::{Site, SiteSpace};
+use bindery_app::publishing::sites::Site;
 use bindery_wire::response;
-use bindery_wire::values::{SiteAgentsContext, SiteClosedReason, SiteFeatureKey};
+use bindery_wire::values::{SiteClosedReason, SiteFeatureKey};
 
-use crate::closed_sets::{site_type, site_visibility};
+use crate::closed_sets::{site_agents_context, site_type, site_visibility};
 
 pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
     let Site {
@@ -16,6 +16,9 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         basename,
         visibility,
         published,
+        proxy,
+        adaptive,
+        agents_context,
         version: _,
         created_at,
     } = site;
@@ -37,17 +40,17 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         closed: closed_reason(published),
         site_spaces: spaces,
         created_at,
-        adaptive_content: Some(response::SiteAdaptiveContent { enabled: false }),
+        adaptive_content: Some(response::SiteAdaptiveContent { enabled: adaptive }),
         ads: None,
-        agents_context: SiteAgentsContext::Included,
+        agents_context: site_agents_context(agents_context),
         features: SiteFeatureKey::ALL.iter().map(feature).collect(),
         urls: response::SiteUrls {
             location: app.urls.api(format_args!("/orgs/{organization}/sites/{id}")),
             app: app.urls.app_site(organization, id),
             published: published.then(|| app.urls.site(&basename)),
         },
+        proxy: proxy.map(|origin| response::SiteProxy { origin, target: app.urls.site(&basename) }),
         basename: Some(basename),
-        proxy: None,
     }
 }
 
@@ -55,26 +58,4 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
 fn closed_reason(published: bool) -> Option<response::SiteClosed> {
     let message = "the site is not published: publish it (POST …/publish)".to_owned();
     (!published).then_some(response::SiteClosed { reason: SiteClosedReason::Unpublished, message })
-}
-
-pub(crate) fn site_space(
-    app: &App,
-    site: &Site,
-    site_space: SiteSpace,
-    space: response::Space,
-) -> response::SiteSpace {
-    let SiteSpace { id, site: _, space: _, path, title, position: _, is_default } = site_space;
-    let base = app.urls.site(&site.basename);
-    let published = if is_default { base } else { format!("{base}{path}/") };
-    response::SiteSpace {
-        id: id.to_string(),
-        path,
-        section: None,
-        space,
-        title,
-        default: Some(is_default),
-        condition: None,
-        has_advanced_customization_feature: Some(true),
-        urls: response::SiteSpaceUrls { published: site.published.then_some(published) },
-    }
 }

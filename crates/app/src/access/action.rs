@@ -304,4 +304,10 @@ actions! {
         on_deleted: false,
         description: "manage the visitor authentication of this site",
     }
+    /// Deletes a site.
+    DeleteSite {
+        targets: [Site], role: Admin, scope: Write,
+        on_deleted: false,
+        description: "delete this site",
+    }
 }

@@ -21,6 +21,14 @@ fn members(variables: &Variables) -> impl Iterator<Item = (Text, Value)> {
     })
 }
 
+/// Checks the syntax of a condition.
+///
+/// # Errors
+/// Returns the problem and its place in the text.
+pub fn check(condition: &str) -> std::result::Result<(), String> {
+    Expression::parse(condition).map(drop).map_err(|error| error.to_string())
+}
+
 /// Returns `true` if a condition of a page holds. `page` returns the page's variables on demand.
 ///
 /// # Errors

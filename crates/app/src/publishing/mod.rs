@@ -3,5 +3,6 @@
 pub mod audience;
 pub mod published;
 pub mod sites;
+pub mod structure;
 pub mod subdomains;
 pub mod urls;

@@ -3,15 +3,17 @@
 
 use bindery_model::{Result, Role, SiteId, SpaceId};
 use bindery_revision::PageRecord;
-use bindery_store::site_spaces::{self, SiteSpace};
+use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::{self, PublishedSite, Site};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, spaces};
 
 use crate::Context;
-use crate::access::{Authorized, Loaded, Person, Reader, Target, TargetKind, space_access};
+use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::content::{expressions, snapshot};
+use crate::publishing::audience::PreviewVisitor;
 use crate::publishing::sites::SiteTarget;
+use crate::publishing::structure::SiteStructure;
 
 /// A space whose content the caller may read: with a role on the space, or as a visitor if a
 /// published site shows the space to the public.
@@ -63,18 +65,6 @@ impl Target for ReadableSite {
     }
 }
 
-/// Lists the spaces of a site in order. Includes spaces that the caller may not see: load each as a
-/// [`ReadableSpace`] before it is shown.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn list_site_spaces(
-    cx: &Context<'_>,
-    site: &Authorized<ReadableSite>,
-) -> Result<Vec<SiteSpace>> {
-    Ok(site_spaces::list(cx.tx, site.0.id)?)
-}
-
 /// Returns the oldest published site with a public audience.
 ///
 /// # Errors
@@ -100,21 +90,77 @@ pub fn find_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>> {
     Ok(site.filter(|site| site.published))
 }
 
-/// Returns a site with its spaces in order, without those in the trash; `None` if the site no
-/// longer exists.
+/// A site with its structure and the spaces that readers see.
+#[derive(Clone, Debug)]
+pub struct PublishedStructure {
+    /// The site.
+    pub site: Site,
+    /// Its structure, without the site spaces that readers do not see and without sections that
+    /// have none.
+    pub structure: SiteStructure,
+    /// The site spaces in order with their spaces.
+    pub spaces: Vec<(SiteSpace, Space)>,
+}
+
+/// Returns a site as readers see it; `None` if the site no longer exists.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn load_site(tx: &Tx<'_>, id: SiteId) -> Result<Option<(Site, Vec<(SiteSpace, Space)>)>> {
+pub fn load_site(tx: &Tx<'_>, id: SiteId) -> Result<Option<PublishedStructure>> {
     let Some(site) = sites::get(tx, id)? else { return Ok(None) };
+    shown_structure(tx, site, is_shown, |_| true).map(Some)
+}
+
+/// Returns a site with the spaces that a person who previews it can read, whatever their
+/// conditions.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn load_preview(
+    tx: &Tx<'_>,
+    site: Site,
+    visitor: &PreviewVisitor,
+) -> Result<PublishedStructure> {
+    shown_structure(tx, site, |_| true, |space| visitor.spaces.contains(&space))
+}
+
+/// Returns the structure of a site without the items whose condition or space is not shown.
+fn shown_structure(
+    tx: &Tx<'_>,
+    site: Site,
+    is_shown: impl Fn(Option<&str>) -> bool,
+    is_readable: impl Fn(SpaceId) -> bool,
+) -> Result<PublishedStructure> {
+    let mut structure = SiteStructure::load(tx, site.id)?;
+    structure.sections.retain(|section| is_shown(section.condition.as_deref()));
+    let sections: Vec<_> = structure.sections.iter().map(|section| section.id).collect();
     let mut shown = Vec::new();
-    for site_space in site_spaces::list(tx, id)? {
+    for site_space in &structure.site_spaces {
+        if site_space.section.is_some_and(|section| !sections.contains(&section))
+            || !is_shown(site_space.condition.as_deref())
+            || !is_readable(site_space.space)
+        {
+            continue;
+        }
         let space = spaces::get(tx, site_space.space)?;
         if let Some(space) = space.filter(|space| space.deleted_at.is_none()) {
-            shown.push((site_space, space));
+            shown.push((site_space.clone(), space));
         }
     }
-    Ok(Some((site, shown)))
+    structure.site_spaces = shown.iter().map(|(site_space, _)| site_space.clone()).collect();
+    let site_spaces = &structure.site_spaces;
+    structure
+        .sections
+        .retain(|section| site_spaces.iter().any(|one| one.section == Some(section.id)));
+    Ok(PublishedStructure { site, structure, spaces: shown })
+}
+
+/// Returns `true` if a condition on a section or a site space holds for an anonymous visitor.
+fn is_shown(condition: Option<&str>) -> bool {
+    let Some(condition) = condition else { return true };
+    let none = bindery_revision::Variables::default();
+    let of_page = || Ok::<_, std::convert::Infallible>(none.clone());
+    expressions::holds(condition, &none, of_page).unwrap_or(false)
 }
 
 /// Returns the site on which readers find a space; `None` if the space is not published.

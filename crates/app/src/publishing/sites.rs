@@ -1,25 +1,23 @@
-//! Sites: creation, their spaces, and publication.
+//! Sites: creation, settings, publication and deletion.
 
 use bindery_model::{
-    Error, OrganizationId, Result, SiteId, SiteSpaceId, SiteType, SiteVisibility, SpaceId,
+    FieldPath, OrganizationId, Result, SiteAgentsContext, SiteId, SiteType, SiteVisibility,
     Timestamp,
 };
 use bindery_store::organizations::Organization;
 pub use bindery_store::site_spaces::SiteSpace;
 pub use bindery_store::sites::{Site, SiteFilter};
-use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx, site_spaces, sites};
+use bindery_store::{Event, NewEvent, Tx, site_spaces, sites};
 
-use crate::access::{
-    Action, Authorized, Loaded, Person, Target, TargetKind, authorize_target, sites_role,
-};
+use super::structure;
+use crate::access::{Authorized, Loaded, Person, Target, TargetKind, sites_role};
 use crate::{App, Context, text};
 
 /// Basenames that are used by other paths of the server.
 const RESERVED: [&str; 9] =
     ["v1", "app", "assets", "healthz", "readyz", "metrics", "favicon-ico", "robots-txt", "index"];
-/// Maximum length of a basename that is derived from a title, in characters.
-const BASENAME: usize = 60;
+/// Maximum length of a basename in characters.
+const MAX_BASENAME: usize = 100;
 
 /// A site of the organization in the request's path.
 #[derive(Clone, Debug)]
@@ -97,7 +95,7 @@ pub fn create(
     let spaces = new
         .spaces
         .iter()
-        .map(|id| placeable(cx, organization.id, id))
+        .map(|id| structure::placeable(cx, organization.id, id))
         .collect::<Result<Vec<_>>>()?;
     let title = match (&new.title, spaces.first()) {
         (Some(title), _) => text::title("/title", title, 2, 128)?,
@@ -112,7 +110,7 @@ pub fn create(
             .site(site.id),
     )?;
     for space in &spaces {
-        place(cx, &site, space)?;
+        structure::place(cx, &site, space, None)?;
     }
     Ok(site)
 }
@@ -128,7 +126,7 @@ pub fn store(
     title: &str,
     new: &NewSite,
 ) -> Result<Site> {
-    let wanted = basename(title);
+    let wanted = text::basename(title);
     let mut site = Site {
         id: SiteId::random(&app.entropy),
         organization,
@@ -137,6 +135,9 @@ pub fn store(
         basename: wanted.clone(),
         visibility: new.visibility,
         published: false,
+        proxy: None,
+        adaptive: false,
+        agents_context: SiteAgentsContext::Included,
         version: 1,
         created_at: app.clock.now(),
     };
@@ -146,95 +147,6 @@ pub fn store(
         site.basename = format!("{wanted}-{number}");
     }
     Ok(site)
-}
-
-/// Returns the basename for a title: lower-case letters, digits and hyphens.
-fn basename(title: &str) -> String {
-    let slug = bindery_content::slug::page(title);
-    let mut out = String::new();
-    for char in slug.chars().take(BASENAME) {
-        match char {
-            'a'..='z' | '0'..='9' => out.push(char),
-            _ if out.ends_with('-') => {}
-            _ => out.push('-'),
-        }
-    }
-    match out.trim_matches('-') {
-        "" => "docs".to_owned(),
-        out => out.to_owned(),
-    }
-}
-
-/// Returns a space of the organization that the caller can add to a site.
-fn placeable(cx: &Context<'_>, organization: OrganizationId, id: &str) -> Result<Space> {
-    let key = SpaceId::parse(id);
-    let space = authorize_target::<Space>(cx.tx, cx.caller, Action::PublishSpace, key.as_ref())?;
-    if space.organization != organization {
-        return Err(Error::not_found("space"));
-    }
-    Ok(space.into_inner())
-}
-
-/// Adds a space to a site.
-///
-/// # Errors
-/// Returns 404 if the space does not exist for the caller, and 409 if the site already has it.
-pub fn add_space(
-    cx: &Context<'_>,
-    site: &Authorized<SiteTarget>,
-    space: &str,
-) -> Result<SiteSpace> {
-    let space = placeable(cx, site.0.organization, space)?;
-    place(cx, &site.0, &space)
-}
-
-fn place(cx: &Context<'_>, site: &Site, space: &Space) -> Result<SiteSpace> {
-    let placed = store_place(cx.tx, cx.app, site, space)?;
-    let after = SiteSpaceSettings {
-        title: placed.title.clone(),
-        path: placed.path.clone(),
-        default: placed.is_default,
-    };
-    cx.tx.record(
-        &NewEvent::new(Event::SiteSpaceAdded { site_space: placed.id, after: Some(after) })
-            .by(cx.user())
-            .organization(site.organization)
-            .site(site.id)
-            .space(space.id),
-    )?;
-    Ok(placed)
-}
-
-/// Adds a space at the end of a site. The first space is at the root of the site.
-///
-/// # Errors
-/// Returns 409 if the site already has the space.
-pub fn store_place(tx: &Tx<'_>, app: &App, site: &Site, space: &Space) -> Result<SiteSpace> {
-    let placed = site_spaces::list(tx, site.id)?;
-    if placed.iter().any(|place| place.space == space.id) {
-        return Err(Error::conflict("this space is on the site already"));
-    }
-    let wanted = basename(&space.title);
-    let mut path = wanted.clone();
-    let mut number = 0;
-    while placed.iter().any(|place| place.path == path) {
-        number += 1;
-        path = format!("{wanted}-{number}");
-    }
-    let place = SiteSpace {
-        id: SiteSpaceId::random(&app.entropy),
-        site: site.id,
-        space: space.id,
-        path,
-        title: space.title.clone(),
-        position: placed.last().map_or(0, |last| last.position + 1),
-        is_default: placed.is_empty(),
-    };
-    if !site_spaces::create(tx, &place)? {
-        return Err(Error::conflict("this space is on the site already"));
-    }
-    sites::increment_version(tx, site.id)?;
-    Ok(place)
 }
 
 /// Publishes or unpublishes a site.
@@ -257,20 +169,117 @@ pub fn set_published(
     Ok(Site { published, ..site.clone() })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Changes of a site's settings. `None` keeps a value, `Some(None)` removes it.
+#[derive(Clone, Debug, Default)]
+pub struct SitePatch {
+    /// The title.
+    pub title: Option<String>,
+    /// The audience.
+    pub visibility: Option<SiteVisibility>,
+    /// The path on the main host.
+    pub basename: Option<String>,
+    /// `true` if conditions see the claims of visitors.
+    pub adaptive: Option<bool>,
+    /// Whether agents may use the site as context.
+    pub agents_context: Option<SiteAgentsContext>,
+    /// The id of the section at the site's root.
+    pub default_section: Option<String>,
+    /// The id of the site space at the root of the site, or of the default section.
+    pub default_site_space: Option<String>,
+    /// The address under which another server passes the site on.
+    pub proxy: Option<Option<String>>,
+}
 
-    #[test]
-    fn basenames_are_plain() {
-        for (title, expect) in [
-            ("Product Docs", "product-docs"),
-            ("v1.2 API", "v1-2-api"),
-            ("Été", "ete"),
-            ("!!!", "page"),
-            ("a_b", "a-b"),
-        ] {
-            assert_eq!(basename(title), expect, "{title}");
-        }
+/// Updates the settings of a site.
+///
+/// # Errors
+/// Returns 400 with the invalid field, and 409 if another site has the basename.
+pub fn update(cx: &Context<'_>, site: &Authorized<SiteTarget>, patch: SitePatch) -> Result<Site> {
+    let before = &site.0;
+    let mut after = before.clone();
+    let SitePatch {
+        title,
+        visibility,
+        basename,
+        adaptive,
+        agents_context,
+        default_section,
+        default_site_space,
+        proxy,
+    } = patch;
+    if let Some(title) = title {
+        after.title = text::title("/title", &title, 2, 128)?;
     }
+    if let Some(basename) = basename {
+        after.basename = checked_basename(&basename)?;
+    }
+    if let Some(proxy) = proxy {
+        after.proxy = proxy.map(|proxy| proxy.to_ascii_lowercase());
+    }
+    after.visibility = visibility.unwrap_or(before.visibility);
+    after.adaptive = adaptive.unwrap_or(before.adaptive);
+    after.agents_context = agents_context.unwrap_or(before.agents_context);
+    let mut fields = changed_fields(before, &after);
+    if !fields.is_empty() && !sites::update(cx.tx, &after)? {
+        return Err(FieldPath::new("/basename").conflict(format!(
+            "found {:?}, which is the basename of another site",
+            after.basename
+        )));
+    }
+    if let Some(section) = default_section {
+        structure::set_default_section(cx, before, &section)?;
+        fields.push("defaultSiteSection".to_owned());
+    }
+    if let Some(site_space) = default_site_space {
+        structure::set_default_site_space(cx, before, &site_space)?;
+        fields.push("defaultSiteSpace".to_owned());
+    }
+    if !fields.is_empty() {
+        let event = NewEvent::new(Event::SiteUpdated { fields });
+        cx.tx.record(&event.by(cx.user()).organization(before.organization).site(before.id))?;
+    }
+    Ok(after)
+}
+
+fn changed_fields(before: &Site, after: &Site) -> Vec<String> {
+    let pairs = [
+        ("title", before.title != after.title),
+        ("visibility", before.visibility != after.visibility),
+        ("basename", before.basename != after.basename),
+        ("adaptiveContent", before.adaptive != after.adaptive),
+        ("agentsContext", before.agents_context != after.agents_context),
+        ("proxy", before.proxy != after.proxy),
+    ];
+    pairs.iter().filter(|(_, changed)| *changed).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// Checks a basename that a caller chose.
+fn checked_basename(basename: &str) -> Result<String> {
+    let field = FieldPath::new("/basename");
+    let valid = (1..=MAX_BASENAME).contains(&basename.len())
+        && !basename.starts_with('-')
+        && !basename.ends_with('-')
+        && basename.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+    if !valid {
+        return Err(field.invalid(format!(
+            "found {basename:?}, allowed: 1 to {MAX_BASENAME} lower-case letters, digits and \
+             hyphens, without a hyphen at either end"
+        )));
+    }
+    if RESERVED.contains(&basename) {
+        return Err(field.conflict(format!("found {basename:?}, which is reserved")));
+    }
+    Ok(basename.to_owned())
+}
+
+/// Deletes a site. Its spaces remain.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete(cx: &Context<'_>, site: &Authorized<SiteTarget>) -> Result<()> {
+    let site = &site.0;
+    sites::delete(cx.tx, site.id)?;
+    let event = NewEvent::new(Event::SiteDeleted);
+    cx.tx.record(&event.by(cx.user()).organization(site.organization).site(site.id))?;
+    Ok(())
 }

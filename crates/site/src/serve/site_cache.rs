@@ -7,8 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::publishing::audience::{Audience, PreviewVisitor};
-use bindery_app::publishing::published;
+use bindery_app::publishing::published::{self, PublishedStructure};
 use bindery_app::publishing::sites::{Site, SiteSpace};
+use bindery_app::publishing::structure::SiteStructure;
 use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::{App, Tx};
 use bindery_model::{PageId, Result, RevisionId, SiteVisibility};
@@ -27,6 +28,8 @@ const MAX_SITES: usize = 1_000;
 pub(super) struct LoadedSite {
     pub(super) site: Site,
     pub(super) spaces: Vec<LoadedSpace>,
+    /// Its sections and spaces.
+    pub(super) structure: SiteStructure,
     /// The changes from one version of the site to the next.
     pub(super) changes: Arc<Changes>,
     /// The readers of the site.
@@ -138,12 +141,10 @@ impl LoadedSite {
         change_request: Option<&ChangeRequest>,
         base: String,
     ) -> Result<Self> {
-        let mut loaded = Vec::new();
-        for site_space in site_spaces::list(tx, site.id)? {
-            let space = spaces::get(tx, site_space.space)?;
-            let readable =
-                |space: &Space| space.deleted_at.is_none() && visitor.spaces.contains(&space.id);
-            let Some(space) = space.filter(readable) else { continue };
+        let PublishedStructure { site, structure, spaces } =
+            published::load_preview(tx, site, visitor)?;
+        let mut loaded = Vec::with_capacity(spaces.len());
+        for (site_space, space) in spaces {
             let proposed = change_request.filter(|proposed| proposed.space == space.id);
             let revision = proposed.map(|proposed| proposed.head);
             loaded.push(LoadedSpace::load(app, tx, site_space, space, revision)?);
@@ -153,6 +154,7 @@ impl LoadedSite {
             changes: Arc::new(Changes::starting_at(site.version)),
             site,
             spaces: loaded,
+            structure,
             base,
             is_preview: true,
             checked_at: AtomicU64::default(),
@@ -166,29 +168,14 @@ impl LoadedSite {
 
     /// Returns the path with which the addresses of a space begin.
     pub(super) fn space_base(&self, space: &LoadedSpace) -> String {
-        if space.site_space.is_default {
-            self.base()
-        } else {
-            format!("{}{}/", self.base(), space.site_space.path)
-        }
+        format!("{}{}", self.base(), self.structure.site_space_path(&space.site_space))
     }
 
     /// Returns the space that a path belongs to and the rest of the path.
     pub(super) fn resolve<'a>(&self, path: &'a str) -> Option<(&LoadedSpace, &'a str)> {
-        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
-        let named = self
-            .spaces
-            .iter()
-            .find(|space| !space.site_space.is_default && space.site_space.path == first);
-        match named {
-            Some(space) => Some((space, rest)),
-            None => self
-                .spaces
-                .iter()
-                .find(|space| space.site_space.is_default)
-                .or_else(|| self.spaces.first())
-                .map(|space| (space, path)),
-        }
+        let (site_space, rest) = self.structure.resolve(path)?;
+        let space = self.spaces.iter().find(|space| space.site_space.id == site_space.id);
+        space.map(|space| (space, rest))
     }
 }
 
@@ -250,17 +237,19 @@ fn load(
     checked_at: u64,
 ) -> Result<Option<LoadedSite>> {
     // The site is read again in this snapshot, so that its version and its content match.
-    let Some((site, shown)) = published::load_site(tx, site.id)? else { return Ok(None) };
+    let Some(loaded) = published::load_site(tx, site.id)? else { return Ok(None) };
+    let PublishedStructure { site, structure, spaces: shown } = loaded;
     let mut spaces = Vec::with_capacity(shown.len());
     for (site_space, space) in shown {
         spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
     }
     Ok(Some(LoadedSite {
-        changes: changes(tx, &site, &spaces, previous)?,
+        changes: changes(tx, &site, &structure, &spaces, previous)?,
         audience: Audience::load(app, tx, &site)?,
         base: format!("/{}/", site.basename),
         site,
         spaces,
+        structure,
         is_preview: false,
         checked_at: AtomicU64::new(checked_at),
     }))
@@ -270,6 +259,7 @@ fn load(
 fn changes(
     tx: &Tx<'_>,
     site: &Site,
+    structure: &SiteStructure,
     spaces: &[LoadedSpace],
     previous: Option<&LoadedSite>,
 ) -> Result<Arc<Changes>> {
@@ -277,6 +267,7 @@ fn changes(
         let same = Site { version: previous.site.version, ..site.clone() };
         let mut pairs = previous.spaces.iter().zip(spaces);
         same == previous.site
+            && *structure == previous.structure
             && previous.spaces.len() == spaces.len()
             && pairs.all(|(old, new)| old.is_presented_like(new))
     };

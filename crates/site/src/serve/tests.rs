@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bindery_app::content::revisions::{self, Committed};
 use bindery_app::content::spaces::{self as space_cases, NewSpace};
 use bindery_app::publishing::sites::{self as site_cases, NewSite};
+use bindery_app::publishing::structure;
 use bindery_app::publishing::urls::Urls;
 use bindery_app::secrets::Secrets;
 use bindery_app::{App, Limits, Parts, people::organizations};
@@ -102,7 +103,7 @@ impl Bench {
                     spaces: Vec::new(),
                 };
                 let site = site_cases::store(tx, &held, organization.id, "Site", &new)?;
-                site_cases::store_place(tx, &held, &site, &space)?;
+                structure::store_site_space(tx, &held, &site, &space, None)?;
                 bindery_store::sites::set_published(tx, site.id, true)?;
                 Ok::<_, bindery_model::Error>((space.id, site.basename))
             }))

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteShareLinkId, SiteSpaceId,
-    SpaceId, TeamId, TeamRole, TokenId, UserId,
+    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteSectionGroupId,
+    SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -353,6 +353,20 @@ events! {
     SitePublishingAuthKeyRegenerated
         = "site.publishing-auth.key-regenerated":
         "The key that signs visitors in to a site was replaced" => Site;
+    SiteSpaceUpdated { site_space: SiteSpaceId, fields: Vec<String> }
+        = "site.space.updated": "A space of a site was changed" => Site;
+    SiteSectionAdded { section: SiteSectionId, title: String }
+        = "site.section.added": "A section was added to a site" => Site, title;
+    SiteSectionUpdated { section: SiteSectionId, fields: Vec<String> }
+        = "site.section.updated": "A section of a site was changed" => Site;
+    SiteSectionRemoved { section: SiteSectionId, title: String }
+        = "site.section.removed": "A section was removed from a site" => Site, title;
+    SiteSectionGroupAdded { group: SiteSectionGroupId, title: String }
+        = "site.section-group.added": "A section group was added to a site" => Site, title;
+    SiteSectionGroupUpdated { group: SiteSectionGroupId, fields: Vec<String> }
+        = "site.section-group.updated": "A section group of a site was changed" => Site;
+    SiteSectionGroupRemoved { group: SiteSectionGroupId, title: String }
+        = "site.section-group.removed": "A section group was removed from a site" => Site, title;
 }
 
 #[cfg(test)]

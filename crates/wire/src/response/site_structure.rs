@@ -4,6 +4,52 @@ use crate::response::Space;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "site-section", rename_all = "camelCase")]
+pub struct SiteSection {
+    pub id: String,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<bool>,
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section_group: Option<String>,
+    pub site_spaces: Vec<SiteSpace>,
+    pub urls: SiteSectionUrls,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "site-section-group", rename_all = "camelCase")]
+pub struct SiteSectionGroup {
+    pub id: String,
+    pub title: String,
+    pub sections: Vec<SiteSection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section_group: Option<String>,
+    pub children: Vec<SiteSectionGroupChildren>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum SiteSectionGroupChildren {
+    SiteSection(Box<SiteSection>),
+    SiteSectionGroup(SiteSectionGroup),
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteSectionUrls {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "site-space", rename_all = "camelCase")]
 pub struct SiteSpace {
     pub id: String,
@@ -25,4 +71,31 @@ pub struct SiteSpace {
 pub struct SiteSpaceUrls {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum SiteStructure {
+    Sections(SiteStructureSections),
+    SiteSpaces(SiteStructureSiteSpaces),
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum SiteStructureItem {
+    SiteSpace(Box<SiteSpace>),
+    SiteSection(Box<SiteSection>),
+    SiteSectionGroup(SiteSectionGroup),
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename = "sections")]
+pub struct SiteStructureSections {
+    pub structure: Vec<SiteSectionGroupChildren>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename = "siteSpaces")]
+pub struct SiteStructureSiteSpaces {
+    pub structure: Vec<SiteSpace>,
 }

@@ -1,9 +1,12 @@
 //! Group `sites`.
 
 mod create_site;
+mod delete_site_by_id;
 mod get_site_by_id;
 mod list_sites;
 mod publish_site;
+mod sort_site_structure;
+mod update_site_by_id;
 
 use bindery_app::Context;
 use bindery_app::publishing::sites::{self, Site};
@@ -14,8 +17,14 @@ use crate::operation::Operation;
 use crate::present;
 
 pub(super) fn operations() -> Vec<Operation> {
-    let mut operations =
-        vec![create_site::operation(), get_site_by_id::operation(), list_sites::operation()];
+    let mut operations = vec![
+        create_site::operation(),
+        get_site_by_id::operation(),
+        list_sites::operation(),
+        update_site_by_id::operation(),
+        delete_site_by_id::operation(),
+        sort_site_structure::operation(),
+    ];
     operations.extend(publish_site::operations());
     operations
 }
