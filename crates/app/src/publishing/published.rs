@@ -81,6 +81,14 @@ pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>> {
     Ok(sites::list_public(tx, limit)?)
 }
 
+/// Returns the site with this id, published or not. The caller must check the audience.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>> {
+    Ok(sites::get(tx, id)?)
+}
+
 /// Returns the published site at a path of the main host, whatever its audience.
 ///
 /// # Errors

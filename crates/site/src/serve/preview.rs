@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use bindery_app::publishing::audience::preview::{self, PREVIEW_PARAMETER, PREVIEW_PATH};
 use bindery_app::publishing::audience::{PreviewVisitor, Visitor};
+use bindery_app::publishing::published;
 use bindery_app::publishing::sites::Site;
 use bindery_app::{App, Tx};
 use bindery_model::{Result, SiteId};
-use bindery_store::sites;
 use http::HeaderMap;
 
 use super::site_cache::LoadedSite;
@@ -88,7 +88,7 @@ enum Loaded {
 
 fn load(app: &App, tx: &Tx<'_>, request: &PreviewRequest) -> Result<Option<Loaded>> {
     let PreviewRequest { id, token, base, path, is_entered } = request;
-    let Some(site) = sites::get(tx, *id)? else { return Ok(None) };
+    let Some(site) = published::get(tx, *id)? else { return Ok(None) };
     let Some(visitor) = preview::open(app, tx, &site, token)? else { return Ok(None) };
     if !is_entered {
         return Ok(Some(Loaded::Visitor(Box::new(visitor))));

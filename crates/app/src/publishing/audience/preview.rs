@@ -14,6 +14,7 @@ use super::jwt::{self, Claims};
 use super::{PreviewVisitor, Visitor};
 use crate::access::{Authorized, Credential, Membership, level_of, membership_of, role_of_member};
 use crate::publishing::sites::SiteTarget;
+use crate::publishing::structure::SiteStructure;
 use crate::review::change_requests::ChangeRequestKey;
 use crate::{App, Context};
 
@@ -67,11 +68,10 @@ pub fn create(
 
 /// Returns the path of a site space below the root of its site.
 fn start(tx: &Tx<'_>, site: SiteId, id: &str) -> Result<String> {
-    let id = SiteSpaceId::parse(id);
-    let spaces = site_spaces::list(tx, site)?;
-    let found = spaces.into_iter().find(|space| Some(space.id) == id);
+    let structure = SiteStructure::load(tx, site)?;
+    let found = SiteSpaceId::parse(id).and_then(|id| structure.site_space(id));
     let found = found.ok_or_else(|| Error::not_found("site space"))?;
-    Ok(if found.is_default { String::new() } else { format!("{}/", found.path) })
+    Ok(structure.site_space_path(found))
 }
 
 fn parse_claims(text: &str) -> Result<Value> {
