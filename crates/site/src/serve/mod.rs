@@ -249,7 +249,7 @@ impl Sites {
         };
         match visitors::enter(&app, &site, of_visitor) {
             Entrance::Admitted => {}
-            Entrance::Redirected(response) => return Ok(response.into()),
+            Entrance::Redirected(answer) => return Ok(answer),
             Entrance::Absent => return Ok(root::unknown_site(&app).into()),
         }
         let Some(below) = below else {

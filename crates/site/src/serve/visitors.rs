@@ -1,12 +1,13 @@
 //! Admits visitors to sites: share keys and tokens in addresses, and the cookies that keep them.
 
 use bindery_app::App;
-use bindery_app::publishing::audience::{Admission, Presented};
+use bindery_app::publishing::audience::{Admission, Presented, jwt};
 use bindery_http::{Body, Response, SiteCookie, query_pairs};
 use bindery_model::{Id, Timestamp};
 use http::Method;
 use http::header::{self, HeaderMap, HeaderValue};
 
+use super::Answer;
 use super::site_cache::LoadedSite;
 use crate::http::PreparedResponse;
 use crate::urls::{self, Route};
@@ -42,8 +43,8 @@ pub(super) struct VisitorRequest<'a> {
 pub(super) enum Entrance {
     /// The visitor may read the site.
     Admitted,
-    /// The response is sent instead of a page.
-    Redirected(Response),
+    /// The answer is sent instead of a page.
+    Redirected(Answer),
     /// The site does not exist for the visitor.
     Absent,
 }
@@ -66,35 +67,37 @@ pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -
     let is_key = |key: &str| Id::parse(key).is_some() && audience.is_share_key(&app.secrets, key);
     if is_key(first) {
         let target = address(&base, rest, request.query, &[]);
-        return Entrance::Redirected(redirect(&target, [jar.share_key(first)]));
+        return Entrance::Redirected(redirect(&target, [jar.share_key(first)]).into());
     }
     let given_key = parameter(SHARE_KEY_PARAMETER);
     if let Some(key) = given_key.as_deref().filter(|key| is_key(key)) {
         let target = address(&base, request.path, request.query, &[SHARE_KEY_PARAMETER]);
-        return Entrance::Redirected(redirect(&target, [jar.share_key(key)]));
+        return Entrance::Redirected(redirect(&target, [jar.share_key(key)]).into());
     }
 
-    let given_token = parameter(TOKEN_PARAMETER);
-    let kept_key = jar.find(SHARE_KEY_COOKIE, request.headers);
-    let kept_token = jar.find_token(request.headers);
-    let presented =
-        Presented { share_key: kept_key, token: given_token.as_deref().or(kept_token.as_deref()) };
-    let (visitor, error) = audience.identify(&app.secrets, presented, now);
     let clean = || address(&base, request.path, request.query, &[TOKEN_PARAMETER]);
-    if let (Some(token), None) = (&given_token, error) {
-        let cookies = jar.token(token, visitor.signed_in_until, now);
-        return Entrance::Redirected(redirect(&clean(), cookies));
+    let given_token = parameter(TOKEN_PARAMETER);
+    let given_claims = given_token.as_deref().map(|token| audience.claims(token, now));
+    if let (Some(token), Some(Ok(claims))) = (&given_token, &given_claims) {
+        let cookies = jar.token(token, jwt::expires_at(claims), now);
+        return Entrance::Redirected(redirect(&clean(), cookies).into());
     }
-    // An expired cookie is no fault of the page that signs visitors in.
-    let error = error.filter(|_| given_token.is_some());
+    let kept_token = jar.find_token(request.headers);
+    let presented = Presented {
+        share_key: jar.find(SHARE_KEY_COOKIE, request.headers),
+        token: kept_token.as_deref(),
+    };
+    // An expired cookie is no fault of the page that signs visitors in, so its error is not told.
+    let (visitor, _) = audience.identify(&app.secrets, presented, now);
+    let error = given_claims.and_then(Result::err);
     let location = format!("/{}", request.path);
     match audience.admit(&visitor, &location, error) {
         Admission::Admitted if given_token.is_some() => {
-            Entrance::Redirected(redirect(&clean(), []))
+            Entrance::Redirected(redirect(&clean(), []).into())
         }
         Admission::Admitted => Entrance::Admitted,
         Admission::SignIn(address) if is_page(request.path) => {
-            Entrance::Redirected(redirect(&address, []))
+            Entrance::Redirected(redirect(&address, []).into())
         }
         Admission::SignIn(_) | Admission::Absent => Entrance::Absent,
     }

@@ -49,6 +49,11 @@ fn a_token_opens_the_site_until_the_key_is_replaced() {
             let read = site.get(&format!("/visitor-auth/{path}"), &cookie).await;
             expect_private(&read.expect(200));
         }
+        // A wrong token in an address does not sign a visitor out.
+        let wrong = site.get("/visitor-auth/page?jwt_token=x", &cookie).await;
+        assert_eq!(location(&wrong), "/visitor-auth/page");
+        assert!(wrong.headers.get("set-cookie").is_none(), "{wrong}");
+
         let second = key(&site, "regenerateSitePublishingAuthById").await;
         assert_ne!(second, first);
         assert_eq!(key(&site, "getSitePublishingAuthById").await, second);
