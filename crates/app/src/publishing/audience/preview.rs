@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use super::jwt::{self, Claims};
 use super::{PreviewVisitor, Visitor};
 use crate::access::{Authorized, Credential, Membership, level_of, membership_of, role_of_member};
+use crate::publishing::published;
 use crate::publishing::sites::SiteTarget;
-use crate::publishing::structure::SiteStructure;
 use crate::review::change_requests::ChangeRequestKey;
 use crate::{App, Context};
 
@@ -32,7 +32,7 @@ const MAX_CLAIMS: usize = 1_024;
 /// `claims` are the claims of the imitated visitor as a JSON object.
 ///
 /// # Errors
-/// Returns 400 if the claims are invalid, and 404 if the site does not have the site space.
+/// Returns 400 if the claims are invalid, and 404 if the caller cannot read the site space.
 pub fn create(
     cx: &Context<'_>,
     site: &Authorized<SiteTarget>,
@@ -43,7 +43,7 @@ pub fn create(
     let person = cx.caller.person().ok_or_else(|| Error::not_found("site"))?;
     let path = match site_space {
         None => String::new(),
-        Some(id) => start(cx.tx, site.id, id)?,
+        Some(id) => start(cx.tx, site, person.user, id)?,
     };
     let lifetime = cx.now().plus_millis(LIFETIME);
     let expires_at = person.lineage.expires_at.map_or(lifetime, |end| end.min(lifetime));
@@ -66,12 +66,14 @@ pub fn create(
     Ok(format!("{host}{PREVIEW_PATH}{site}/{path}?{PREVIEW_PARAMETER}={token}"))
 }
 
-/// Returns the path of a site space below the root of its site.
-fn start(tx: &Tx<'_>, site: SiteId, id: &str) -> Result<String> {
-    let structure = SiteStructure::load(tx, site)?;
-    let found = SiteSpaceId::parse(id).and_then(|id| structure.site_space(id));
-    let found = found.ok_or_else(|| Error::not_found("site space"))?;
-    Ok(structure.site_space_path(found))
+/// Returns the path of a site space below the root of the preview.
+fn start(tx: &Tx<'_>, site: &Site, user: UserId, id: &str) -> Result<String> {
+    let visitor = PreviewVisitor { user, spaces: readable_spaces(tx, user, site.id)? };
+    let shown = published::load_preview(tx, site.clone(), &visitor)?;
+    let id = SiteSpaceId::parse(id);
+    let found = shown.spaces.iter().find(|(site_space, _)| Some(site_space.id) == id);
+    let (site_space, _) = found.ok_or_else(|| Error::not_found("site space"))?;
+    Ok(shown.structure.site_space_path(site_space))
 }
 
 fn parse_claims(text: &str) -> Result<Value> {

@@ -97,6 +97,12 @@ fn parameters_of_previews_are_checked() {
         let entered = site.get(&path_of(with_claims.text_at("/url")), "").await;
         assert_eq!(location(&entered), format!("/~preview/{}/", site.id));
         let _none = ask().query("siteSpace", &"0".repeat(20)).send().await.expect(404);
+        let hidden = env.person("reader@example.com", Some("read")).await;
+        let close = env.client.call("updateSpaceById").path("spaceId", &site.space);
+        let _closed = close.json(&json!({ "defaultLevel": null })).send().await.expect(200);
+        let by_reader = site.call_as(&hidden, "getSitePublishingPreviewById");
+        let by_reader = by_reader.query("siteSpace", spaces.text_at("/items/0/id"));
+        let _none = by_reader.send().await.expect(404);
         for claims in ["", "1", "[]", "{", &format!("{{\"a\":\"{}\"}}", "x".repeat(2_000))] {
             let refused = ask().query("claims", claims).send().await.expect(400);
             assert!(refused.message().contains("claims"), "{refused}");
