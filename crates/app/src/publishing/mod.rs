@@ -2,6 +2,7 @@
 
 pub mod audience;
 pub mod published;
+pub mod resolve;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;

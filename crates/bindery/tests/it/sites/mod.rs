@@ -1,4 +1,5 @@
 //! Published sites.
 
 mod audience;
+mod front_end;
 mod moved_pages;
