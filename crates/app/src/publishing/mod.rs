@@ -2,7 +2,6 @@
 
 pub mod audience;
 pub mod published;
-pub mod resolve;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;

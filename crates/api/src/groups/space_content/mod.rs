@@ -72,12 +72,10 @@ impl HasContent for ReadableSpace {
         &self.space
     }
 
-    /// Like the revision of a space, except that a visitor can read only the head, and in a preview
-    /// the revision of the change request.
+    /// Like the revision of a space, except that a visitor can read only the head.
     fn revision(&self, call: &Call) -> Result<RevisionId> {
         let revision = self.space.revision(call)?;
-        let is_shown = revision == self.space.head || self.previewed == Some(revision);
-        if self.visitor && !is_shown {
+        if self.visitor && revision != self.space.head {
             return Err(Error::not_found("revision"));
         }
         Ok(revision)

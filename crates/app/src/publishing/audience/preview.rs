@@ -111,36 +111,20 @@ pub fn open(app: &App, tx: &Tx<'_>, site: &Site, token: &str) -> Result<Option<V
         _ => None,
     };
     let Some(credential) = credential else { return Ok(None) };
-    let Some(preview) = reader(tx, site, user, credential, now)? else { return Ok(None) };
+    if !credential_exists(tx, user, credential, now)? || !sees_sites(tx, user, site.organization)? {
+        return Ok(None);
+    }
     let claims = match token.remove("claims") {
         Some(Value::Object(claims)) => claims,
         _ => Claims::new(),
     };
+    let spaces = readable_spaces(tx, user, site.id)?;
     Ok(Some(Visitor {
         claims,
         signed_in_until: Some(expires_at),
-        preview: Some(preview),
+        preview: Some(PreviewVisitor { user, spaces }),
         ..Visitor::anonymous()
     }))
-}
-
-/// Returns the reader of a preview that was created with a credential. `None` if the credential is
-/// no longer valid, or if its owner may no longer read the site.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub(crate) fn reader(
-    tx: &Tx<'_>,
-    site: &Site,
-    user: UserId,
-    credential: Credential,
-    now: Timestamp,
-) -> Result<Option<PreviewVisitor>> {
-    if !credential_exists(tx, user, credential, now)? || !sees_sites(tx, user, site.organization)? {
-        return Ok(None);
-    }
-    let spaces = readable_spaces(tx, user, site.id)?;
-    Ok(Some(PreviewVisitor { user, credential, spaces }))
 }
 
 /// Returns `true` if the credential that created a preview is still valid.

@@ -1,5 +1,4 @@
 //! Published sites.
 
 mod audience;
-mod front_end;
 mod moved_pages;
