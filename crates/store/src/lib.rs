@@ -67,6 +67,7 @@ pub mod revisions;
 pub mod sessions;
 pub mod sign_in_attempts;
 pub mod sign_in_links;
+pub mod site_adaptive_schemas;
 pub mod site_publishing_auth;
 pub mod site_section_groups;
 pub mod site_sections;

@@ -8,9 +8,9 @@ use std::fmt;
 use super::schema::{Object, Shape, Source, reference};
 use super::{names, sizes};
 
-/// Types written by hand: lists are generic, and documents are opaque at this level.
+/// Types written by hand: lists are generic, and documents and schemas are opaque at this level.
 const LIST: &str = "List";
-const DOCUMENTS: [&str; 2] = ["JSONDocument", "DocumentDifference"];
+const DOCUMENTS: [&str; 3] = ["JSONDocument", "DocumentDifference", "SiteAdaptiveJSONSchema"];
 
 /// Numbers of the contract that can have a fraction. All other values of type `number` are counts.
 const FRACTIONS: [&str; 4] = [

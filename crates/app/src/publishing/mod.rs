@@ -1,5 +1,6 @@
 //! Sites and the addresses at which content is published.
 
+pub mod adaptive;
 pub mod audience;
 pub mod published;
 pub mod sites;

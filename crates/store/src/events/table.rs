@@ -353,6 +353,9 @@ events! {
     SitePublishingAuthKeyRegenerated
         = "site.publishing-auth.key-regenerated":
         "The key that signs visitors in to a site was replaced" => Site;
+    SiteAdaptiveSchemaUpdated
+        = "site.adaptive-schema.updated":
+        "The schema of the claims of a site's visitors was changed" => Site;
     SiteSpaceUpdated { site_space: SiteSpaceId, fields: Vec<String> }
         = "site.space.updated": "A space of a site was changed" => Site;
     SiteSectionAdded { section: SiteSectionId, title: String }

@@ -9,6 +9,7 @@ use crate::values::{
     SiteType, SiteVisibility, VisitorAuthCustomBackendBackend,
 };
 use serde::Deserialize;
+use serde_json::Value;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct CreateSiteBody {
@@ -51,6 +52,12 @@ pub struct SitePublishingAuthUpdate {
 pub struct SortSiteStructureBody {
     pub item: SiteStructureItemPointer,
     pub position: SiteStructureItemMovePosition,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateSiteAdaptiveSchemaBody {
+    pub json_schema: Value,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -1,5 +1,6 @@
 //! Group `sites`.
 
+mod adaptive_schema;
 mod create_site;
 mod delete_site_by_id;
 mod get_site_by_id;
@@ -26,6 +27,7 @@ pub(super) fn operations() -> Vec<Operation> {
         sort_site_structure::operation(),
     ];
     operations.extend(publish_site::operations());
+    operations.extend(adaptive_schema::operations());
     operations
 }
 

@@ -343,6 +343,11 @@ async fn audience_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
         let _updated = on_site("updateSitePublishingAuthById").json(&body).send().await.expect(200);
     }
     let _new = on_site("regenerateSitePublishingAuthById").send().await.expect(200);
+    for _ in 0..2 {
+        let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
+        let body = json!({ "jsonSchema": schema });
+        let _updated = on_site("updateSiteAdaptiveSchema").json(&body).send().await.expect(200);
+    }
     let actions = [
         "site.created",
         "site.share-link.created",
@@ -350,6 +355,7 @@ async fn audience_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
         "site.share-link.deleted",
         "site.publishing-auth.updated",
         "site.publishing-auth.key-regenerated",
+        "site.adaptive-schema.updated",
     ];
     log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
 }

@@ -1,4 +1,5 @@
 //! Published sites.
 
+mod adaptive;
 mod audience;
 mod moved_pages;

@@ -27,6 +27,13 @@ pub(super) async fn audience(recorder: &mut Recorder<'_>) {
     let _updated = recorder.record_json("updateSitePublishingAuthById", auth).await;
     recorder.record_all(&["getSitePublishingAuthById", "regenerateSitePublishingAuthById"]).await;
     let _preview = recorder.record("getSitePublishingPreviewById").await;
+    let plan = json!({ "type": "string", "enum": ["free", "pro"], "description": "Plan" });
+    let properties = json!({ "plan": plan });
+    let schema =
+        json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let body = json!({ "jsonSchema": schema });
+    let _updated = recorder.record_json("updateSiteAdaptiveSchema", body).await;
+    recorder.record_all(&["getSiteAdaptiveSchema", "listSiteAdaptiveTemplateConditions"]).await;
 }
 
 pub(super) async fn spaces(recorder: &mut Recorder<'_>) {

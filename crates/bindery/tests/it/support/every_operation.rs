@@ -176,6 +176,9 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "createOrganizationTeam" | "updateTeamInOrganizationById" => json!({ "title": "made" }),
         "updateMembersInOrganizationTeam" => json!({ "add": [ids["userId"]] }),
         "createSiteShareLink" | "updateSiteShareLinkById" => json!({ "name": "made" }),
+        "updateSiteAdaptiveSchema" => json!({ "jsonSchema": {
+            "type": "object", "properties": {}, "additionalProperties": false,
+        } }),
         "updateSitePublishingAuthById" => json!({ "backend": "custom" }),
         "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
         "importGitRepository" => {
