@@ -17,7 +17,7 @@ use bindery_app::people::organization_invites::InviteLinkTarget;
 use bindery_app::people::organizations::Organization;
 use bindery_app::people::teams::TeamRow;
 use bindery_app::publishing::audience::share_links::ShareLinkTarget;
-use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
+use bindery_app::publishing::published::{ReadableChangeRequest, ReadableSite, ReadableSpace};
 use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{App, Context};
 use bindery_model::{
@@ -111,6 +111,12 @@ impl PathTarget for ChangeRequestTarget {
             SpaceId::parse(call.path("spaceId"))?,
             ChangeRequestKey::parse(call.path("changeRequestId"))?,
         ))
+    }
+}
+
+impl PathTarget for ReadableChangeRequest {
+    fn key(call: &Call) -> Option<Self::Key> {
+        ChangeRequestTarget::key(call)
     }
 }
 

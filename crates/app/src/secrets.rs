@@ -55,6 +55,7 @@ pub struct Secrets {
     share_keys: [u8; 32],
     visitor_keys: [u8; 32],
     previews: [u8; 32],
+    site_tokens: [u8; 32],
     sealing: XChaCha20Poly1305,
 }
 
@@ -91,6 +92,7 @@ impl Secrets {
             share_keys: derive("bindery 2026 share keys of sites"),
             visitor_keys: derive("bindery 2026 signing keys of sites"),
             previews: derive("bindery 2026 previews of sites"),
+            site_tokens: derive("bindery 2026 tokens of published sites"),
             sealing: XChaCha20Poly1305::new(sealing.into()),
         }
     }
@@ -254,6 +256,11 @@ impl Secrets {
     /// Returns the key that signs the addresses of previews.
     pub(crate) const fn preview_key(&self) -> &[u8; 32] {
         &self.previews
+    }
+
+    /// Returns the key that signs the tokens with which published sites are read through the API.
+    pub(crate) const fn site_token_key(&self) -> &[u8; 32] {
+        &self.site_tokens
     }
 
     /// Returns the cursor of a list for a position. The cursor is bound to the operation and its

@@ -31,6 +31,7 @@ mod subdomains;
 mod system;
 mod team_members;
 mod teams;
+mod urls;
 mod users;
 
 use crate::operation::Operation;
@@ -69,6 +70,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_share_links::operations(),
         site_publishing_auth::operations(),
         site_preview::operations(),
+        urls::operations(),
         bindery::operations(),
     ]
     .into_iter()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials, LastUse};
 use bindery_app::people::sessions::ClientInfo;
+use bindery_app::publishing::resolve::SiteReader;
 use bindery_app::{App, Context, Tx};
 use bindery_contract::Operation;
 use bindery_http::{RequestBody, is_cross_origin};
@@ -45,6 +46,8 @@ pub(super) struct Unauthenticated {
     /// The parameters, or their error, which only an authenticated caller sees.
     head: Result<CheckedHead>,
     credentials: Option<Credentials>,
+    /// The key of a share link, in a request without credentials.
+    share_key: Option<String>,
     client: ClientInfo,
     is_cross_origin: bool,
     credential_check: CredentialCheck,
@@ -62,12 +65,24 @@ impl Unauthenticated {
         let is_cross_origin = is_cross_origin(&parts.headers, &client.host);
         let public = operation.contract.public;
         let credentials = check_csrf(credentials?, parts, is_cross_origin, public)?;
-        if credentials.is_none() {
-            require_signed_in(operation.contract, &Caller::Anonymous)?;
-        }
         let head = check_head(operation, &path, parts);
         let operation = operation.contract;
-        Ok(Self { operation, head, credentials, client, is_cross_origin, credential_check })
+        let share_key = match (&credentials, &head) {
+            (None, Ok(head)) => share_key(operation, head),
+            _ => None,
+        };
+        if credentials.is_none() && share_key.is_none() {
+            require_signed_in(operation, &Caller::Anonymous)?;
+        }
+        Ok(Self {
+            operation,
+            head,
+            credentials,
+            share_key,
+            client,
+            is_cross_origin,
+            credential_check,
+        })
     }
 
     /// Finds the caller in the transaction that reads the target.
@@ -76,10 +91,25 @@ impl Unauthenticated {
     /// 401 for credentials that are not accepted, and for an anonymous caller of an operation that
     /// is not public.
     pub(super) fn authenticate(self, tx: &Tx<'_>, app: &App) -> Result<Authenticated> {
-        let Self { operation, head, credentials, client, is_cross_origin, credential_check } = self;
+        let Self {
+            operation,
+            head,
+            credentials,
+            share_key,
+            client,
+            is_cross_origin,
+            credential_check,
+        } = self;
         let found = credentials::authenticate_reader(tx, app, credentials.as_ref());
         credential_check.record(&found);
         let (caller, last_use) = found?;
+        let caller = match share_key {
+            Some(key) if caller == Caller::Anonymous => {
+                let digest = app.secrets.share_key_digest(&key);
+                Caller::Visitor(Box::new(SiteReader::ShareKey(digest)))
+            }
+            _ => caller,
+        };
         require_signed_in(operation, &caller)?;
         let call = head.map(|CheckedHead { path, query, pairs, if_match }| Call {
             operation,
@@ -170,9 +200,20 @@ impl Admitted<'_> {
     }
 }
 
+/// The operations that accept the key of a share link instead of credentials.
+const SHARE_KEY_OPERATIONS: [&str; 3] =
+    ["getSpaceById", "getPublishedContentSite", "getSiteRedirectBySource"];
+
+/// Returns the key of a share link in the query, if the operation accepts one.
+fn share_key(operation: &Operation, head: &CheckedHead) -> Option<String> {
+    let is_accepted = SHARE_KEY_OPERATIONS.contains(&operation.id.as_str());
+    let key = head.query.text("shareKey").filter(|key| is_accepted && !key.is_empty());
+    key.map(str::to_owned)
+}
+
 /// Rejects anonymous callers unless the operation is public.
 fn require_signed_in(operation: &Operation, caller: &Caller) -> Result<()> {
-    if operation.public || caller.person().is_some() {
+    if operation.public || *caller != Caller::Anonymous {
         return Ok(());
     }
     Err(Error::unauthenticated("this operation needs a token, or a session that has not ended"))

@@ -10,6 +10,7 @@ mod collection;
 mod comment;
 mod conflict;
 mod content;
+mod default_customization;
 mod difference;
 mod invitation;
 mod invite_link;
@@ -20,6 +21,7 @@ mod merge_rules;
 mod organization;
 mod page_list;
 mod permission;
+mod published_content;
 mod review;
 mod session;
 mod site;
@@ -43,6 +45,7 @@ pub(crate) use content::{
     ContentView, PresentedRevision, by_path, file, meta_links, page, reusable_content, revision,
     single_page,
 };
+pub(crate) use default_customization::default_customization;
 pub(crate) use difference::{Comparison, Heading as DifferenceHeading, content_difference};
 pub(crate) use invitation::invitation;
 pub(crate) use invite_link::invite_link;
@@ -52,6 +55,7 @@ pub(crate) use member::member;
 pub(crate) use organization::organization;
 pub(crate) use page_list::PageList;
 pub(crate) use permission::{ExplanationSubject, explanation, user_permission};
+pub(crate) use published_content::published_content;
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use session::{current_session, session};
 pub(crate) use site::site;

@@ -12,6 +12,7 @@ use super::{
     AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scope, Scopes, TargetKind,
     decide,
 };
+use crate::publishing::resolve::SiteReader;
 
 /// The target of an action.
 pub trait Target: Sized {
@@ -34,6 +35,32 @@ pub trait Target: Sized {
     /// # Errors
     /// Fails if the store fails.
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>>;
+
+    /// Loads the target for the reader of a site; `None` if the reader does not see it. Only the
+    /// content of published sites exists for readers.
+    ///
+    /// # Errors
+    /// Fails if the store fails.
+    fn load_for_reader(_: &Tx<'_>, _: &SiteReader, _: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        Ok(None)
+    }
+}
+
+/// Loads a target for a caller, as its operations see it.
+///
+/// # Errors
+/// Fails if the store fails.
+pub fn load_target<T: Target>(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    key: &T::Key,
+) -> Result<Option<Loaded<T>>> {
+    match caller {
+        Caller::Visitor(reader) if !T::KIND.admits_anonymous() => {
+            T::load_for_reader(tx, reader, key)
+        }
+        _ => T::load(tx, caller.person(), key),
+    }
 }
 
 /// A target and the caller's role on it.
@@ -88,18 +115,21 @@ pub fn authorize_target<T: Target>(
 ) -> Result<Authorized<T>> {
     let needed = action.requirements();
     debug_assert!(needed.targets.contains(&T::KIND), "{action:?} on a {}", T::KIND.noun());
-    let person = caller.person();
-    if person.is_none() && !T::KIND.admits_anonymous() {
+    if *caller == Caller::Anonymous && !T::KIND.admits_anonymous() {
         return Err(Error::unauthenticated("this operation needs a token"));
     }
     let loaded = match key {
-        Some(key) => T::load(tx, person, key)?,
+        Some(key) => load_target::<T>(tx, caller, key)?,
         None => None,
     };
     let Some(Loaded { target, role }) = loaded else {
         return Err(Error::not_visible(T::KIND.noun()));
     };
-    let scopes = person.map_or(Scopes::ALL, |person| person.scopes);
+    let scopes = match caller {
+        Caller::Person(person) => person.scopes,
+        Caller::Visitor(_) => Scopes::READ,
+        Caller::Anonymous => Scopes::ALL,
+    };
     match (decide(role, scopes, action), role) {
         (Decision::Allowed, Some(_)) if !needed.on_deleted && target.is_deleted() => {
             Err(Error::conflict("the space is deleted: restore it first"))

@@ -4,6 +4,8 @@ use bindery_model::{
     Error, OrganizationId, Result, Scope, SessionId, SpaceId, Timestamp, TokenId, UserId,
 };
 
+use crate::publishing::resolve::SiteReader;
+
 /// The set of scopes of a credential.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scopes(u8);
@@ -135,13 +137,15 @@ pub enum Caller {
     Anonymous,
     /// The request has the credentials of this person.
     Person(Person),
+    /// The request proves that it may read a published site, and nothing else.
+    Visitor(Box<SiteReader>),
 }
 
 impl Caller {
-    /// Returns the person; `None` for an anonymous caller.
+    /// Returns the person; `None` for an anonymous caller and for the reader of a site.
     pub const fn person(&self) -> Option<&Person> {
         match self {
-            Self::Anonymous => None,
+            Self::Anonymous | Self::Visitor(_) => None,
             Self::Person(person) => Some(person),
         }
     }

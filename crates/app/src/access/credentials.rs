@@ -6,6 +6,7 @@ use bindery_model::{Error, Result, Timestamp};
 use bindery_store::{StoreError, Tx};
 
 use crate::access::{Caller, Credential, Person};
+use crate::publishing::resolve::{SiteReader, site_tokens};
 use crate::{App, people::sessions, people::tokens};
 
 /// Maximum number of cached credentials on the embedded engine.
@@ -78,6 +79,9 @@ pub fn authenticate(
     credentials: Option<&Credentials>,
 ) -> Result<(Caller, Option<LastUse>)> {
     let Some(credentials) = credentials else { return Ok((Caller::Anonymous, None)) };
+    if let Some(token) = site_token(credentials) {
+        return Ok((reader_of(tx, app, token)?, None));
+    }
     recognise(app, credentials, look_up(tx, credentials)?)
 }
 
@@ -92,6 +96,9 @@ pub fn authenticate_reader(
     credentials: Option<&Credentials>,
 ) -> Result<(Caller, Option<LastUse>)> {
     let Some(credentials) = credentials else { return Ok((Caller::Anonymous, None)) };
+    if let Some(token) = site_token(credentials) {
+        return Ok((reader_of(tx, app, token)?, None));
+    }
     let Some(changes) = app.store.changes() else {
         return recognise(app, credentials, look_up(tx, credentials)?);
     };
@@ -107,6 +114,30 @@ pub fn authenticate_reader(
         kept.insert(hash, Arc::new((changes, known.clone())));
     }
     recognise(app, credentials, known)
+}
+
+/// Returns the token if it has the form of a token of a published site. Personal tokens contain no
+/// dots.
+fn site_token(credentials: &Credentials) -> Option<&str> {
+    match credentials {
+        Credentials::Token(token) if token.contains('.') => Some(token),
+        Credentials::Token(_) | Credentials::Session { .. } => None,
+    }
+}
+
+/// Returns the reader of a published site who presents its token.
+///
+/// # Errors
+/// Returns the same 401 as for an unknown personal token.
+fn reader_of(tx: &Tx<'_>, app: &App, token: &str) -> Result<Caller> {
+    match site_tokens::open(app, tx, token)? {
+        Some(token) => Ok(Caller::Visitor(Box::new(SiteReader::Token(token)))),
+        None => Err(unknown_token()),
+    }
+}
+
+fn unknown_token() -> Error {
+    Error::unauthenticated("the token is unknown, revoked or expired")
 }
 
 fn look_up(tx: &Tx<'_>, credentials: &Credentials) -> Result<Option<Known>> {
@@ -125,9 +156,7 @@ fn recognise(
     let good = known.filter(|known| known.expires_at.is_none_or(|expires| expires > now));
     let Some(Known { person, last_used_at, ends_at, .. }) = good else {
         return match credentials {
-            Credentials::Token(_) => {
-                Err(Error::unauthenticated("the token is unknown, revoked or expired"))
-            }
+            Credentials::Token(_) => Err(unknown_token()),
             Credentials::Session { .. } => Ok((Caller::Anonymous, None)),
         };
     };

@@ -22,7 +22,7 @@ pub use access_facts::AccessFacts;
 pub use action::{Action, Requirements};
 pub use authorize::{
     Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, collection_access, level_of,
-    membership, membership_of, organization_role, require_scope, role_in_organization,
+    load_target, membership, membership_of, organization_role, require_scope, role_in_organization,
     role_of_member, sites_role, space_access,
 };
 pub use caller::{Caller, Credential, Lineage, Person, Scopes};

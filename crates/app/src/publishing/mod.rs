@@ -3,6 +3,7 @@
 pub mod adaptive;
 pub mod audience;
 pub mod published;
+pub mod resolve;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;

@@ -1,7 +1,8 @@
-//! Published content for signed-in users without a role on it: through the API, they can read
-//! exactly the content that a site shows to the public.
+//! Published content for callers without a role on it: through the API, signed-in users can read
+//! exactly the content that a site shows to the public, and readers of a site the content of that
+//! site.
 
-use bindery_model::{Result, Role, SiteId, SpaceId};
+use bindery_model::{Result, RevisionId, Role, SiteId, SpaceId};
 use bindery_revision::PageRecord;
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::{self, PublishedSite, Site};
@@ -12,8 +13,10 @@ use crate::Context;
 use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::content::{expressions, snapshot};
 use crate::publishing::audience::PreviewVisitor;
+use crate::publishing::resolve::SiteReader;
 use crate::publishing::sites::SiteTarget;
 use crate::publishing::structure::SiteStructure;
+use crate::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 
 /// A space whose content the caller may read: with a role on the space, or as a visitor if a
 /// published site shows the space to the public.
@@ -23,6 +26,8 @@ pub struct ReadableSpace {
     pub space: Space,
     /// `true` if the caller sees only the public content.
     pub visitor: bool,
+    /// The revision of a change request that the caller reads in a preview of a site.
+    pub previewed: Option<RevisionId>,
 }
 
 impl Target for ReadableSpace {
@@ -40,7 +45,60 @@ impl Target for ReadableSpace {
         let role = space_access(tx, person, &space)?.role();
         let visitor = role.is_none() && is_open(tx, person, &space)?;
         let role = role.or(visitor.then_some(Role::Read));
-        Ok(Some(Loaded { target: Self { space, visitor }, role }))
+        Ok(Some(Loaded { target: Self { space, visitor, previewed: None }, role }))
+    }
+
+    fn load_for_reader(
+        tx: &Tx<'_>,
+        reader: &SiteReader,
+        key: &SpaceId,
+    ) -> Result<Option<Loaded<Self>>> {
+        let space = spaces::get(tx, *key)?.filter(|space| space.deleted_at.is_none());
+        let Some(space) = space else { return Ok(None) };
+        if !reader.reads_space(tx, &space)? {
+            return Ok(None);
+        }
+        let previewed = reader.previewed(&space).map(|change_request| change_request.head);
+        let target = Self { space, visitor: true, previewed };
+        Ok(Some(Loaded { target, role: Some(Role::Read) }))
+    }
+}
+
+/// A change request that the caller may see: with a role on its space, or because a preview of a
+/// site shows its content.
+#[derive(Clone, Debug)]
+pub struct ReadableChangeRequest(pub ChangeRequestTarget);
+
+impl Target for ReadableChangeRequest {
+    const KIND: TargetKind = TargetKind::ChangeRequest;
+    type Key = <ChangeRequestTarget as Target>::Key;
+
+    fn is_deleted(&self) -> bool {
+        self.0.is_deleted()
+    }
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let found = ChangeRequestTarget::load(tx, person, key)?;
+        Ok(found.map(|Loaded { target, role }| Loaded { target: Self(target), role }))
+    }
+
+    fn load_for_reader(
+        tx: &Tx<'_>,
+        reader: &SiteReader,
+        (space, key): &Self::Key,
+    ) -> Result<Option<Loaded<Self>>> {
+        let space = spaces::get(tx, *space)?.filter(|space| space.deleted_at.is_none());
+        let Some(space) = space else { return Ok(None) };
+        let Some(change_request) = reader.previewed(&space) else { return Ok(None) };
+        let is_named = match key {
+            ChangeRequestKey::Id(id) => *id == change_request.id,
+            ChangeRequestKey::Number(number) => *number == change_request.number,
+        };
+        if !is_named || !reader.reads_space(tx, &space)? {
+            return Ok(None);
+        }
+        let target = ChangeRequestTarget { change_request: change_request.clone(), space };
+        Ok(Some(Loaded { target: Self(target), role: Some(Role::Read) }))
     }
 }
 
@@ -62,6 +120,17 @@ impl Target for ReadableSite {
             && person.reaches_organization(site.organization)
             && Reader::Public.sees(site.visibility, site.published);
         Ok(Some(Loaded { target: Self(site), role: role.or(is_open.then_some(Role::Read)) }))
+    }
+
+    fn load_for_reader(
+        tx: &Tx<'_>,
+        reader: &SiteReader,
+        (organization, site): &Self::Key,
+    ) -> Result<Option<Loaded<Self>>> {
+        let site = sites::get(tx, *site)?.filter(|site| site.organization == *organization);
+        let Some(site) = site else { return Ok(None) };
+        let reads = reader.reads_site(tx, &site)?;
+        Ok(reads.then_some(Loaded { target: Self(site), role: Some(Role::Read) }))
     }
 }
 

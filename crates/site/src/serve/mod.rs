@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use bindery_app::publishing::audience::preview::PREVIEW_PATH;
+use bindery_app::publishing::resolve::SitePath;
 use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::urls::Urls;
 use bindery_app::{App, Tx};
@@ -223,13 +223,9 @@ impl Sites {
     async fn respond(&self, request: PageRequest<'_>, reached_at: Option<Urls>) -> Result<Answer> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
-        if let Some(rest) = request.path.strip_prefix(PREVIEW_PATH) {
-            return self.preview(app, rest, request).await;
-        }
-        let path = request.path.strip_prefix('/').unwrap_or(request.path);
-        let (basename, below) = match path.split_once('/') {
-            Some((basename, below)) => (basename, Some(below)),
-            None => (path, None),
+        let (basename, below) = match SitePath::parse(request.path) {
+            SitePath::Preview(rest) => return self.preview(app, rest, request).await,
+            SitePath::Site { basename, below } => (basename, below),
         };
         match basename {
             "" => return root::index(&app).await.map(Answer::from),

@@ -2,7 +2,7 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::review::change_requests::ChangeRequestTarget;
+use bindery_app::publishing::published::ReadableChangeRequest;
 use bindery_model::Result;
 
 use super::render;
@@ -14,6 +14,6 @@ pub(super) fn operation() -> Operation {
     read("getChangeRequestById", Action::ReadSpace, run)
 }
 
-fn run(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
-    render(cx, 200, target.change_request.clone())
+fn run(cx: &Context<'_>, target: &Authorized<ReadableChangeRequest>, _: &Call) -> Result<Reply> {
+    render(cx, 200, target.0.change_request.clone())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bindery_app::Context;
-use bindery_app::access::{Action, Authorized, Caller, Loaded, Target};
+use bindery_app::access::{Action, Authorized, Loaded, load_target};
 use bindery_app::content::spaces::{self, VisibleSpace};
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
 use bindery_app::publishing::sites::{Site, SiteSpace};
@@ -43,13 +43,11 @@ pub(super) fn view<'a>(cx: &Context<'a>, site: &'a Site) -> Result<StructureView
 
 /// Presents the space of a site space; `None` if the caller does not see it.
 fn visible_space(cx: &Context<'_>, site_space: &SiteSpace) -> Result<Option<response::Space>> {
-    let Caller::Person(person) = cx.caller else {
+    let target = load_target::<ReadableSpace>(cx.tx, cx.caller, &site_space.space)?;
+    let Some(Loaded { target: readable, role: Some(role) }) = target else {
         return Ok(None);
     };
-    let target = ReadableSpace::load(cx.tx, Some(person), &site_space.space)?;
-    let Some(Loaded { target: ReadableSpace { space, visitor }, role: Some(role) }) = target else {
-        return Ok(None);
-    };
+    let ReadableSpace { space, visitor, previewed: _ } = readable;
     if space.deleted_at.is_some() {
         return Ok(None);
     }

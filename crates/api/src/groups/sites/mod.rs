@@ -3,6 +3,7 @@
 mod adaptive_schema;
 mod create_site;
 mod delete_site_by_id;
+mod get_published_content_site;
 mod get_site_by_id;
 mod list_sites;
 mod publish_site;
@@ -20,6 +21,7 @@ use crate::present;
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = vec![
         create_site::operation(),
+        get_published_content_site::operation(),
         get_site_by_id::operation(),
         list_sites::operation(),
         update_site_by_id::operation(),

@@ -72,10 +72,12 @@ impl HasContent for ReadableSpace {
         &self.space
     }
 
-    /// Like the revision of a space, except that a visitor can read only the head.
+    /// Like the revision of a space, except that a visitor can read only the head, and in a preview
+    /// the revision of the change request.
     fn revision(&self, call: &Call) -> Result<RevisionId> {
         let revision = self.space.revision(call)?;
-        if self.visitor && revision != self.space.head {
+        let is_shown = revision == self.space.head || self.previewed == Some(revision);
+        if self.visitor && !is_shown {
             return Err(Error::not_found("revision"));
         }
         Ok(revision)

@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Context<'_>, space: &Authorized<ReadableSpace>, _: &Call) -> Result<Reply> {
-    let ReadableSpace { space: row, visitor } = &**space;
+    let ReadableSpace { space: row, visitor, previewed: _ } = &**space;
     let head = row.head;
     if *visitor {
         return Ok(Reply::json(200, &present::space_for_visitor(cx, row.clone())?)?

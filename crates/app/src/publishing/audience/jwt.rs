@@ -128,7 +128,7 @@ fn object(part: &str) -> Result<Claims, TokenError> {
 }
 
 /// Returns `true` if the claims are not nested too deeply.
-pub(super) fn is_shallow(claims: &Value) -> bool {
+pub(crate) fn is_shallow(claims: &Value) -> bool {
     depth(claims) <= MAX_DEPTH
 }
 

@@ -13,7 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use self::jwt::{Claims, TokenError};
 use crate::App;
-use crate::access::Reader;
+use crate::access::{Credential, Reader};
 use crate::secrets::{Secrets, equal};
 
 /// The characters that are encoded in the value of a parameter: all except the unreserved ones.
@@ -41,6 +41,8 @@ pub struct Visitor {
 pub struct PreviewVisitor {
     /// The member, whose permissions the preview has.
     pub user: UserId,
+    /// The credential with which the member created the preview.
+    pub credential: Credential,
     /// The spaces of the site that the member can read.
     pub spaces: Vec<SpaceId>,
 }
@@ -123,9 +125,21 @@ impl Audience {
 
     /// Returns `true` if the key belongs to an active share link of the site.
     pub fn is_share_key(&self, secrets: &Secrets, key: &str) -> bool {
-        let digest = secrets.share_key_digest(key);
+        self.has_share_key(&secrets.share_key_digest(key))
+    }
+
+    /// Returns `true` if an active share link of the site has a key with this digest.
+    pub(crate) fn has_share_key(&self, digest: &[u8; 32]) -> bool {
         // All digests are compared, so that the time does not depend on the position of a match.
-        self.share_keys.iter().fold(false, |found, known| found | equal(known, &digest))
+        self.share_keys.iter().fold(false, |found, known| found | equal(known, digest))
+    }
+
+    /// Returns a text that identifies the signing key of the site without revealing it; `None`
+    /// without a key.
+    pub(crate) fn signing_key_id(&self) -> Option<String> {
+        let key = self.signing_key.as_ref()?;
+        let hash = blake3::derive_key("bindery 2026 ids of signing keys", key.as_bytes());
+        Some(bindery_model::Id::derived(&hash).to_string())
     }
 
     /// Returns the claims of a visitor's token.

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 
 use super::jwt::{self, Claims};
 use super::{PreviewVisitor, Visitor};
-use crate::access::{Authorized, Credential, Membership, level_of, membership_of, role_of_member};
+use crate::access::{
+    Authorized, Credential, Membership, Person, level_of, membership_of, role_of_member,
+};
 use crate::publishing::published;
 use crate::publishing::sites::SiteTarget;
 use crate::review::change_requests::ChangeRequestKey;
@@ -43,7 +45,7 @@ pub fn create(
     let person = cx.caller.person().ok_or_else(|| Error::not_found("site"))?;
     let path = match site_space {
         None => String::new(),
-        Some(id) => start(cx.tx, site, person.user, id)?,
+        Some(id) => start(cx.tx, site, person, id)?,
     };
     let lifetime = cx.now().plus_millis(LIFETIME);
     let expires_at = person.lineage.expires_at.map_or(lifetime, |end| end.min(lifetime));
@@ -67,8 +69,9 @@ pub fn create(
 }
 
 /// Returns the path of a site space below the root of the preview.
-fn start(tx: &Tx<'_>, site: &Site, user: UserId, id: &str) -> Result<String> {
-    let visitor = PreviewVisitor { user, spaces: readable_spaces(tx, user, site.id)? };
+fn start(tx: &Tx<'_>, site: &Site, person: &Person, id: &str) -> Result<String> {
+    let spaces = readable_spaces(tx, person.user, site.id)?;
+    let visitor = PreviewVisitor { user: person.user, credential: person.credential, spaces };
     let shown = published::load_preview(tx, site.clone(), &visitor)?;
     let id = SiteSpaceId::parse(id);
     let found = shown.spaces.iter().find(|(site_space, _)| Some(site_space.id) == id);
@@ -111,20 +114,36 @@ pub fn open(app: &App, tx: &Tx<'_>, site: &Site, token: &str) -> Result<Option<V
         _ => None,
     };
     let Some(credential) = credential else { return Ok(None) };
-    if !credential_exists(tx, user, credential, now)? || !sees_sites(tx, user, site.organization)? {
-        return Ok(None);
-    }
+    let Some(preview) = reader(tx, site, user, credential, now)? else { return Ok(None) };
     let claims = match token.remove("claims") {
         Some(Value::Object(claims)) => claims,
         _ => Claims::new(),
     };
-    let spaces = readable_spaces(tx, user, site.id)?;
     Ok(Some(Visitor {
         claims,
         signed_in_until: Some(expires_at),
-        preview: Some(PreviewVisitor { user, spaces }),
+        preview: Some(preview),
         ..Visitor::anonymous()
     }))
+}
+
+/// Returns the reader of a preview that was created with a credential. `None` if the credential is
+/// no longer valid, or if its owner may no longer read the site.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn reader(
+    tx: &Tx<'_>,
+    site: &Site,
+    user: UserId,
+    credential: Credential,
+    now: Timestamp,
+) -> Result<Option<PreviewVisitor>> {
+    if !credential_exists(tx, user, credential, now)? || !sees_sites(tx, user, site.organization)? {
+        return Ok(None);
+    }
+    let spaces = readable_spaces(tx, user, site.id)?;
+    Ok(Some(PreviewVisitor { user, credential, spaces }))
 }
 
 /// Returns `true` if the credential that created a preview is still valid.

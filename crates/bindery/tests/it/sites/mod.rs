@@ -2,4 +2,5 @@
 
 mod adaptive;
 mod audience;
+mod front_end;
 mod moved_pages;

@@ -5,7 +5,13 @@ use serde_json::json;
 use super::recorder::{Recorder, settled};
 
 pub(super) async fn sites(recorder: &mut Recorder<'_>) {
-    recorder.record_all(&["getSiteById", "publishSite", "listSiteSpaces"]).await;
+    let _read = recorder.record("getSiteById").await;
+    let published = recorder.record("publishSite").await;
+    let unknown = recorder.ids["url"].clone();
+    recorder.set("url", &format!("{}page", published.text_at("/urls/published")));
+    recorder.record_all(&["resolvePublishedContentByUrl", "getPublishedContentByUrl"]).await;
+    recorder.set("url", &unknown);
+    recorder.record_all(&["getPublishedContentSite", "listSiteSpaces"]).await;
     let body = json!({ "title": "Second", "spaces": [] });
     let made = recorder.record_json("createSite", body).await;
     let _listed = recorder.record("listSites").await;

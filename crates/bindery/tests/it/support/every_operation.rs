@@ -153,6 +153,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("tokenId", token),
         ("token", text),
         ("emailDomain", "example.com".to_owned()),
+        ("url", "https://example.com/no-such-site".to_owned()),
         ("spaceId", space),
     ]);
     ids
@@ -180,6 +181,7 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             "type": "object", "properties": {}, "additionalProperties": false,
         } }),
         "updateSitePublishingAuthById" => json!({ "backend": "custom" }),
+        "resolvePublishedContentByUrl" => json!({ "url": ids["url"] }),
         "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
@@ -233,6 +235,15 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
     with_body(call, operation, ids).send().await
 }
 
+/// Returns `true` for the answer of a search for published content at an address of another server.
+pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
+    let is_search = matches!(
+        operation.id.as_str(),
+        "getPublishedContentByUrl" | "resolvePublishedContentByUrl"
+    );
+    is_search && answer.status == 404
+}
+
 /// Returns a call of an operation with the ids that its path names.
 pub(crate) fn about(client: &Client, operation: &Operation, ids: &Ids) -> Call {
     let named = ids.iter().filter(|(name, _)| operation.path.contains(&format!("{{{name}}}")));
@@ -252,6 +263,7 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
 pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     let names: &[(&str, &str)] = match operation.id.as_str() {
         "compareRevisions" | "comparePage" => &[("from", "revisionId"), ("to", "revisionId")],
+        "getPublishedContentByUrl" => &[("url", "url")],
         "getAccess" => &[("user", "userId"), ("resource", "spaceId")],
         _ => &[],
     };
