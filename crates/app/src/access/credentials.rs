@@ -131,7 +131,7 @@ fn site_token(credentials: &Credentials) -> Option<&str> {
 /// Returns the same 401 as for an unknown personal token.
 fn reader_of(tx: &Tx<'_>, app: &App, token: &str) -> Result<Caller> {
     match site_tokens::open(app, tx, token)? {
-        Some(token) => Ok(Caller::Visitor(Box::new(SiteReader::Token(token)))),
+        Some(token) => Ok(Caller::Visitor(Box::new(SiteReader::Token(Box::new(token))))),
         None => Err(unknown_token()),
     }
 }

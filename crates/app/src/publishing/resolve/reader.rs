@@ -17,7 +17,7 @@ const MAX_SITES: u32 = 100;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SiteReader {
     /// A reader with a token of the site.
-    Token(SiteToken),
+    Token(Box<SiteToken>),
     /// A reader with a share key that has this digest. The target of the request decides which site
     /// the key has to open.
     ShareKey([u8; 32]),
@@ -67,12 +67,10 @@ impl SiteReader {
     /// Returns the change request of a space whose content the reader may read.
     pub fn previewed(&self, space: &Space) -> Option<&ChangeRequest> {
         match self {
-            Self::Token(SiteToken { change_request: Some(proposed), .. })
-                if proposed.space == space.id =>
-            {
-                Some(proposed)
+            Self::Token(token) => {
+                token.change_request.as_ref().filter(|proposed| proposed.space == space.id)
             }
-            Self::Token(_) | Self::ShareKey(_) => None,
+            Self::ShareKey(_) => None,
         }
     }
 }
