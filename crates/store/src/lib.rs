@@ -68,6 +68,7 @@ pub mod sessions;
 pub mod sign_in_attempts;
 pub mod sign_in_links;
 pub mod site_adaptive_schemas;
+pub mod site_customizations;
 pub mod site_publishing_auth;
 pub mod site_section_groups;
 pub mod site_sections;

@@ -144,6 +144,7 @@ pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM site_share_links WHERE site = $1",
         "DELETE FROM site_publishing_auth WHERE site = $1",
+        "DELETE FROM site_customizations WHERE site = $1",
         "DELETE FROM site_adaptive_schemas WHERE site = $1",
         "DELETE FROM site_spaces WHERE site = $1",
         "DELETE FROM site_sections WHERE site = $1",

@@ -14,6 +14,7 @@ mod organization_invites;
 mod organization_members;
 mod organizations;
 mod permissions;
+mod site_customization;
 mod site_preview;
 mod site_publishing_auth;
 mod site_section_groups;
@@ -67,6 +68,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_sections::operations(),
         site_section_groups::operations(),
         site_spaces::operations(),
+        site_customization::operations(),
         site_share_links::operations(),
         site_publishing_auth::operations(),
         site_preview::operations(),

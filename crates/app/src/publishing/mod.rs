@@ -2,6 +2,7 @@
 
 pub mod adaptive;
 pub mod audience;
+pub mod customization;
 pub mod published;
 pub mod resolve;
 pub mod sites;

@@ -356,6 +356,14 @@ events! {
     SiteAdaptiveSchemaUpdated
         = "site.adaptive-schema.updated":
         "The schema of the claims of a site's visitors was changed" => Site;
+    SiteCustomizationUpdated { fields: Vec<String> }
+        = "site.customization.updated": "The customization of a site was changed" => Site;
+    SiteSpaceCustomizationUpdated { site_space: SiteSpaceId, fields: Vec<String> }
+        = "site.space-customization.updated":
+        "A site space overrode the customization of its site" => Site;
+    SiteSpaceCustomizationDeleted { site_space: SiteSpaceId }
+        = "site.space-customization.deleted":
+        "A site space returned to the customization of its site" => Site;
     SiteSpaceUpdated { site_space: SiteSpaceId, fields: Vec<String> }
         = "site.space.updated": "A space of a site was changed" => Site;
     SiteSectionAdded { section: SiteSectionId, title: String }

@@ -88,7 +88,7 @@ impl SiteStructure {
     }
 
     /// Loads the structure for a change. Changes of one site wait for each other.
-    fn lock(cx: &Context<'_>, site: &Site) -> Result<Self> {
+    pub(crate) fn lock(cx: &Context<'_>, site: &Site) -> Result<Self> {
         sites::increment_version(cx.tx, site.id)?;
         Self::load(cx.tx, site.id)
     }
@@ -232,7 +232,7 @@ fn find_group<'a>(structure: &'a SiteStructure, id: &str) -> Result<&'a SiteSect
 }
 
 /// Returns the site space of the site with this id, or the error that it does not exist.
-fn find_site_space<'a>(structure: &'a SiteStructure, id: &str) -> Result<&'a SiteSpace> {
+pub(crate) fn find_site_space<'a>(structure: &'a SiteStructure, id: &str) -> Result<&'a SiteSpace> {
     let site_space = SiteSpaceId::parse(id).and_then(|id| structure.site_space(id));
     site_space.ok_or_else(|| Error::not_found("site space"))
 }
@@ -276,7 +276,7 @@ fn unused_path(title: &str, is_used: impl Fn(&str) -> bool) -> String {
 }
 
 /// Checks a condition that a caller chose.
-fn checked_condition(condition: &str) -> Result<String> {
+pub(crate) fn checked_condition(condition: &str) -> Result<String> {
     let field = FieldPath::new("/condition");
     if condition.len() > MAX_CONDITION {
         let found = condition.len();

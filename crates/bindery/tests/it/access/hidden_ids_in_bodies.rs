@@ -162,6 +162,9 @@ UpdateSpaceGitInfo:/url addSpaceToSite:/sectionId createChangeRequest:/agentTask
 createChangeRequest:/subject createCollection:/title getComputedDocument:/seed
 getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password SignIn:/link SignIn:/password SignIn:/token
 SitePublishingAuthUpdate:/fallbackURL requestReviewersForChangeRequest:/subject updateUserById:/displayName
+Color: CustomizationAnnouncementMessage: CustomizationContentLinkTitle: FontFamily:
+CustomizationFontDefinitionInput:/id CustomizationFooterGroup:/title CustomizationHeaderItem:/title
+SiteCustomizationSettings:/footer/copyright overrideSiteSpaceCustomizationById:/footer/copyright
 ";
 
 /// Returns the value at a position around the one under test.
@@ -174,6 +177,7 @@ fn around(place: &str, ids: &Ids) -> String {
         // These are not part of a reference.
         "ApplySpaceTemplate:/id" => "blank",
         "SitePublishingAuthUpdate:/fallbackURL" => "https://example.com/",
+        "Color:" => "#0F8A5F",
         "URL:" | "ContentRefURL:/url" | "DocumentBlockEmbed:/data/url" => "https://example.com/",
         "CreateUser:/email" => "made@example.com",
         "ComputedContentSourceIntegration:/type" => "integration:some:source",

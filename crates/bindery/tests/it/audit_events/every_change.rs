@@ -4,6 +4,7 @@ use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::support::browser::{Browser, PASSWORD};
+use crate::support::every_operation::customization;
 use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine, items, pages};
 
@@ -36,6 +37,11 @@ impl<'a> AuditLog<'a> {
         let mut found: Vec<Value> = pages(list).await.iter().flat_map(items).cloned().collect();
         found.reverse();
         found
+    }
+
+    /// Ignores the events until now.
+    async fn skip(&mut self) {
+        self.seen = self.all().await.len();
     }
 
     /// Asserts that exactly these events were added since the last check: action, kind of target
@@ -325,6 +331,33 @@ async fn content<'a>(env: &TestEnv, log: &mut AuditLog<'a>, there: &mut AuditLog
     .await;
 }
 
+async fn customization_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    let space = env.space("Content").await;
+    let body = json!({ "title": "Customized", "spaces": [space] });
+    let site = id(&of.send("createSite", body).await.expect(201));
+    let on_site = |operation: &str| of.call(operation).path("siteId", &site);
+    let site_space = on_site("listSiteSpaces").send().await.expect(200);
+    let site_space = site_space.text_at("/items/0/id");
+    log.skip().await;
+    for _ in 0..2 {
+        // The second call has no effect.
+        let update = on_site("updateSiteCustomizationById").json(&customization());
+        let _updated = update.send().await.expect(200);
+        let body = json!({ "themes": { "default": "light" } });
+        let override_of = on_site("overrideSiteSpaceCustomizationById").json(&body);
+        let _overridden = override_of.path("siteSpaceId", site_space).send().await.expect(200);
+    }
+    let delete = on_site("deleteSiteSpaceCustomizationById").path("siteSpaceId", site_space);
+    let _gone = delete.send().await.expect(205);
+    let actions = [
+        "site.customization.updated",
+        "site.space-customization.updated",
+        "site.space-customization.deleted",
+    ];
+    log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
+}
+
 async fn audience_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     let of = On(&env.client, "organizationId", &env.organization);
     let site = id(&of.send("createSite", json!({ "title": "Shared" })).await.expect(201));
@@ -382,6 +415,7 @@ fn every_audited_change_is_recorded_once() {
         elsewhere.expect(&token).await;
         content(env, &mut log, &mut elsewhere).await;
         audience_of_a_site(env, &mut log).await;
+        customization_of_a_site(env, &mut log).await;
 
         let of = On(&env.client, "organizationId", &env.organization);
         let listed = of.ask("listOrganizationAuditEventActions").await.expect(200);

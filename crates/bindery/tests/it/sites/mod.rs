@@ -2,5 +2,6 @@
 
 mod adaptive;
 mod audience;
+mod customization;
 mod front_end;
 mod moved_pages;

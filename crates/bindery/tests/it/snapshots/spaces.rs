@@ -40,6 +40,11 @@ pub(super) async fn audience(recorder: &mut Recorder<'_>) {
     let body = json!({ "jsonSchema": schema });
     let _updated = recorder.record_json("updateSiteAdaptiveSchema", body).await;
     recorder.record_all(&["getSiteAdaptiveSchema", "listSiteAdaptiveTemplateConditions"]).await;
+    let _updated = recorder.record("updateSiteCustomizationById").await;
+    let override_of = "overrideSiteSpaceCustomizationById";
+    recorder.record_all(&["getSiteCustomizationById", override_of]).await;
+    let of_site_space = ["getSiteSpaceCustomizationById", "deleteSiteSpaceCustomizationById"];
+    recorder.record_all(&of_site_space).await;
 }
 
 pub(super) async fn spaces(recorder: &mut Recorder<'_>) {

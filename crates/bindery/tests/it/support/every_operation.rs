@@ -182,6 +182,8 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         } }),
         "updateSitePublishingAuthById" => json!({ "backend": "custom" }),
         "resolvePublishedContentByUrl" => json!({ "url": ids["url"] }),
+        "updateSiteCustomizationById" => customization(),
+        "overrideSiteSpaceCustomizationById" => json!({ "pagination": { "enabled": false } }),
         "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
@@ -273,4 +275,35 @@ pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str,
 /// Returns all operations that have a handler.
 pub(crate) fn built() -> impl Iterator<Item = &'static Operation> {
     Contract::embedded().operations().iter().filter(|operation| !operation.pending)
+}
+
+/// Returns a complete customization of a site.
+pub(crate) fn customization() -> Value {
+    let color = json!({ "light": "#0F8A5F", "dark": "#0F8A5F" });
+    json!({
+        "styling": {
+            "theme": "clean", "primaryColor": color, "infoColor": color, "successColor": color,
+            "warningColor": color, "dangerColor": color, "corners": "straight", "depth": "flat",
+            "links": "accent", "font": "Lato", "monospaceFont": "DMMono", "background": "plain",
+            "icons": "regular", "sidebar": { "background": "filled", "list": "pill" },
+            "search": "subtle"
+        },
+        "internationalization": { "locale": "de" },
+        "favicon": { "emoji": "1f680" },
+        "header": { "preset": "default", "links": [] },
+        "footer": { "groups": [], "copyright": "Acme" },
+        "themes": { "default": "dark", "toggeable": false },
+        "pdf": { "enabled": false },
+        "feedback": { "enabled": false },
+        "ai": { "mode": "none" },
+        "advancedCustomization": { "enabled": false },
+        "git": { "showEditLink": false },
+        "pageActions": { "externalAI": false, "markdown": false, "mcp": false },
+        "externalLinks": { "target": "blank" },
+        "pagination": { "enabled": false },
+        "trademark": { "enabled": false },
+        "privacyPolicy": { "url": "https://example.com/privacy" },
+        "socialPreview": { "url": "https://example.com/card.png" },
+        "insights": { "trackingCookie": false }
+    })
 }
