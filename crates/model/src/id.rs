@@ -177,6 +177,8 @@ macro_rules! for_each_id {
             SiteSpaceId;
             /// Id of a share link of a site.
             SiteShareLinkId;
+            /// Id of a redirect of a site.
+            SiteRedirectId;
             /// Id of a section of a site.
             SiteSectionId;
             /// Id of a group of sections of a site.

@@ -70,6 +70,7 @@ pub mod sign_in_links;
 pub mod site_adaptive_schemas;
 pub mod site_customizations;
 pub mod site_publishing_auth;
+pub mod site_redirects;
 pub mod site_section_groups;
 pub mod site_sections;
 pub mod site_share_links;

@@ -20,6 +20,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0013_known_networks.sql"),
     include_str!("../migrations/0014_session_events.sql"),
     include_str!("../migrations/0015_site_structure.sql"),
+    include_str!("../migrations/0016_site_redirects.sql"),
     include_str!("../migrations/0017_site_audience.sql"),
     include_str!("../migrations/0018_site_customizations.sql"),
     include_str!("../migrations/0019_site_adaptive_schemas.sql"),

@@ -142,6 +142,7 @@ pub fn update(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM site_redirects WHERE site = $1",
         "DELETE FROM site_share_links WHERE site = $1",
         "DELETE FROM site_publishing_auth WHERE site = $1",
         "DELETE FROM site_customizations WHERE site = $1",

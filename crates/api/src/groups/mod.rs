@@ -17,6 +17,7 @@ mod permissions;
 mod site_customization;
 mod site_preview;
 mod site_publishing_auth;
+mod site_redirects;
 mod site_section_groups;
 mod site_sections;
 mod site_share_links;
@@ -69,6 +70,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_section_groups::operations(),
         site_spaces::operations(),
         site_customization::operations(),
+        site_redirects::operations(),
         site_share_links::operations(),
         site_publishing_auth::operations(),
         site_preview::operations(),

@@ -5,6 +5,7 @@ pub mod audience;
 pub mod customization;
 pub mod published;
 pub mod resolve;
+pub mod redirects;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;

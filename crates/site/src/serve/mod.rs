@@ -11,6 +11,7 @@ mod navigation;
 mod not_found;
 mod page;
 mod preview;
+mod redirects;
 mod responses;
 mod root;
 mod single_flight;
@@ -416,9 +417,7 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
     let SiteRequest { app, site, .. } = request;
     let root = format!("{}{}", app.urls.sites(), site.base());
     match urls::route(path) {
-        urls::Route::Redirect(target) => {
-            Ok(PreparedResponse::redirect(&format!("{}{target}", site.base())).into())
-        }
+        urls::Route::Redirect(target) => redirects::respelled(request, path, &target),
         urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
         // Part numbers that the sitemap cannot have are rejected without reading the pages.
         urls::Route::Sitemap(Some(part))

@@ -15,6 +15,7 @@ use super::budget::{MAX_PAGE_SOURCE, RenderBudget};
 use super::document::render_document;
 use super::navigation::{SpaceTree, is_page};
 use super::not_found::NotFoundCache;
+use super::redirects::{self, Form};
 use super::site_cache::{LoadedSite, LoadedSpace};
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
@@ -54,7 +55,7 @@ pub(super) struct PageContext<'a> {
 }
 
 impl<'a> PageContext<'a> {
-    fn new(
+    pub(super) fn new(
         request: &SiteRequest<'a>,
         space: &'a LoadedSpace,
         objects: &'a ReadTracker<'a>,
@@ -116,7 +117,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// Returns the complete record of a page.
-    fn record(&self, id: PageId) -> Result<PageRecord> {
+    pub(super) fn record(&self, id: PageId) -> Result<PageRecord> {
         self.objects.record_read(Facet::Text(id));
         self.tree.tree.page(id).map_err(broken_tree)
     }
@@ -199,10 +200,7 @@ pub(super) fn render_html(request: &SiteRequest<'_>, path: &str) -> Result<Rende
         return Ok(PreparedResponse::page(empty, CacheControl::Revalidate).into());
     }
     let Some(id) = context.find(rest)? else {
-        return match context.redirect_target(rest)? {
-            Some(href) => Ok(PreparedResponse::redirect(&href).into()),
-            None => render_not_found_page(&context, rest),
-        };
+        return missing_page(&context, request, path, rest);
     };
     let record = context.record(id)?;
     let redirect = match &record.kind {
@@ -219,6 +217,63 @@ pub(super) fn render_html(request: &SiteRequest<'_>, path: &str) -> Result<Rende
         (None, PageKind::Link { .. } | PageKind::Group) => render_not_found_page(&context, rest),
         (None, _) => Ok(context.response(page(&context, &record)?)),
     }
+}
+
+/// Responds to a path without a page: with the redirect of the site for this path, the redirect
+/// that the page left there, the redirect of the site for a path above, or 404.
+fn missing_page(
+    context: &PageContext<'_>,
+    request: &SiteRequest<'_>,
+    path: &str,
+    rest: &str,
+) -> Result<RenderedResponse> {
+    let found = redirects::find(request, path)?;
+    if let Some(found) = found.as_ref().filter(|found| redirects::is_exact(found))
+        && let Some(response) = redirects::respond(request, found, Form::Html)?
+    {
+        return Ok(response);
+    }
+    if let Some(href) = context.redirect_target(rest)? {
+        return Ok(PreparedResponse::redirect(&href).into());
+    }
+    if let Some(found) = found.filter(|found| !redirects::is_exact(found))
+        && let Some(response) = redirects::respond(request, &found, Form::Html)?
+    {
+        return Ok(response);
+    }
+    render_not_found_page(context, rest)
+}
+
+/// Responds to a path without a page whose Markdown was requested, as for the page itself.
+fn missing_markdown(
+    context: &PageContext<'_>,
+    request: &SiteRequest<'_>,
+    path: &str,
+    rest: &str,
+) -> Result<RenderedResponse> {
+    let named = redirects::find(request, &format!("{path}.md"))?;
+    if let Some(found) = named.filter(redirects::is_exact)
+        && let Some(response) = redirects::respond(request, &found, Form::Html)?
+    {
+        return Ok(response);
+    }
+    let found = redirects::find(request, path)?;
+    if let Some(found) = found.as_ref().filter(|found| redirects::is_exact(found))
+        && let Some(response) = redirects::respond(request, found, Form::Markdown)?
+    {
+        return Ok(response);
+    }
+    // An old link to `/guide.md` refers to the page, wherever the page is now.
+    if let Some(href) = context.redirect_target(rest)? {
+        let href = format!("{}.md", href.trim_end_matches('/'));
+        return Ok(PreparedResponse::redirect(&href).into());
+    }
+    if let Some(found) = found.filter(|found| !redirects::is_exact(found))
+        && let Some(response) = redirects::respond(request, &found, Form::Markdown)?
+    {
+        return Ok(response);
+    }
+    render_not_found_page(context, rest)
 }
 
 fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedResponse> {
@@ -390,13 +445,7 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
         if context.find(&format!("{rest}.md"))?.is_some() {
             return render_html(request, &format!("{path}.md"));
         }
-        // An old link to `/guide.md` refers to the page, wherever the page is now.
-        return match context.redirect_target(rest)? {
-            Some(href) => {
-                Ok(PreparedResponse::redirect(&format!("{}.md", href.trim_end_matches('/'))).into())
-            }
-            None => render_not_found_page(&context, rest),
-        };
+        return missing_markdown(&context, request, path, rest);
     };
     let record = context.record(id)?;
     if !matches!(record.kind, PageKind::Document | PageKind::Computed) {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteSectionGroupId,
-    SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole, TokenId, UserId,
+    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteRedirectId,
+    SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole,
+    TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -376,6 +377,14 @@ events! {
         = "site.section-group.added": "A section group was added to a site" => Site, title;
     SiteSectionGroupUpdated { group: SiteSectionGroupId, fields: Vec<String> }
         = "site.section-group.updated": "A section group of a site was changed" => Site;
+    SiteRedirectCreated { redirect: SiteRedirectId, source: String, draft: bool }
+        = "site.redirect.created": "A redirect of a site was created" => Site, source;
+    SiteRedirectUpdated { redirect: SiteRedirectId, source: String, changes: Vec<FieldChange> }
+        = "site.redirect.updated": "A redirect of a site was changed" => Site, source;
+    SiteRedirectPublished { redirect: SiteRedirectId, source: String }
+        = "site.redirect.published": "A draft of a redirect was put into effect" => Site, source;
+    SiteRedirectDeleted { redirect: SiteRedirectId, source: String, draft: bool }
+        = "site.redirect.deleted": "A redirect of a site was deleted" => Site, source;
     SiteSectionGroupRemoved { group: SiteSectionGroupId, title: String }
         = "site.section-group.removed": "A section group was removed from a site" => Site, title;
 }

@@ -10,6 +10,36 @@ pub struct GetSiteStructureQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "kind")]
+pub enum SiteRedirectDestination {
+    #[serde(rename = "site-section")]
+    SiteSection(SiteRedirectDestinationSiteSection),
+    #[serde(rename = "site-space")]
+    SiteSpace(SiteRedirectDestinationSiteSpace),
+    #[serde(rename = "site-page")]
+    Page(SiteRedirectDestinationPage),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteRedirectDestinationPage {
+    pub site_space_id: String,
+    pub page_id: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteRedirectDestinationSiteSection {
+    pub site_section_id: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteRedirectDestinationSiteSpace {
+    pub site_space_id: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SiteSectionGroupMovePosition {
     pub before: Option<SiteSectionGroupPointer>,
     pub after: Option<SiteSectionGroupPointer>,

@@ -4,6 +4,41 @@ use crate::response::Space;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "site-redirect")]
+pub struct SiteRedirect {
+    pub id: String,
+    pub source: String,
+    pub destination: SiteRedirectDestination,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum SiteRedirectDestination {
+    SiteSection(SiteRedirectDestinationSiteSection),
+    SiteSpace(SiteRedirectDestinationSiteSpace),
+    Page(SiteRedirectDestinationPage),
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename = "site-page", rename_all = "camelCase")]
+pub struct SiteRedirectDestinationPage {
+    pub site_space_id: String,
+    pub page_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename = "site-section", rename_all = "camelCase")]
+pub struct SiteRedirectDestinationSiteSection {
+    pub site_section_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename = "site-space", rename_all = "camelCase")]
+pub struct SiteRedirectDestinationSiteSpace {
+    pub site_space_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "site-section", rename_all = "camelCase")]
 pub struct SiteSection {
     pub id: String,

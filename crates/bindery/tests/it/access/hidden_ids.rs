@@ -35,7 +35,7 @@ const NAMING: [(&str, &[&str]); 17] = [
 /// The query parameters that contain no ids.
 const PLAIN: &str = "action brokenContext claims compat computed conversationsIssuesCluster default \
     directory evaluated format kind limit metadata nested openapiUrl order outdated page published role \
-    schema shareKey sort status type withDefaultSite";
+    schema shareKey sort source status type withDefaultSite";
 
 /// Returns all non-empty subsets.
 fn parts<'a>(of: &[&'a str]) -> Vec<Vec<&'a str>> {

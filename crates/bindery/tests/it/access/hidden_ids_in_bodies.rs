@@ -77,6 +77,10 @@ const NAMING: &[(&str, &[&str])] = &[
     ("SendSignInLink:/email", &["{mail}"]),
     ("SignIn:/email", &["{mail}"]),
     ("SitePointer:/site", &["{siteId}"]),
+    ("SiteRedirectDestinationPage:/pageId", &["{pageId}"]),
+    ("SiteRedirectDestinationPage:/siteSpaceId", &["{siteSpaceId}"]),
+    ("SiteRedirectDestinationSiteSpace:/siteSpaceId", &["{siteSpaceId}"]),
+    ("SiteRedirectInputDestinationPath:/spaceId", &["{spaceId}"]),
     ("SpacePointer:/space", &["{spaceId}"]),
     ("TranslationResult:/revision", &["{revisionId}"]),
     ("TranslationResult:/space", &["{spaceId}"]),
@@ -154,6 +158,8 @@ OrganizationTeamTitle: OrganizationTitle: PlainObject:/{name} PlainObject:/{} Pl
 PostCommentSchema:/node ResolveConflicts:/conflicts/* RevisionPageSlug:
 RevisionPageTag:/tag RevisionPageUpdate:/condition RevisionPageUpdate:/description
 RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title ShareLinkName: SiteTitle:
+SiteRedirectDestinationSiteSection:/siteSectionId SiteRedirectInputDestinationPath:/path
+SiteRedirectSourcePath:
 SpaceTemplateParams:/contentRefs/{name} SpaceTitle: TableCellTarget:/definition
 TableCellTarget:/record Timestamp: TokenName: TranslationRef:/translation URL:
 UpdateCommentReplySchema:/addedReactions/* UpdateCommentReplySchema:/removedReactions/*
@@ -179,6 +185,7 @@ fn around(place: &str, ids: &Ids) -> String {
         "SitePublishingAuthUpdate:/fallbackURL" => "https://example.com/",
         "Color:" => "#0F8A5F",
         "URL:" | "ContentRefURL:/url" | "DocumentBlockEmbed:/data/url" => "https://example.com/",
+        "SiteRedirectSourcePath:" => "/named",
         "CreateUser:/email" => "made@example.com",
         "ComputedContentSourceIntegration:/type" => "integration:some:source",
         _ => "made",

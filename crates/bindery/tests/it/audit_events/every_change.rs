@@ -393,6 +393,41 @@ async fn audience_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
 }
 
+async fn redirects_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    let space = env.space("Redirected").await;
+    log.expect(&[("space.created", "space", space.as_str())]).await;
+    let made = json!({ "title": "Redirects", "spaces": [space] });
+    let site = id(&of.send("createSite", made).await.expect(201));
+    let on_site = |operation: &str| of.call(operation).path("siteId", &site);
+    let spaces = on_site("listSiteSpaces").send().await.expect(200);
+    let root = json!({ "kind": "site-space", "siteSpaceId": spaces.text_at("/items/0/id") });
+    let body = json!({ "source": "/one", "destination": root });
+    let made = on_site("createSiteRedirect").json(&body).send().await.expect(201);
+    let on_one = |operation: &str| on_site(operation).path("siteRedirectId", made.text_at("/id"));
+    for _ in 0..2 {
+        // The second call has no effect.
+        let body = json!({ "source": "/two" });
+        let _updated = on_one("updateSiteRedirectById").json(&body).send().await.expect(200);
+    }
+    let many = json!({ "redirects": [
+        { "source": "/three", "intent": "draft", "destination": root },
+        { "source": "/three", "intent": "publish" },
+    ] });
+    let _made = on_site("bulkUpsertSiteRedirects").json(&many).send().await.expect(200);
+    let _gone = on_one("deleteSiteRedirectById").send().await.expect(205);
+    let actions = [
+        "site.created",
+        "site.space.added",
+        "site.redirect.created",
+        "site.redirect.updated",
+        "site.redirect.created",
+        "site.redirect.published",
+        "site.redirect.deleted",
+    ];
+    log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
+}
+
 #[test]
 fn every_audited_change_is_recorded_once() {
     each_engine(async |env: &mut TestEnv| {
@@ -416,6 +451,7 @@ fn every_audited_change_is_recorded_once() {
         content(env, &mut log, &mut elsewhere).await;
         audience_of_a_site(env, &mut log).await;
         customization_of_a_site(env, &mut log).await;
+        redirects_of_a_site(env, &mut log).await;
 
         let of = On(&env.client, "organizationId", &env.organization);
         let listed = of.ask("listOrganizationAuditEventActions").await.expect(200);

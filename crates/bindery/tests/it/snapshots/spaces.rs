@@ -47,6 +47,23 @@ pub(super) async fn audience(recorder: &mut Recorder<'_>) {
     recorder.record_all(&of_site_space).await;
 }
 
+pub(super) async fn redirects(recorder: &mut Recorder<'_>) {
+    let destination = json!({ "kind": "site-space", "siteSpaceId": recorder.ids["siteSpaceId"] });
+    let body = json!({ "source": "/old", "destination": destination });
+    let made = recorder.record_json("createSiteRedirect", body).await;
+    recorder.set("siteRedirectId", made.text_at("/id"));
+    let _listed = recorder.record("listSiteRedirects").await;
+    let _updated =
+        recorder.record_json("updateSiteRedirectById", json!({ "source": "/older" })).await;
+    let _found = recorder.record("getSiteRedirectBySource").await;
+    let _deleted = recorder.record("deleteSiteRedirectById").await;
+    let many = json!({ "redirects": [
+        { "source": "/draft", "intent": "draft", "destination": destination },
+        { "source": "/none", "destination": null },
+    ] });
+    let _many = recorder.record_json("bulkUpsertSiteRedirects", many).await;
+}
+
 pub(super) async fn spaces(recorder: &mut Recorder<'_>) {
     let update = json!({ "title": "The first", "emoji": "1f600", "language": "en" });
     let _updated = recorder.record_json("updateSpaceById", update).await;

@@ -37,6 +37,14 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         let made = make.json(&json!({ "name": "One" })).send().await.expect(201);
         ids.insert("shareLinkId", made.text_at("/id").to_owned());
     }
+    if operation.path.contains("{siteRedirectId}") {
+        let make = env.client.call("bulkUpsertSiteRedirects").path("siteId", &ids["siteId"]);
+        let make = make.path("organizationId", &ids["organizationId"]);
+        let destination = json!({ "kind": "site-space", "siteSpaceId": ids["siteSpaceId"] });
+        let body = json!({ "redirects": [{ "source": "/new", "destination": destination }] });
+        let made = make.json(&body).send().await.expect(200);
+        ids.insert("siteRedirectId", made.text_at("/results/0/id").to_owned());
+    }
     if operation.path.contains("{commentId}") {
         let place = match operation.path.contains("{changeRequestId}") {
             true => "InChangeRequest",
@@ -110,6 +118,10 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let site_space = of_site("listSiteSpaces").send().await.expect(200);
     let share_link = of_site("createSiteShareLink").json(&json!({ "name": title })).send().await;
     let share_link = share_link.expect(201);
+    let destination =
+        json!({ "kind": "site-space", "siteSpaceId": site_space.text_at("/items/0/id") });
+    let redirect = json!({ "source": "/one", "destination": destination });
+    let redirect = of_site("createSiteRedirect").json(&redirect).send().await.expect(201);
     let (_, token) = env.token(&json!({ "name": title })).await;
     let (text, _) = env.token(&json!({ "name": "for signing in" })).await;
     let proposal = env.client.call("createChangeRequest").path("spaceId", &space);
@@ -148,6 +160,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
         ("siteId", site.text_at("/id").to_owned()),
         ("siteSpaceId", site_space.text_at("/items/0/id").to_owned()),
+        ("siteRedirectId", redirect.text_at("/id").to_owned()),
         ("shareLinkId", share_link.text_at("/id").to_owned()),
         ("sessionId", ABSENT.to_owned()),
         ("tokenId", token),
@@ -176,6 +189,15 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         update if update.starts_with("updateTeamPermission") => json!({ "role": "read" }),
         "createOrganizationTeam" | "updateTeamInOrganizationById" => json!({ "title": "made" }),
         "updateMembersInOrganizationTeam" => json!({ "add": [ids["userId"]] }),
+        "createSiteRedirect" => json!({
+            "source": "/made",
+            "destination": { "kind": "site-space", "siteSpaceId": ids["siteSpaceId"] },
+        }),
+        "updateSiteRedirectById" => json!({ "source": "/changed" }),
+        "bulkUpsertSiteRedirects" => json!({ "redirects": [{
+            "source": "/many",
+            "destination": { "kind": "site-space", "siteSpaceId": ids["siteSpaceId"] },
+        }] }),
         "createSiteShareLink" | "updateSiteShareLinkById" => json!({ "name": "made" }),
         "updateSiteAdaptiveSchema" => json!({ "jsonSchema": {
             "type": "object", "properties": {}, "additionalProperties": false,
@@ -263,6 +285,9 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
 
 /// Returns the required query parameters of an operation.
 pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
+    if operation.id == "getSiteRedirectBySource" {
+        return vec![("source", "/one".to_owned())];
+    }
     let names: &[(&str, &str)] = match operation.id.as_str() {
         "compareRevisions" | "comparePage" => &[("from", "revisionId"), ("to", "revisionId")],
         "getPublishedContentByUrl" => &[("url", "url")],
