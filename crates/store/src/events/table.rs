@@ -377,6 +377,8 @@ events! {
         = "site.section-group.added": "A section group was added to a site" => Site, title;
     SiteSectionGroupUpdated { group: SiteSectionGroupId, fields: Vec<String> }
         = "site.section-group.updated": "A section group of a site was changed" => Site;
+    SiteSectionGroupRemoved { group: SiteSectionGroupId, title: String }
+        = "site.section-group.removed": "A section group was removed from a site" => Site, title;
     SiteRedirectCreated { redirect: SiteRedirectId, source: String, draft: bool }
         = "site.redirect.created": "A redirect of a site was created" => Site, source;
     SiteRedirectUpdated { redirect: SiteRedirectId, source: String, changes: Vec<FieldChange> }
@@ -385,8 +387,6 @@ events! {
         = "site.redirect.published": "A draft of a redirect was put into effect" => Site, source;
     SiteRedirectDeleted { redirect: SiteRedirectId, source: String, draft: bool }
         = "site.redirect.deleted": "A redirect of a site was deleted" => Site, source;
-    SiteSectionGroupRemoved { group: SiteSectionGroupId, title: String }
-        = "site.section-group.removed": "A section group was removed from a site" => Site, title;
 }
 
 #[cfg(test)]

@@ -5,3 +5,4 @@ mod audience;
 mod customization;
 mod front_end;
 mod moved_pages;
+mod redirects;
