@@ -36,6 +36,9 @@ const MAX_SUGGESTIONS: usize = 5;
 const MAX_FEED_BYTES: usize = 96 << 20;
 /// Estimated bytes of an entry in a list besides its path, title and description.
 const FEED_ENTRY_BYTES: usize = 128;
+/// Maximum number of redirects between paths that are followed to a page. Longer chains, and loops,
+/// are treated as if the redirects did not exist.
+const MAX_REDIRECT_CHAIN: usize = 16;
 /// Maximum number of moves of ancestor pages that are followed to resolve a path.
 const MAX_REDIRECT_HOPS: usize = 4;
 /// Maximum number of segments of a path that is resolved through moved ancestor pages. Each segment
@@ -125,13 +128,24 @@ impl<'a> PageContext<'a> {
     /// Returns the current address for a path that the page had earlier.
     fn redirect_target(&self, path: &str) -> Result<Option<String>> {
         let content = &self.space.snapshot.revision.content;
-        if let Some(redirect) = content.redirect(self.objects, path).map_err(broken_object)? {
-            return match redirect {
-                Redirect::Page(page) => Ok(self.tree.href_of_present(page)),
-                Redirect::Path(path) => {
-                    Ok(Some(urls::href(&self.tree.base, path.trim_matches('/'))))
-                }
+        let mut followed = Vec::new();
+        let mut at = path.to_owned();
+        while let Some(redirect) = content.redirect(self.objects, &at).map_err(broken_object)? {
+            let next = match redirect {
+                Redirect::Page(page) => return Ok(self.tree.href_of_present(page)),
+                Redirect::Path(next) => next.trim_matches('/').to_owned(),
             };
+            followed.push(at);
+            if followed.contains(&next) || followed.len() > MAX_REDIRECT_CHAIN {
+                return Ok(None);
+            }
+            if let Some(page) = self.find(&next)? {
+                return Ok(self.tree.href_of_present(page));
+            }
+            at = next;
+        }
+        if !followed.is_empty() {
+            return Ok(Some(urls::href(&self.tree.base, &at)));
         }
         // If the path of the source file and the path in the tree differ, the file's path redirects
         // to the page.

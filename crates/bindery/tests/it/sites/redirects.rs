@@ -1,5 +1,6 @@
 //! Redirects of sites.
 
+use bindery_testkit::git_server::{Change, GitServer};
 use bindery_testkit::{Answer, Call};
 use serde_json::{Value, json};
 
@@ -269,5 +270,72 @@ fn paths_below_a_source_can_follow_it() {
         site.expect_redirect("guide/none", 308, "").await;
         site.expect_redirect("guide/guide/guide", 308, "").await;
         let _page = site.get("guide/part").await.expect(200);
+    });
+}
+
+#[test]
+fn redirects_lead_to_sections() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env).await;
+        let space = env.space("Second").await;
+        let _page = insert(&env.client, &space, "First", "First.").await;
+        let section = site.call("addSectionToSite").json(&json!({ "spaceId": space }));
+        let section = section.send().await.expect(201);
+        let destination =
+            json!({ "kind": "site-section", "siteSectionId": section.text_at("/id") });
+        let made = site.create("/second-part", &destination).await.expect(201);
+        assert_eq!(made.at("/destination"), &destination);
+        let answer = site.get("second-part").await.expect(308);
+        let found = site.find("/second-part").await.expect(200);
+        assert!(found.text_at("/target").ends_with(answer.header("location")), "{found}");
+        let arrived = env.client.anonymous().get(answer.header("location"), &[]).await;
+        assert!(arrived.expect(200).text().contains("First."));
+    });
+}
+
+#[test]
+fn a_share_key_finds_redirects() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env).await;
+        let _made = site.create("/old", &site.page(&site.part)).await.expect(201);
+        let closed = site.call("updateSiteById").json(&json!({ "visibility": "share-link" }));
+        let _closed = closed.send().await.expect(200);
+        let link = site.call("createSiteShareLink").json(&json!({ "name": "Partners" }));
+        let link = link.send().await.expect(201);
+        let key = link.text_at("/urls/published").trim_end_matches('/').rsplit('/').next();
+        let find = |key: &str| {
+            let call = env.client.anonymous().call("getSiteRedirectBySource");
+            let call = call.path("organizationId", &env.organization).path("siteId", &site.id);
+            call.query("source", "/old").query("shareKey", key).send()
+        };
+        let found = find(key.unwrap()).await.expect(200);
+        assert!(found.text_at("/target").ends_with("/guide/part"), "{found}");
+        let _absent = find("guessed").await.expect(404);
+        let _absent = site.get("old").await.expect(404);
+    });
+}
+
+#[test]
+fn imported_redirects_lead_to_pages_in_one_step() {
+    each_engine(async |env: &mut TestEnv| {
+        let git = GitServer::start();
+        let repository = git.repository("led.git");
+        let redirects = "redirects:\n  old: older\n  older: page.md\n  a: b\n  b: a\n";
+        let changes = [
+            Change::file("README.md", "# Home\n"),
+            Change::file("page.md", "# Page\n"),
+            Change::file(".gitbook.yaml", redirects),
+        ];
+        repository.commit("main", "one", changes);
+        let space = env.space("Led").await;
+        let request = json!({ "url": git.url("led.git"), "ref": "refs/heads/main" });
+        let job = env.import(&space, &request).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let _site = publish(env, "Led", &space).await;
+        let get = async |path: &str| env.client.anonymous().get(path, &[]).await;
+        for old in ["/led/old", "/led/older"] {
+            assert_eq!(get(old).await.expect(308).header("location"), "/led/page");
+        }
+        let _loop = get("/led/a").await.expect(404);
     });
 }
