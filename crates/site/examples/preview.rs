@@ -14,8 +14,8 @@ use bindery_site::urls::{Candidate, NearMatches};
 use bindery_site::view::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use bindery_site::view::{
     Choice, CoverView, Direction, Link, LinkGroup, NavKind, NavNode, OutlineEntry, PageView,
-    SiteView, Suggestion, ThemedImage, render_empty_space, render_forbidden, render_not_found,
-    render_page,
+    SectionEntry, SiteView, Suggestion, ThemedImage, render_empty_space, render_forbidden,
+    render_not_found, render_page,
 };
 
 const ARTICLE: &str = include_str!("article.html");
@@ -136,12 +136,14 @@ fn site() -> SiteView {
 }
 
 fn sectioned() -> SiteView {
-    let section = |title: &str, icon: &str, current| Choice {
-        title: title.to_owned(),
-        href: "#".to_owned(),
-        icon: Some(icon.to_owned()),
-        current,
-        ..Choice::default()
+    let section = |title: &str, icon: &str, current| {
+        SectionEntry::Section(Choice {
+            title: title.to_owned(),
+            href: "#".to_owned(),
+            icon: Some(icon.to_owned()),
+            current,
+            ..Choice::default()
+        })
     };
     SiteView {
         sections: vec![

@@ -16,6 +16,7 @@ mod responses;
 mod root;
 mod single_flight;
 mod site_cache;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod texts;

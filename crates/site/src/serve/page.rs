@@ -17,6 +17,7 @@ use super::navigation::{SpaceTree, is_page};
 use super::not_found::NotFoundCache;
 use super::redirects::{self, Form};
 use super::site_cache::{LoadedSite, LoadedSpace};
+use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{RenderedResponse, SiteRequest};
@@ -77,35 +78,37 @@ impl<'a> PageContext<'a> {
         PageContext { app, site, space, texts, not_found, budget, objects, tree }
     }
 
+    /// Returns the context of another space of the same site, whose reads go through `objects`.
+    pub(super) fn of_space<'b>(
+        &'b self,
+        space: &'b LoadedSpace,
+        objects: &'b ReadTracker<'b>,
+    ) -> PageContext<'b> {
+        let Self { app, site, texts, not_found, budget, .. } = self;
+        let content = &space.snapshot.revision.content;
+        let tree = SpaceTree::new(content, objects, site.space_base(space), space.first_page);
+        PageContext { app, site, space, texts, not_found, budget, objects, tree }
+    }
+
     /// Returns a response that is valid until any content that this context has read changes.
     fn response(&self, prepared: PreparedResponse) -> RenderedResponse {
         RenderedResponse { prepared, dependencies: Dependencies::Facets(self.objects.hashes()) }
     }
 
-    fn view(&self) -> SiteView {
+    /// Returns the view of the site for readers of a page, or of no page of the space.
+    fn view(&self, page: Option<PageId>) -> Result<SiteView> {
+        let Variants { versions, translations } = self.variants(page)?;
         let language = self.space.space.language.as_deref();
-        SiteView {
+        Ok(SiteView {
             direction: language.map_or(Direction::ByText, Direction::of_language),
             language: language.unwrap_or("en").to_owned(),
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
-            sections: Vec::new(),
-            variants: self.variants(),
+            sections: self.sections(),
+            variants: versions,
+            translations,
             ..SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
-        }
-    }
-
-    fn variants(&self) -> Vec<crate::view::Choice> {
-        if self.site.spaces.len() < 2 {
-            return Vec::new();
-        }
-        let choice = |space: &LoadedSpace| crate::view::Choice {
-            title: space.site_space.title.clone(),
-            href: self.site.space_base(space),
-            current: space.site_space.id == self.space.site_space.id,
-            ..crate::view::Choice::default()
-        };
-        self.site.spaces.iter().map(choice).collect()
+        })
     }
 
     /// Returns the page at a path.
@@ -210,7 +213,7 @@ pub(super) fn render_html(request: &SiteRequest<'_>, path: &str) -> Result<Rende
     let objects = ReadTracker::new(&objects, space.space.id);
     let context = PageContext::new(request, space, &objects);
     if rest.is_empty() && context.tree.first_page.is_none() {
-        let empty = render_empty_space(&context.view());
+        let empty = render_empty_space(&context.view(None)?);
         return Ok(PreparedResponse::page(empty, CacheControl::Revalidate).into());
     }
     let Some(id) = context.find(rest)? else {
@@ -311,7 +314,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         })
         .collect::<Result<_>>()?;
     let path = tree.path(record.id)?;
-    let view = context.view();
+    let view = context.view(Some(record.id))?;
     let page = PageView {
         title: title(record, view.messages()),
         window_title: None,
@@ -503,7 +506,7 @@ fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<Render
             ancestors: None,
         })
         .collect();
-    Ok(not_found_response(&context.view(), &index.navigation, &suggestions).into())
+    Ok(not_found_response(&context.view(None)?, &index.navigation, &suggestions).into())
 }
 
 fn not_found_response(

@@ -49,6 +49,11 @@ impl<'a> ReadTracker<'a> {
         Self::new(self.objects, self.space)
     }
 
+    /// Returns the same objects as those of another space, with an empty record.
+    pub(super) fn of_space(&self, space: SpaceId) -> Self {
+        Self::new(self.objects, space)
+    }
+
     /// Adds facets that another reader of the objects recorded.
     pub(super) fn add_reads(&self, hashes: &[FacetHash]) {
         self.hashes.borrow_mut().extend_from_slice(hashes);

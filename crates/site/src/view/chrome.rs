@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::head::{Head, head};
 use super::navigation::{NavKind, NavNode};
-use super::{Choice, Scheme, SiteView, ThemedImage};
+use super::{Choice, Scheme, SectionEntry, SectionMenu, SiteView, ThemedImage};
 use crate::i18n::{Messages, fill};
 use crate::icons;
 
@@ -31,7 +31,7 @@ pub(super) fn document(
                 a.skip href="#~content" { (messages.skip) }
                 @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
                 (header(site, messages, !navigation.is_empty()))
-                @if site.sections.len() > 1 { (sections(site, messages)) }
+                @if has_choice(&site.sections) { (sections(site, messages)) }
                 div.frame.no-nav[navigation.is_empty()] {
                     @if !navigation.is_empty() {
                         nav.site-nav id="~pages" popover aria-label=(messages.pages) {
@@ -112,7 +112,55 @@ fn choice_link(choice: &Choice) -> Markup {
 fn sections(site: &SiteView, messages: &Messages) -> Markup {
     html! {
         nav.sections aria-label=(messages.sections) {
-            ul { @for choice in &site.sections { li { (choice_link(choice)) } } }
+            ul {
+                @for entry in &site.sections {
+                    li {
+                        @match entry {
+                            SectionEntry::Section(choice) => (choice_link(choice)),
+                            SectionEntry::Menu(menu) => (section_menu(menu, entry.is_current())),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns `true` if there is more than one section.
+fn has_choice(entries: &[SectionEntry]) -> bool {
+    entries.len() > 1 || matches!(entries, [SectionEntry::Menu(menu)] if has_choice(&menu.entries))
+}
+
+/// Renders a group of sections as a menu that opens without scripts. The browser closes it when
+/// the reader opens another one.
+fn section_menu(menu: &SectionMenu, is_current: bool) -> Markup {
+    html! {
+        details.menu name="~sections" {
+            summary aria-current=[is_current.then_some("true")] { (section_menu_title(menu)) }
+            (section_list(&menu.entries))
+        }
+    }
+}
+
+fn section_menu_title(menu: &SectionMenu) -> Markup {
+    html! { (symbol(None, menu.icon.as_deref())) bdi.menu-current { (menu.title) } }
+}
+
+/// Renders the content of a menu. The groups in it are headings over indented lists.
+fn section_list(entries: &[SectionEntry]) -> Markup {
+    html! {
+        ul {
+            @for entry in entries {
+                li {
+                    @match entry {
+                        SectionEntry::Section(choice) => (choice_link(choice)),
+                        SectionEntry::Menu(menu) => {
+                            span.menu-group { (section_menu_title(menu)) }
+                            (section_list(&menu.entries))
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -53,7 +53,7 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
         @if let Some(markdown) = &page.markdown_href {
             link rel="alternate" type="text/markdown" href=(markdown);
         }
-        @for other in site.translations.iter().filter(|choice| !choice.current) {
+        @for other in site.translations.iter().filter(|one| one.is_same_page && !one.current) {
             @if let Some(language) = &other.language {
                 link rel="alternate" hreflang=(language) href=(absolute(site, &other.href));
             }

@@ -46,8 +46,8 @@ pub struct SiteView {
     pub search: Option<String>,
     /// Links in the header.
     pub links: Vec<Link>,
-    /// The sections of the site, shown as tabs below the header.
-    pub sections: Vec<Choice>,
+    /// The sections of the site, shown as tabs and menus below the header.
+    pub sections: Vec<SectionEntry>,
     /// Variants of the content, such as versions, shown as a menu in the header.
     pub variants: Vec<Choice>,
     /// The same content in other languages, shown as a menu in the header.
@@ -212,6 +212,38 @@ pub struct Choice {
     pub language: Option<String>,
     /// `true` if the page belongs to this section, variant or translation.
     pub current: bool,
+    /// `true` if the target is the same page in another variant or language.
+    pub is_same_page: bool,
+}
+
+/// A section of a site, or a menu of sections.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SectionEntry {
+    /// A section.
+    Section(Choice),
+    /// A group of sections.
+    Menu(SectionMenu),
+}
+
+impl SectionEntry {
+    /// Returns `true` if the page belongs to this section, or to one in this menu.
+    pub fn is_current(&self) -> bool {
+        match self {
+            Self::Section(choice) => choice.current,
+            Self::Menu(menu) => menu.entries.iter().any(Self::is_current),
+        }
+    }
+}
+
+/// A group of sections.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SectionMenu {
+    /// The displayed name.
+    pub title: String,
+    /// The icon's name.
+    pub icon: Option<String>,
+    /// The sections and groups in it.
+    pub entries: Vec<SectionEntry>,
 }
 
 /// The parts of a page that its layout shows.

@@ -108,8 +108,19 @@ fn evil_choices() -> Vec<Choice> {
         icon: Some(evil()),
         language: Some(evil()),
         current: false,
+        is_same_page: true,
     };
     vec![choice.clone(), Choice { emoji: None, ..choice }]
+}
+
+fn evil_sections(depth: usize) -> Vec<SectionEntry> {
+    let mut entries: Vec<_> = evil_choices().into_iter().map(SectionEntry::Section).collect();
+    if depth > 0 {
+        let entries_below = evil_sections(depth - 1);
+        let menu = SectionMenu { title: evil(), icon: Some(evil()), entries: entries_below };
+        entries.push(SectionEntry::Menu(menu));
+    }
+    entries
 }
 
 fn evil_image() -> ThemedImage {
@@ -131,7 +142,7 @@ fn evil_site() -> SiteView {
         social_image: Some(evil()),
         search: Some(evil()),
         links: vec![evil_link()],
-        sections: evil_choices(),
+        sections: evil_sections(2),
         variants: evil_choices(),
         translations: evil_choices(),
         copyright: Some(evil()),
@@ -210,6 +221,53 @@ fn a_page_has_no_script_no_inline_style_and_its_landmarks() {
     }
     assert_eq!(html.matches("<h1").count(), 1);
     assert_eq!(html.matches("<main").count(), 1);
+}
+
+#[test]
+fn groups_of_sections_are_menus_without_scripts() {
+    let section = |title: &str, current| {
+        let href = format!("/{title}/");
+        SectionEntry::Section(Choice {
+            title: title.to_owned(),
+            href,
+            current,
+            ..Choice::default()
+        })
+    };
+    let menu = |title: &str, entries| {
+        SectionEntry::Menu(SectionMenu { title: title.to_owned(), icon: None, entries })
+    };
+    let sections = vec![
+        section("guide", false),
+        menu("Outer", vec![section("api", false), menu("Inner", vec![section("cli", true)])]),
+    ];
+    let site = SiteView { sections, ..SiteView::new("S", "https://x.example", "/") };
+    let html = render_page(&site, &PageView::default());
+    assert_eq!(html.matches("<details class=\"menu\"").count(), 1, "{html}");
+    assert!(html.contains("<summary aria-current=\"true\">"), "{html}");
+    assert!(html.contains("<a href=\"/cli/\" aria-current=\"true\">"), "{html}");
+    let one = SiteView { sections: vec![menu("Outer", vec![section("guide", true)])], ..site };
+    assert!(!render_page(&one, &PageView::default()).contains("class=\"sections\""));
+}
+
+#[test]
+fn only_translations_of_the_page_are_alternates() {
+    let choice = |href: &str, language: &str, is_same_page| Choice {
+        title: language.to_owned(),
+        href: href.to_owned(),
+        language: Some(language.to_owned()),
+        current: language == "en",
+        is_same_page,
+        ..Choice::default()
+    };
+    let translations =
+        vec![choice("/a", "en", true), choice("/de/a", "de", true), choice("/fr/", "fr", false)];
+    let site = SiteView { translations, ..SiteView::new("S", "https://x.example", "/") };
+    let html = render_page(&site, &PageView::default());
+    let german = "rel=\"alternate\" hreflang=\"de\" href=\"https://x.example/de/a\"";
+    assert!(html.contains(german), "{html}");
+    assert_eq!(html.matches("rel=\"alternate\"").count(), 1, "{html}");
+    assert!(html.contains("href=\"/fr/\" hreflang=\"fr\""), "{html}");
 }
 
 #[test]

@@ -6,3 +6,4 @@ mod customization;
 mod front_end;
 mod moved_pages;
 mod redirects;
+mod sections;

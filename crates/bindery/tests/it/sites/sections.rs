@@ -1,0 +1,162 @@
+//! Sections, groups of sections and variants on the pages of a published site.
+
+use bindery_testkit::{Answer, Call};
+use serde_json::json;
+
+use crate::support::content::{insert, publish};
+use crate::support::{TestEnv, each_engine};
+
+/// A published site.
+struct Docs<'a> {
+    env: &'a TestEnv,
+    id: String,
+}
+
+impl<'a> Docs<'a> {
+    /// Publishes a site with one space.
+    async fn publish(env: &'a TestEnv, space: &str) -> Self {
+        let site = publish(env, "Docs", space).await;
+        Self { env, id: site.text_at("/id").to_owned() }
+    }
+
+    fn call(&self, operation: &str) -> Call {
+        let call = self.env.client.call(operation).path("organizationId", &self.env.organization);
+        call.path("siteId", &self.id)
+    }
+
+    /// Adds a section with an icon and returns its id.
+    async fn section(&self, space: &str, title: &str) -> String {
+        let body = json!({ "spaceId": space, "title": title, "icon": "book" });
+        let added = self.call("addSectionToSite").json(&body).send().await.expect(201);
+        added.text_at("/id").to_owned()
+    }
+
+    /// Adds a group with sections and returns its id.
+    async fn group(&self, title: &str, sections: &[&str], parent: Option<&str>) -> String {
+        let mut body = json!({ "title": title, "sections": sections });
+        if let Some(parent) = parent {
+            body["parent"] = json!(parent);
+        }
+        let added = self.call("addSectionGroupToSite").json(&body).send().await.expect(201);
+        added.text_at("/id").to_owned()
+    }
+
+    /// Adds a variant to the site, or to a section of it.
+    async fn variant(&self, space: &str, section: Option<&str>) {
+        let mut body = json!({ "spaceId": space });
+        if let Some(section) = section {
+            body["sectionId"] = json!(section);
+        }
+        let _added = self.call("addSpaceToSite").json(&body).send().await.expect(201);
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.env.client.anonymous().get(&format!("/docs/{path}"), &[]).await
+    }
+
+    /// Returns the HTML of a page.
+    async fn html(&self, path: &str) -> String {
+        let page = self.get(path).await.expect(200);
+        String::from_utf8_lossy(&page.body).into_owned()
+    }
+}
+
+/// Creates a space with pages of these titles.
+async fn space(env: &TestEnv, title: &str, pages: &[&str]) -> String {
+    let space = env.space(title).await;
+    for page in pages {
+        let _page = insert(&env.client, &space, page, "Text.\n").await;
+    }
+    space
+}
+
+/// Returns the navigation of sections in a page.
+fn sections(html: &str) -> &str {
+    let start = html.find("<nav class=\"sections\"").expect("sections");
+    html[start..].split_once("</nav>").expect("end of the sections").0
+}
+
+#[test]
+fn sections_are_tabs_and_groups_are_nested_menus() {
+    each_engine(async |env: &mut TestEnv| {
+        let guide = space(env, "Guide", &["Home", "Setup"]).await;
+        let docs = Docs::publish(env, &guide).await;
+        assert!(!docs.html("").await.contains("class=\"sections\""));
+        let api = space(env, "Reference", &["Calls", "Errors"]).await;
+        let reference = docs.section(&api, "Reference").await;
+        let tool = space(env, "Tool", &["Start"]).await;
+        let tool = docs.section(&tool, "Tool").await;
+        let outer = docs.group("Developers", &[&reference], None).await;
+        let _inner = docs.group("Programs", &[&tool], Some(&outer)).await;
+        let _empty = docs.group("Nothing", &[], None).await;
+
+        let page = docs.html("setup").await;
+        let tabs = sections(&page);
+        let of = |text: &str| tabs.find(text).unwrap_or_else(|| panic!("no {text}: {tabs}"));
+        assert!(of("href=\"/docs/\"") < of("Developers"));
+        assert!(of("Developers") < of("href=\"/docs/reference/\""));
+        assert!(of("href=\"/docs/reference/\"") < of("Programs"));
+        assert!(of("Programs") < of("href=\"/docs/tool/\""));
+        assert!(tabs.contains("data-icon=\"book\"") && !tabs.contains("Nothing"), "{tabs}");
+        assert!(tabs.contains("<a href=\"/docs/\" aria-current"), "{tabs}");
+        assert!(!tabs.contains("<summary aria-current"), "{tabs}");
+
+        let page = docs.html("reference/errors").await;
+        let tabs = sections(&page);
+        assert!(tabs.contains("<summary aria-current"), "{tabs}");
+        assert!(tabs.contains("<a href=\"/docs/reference/\" aria-current"), "{tabs}");
+    });
+}
+
+#[test]
+fn variants_keep_the_page_where_it_exists() {
+    each_engine(async |env: &mut TestEnv| {
+        let guide = space(env, "Guide", &["Home"]).await;
+        let docs = Docs::publish(env, &guide).await;
+        let two = space(env, "Two", &["Calls", "Errors", "New"]).await;
+        let section = docs.section(&two, "Reference").await;
+        let one = space(env, "One", &["Calls", "Errors"]).await;
+        docs.variant(&one, Some(&section)).await;
+
+        let page = docs.html("reference/errors").await;
+        assert!(page.contains("href=\"/docs/reference/one/errors\""), "{page}");
+        let page = docs.html("reference/new").await;
+        assert!(page.contains("href=\"/docs/reference/one/\""), "{page}");
+        let page = docs.html("reference/one/errors").await;
+        assert!(page.contains("href=\"/docs/reference/errors\""), "{page}");
+        assert!(!page.contains("hreflang"), "{page}");
+
+        // The cached page follows changes of the other variant.
+        let _added = insert(&env.client, &one, "New", "Text.\n").await;
+        let page = docs.html("reference/new").await;
+        assert!(page.contains("href=\"/docs/reference/one/new\""), "{page}");
+        let new = docs.get("reference/one/new").await.expect(200);
+        assert_eq!(new.header("content-type"), "text/html; charset=utf-8");
+        let page = docs.html("").await;
+        assert!(!page.contains("/docs/reference/one"), "{page}");
+    });
+}
+
+#[test]
+fn translations_name_the_same_page_in_other_languages() {
+    each_engine(async |env: &mut TestEnv| {
+        let mut spaces = Vec::new();
+        for (title, language) in [("English", "en"), ("German", "de")] {
+            let made = space(env, title, &["Home", "Setup"]).await;
+            let call = env.client.call("updateSpaceById").path("spaceId", &made);
+            let _set = call.json(&json!({ "language": language })).send().await.expect(200);
+            spaces.push(made);
+        }
+        let _page = insert(&env.client, &spaces[0], "Only here", "Text.\n").await;
+        let docs = Docs::publish(env, &spaces[0]).await;
+        docs.variant(&spaces[1], None).await;
+
+        let alternate = "rel=\"alternate\" hreflang=\"de\"";
+        let page = docs.html("setup").await;
+        assert!(page.contains(alternate), "{page}");
+        assert!(page.contains("/docs/german/setup\""), "{page}");
+        let page = docs.html("only-here").await;
+        assert!(!page.contains(alternate), "{page}");
+        assert!(page.contains("href=\"/docs/german/\""), "{page}");
+    });
+}

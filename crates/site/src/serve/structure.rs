@@ -1,0 +1,138 @@
+//! The sections and the variants of a site, as a page of one of its spaces shows them.
+
+use std::collections::HashSet;
+
+use bindery_app::content::snapshot::{broken_object, broken_tree};
+use bindery_app::publishing::structure::{Item, SiteSection};
+use bindery_model::{PageId, Result, SiteSectionGroupId};
+use bindery_revision::NavigationKind;
+
+use super::page::{PageContext, emoji};
+use super::site_cache::LoadedSpace;
+use crate::view::{Choice, SectionEntry, SectionMenu};
+
+/// Maximum number of nested groups of sections that pages show.
+const MAX_DEPTH: usize = 8;
+/// Maximum number of variants in which a page is looked up. Links to further variants lead to
+/// their first page.
+const MAX_LOOKUPS: usize = 100;
+
+/// The variants of the content, of which at most one list has entries.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    /// Variants such as versions.
+    pub(super) versions: Vec<Choice>,
+    /// Variants that differ in their language.
+    pub(super) translations: Vec<Choice>,
+}
+
+impl PageContext<'_> {
+    /// Returns the sections and their groups, in order. Groups without sections are left out.
+    pub(super) fn sections(&self) -> Vec<SectionEntry> {
+        self.section_entries(None, MAX_DEPTH)
+    }
+
+    fn section_entries(
+        &self,
+        group: Option<SiteSectionGroupId>,
+        depth: usize,
+    ) -> Vec<SectionEntry> {
+        let structure = &self.site.structure;
+        let entry = |item| match item {
+            Item::Section(id) => structure.section(id).map(|section| self.section(section)),
+            Item::Group(id) => {
+                let group = structure.group(id)?;
+                let entries = self.section_entries(Some(id), depth.checked_sub(1)?);
+                (!entries.is_empty()).then(|| {
+                    SectionEntry::Menu(SectionMenu {
+                        title: group.title.clone(),
+                        icon: group.icon.clone(),
+                        entries,
+                    })
+                })
+            }
+            Item::SiteSpace(_) => None,
+        };
+        structure.children(group).into_iter().filter_map(entry).collect()
+    }
+
+    fn section(&self, section: &SiteSection) -> SectionEntry {
+        SectionEntry::Section(Choice {
+            title: section.title.clone(),
+            href: format!("{}{}", self.site.base(), self.site.structure.section_path(section)),
+            icon: section.icon.clone(),
+            current: self.space.site_space.section == Some(section.id),
+            ..Choice::default()
+        })
+    }
+
+    /// Returns the variants of this space's section. A variant that has a page at the path of
+    /// `page` is linked at that page, any other at its first page.
+    pub(super) fn variants(&self, page: Option<PageId>) -> Result<Variants> {
+        let section = self.space.site_space.section;
+        let in_section = |space: &&LoadedSpace| space.site_space.section == section;
+        let spaces: Vec<_> = self.site.spaces.iter().filter(in_section).collect();
+        if spaces.len() < 2 {
+            return Ok(Variants::default());
+        }
+        let path = page.map(|page| self.tree.path(page)).transpose()?;
+        let mut choices = Vec::with_capacity(spaces.len());
+        for (position, space) in spaces.iter().enumerate() {
+            let path = path.as_deref().filter(|_| position < MAX_LOOKUPS);
+            choices.push(self.variant(space, path)?);
+        }
+        match are_translations(&choices) {
+            true => Ok(Variants { translations: choices, ..Variants::default() }),
+            false => Ok(Variants { versions: choices, ..Variants::default() }),
+        }
+    }
+
+    /// Returns the choice of a variant for the readers of the page at `path`.
+    fn variant(&self, space: &LoadedSpace, path: Option<&str>) -> Result<Choice> {
+        let current = space.site_space.id == self.space.site_space.id;
+        let same_page = match path {
+            Some(path) if !current => self.page_of(space, path)?,
+            _ => None,
+        };
+        Ok(Choice {
+            title: space.site_space.title.clone(),
+            is_same_page: current || same_page.is_some(),
+            href: same_page.unwrap_or_else(|| self.site.space_base(space)),
+            emoji: emoji(&space.space.emoji),
+            icon: None,
+            language: space.space.language.clone(),
+            current,
+        })
+    }
+
+    /// Returns the address of the page at a path of another space; `None` if readers find no page
+    /// there. The response then also depends on the content of that space.
+    fn page_of(&self, space: &LoadedSpace, path: &str) -> Result<Option<String>> {
+        if path.is_empty() {
+            return Ok(Some(self.site.space_base(space)));
+        }
+        let objects = self.objects.of_space(space.space.id);
+        let found = self.of_space(space, &objects).href_at(path);
+        self.objects.add_reads(&objects.hashes());
+        found
+    }
+
+    fn href_at(&self, path: &str) -> Result<Option<String>> {
+        let tree = &self.tree;
+        let Some(page) = tree.tree.by_path(path).map_err(broken_object)? else { return Ok(None) };
+        let child = tree.tree.child(page).map_err(broken_tree)?;
+        let is_page =
+            matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Computed);
+        if !is_page || !tree.is_present(page)? {
+            return Ok(None);
+        }
+        tree.href(page).map(Some)
+    }
+}
+
+/// Returns `true` if each variant has a language of its own.
+fn are_translations(choices: &[Choice]) -> bool {
+    let languages: HashSet<&str> =
+        choices.iter().filter_map(|choice| choice.language.as_deref()).collect();
+    languages.len() == choices.len()
+}
