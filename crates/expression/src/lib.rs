@@ -66,6 +66,12 @@ impl Expression {
         })
     }
 
+    /// Returns the text of the expression.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// Returns `true` if the value can differ between visitors.
     #[must_use]
     pub fn depends_on_visitor(&self) -> bool {
@@ -147,18 +153,35 @@ impl Context {
     }
 }
 
+/// Evaluates the expressions that depend on the visitor in place of an [`Evaluator`].
+pub trait VisitorExpressions: std::fmt::Debug {
+    /// Returns `true` if a condition is true.
+    fn is_true(&self, condition: &Expression) -> bool;
+
+    /// Evaluates an inline expression to text.
+    fn render(&self, expression: &Expression) -> Option<String>;
+}
+
 /// Evaluates the expressions of one page within a common limit on steps and memory.
 #[derive(Debug)]
 pub struct Evaluator<'c> {
     context: &'c Context,
     budget: Budget<'static>,
+    visitor: Option<&'c dyn VisitorExpressions>,
 }
 
 impl<'c> Evaluator<'c> {
     /// Creates an evaluator with a full budget.
     #[must_use]
     pub fn new(context: &'c Context) -> Self {
-        Self { context, budget: Budget::for_page() }
+        Self { context, budget: Budget::for_page(), visitor: None }
+    }
+
+    /// Makes `visitor` evaluate the expressions that depend on the visitor.
+    #[must_use]
+    pub fn with_visitor(mut self, visitor: &'c dyn VisitorExpressions) -> Self {
+        self.visitor = Some(visitor);
+        self
     }
 
     /// Returns `true` if a condition is true. An empty condition is true; one that fails is false.
@@ -170,6 +193,9 @@ impl<'c> Evaluator<'c> {
     /// Returns `true` if a parsed condition is true.
     #[must_use]
     pub fn is_true(&self, expression: &Expression) -> bool {
+        if let Some(visitor) = self.visitor.filter(|_| expression.depends_on_visitor()) {
+            return visitor.is_true(expression);
+        }
         expression.root.is_none()
             || expression
                 .evaluate_within(self.context, &self.budget.for_next())
@@ -186,6 +212,9 @@ impl<'c> Evaluator<'c> {
     /// Evaluates a parsed inline expression to text.
     #[must_use]
     pub fn render(&self, expression: &Expression) -> Option<String> {
+        if let Some(visitor) = self.visitor.filter(|_| expression.depends_on_visitor()) {
+            return visitor.render(expression);
+        }
         let value = expression.evaluate_within(self.context, &self.budget.for_next()).ok()?;
         match value {
             Value::Text(_) | Value::Number(_) | Value::Bool(_) => {

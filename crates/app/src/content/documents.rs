@@ -1,10 +1,11 @@
 //! Documents of pages. They are parsed on demand from the text and its stored references.
 
-use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source};
+use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source_with};
 use bindery_content::json::{DocumentError, JsonContext};
 use bindery_content::markdown;
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
 use bindery_content::{Document, Identity, Page, rebase};
+use bindery_expression::{Evaluator, VisitorExpressions};
 use bindery_model::{Error, FieldPath, FileId, PageId, Result};
 use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
@@ -262,6 +263,32 @@ pub fn markdown(
     evaluated: Evaluation,
     addresses: &dyn LinkAddresses,
 ) -> Result<String> {
+    let evaluated = EvaluationFor { evaluated, visitor: None };
+    markdown_for(app, objects, content, record, evaluated, addresses)
+}
+
+/// Selects the expressions that are evaluated, and the visitor for whom they are.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluationFor<'a> {
+    /// The expressions that are evaluated.
+    pub evaluated: Evaluation,
+    /// The visitor; `None` for one about whom nothing is known.
+    pub visitor: Option<&'a dyn VisitorExpressions>,
+}
+
+/// Returns a page as Markdown like [`markdown`], as a visitor reads it.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn markdown_for(
+    app: &App,
+    objects: &dyn Objects,
+    content: &Content,
+    record: &PageRecord,
+    evaluated: EvaluationFor<'_>,
+    addresses: &dyn LinkAddresses,
+) -> Result<String> {
+    let EvaluationFor { evaluated, visitor } = evaluated;
     let Some(body) = &record.body else {
         return Ok(markdown::print(&record.title, ""));
     };
@@ -273,7 +300,11 @@ pub fn markdown(
         let Parsed { body, document, is_cut } =
             parse_start(app, objects, Some(content), body, EVALUATED_BYTES)?;
         let context = expressions::context(&content.variables, &record.variables);
-        let mut text = evaluate_source(&body, &document, &context, evaluated.mode());
+        let mut evaluator = Evaluator::new(&context);
+        if let Some(visitor) = visitor {
+            evaluator = evaluator.with_visitor(visitor);
+        }
+        let mut text = evaluate_source_with(&body, &document, &evaluator, evaluated.mode());
         if is_cut {
             text.push_str(CUT);
         }

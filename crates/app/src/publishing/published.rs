@@ -2,6 +2,7 @@
 //! exactly the content that a site shows to the public, and readers of a site the content of that
 //! site.
 
+use bindery_expression::Expression;
 use bindery_model::{Result, RevisionId, Role, SiteId, SpaceId};
 use bindery_revision::PageRecord;
 use bindery_store::site_spaces::SiteSpace;
@@ -12,7 +13,8 @@ use bindery_store::{Tx, spaces};
 use crate::Context;
 use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::content::{expressions, snapshot};
-use crate::publishing::audience::PreviewVisitor;
+use crate::publishing::adaptive::{Answers, ClaimsOf};
+use crate::publishing::audience::{PreviewVisitor, Visitor};
 use crate::publishing::resolve::SiteReader;
 use crate::publishing::sites::SiteTarget;
 use crate::publishing::structure::SiteStructure;
@@ -179,13 +181,31 @@ pub struct PublishedStructure {
     pub spaces: Vec<(SiteSpace, Space)>,
 }
 
-/// Returns a site as readers see it; `None` if the site no longer exists.
+/// Returns a site as a visitor sees it; `None` if the site no longer exists. Without adaptive
+/// content, conditions do not see the claims of the visitor.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn load_site(tx: &Tx<'_>, id: SiteId) -> Result<Option<PublishedStructure>> {
+pub fn load_site(tx: &Tx<'_>, id: SiteId, visitor: &Visitor) -> Result<Option<PublishedStructure>> {
     let Some(site) = sites::get(tx, id)? else { return Ok(None) };
-    shown_structure(tx, site, is_shown, |_| true).map(Some)
+    let claims = site.adaptive.then(|| ClaimsOf::visitor(visitor)).transpose()?;
+    let answers = Answers::new(claims);
+    shown_structure(tx, site, |condition| answers.holds_for_site(condition), |_| true).map(Some)
+}
+
+/// Returns a site as its visitors together see it; `None` if the site no longer exists. A site with
+/// adaptive content keeps the items whose condition depends on the visitor, see [`for_visitor`].
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn load_whole_site(tx: &Tx<'_>, id: SiteId) -> Result<Option<PublishedStructure>> {
+    let Some(site) = sites::get(tx, id)? else { return Ok(None) };
+    let adaptive = site.adaptive;
+    let nobody = Answers::new(None);
+    let can_be_shown = |condition: Option<&str>| {
+        adaptive && depends_on_visitor(condition) || nobody.holds_for_site(condition)
+    };
+    shown_structure(tx, site, can_be_shown, |_| true).map(Some)
 }
 
 /// Returns a site with the spaces that a person who previews it can read, whatever their
@@ -232,12 +252,24 @@ fn shown_structure(
     Ok(PublishedStructure { site, structure, spaces: shown })
 }
 
-/// Returns `true` if a condition on a section or a site space holds for an anonymous visitor.
-fn is_shown(condition: Option<&str>) -> bool {
-    let Some(condition) = condition else { return true };
-    let none = bindery_revision::Variables::default();
-    let of_page = || Ok::<_, std::convert::Infallible>(none.clone());
-    expressions::holds(condition, &none, of_page).unwrap_or(false)
+/// Returns the part of a structure that a visitor sees; `None` if it is the whole structure.
+pub fn for_visitor(structure: &SiteStructure, answers: &Answers) -> Option<SiteStructure> {
+    let mut shown = structure.clone();
+    shown.sections.retain(|section| answers.holds_for_site(section.condition.as_deref()));
+    let sections: Vec<_> = shown.sections.iter().map(|section| section.id).collect();
+    shown.site_spaces.retain(|site_space| {
+        site_space.section.is_none_or(|section| sections.contains(&section))
+            && answers.holds_for_site(site_space.condition.as_deref())
+    });
+    let SiteStructure { sections, site_spaces, .. } = &mut shown;
+    sections.retain(|section| site_spaces.iter().any(|one| one.section == Some(section.id)));
+    (shown != *structure).then_some(shown)
+}
+
+/// Returns `true` if a condition can have different results for different visitors.
+fn depends_on_visitor(condition: Option<&str>) -> bool {
+    let condition = condition.and_then(|condition| Expression::parse(condition).ok());
+    condition.is_some_and(|condition| condition.depends_on_visitor())
 }
 
 /// Returns the site on which readers find a space; `None` if the space is not published.

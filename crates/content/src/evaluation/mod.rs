@@ -14,7 +14,7 @@ use crate::document::{
 };
 use crate::source::Span;
 
-pub use source::evaluate_source;
+pub use source::{evaluate_source, evaluate_source_with};
 
 /// Selects the expressions of a document to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +31,19 @@ pub enum Mode {
 /// condition is true and removed otherwise; an inline expression is replaced by its text.
 #[must_use]
 pub fn evaluate_document(document: &Document, context: &Context, mode: Mode) -> Document {
+    evaluate_document_with(document, &Evaluator::new(context), mode)
+}
+
+/// Evaluates the expressions of a document like [`evaluate_document`], with an evaluator.
+#[must_use]
+pub fn evaluate_document_with(
+    document: &Document,
+    evaluator: &Evaluator<'_>,
+    mode: Mode,
+) -> Document {
     let mut document = document.clone();
     if mode != Mode::Nothing && has_expressions(&document) {
-        let evaluator = Evaluator::new(context);
-        Evaluation { evaluator: &evaluator, mode }.blocks(&mut document.nodes);
+        Evaluation { evaluator, mode }.blocks(&mut document.nodes);
     }
     document
 }

@@ -12,11 +12,21 @@ use crate::syntax::tag::Tag;
 /// its span in the source is not exact, the enclosing top-level block is removed.
 #[must_use]
 pub fn evaluate_source(source: &str, document: &Document, context: &Context, mode: Mode) -> String {
+    evaluate_source_with(source, document, &Evaluator::new(context), mode)
+}
+
+/// Evaluates the expressions of a source like [`evaluate_source`], with an evaluator.
+#[must_use]
+pub fn evaluate_source_with(
+    source: &str,
+    document: &Document,
+    evaluator: &Evaluator<'_>,
+    mode: Mode,
+) -> String {
     if mode == Mode::Nothing {
         return source.to_owned();
     }
-    let evaluator = Evaluator::new(context);
-    let evaluation = Evaluation { evaluator: &evaluator, mode };
+    let evaluation = Evaluation { evaluator, mode };
     let mut edits = Edits { source, evaluation, edits: Vec::new(), depth: 0, top: Span::default() };
     document.walk(&mut edits);
     edits.apply()

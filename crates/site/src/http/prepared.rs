@@ -112,8 +112,14 @@ impl PreparedResponse {
         if !private {
             return unlisted;
         }
-        unlisted
-            .with_header(header::CACHE_CONTROL, CacheControl::Private.value())
+        unlisted.personal()
+    }
+
+    /// Makes all caches except that of the reader's browser leave out the response, because other
+    /// readers get another one at the same address.
+    #[must_use]
+    pub fn personal(self) -> Self {
+        self.with_header(header::CACHE_CONTROL, CacheControl::Private.value())
             .with_header(header::VARY, "accept-encoding, cookie")
     }
 

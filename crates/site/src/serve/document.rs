@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bindery_app::content::{documents, expressions, snapshot};
-use bindery_content::evaluation::{Mode, evaluate_document};
+use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::{Document, text};
 use bindery_expression::Evaluator;
@@ -42,10 +42,13 @@ pub(super) fn render_document(
     // The reads are recorded separately, so that the text can be cached independently of the page
     // around it.
     let objects = context.objects.with_empty_record();
+    let asked_before = context.answers.times_asked();
     let rendered = render(&context.with_objects(&objects), &body, &record.variables)?;
     let hashes = objects.hashes();
     context.objects.add_reads(&hashes);
-    if context.budget.is_discarded() {
+    // A text that differs between visitors is cached with the page around it.
+    let is_adaptive = context.answers.times_asked() != asked_before;
+    if context.budget.is_discarded() || is_adaptive {
         return Ok(rendered);
     }
     context.texts.insert(
@@ -70,10 +73,12 @@ fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Resu
     let known = expressions::context(&content.variables, variables);
     // Evaluated before the summary is derived, so that the summary contains nothing that readers
     // may not see.
-    let document = evaluate_document(&parsed.document, &known, Mode::Everything);
+    let answers = context.answers.of_page(&content.variables, variables);
+    let evaluator = Evaluator::new(&known).with_visitor(&answers);
+    let document = evaluate_document_with(&parsed.document, &evaluator, Mode::Everything);
     let links = PageLinks {
         context,
-        evaluator: Evaluator::new(&known),
+        evaluator: Evaluator::new(&known).with_visitor(&answers),
         pages: RefCell::default(),
         reusable: RefCell::default(),
     };

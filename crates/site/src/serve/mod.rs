@@ -27,21 +27,23 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bindery_app::publishing::adaptive::{Answers, ClaimsOf};
 use bindery_app::publishing::resolve::SitePath;
 use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::urls::Urls;
 use bindery_app::{App, Tx};
 use bindery_http::{Body, Request, Response};
 use bindery_model::{Error, Result, SiteId};
-use http::header::{HeaderMap, HeaderValue};
+use bindery_revision::Hash;
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
 
 use self::budget::RenderBudget;
 use self::clients::ClientLimiter;
-use self::limiter::{RenderLimiter, Size};
+use self::limiter::{RenderLimiter, RenderPermit, Size};
 use self::not_found::NotFoundCache;
 use self::preview::{Found, Preview};
-use self::responses::ResponseCache;
+use self::responses::{AskedQuestions, ResponseCache};
 use self::single_flight::{Cancellation, SingleFlight};
 use self::site_cache::{LoadedSite, SiteCache};
 use self::texts::TextCache;
@@ -77,6 +79,8 @@ struct FlightKey {
     site: SiteId,
     version: i64,
     path: String,
+    /// A fingerprint of the visitor's claims, if the site has adaptive content.
+    visitor: Option<Hash>,
 }
 
 /// Counts of the values that were rendered since the server started instead of read from a cache.
@@ -97,6 +101,7 @@ struct SiteRequest<'a> {
     texts: &'a TextCache,
     not_found: &'a NotFoundCache,
     budget: &'a RenderBudget,
+    answers: &'a Answers,
 }
 
 impl SiteRequest<'_> {
@@ -137,6 +142,16 @@ struct PageRequest<'a> {
     path: &'a str,
     query: &'a str,
     headers: &'a HeaderMap,
+    address: IpAddr,
+}
+
+/// The address of a page of one site.
+struct PageAddress<'a> {
+    /// The path below the base of the site, encoded.
+    below: &'a str,
+    /// The origin of the server as the reader sees it, if it is not the configured one.
+    origin: Option<String>,
+    /// The address of the reader.
     address: IpAddr,
 }
 
@@ -245,18 +260,37 @@ impl Sites {
             query: request.query,
             headers: request.headers,
         };
-        match visitors::enter(&app, &site, of_visitor) {
-            Entrance::Admitted => {}
+        let visitor = match visitors::enter(&app, &site, of_visitor) {
+            Entrance::Admitted(visitor) => *visitor,
             Entrance::Redirected(answer) => return Ok(answer),
             Entrance::Absent => return Ok(root::unknown_site(&app).into()),
-        }
+        };
         let Some(below) = below else {
             return Ok(PreparedResponse::redirect(&site.base()).into());
         };
-        if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| site.is_private()) {
-            return Ok(self.file(&site, file, request).await);
+        let claims = match site.claims {
+            Some(_) => Some(ClaimsOf::visitor(&visitor)?),
+            None => None,
+        };
+        let has_files = site.is_private() || claims.is_some();
+        if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| has_files) {
+            let shown = site.for_visitor(&Answers::new(claims));
+            return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
         }
-        self.page(app, site, below, origin, request.address).await.map(Answer::Prepared)
+        let cookie = match claims {
+            Some(_) => visitors::claims_cookie(&app, &site, request.query, &visitor),
+            None => None,
+        };
+        let of_page = PageAddress { below, origin, address: request.address };
+        let prepared = self.page(app, site, of_page, claims).await?;
+        let Some(cookie) = cookie else { return Ok(Answer::Prepared(prepared)) };
+        let mut response = send(&prepared, request.method, request.headers);
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+            let private = HeaderValue::from_static("private, no-cache");
+            response.headers_mut().insert(header::CACHE_CONTROL, private);
+        }
+        Ok(response.into())
     }
 
     /// Responds with a file of a restricted site, whose visitor was admitted.
@@ -287,20 +321,21 @@ impl Sites {
             limiter: Arc::clone(&self.limiter),
             clients: Arc::clone(&self.clients),
             address,
+            claims: None,
         };
         job.run(Cancellation::default()).await.map(Answer::Prepared)
     }
 
     /// Returns the response for a path below a site, from the cache if the cached one is valid.
     ///
-    /// All visitors who may read the site get the same response.
+    /// All visitors who may read the site get the same response, or on a site with adaptive content
+    /// those for whom its conditions have the same results.
     async fn page(
         &self,
         app: Arc<App>,
         site: Arc<LoadedSite>,
-        below: &str,
-        origin: Option<String>,
-        address: IpAddr,
+        PageAddress { below, origin, address }: PageAddress<'_>,
+        claims: Option<ClaimsOf>,
     ) -> Result<Arc<PreparedResponse>> {
         let LoadedSite { site: row, changes, .. } = &*site;
         let (id, version) = (row.id, row.version);
@@ -310,10 +345,12 @@ impl Sites {
             None => Cow::Borrowed(below),
             Some(origin) => Cow::Owned(format!("{origin}\n{below}")),
         };
-        if let Some(prepared) = self.responses.get(id, &cache_key, version, changes) {
+        let state = (version, &**changes);
+        if let Some(prepared) = self.responses.get(id, &cache_key, claims.as_ref(), state) {
             return Ok(prepared);
         }
-        let key = FlightKey { site: id, version, path: cache_key.into_owned() };
+        let visitor = claims.as_ref().map(ClaimsOf::digest);
+        let key = FlightKey { site: id, version, path: cache_key.into_owned(), visitor };
         let job = RenderJob {
             app,
             site,
@@ -325,6 +362,7 @@ impl Sites {
             limiter: Arc::clone(&self.limiter),
             clients: Arc::clone(&self.clients),
             address,
+            claims,
         };
         self.single_flight.join(key, |cancellation| job.run(cancellation)).await
     }
@@ -342,7 +380,12 @@ struct RenderJob {
     limiter: Arc<RenderLimiter>,
     clients: Arc<ClientLimiter>,
     address: IpAddr,
+    /// The claims of the visitor; `None` for a site without adaptive content.
+    claims: Option<ClaimsOf>,
 }
+
+/// A rendered response with the questions that it asked.
+type Rendered = (RenderedResponse, AskedQuestions);
 
 impl RenderJob {
     /// Renders the response, as a small rendering first and as a large one if that is not enough,
@@ -352,17 +395,21 @@ impl RenderJob {
         let Site { id, version, .. } = self.site.site;
         // Another rendering of the same response may have finished while this one waited for its
         // turn.
-        if let Some(cached) = self.responses.get(id, &self.cache_key, version, &self.site.changes) {
+        if let Some(cached) = self.cached() {
             return Ok(cached);
         }
         let mut rendered = None;
         for size in [Size::Small, Size::Large] {
-            rendered = self.render_as(size, cancellation.clone()).await?;
+            let permit = self.limiter.acquire(size, self.site.site.organization).await;
+            if let Some(cached) = self.cached() {
+                return Ok(cached);
+            }
+            rendered = self.render_as(size, permit, cancellation.clone()).await?;
             if rendered.is_some() {
                 break;
             }
         }
-        let Some(RenderedResponse { prepared, dependencies }) = rendered else {
+        let Some((RenderedResponse { prepared, dependencies }, asked)) = rendered else {
             return Err(Error::internal(
                 "the rendering was cancelled because no request waits for it",
             ));
@@ -371,6 +418,7 @@ impl RenderJob {
             true => prepared,
             false => prepared.unlisted(self.site.is_private()),
         };
+        let prepared = if asked.is_empty() { prepared } else { prepared.personal() };
         let prepared = Arc::new(prepared);
         // Paths without a page can be spelled in unlimited ways, so their responses are not cached.
         if prepared.status() != StatusCode::OK {
@@ -379,8 +427,15 @@ impl RenderJob {
         Ok(self.responses.insert(
             id,
             &self.cache_key,
+            &asked,
             CacheEntry::new(prepared, dependencies, version),
         ))
+    }
+
+    fn cached(&self) -> Option<Arc<PreparedResponse>> {
+        let Site { id, version, .. } = self.site.site;
+        let state = (version, &*self.site.changes);
+        self.responses.get(id, &self.cache_key, self.claims.as_ref(), state)
     }
 
     /// Renders the response within the limits of `size`. Returns `None` if the response exceeds
@@ -388,26 +443,34 @@ impl RenderJob {
     async fn render_as(
         &self,
         size: Size,
+        permit: Option<RenderPermit>,
         cancellation: Cancellation,
-    ) -> Result<Option<RenderedResponse>> {
-        let permit = self.limiter.acquire(size, self.site.site.organization).await;
+    ) -> Result<Option<Rendered>> {
         let (app, site, path) = (Arc::clone(&self.app), Arc::clone(&self.site), self.path.clone());
         let (texts, not_found) = (Arc::clone(&self.texts), Arc::clone(&self.not_found));
+        let claims = self.claims.clone();
         let rendered = self.app.store.read_blocking(move |tx| {
             // The permit is released when the thread is free again, even if the readers left
             // earlier.
             let _permit = permit;
             let budget = RenderBudget::new(size, cancellation);
+            let answers = Answers::new(claims);
+            let shown = match answers.is_adaptive() {
+                true => site.for_visitor(&answers),
+                false => None,
+            };
             let request = SiteRequest {
                 app: &app,
                 tx,
-                site: &site,
+                site: shown.as_ref().unwrap_or(&site),
                 texts: &texts,
                 not_found: &not_found,
                 budget: &budget,
+                answers: &answers,
             };
             let rendered = render(&request, &path)?;
-            Ok::<_, Error>((!budget.is_discarded()).then_some(rendered))
+            let is_complete = !budget.is_discarded();
+            Ok::<_, Error>(is_complete.then(|| (rendered, answers.into_asked())))
         });
         rendered.await
     }

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use bindery_app::content::expressions;
 use bindery_app::content::snapshot::{broken_object, broken_tree};
+use bindery_app::publishing::adaptive::Answers;
 use bindery_content::html::safe_url;
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::{Child, Tree, TreeError};
@@ -30,12 +30,15 @@ pub(super) fn is_page(child: &Child) -> bool {
     matches!(child.entry.kind, NavigationKind::Document) && !child.entry.hidden
 }
 
-/// Returns `true` if the page's own condition holds.
-fn condition_holds(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Result<bool> {
+/// Returns `true` if the page's own condition holds for the visitor.
+fn condition_holds(
+    tree: &Tree<'_>,
+    variables: &Variables,
+    answers: &Answers,
+    child: &Child,
+) -> Result<bool> {
     let Some(condition) = &child.entry.condition else { return Ok(true) };
-    expressions::holds(condition, variables, || {
-        Ok(tree.page(child.id).map_err(broken_tree)?.variables)
-    })
+    answers.holds(condition, variables, || Ok(tree.page(child.id).map_err(broken_tree)?.variables))
 }
 
 /// Iterates over the entries that readers see, in reading order. Skips hidden pages and pages whose
@@ -43,6 +46,7 @@ fn condition_holds(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Res
 pub(super) fn entries<'t>(
     tree: &Tree<'t>,
     variables: &Variables,
+    answers: &Answers,
 ) -> impl Iterator<Item = Result<Child>> {
     let mut walk = tree.walk().visible();
     std::iter::from_fn(move || {
@@ -51,13 +55,24 @@ pub(super) fn entries<'t>(
                 Ok(child) => child,
                 Err(error) => return Some(Err(broken_object(error))),
             };
-            match condition_holds(tree, variables, &child) {
+            match condition_holds(tree, variables, answers, &child) {
                 Ok(true) => return Some(Ok(child)),
                 Ok(false) => walk.skip_children(),
                 Err(error) => return Some(Err(error)),
             }
         }
     })
+}
+
+/// Returns the page at the root of a space: the first one that the visitor sees.
+pub(super) fn first_page(
+    tree: &Tree<'_>,
+    variables: &Variables,
+    answers: &Answers,
+) -> Result<Option<PageId>> {
+    let mut entries = entries(tree, variables, answers);
+    let first = entries.find(|child| child.as_ref().map_or(true, is_page));
+    Ok(first.transpose()?.map(|child| child.id))
 }
 
 /// A revision's tree with the addresses of one site.
@@ -70,6 +85,8 @@ pub(super) struct SpaceTree<'a> {
     pub(super) first_page: Option<PageId>,
     /// The space's variables, which conditions of pages read.
     variables: &'a Variables,
+    /// The visitor who reads.
+    answers: &'a Answers,
     /// Cached paths of parent pages.
     paths: RefCell<HashMap<PageId, String>>,
     /// Cached results of [`Self::is_present`].
@@ -82,6 +99,7 @@ impl<'a> SpaceTree<'a> {
         objects: &'a ReadTracker<'a>,
         base: String,
         first_page: Option<PageId>,
+        answers: &'a Answers,
     ) -> Self {
         let tree = Tree::new(content, objects);
         Self {
@@ -90,9 +108,15 @@ impl<'a> SpaceTree<'a> {
             base,
             first_page,
             variables: &content.variables,
+            answers,
             paths: RefCell::default(),
             present: RefCell::default(),
         }
+    }
+
+    /// Returns `true` if the page's own condition holds for the visitor.
+    fn holds(&self, child: &Child) -> Result<bool> {
+        condition_holds(&self.tree, self.variables, self.answers, child)
     }
 
     /// Returns `true` if the page's condition and those of all its ancestors hold. An absent page
@@ -111,7 +135,7 @@ impl<'a> SpaceTree<'a> {
             above.push(child);
         }
         for child in above.iter().rev() {
-            present = present && condition_holds(&self.tree, self.variables, child)?;
+            present = present && self.holds(child)?;
             self.present.borrow_mut().insert(child.id, present);
         }
         Ok(present)
@@ -119,7 +143,7 @@ impl<'a> SpaceTree<'a> {
 
     /// Iterates over the entries that readers see, in reading order.
     pub(super) fn entries(&self) -> impl Iterator<Item = Result<Child>> {
-        entries(&self.tree, self.variables)
+        entries(&self.tree, self.variables, self.answers)
     }
 
     /// Returns the path of a page below the space's base. The path of the first page is empty.
@@ -189,10 +213,7 @@ impl<'a> SpaceTree<'a> {
                 };
                 let is_reachable =
                     matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Group);
-                if is_reachable
-                    && !child.entry.hidden
-                    && condition_holds(&self.tree, self.variables, &child)?
-                {
+                if is_reachable && !child.entry.hidden && self.holds(&child)? {
                     break Some(child);
                 }
             };
@@ -251,7 +272,7 @@ impl<'a> SpaceTree<'a> {
             NavigationKind::Group => (NavKind::Group, self.first_below(child.id)?),
             NavigationKind::Link(target) => (NavKind::Link, self.target(target)?),
         };
-        let hidden = child.entry.hidden || !condition_holds(&self.tree, self.variables, &child)?;
+        let hidden = child.entry.hidden || !self.holds(&child)?;
         Ok(TreeEntry {
             id: child.id,
             kind,

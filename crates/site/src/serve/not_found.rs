@@ -59,8 +59,11 @@ impl NotFoundCache {
         if let Some(index) = self.0.get(&key).filter(|index| index.version == version) {
             return Ok(index);
         }
+        let asked_before = context.answers.times_asked();
         let index = Arc::new(build(context, version)?);
-        self.0.insert(key, Arc::clone(&index));
+        if context.answers.times_asked() == asked_before {
+            self.0.insert(key, Arc::clone(&index));
+        }
         Ok(index)
     }
 }

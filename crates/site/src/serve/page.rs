@@ -1,11 +1,12 @@
 //! Pages of a site: finds a page by its path and renders it with its navigation.
 
 use bindery_app::App;
-use bindery_app::content::documents::{self, Evaluation};
+use bindery_app::content::documents::{self, Evaluation, EvaluationFor};
 use bindery_app::content::snapshot::{broken_object, broken_tree};
+use bindery_app::publishing::adaptive::Answers;
 use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
-use bindery_revision::tree::Child;
+use bindery_revision::tree::{Child, Tree};
 use bindery_revision::{
     ContentRef, Cover, Facet, NavigationKind, Objects, PageKind, PageRecord, Redirect,
 };
@@ -13,7 +14,7 @@ use http::header::{HeaderName, LINK};
 
 use super::budget::{MAX_PAGE_SOURCE, RenderBudget};
 use super::document::render_document;
-use super::navigation::{SpaceTree, is_page};
+use super::navigation::{SpaceTree, first_page, is_page};
 use super::not_found::NotFoundCache;
 use super::redirects::{self, Form};
 use super::site_cache::{LoadedSite, LoadedSpace};
@@ -55,6 +56,7 @@ pub(super) struct PageContext<'a> {
     pub(super) not_found: &'a NotFoundCache,
     pub(super) budget: &'a RenderBudget,
     pub(super) objects: &'a ReadTracker<'a>,
+    pub(super) answers: &'a Answers,
     pub(super) tree: SpaceTree<'a>,
 }
 
@@ -63,19 +65,23 @@ impl<'a> PageContext<'a> {
         request: &SiteRequest<'a>,
         space: &'a LoadedSpace,
         objects: &'a ReadTracker<'a>,
-    ) -> Self {
-        let SiteRequest { app, site, texts, not_found, budget, .. } = *request;
+    ) -> Result<Self> {
+        let SiteRequest { app, site, texts, not_found, budget, answers, .. } = *request;
         let content = &space.snapshot.revision.content;
-        let tree = SpaceTree::new(content, objects, site.space_base(space), space.first_page);
-        Self { app, site, space, texts, not_found, budget, objects, tree }
+        let first_page = match answers.is_adaptive() {
+            true => first_page(&Tree::new(content, objects), &content.variables, answers)?,
+            false => space.first_page,
+        };
+        let tree = SpaceTree::new(content, objects, site.space_base(space), first_page, answers);
+        Ok(Self { app, site, space, texts, not_found, budget, objects, answers, tree })
     }
 
     /// Returns the same context with its reads going through `objects`.
     pub(super) fn with_objects<'b>(&'b self, objects: &'b ReadTracker<'b>) -> PageContext<'b> {
-        let Self { app, site, space, texts, not_found, budget, objects: _, tree } = self;
+        let Self { app, site, space, texts, not_found, budget, objects: _, answers, tree } = self;
         let content = &space.snapshot.revision.content;
-        let tree = SpaceTree::new(content, objects, tree.base.clone(), space.first_page);
-        PageContext { app, site, space, texts, not_found, budget, objects, tree }
+        let tree = SpaceTree::new(content, objects, tree.base.clone(), tree.first_page, answers);
+        PageContext { app, site, space, texts, not_found, budget, objects, answers, tree }
     }
 
     /// Returns the context of another space of the same site, whose reads go through `objects`.
@@ -83,11 +89,15 @@ impl<'a> PageContext<'a> {
         &'b self,
         space: &'b LoadedSpace,
         objects: &'b ReadTracker<'b>,
-    ) -> PageContext<'b> {
-        let Self { app, site, texts, not_found, budget, .. } = self;
+    ) -> Result<PageContext<'b>> {
+        let Self { app, site, texts, not_found, budget, answers, .. } = self;
         let content = &space.snapshot.revision.content;
-        let tree = SpaceTree::new(content, objects, site.space_base(space), space.first_page);
-        PageContext { app, site, space, texts, not_found, budget, objects, tree }
+        let first_page = match answers.is_adaptive() {
+            true => first_page(&Tree::new(content, objects), &content.variables, answers)?,
+            false => space.first_page,
+        };
+        let tree = SpaceTree::new(content, objects, site.space_base(space), first_page, answers);
+        Ok(PageContext { app, site, space, texts, not_found, budget, objects, answers, tree })
     }
 
     /// Returns a response that is valid until any content that this context has read changes.
@@ -211,7 +221,7 @@ pub(super) fn render_html(request: &SiteRequest<'_>, path: &str) -> Result<Rende
     };
     let objects = request.tx.objects();
     let objects = ReadTracker::new(&objects, space.space.id);
-    let context = PageContext::new(request, space, &objects);
+    let context = PageContext::new(request, space, &objects)?;
     if rest.is_empty() && context.tree.first_page.is_none() {
         let empty = render_empty_space(&context.view(None)?);
         return Ok(PreparedResponse::page(empty, CacheControl::Revalidate).into());
@@ -446,7 +456,11 @@ impl PageContext<'_> {
     /// Returns the address of a file on this site.
     pub(super) fn file_href(&self, file: bindery_model::FileId) -> String {
         // Files of restricted sites are below the site, where visitors send their cookies.
-        let base = if self.site.is_private() { self.site.base() } else { "/".to_owned() };
+        let base = if self.site.is_private() || self.answers.is_adaptive() {
+            self.site.base()
+        } else {
+            "/".to_owned()
+        };
         format!("{base}~files/{}/{file}", self.space.space.id)
     }
 }
@@ -456,7 +470,7 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
     let Some((space, rest)) = request.site.resolve(path) else { return not_found(request, path) };
     let objects = request.tx.objects();
     let objects = ReadTracker::new(&objects, space.space.id);
-    let context = PageContext::new(request, space, &objects);
+    let context = PageContext::new(request, space, &objects)?;
     let Some(id) = context.find(rest)? else {
         // A page whose own slug ends in `.md` has no other address.
         if context.find(&format!("{rest}.md"))?.is_some() {
@@ -476,8 +490,10 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
             return Ok(RenderedResponse::discarded());
         }
     }
+    let answers = request.answers.of_page(&content.variables, &record.variables);
+    let evaluated = EvaluationFor { evaluated: Evaluation::All, visitor: Some(&answers) };
     let text =
-        documents::markdown(request.app, &objects, content, &record, Evaluation::All, &context)?;
+        documents::markdown_for(request.app, &objects, content, &record, evaluated, &context)?;
     let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
     let response =
         PreparedResponse::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
@@ -491,7 +507,7 @@ pub(super) fn not_found(request: &SiteRequest<'_>, path: &str) -> Result<Rendere
     };
     let objects = request.tx.objects();
     let objects = ReadTracker::new(&objects, space.space.id);
-    render_not_found_page(&PageContext::new(request, space, &objects), rest)
+    render_not_found_page(&PageContext::new(request, space, &objects)?, rest)
 }
 
 fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<RenderedResponse> {
@@ -528,7 +544,7 @@ pub(super) fn feed_entries(request: &SiteRequest<'_>) -> Result<Vec<FeedEntry>> 
     let mut remaining = MAX_FEED_BYTES;
     for space in &request.site.spaces {
         let objects = ReadTracker::new(&objects, space.space.id);
-        let context = PageContext::new(request, space, &objects);
+        let context = PageContext::new(request, space, &objects)?;
         let tree = &context.tree;
         let mut section = None;
         for child in tree.entries() {

@@ -65,7 +65,7 @@ pub(super) fn respond(
     };
     let objects = request.tx.objects();
     let objects = ReadTracker::new(&objects, space.space.id);
-    let context = PageContext::new(request, space, &objects);
+    let context = PageContext::new(request, space, &objects)?;
     let is_present = |page: PageId| context.tree.is_present(page).unwrap_or(false);
     if page.is_some_and(|page| !is_present(page)) {
         return Ok(None);

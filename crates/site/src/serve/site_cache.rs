@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
+use bindery_app::publishing::adaptive::{self, Answers, ClaimsSchema};
 use bindery_app::publishing::audience::{Audience, PreviewVisitor};
 use bindery_app::publishing::published::{self, PublishedStructure};
 use bindery_app::publishing::sites::{Site, SiteSpace};
@@ -16,7 +17,7 @@ use bindery_model::{PageId, Result, RevisionId, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
 
-use super::navigation::{entries, is_page};
+use super::navigation::first_page;
 use super::validity::Changes;
 use crate::view::navigation::{Extent, Limits};
 
@@ -34,6 +35,8 @@ pub(super) struct LoadedSite {
     pub(super) changes: Arc<Changes>,
     /// The readers of the site.
     pub(super) audience: Audience,
+    /// The claims that visitors can state; `None` if the site has no adaptive content.
+    pub(super) claims: Option<ClaimsSchema>,
     /// The path with which all addresses of the site begin.
     base: String,
     /// `true` if a member reads the site before it is published.
@@ -43,7 +46,7 @@ pub(super) struct LoadedSite {
 }
 
 /// A space of a site at one revision.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LoadedSpace {
     pub(super) site_space: SiteSpace,
     pub(super) space: Space,
@@ -64,10 +67,9 @@ impl LoadedSpace {
         let snapshot = Snapshot::of(app, tx, &space, revision)?;
         let objects = tx.objects();
         let tree = Tree::new(&snapshot.revision.content, &objects);
-        let mut entries = entries(&tree, &snapshot.revision.content.variables);
-        let first_page = entries.find(|child| child.as_ref().map_or(true, is_page));
-        let first_page = first_page.transpose()?.map(|child| child.id);
-        drop(entries);
+        let nothing = Answers::new(None);
+        let variables = &snapshot.revision.content.variables;
+        let first_page = first_page(&tree, variables, &nothing)?;
         Ok(Self { site_space, space, snapshot, first_page })
     }
 
@@ -156,7 +158,26 @@ impl LoadedSite {
             spaces: loaded,
             structure,
             base,
+            claims: None,
             is_preview: true,
+            checked_at: AtomicU64::default(),
+        })
+    }
+
+    /// Returns the site as a visitor sees it, without the sections and spaces whose condition does
+    /// not hold; `None` if the visitor sees the whole site.
+    pub(super) fn for_visitor(&self, answers: &Answers) -> Option<Self> {
+        let shown = published::for_visitor(&self.structure, answers)?;
+        let is_shown = |space: &&LoadedSpace| shown.site_space(space.site_space.id).is_some();
+        Some(Self {
+            site: self.site.clone(),
+            spaces: self.spaces.iter().filter(is_shown).cloned().collect(),
+            structure: shown,
+            changes: Arc::clone(&self.changes),
+            audience: self.audience.clone(),
+            claims: self.claims.clone(),
+            base: self.base.clone(),
+            is_preview: self.is_preview,
             checked_at: AtomicU64::default(),
         })
     }
@@ -237,12 +258,16 @@ fn load(
     checked_at: u64,
 ) -> Result<Option<LoadedSite>> {
     // The site is read again in this snapshot, so that its version and its content match.
-    let Some(loaded) = published::load_site(tx, site.id)? else { return Ok(None) };
+    let Some(loaded) = published::load_whole_site(tx, site.id)? else { return Ok(None) };
     let PublishedStructure { site, structure, spaces: shown } = loaded;
     let mut spaces = Vec::with_capacity(shown.len());
     for (site_space, space) in shown {
         spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
     }
+    let claims = match site.adaptive {
+        true => Some(adaptive::load(tx, &site)?.unwrap_or_default()),
+        false => None,
+    };
     Ok(Some(LoadedSite {
         changes: changes(tx, &site, &structure, &spaces, previous)?,
         audience: Audience::load(app, tx, &site)?,
@@ -250,6 +275,7 @@ fn load(
         site,
         spaces,
         structure,
+        claims,
         is_preview: false,
         checked_at: AtomicU64::new(checked_at),
     }))

@@ -112,7 +112,7 @@ impl PageContext<'_> {
             return Ok(Some(self.site.space_base(space)));
         }
         let objects = self.objects.of_space(space.space.id);
-        let found = self.of_space(space, &objects).href_at(path);
+        let found = self.of_space(space, &objects)?.href_at(path);
         self.objects.add_reads(&objects.hashes());
         found
     }

@@ -1,11 +1,13 @@
 //! Admits visitors to sites: share keys and tokens in addresses, and the cookies that keep them.
 
 use bindery_app::App;
-use bindery_app::publishing::audience::{Admission, Presented, jwt};
+use bindery_app::publishing::adaptive::{MAX_UNSIGNED_BYTES, UnsignedClaims, stated_text};
+use bindery_app::publishing::audience::{Admission, Presented, Visitor, jwt};
 use bindery_http::{Body, Response, SiteCookie, query_pairs};
 use bindery_model::{Id, Timestamp};
 use http::Method;
 use http::header::{self, HeaderMap, HeaderValue};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::Answer;
 use super::site_cache::LoadedSite;
@@ -19,6 +21,13 @@ const SHARE_KEY_PARAMETER: &str = "shareKey";
 /// The cookie with the token of a visitor. Further parts of a long token are in cookies with a
 /// number after the name.
 const TOKEN_COOKIE: &str = "bindery-visitor";
+/// The cookies with a JSON object of claims that a visitor states. The first is the one that this
+/// server sets.
+const CLAIMS_COOKIES: [&str; 2] = ["bindery-visitor-public", "gitbook-visitor-public"];
+/// The beginning of the query parameters with claims that a visitor states.
+const CLAIM_PARAMETER: &str = "visitor.";
+/// Maximum number of query parameters that are read.
+const MAX_CLAIMS: usize = 100;
 /// The cookie with a share key.
 const SHARE_KEY_COOKIE: &str = "bindery-share-key";
 /// Maximum length of a part of a token in bytes. Browsers store cookies of up to 4,096 bytes.
@@ -42,7 +51,7 @@ pub(super) struct VisitorRequest<'a> {
 /// The result of the check of a visitor.
 pub(super) enum Entrance {
     /// The visitor may read the site.
-    Admitted,
+    Admitted(Box<Visitor>),
     /// The answer is sent instead of a page.
     Redirected(Answer),
     /// The site does not exist for the visitor.
@@ -56,7 +65,7 @@ pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -
     let LoadedSite { audience, .. } = site;
     let is_plain = request.query.is_empty() && !request.headers.contains_key(header::COOKIE);
     if is_plain && !site.is_private() && !audience.has_share_keys() {
-        return Entrance::Admitted;
+        return Entrance::Admitted(Box::default());
     }
     let base = site.base();
     let jar = CookieJar::new(app, &base);
@@ -88,19 +97,61 @@ pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -
         token: kept_token.as_deref(),
     };
     // An expired cookie is no fault of the page that signs visitors in, so its error is not told.
-    let (visitor, _) = audience.identify(&app.secrets, presented, now);
+    let (mut visitor, _) = audience.identify(&app.secrets, presented, now);
+    if let Some(schema) = &site.claims {
+        visitor.unsigned_claims = stated_claims(jar, request).allowed(schema);
+    }
     let error = given_claims.and_then(Result::err);
     let location = format!("/{}", request.path);
     match audience.admit(&visitor, &location, error) {
         Admission::Admitted if given_token.is_some() => {
             Entrance::Redirected(redirect(&clean(), []).into())
         }
-        Admission::Admitted => Entrance::Admitted,
+        Admission::Admitted => Entrance::Admitted(Box::new(visitor)),
         Admission::SignIn(address) if is_page(request.path) => {
             Entrance::Redirected(redirect(&address, []).into())
         }
         Admission::SignIn(_) | Admission::Absent => Entrance::Absent,
     }
+}
+
+/// Returns the claims that a visitor states in cookies and in the address. The address replaces what
+/// cookies say.
+fn stated_claims(jar: CookieJar<'_>, request: VisitorRequest<'_>) -> UnsignedClaims {
+    let mut claims = UnsignedClaims::default();
+    for name in CLAIMS_COOKIES {
+        if let Some(value) = jar.find(name, request.headers) {
+            claims.add_object(&percent_decode_str(value).decode_utf8_lossy());
+        }
+    }
+    let pairs = query_pairs(request.query).unwrap_or_default();
+    for (name, value) in pairs.iter().take(MAX_CLAIMS) {
+        if let Some(path) = name.strip_prefix(CLAIM_PARAMETER) {
+            claims.add_text(path, value);
+        }
+    }
+    claims
+}
+
+/// Returns the cookie that keeps the claims in an address for the following pages; `None` if the
+/// address has none.
+pub(super) fn claims_cookie(
+    app: &App,
+    site: &LoadedSite,
+    query: &str,
+    visitor: &Visitor,
+) -> Option<String> {
+    let pairs = query_pairs(query).unwrap_or_default();
+    let has_claims = pairs.iter().any(|(name, _)| name.starts_with(CLAIM_PARAMETER));
+    if !has_claims || visitor.unsigned_claims.is_empty() {
+        return None;
+    }
+    let text = stated_text(&visitor.unsigned_claims);
+    let value = utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string();
+    let [name, _] = CLAIMS_COOKIES;
+    let base = site.base();
+    (value.len() <= MAX_UNSIGNED_BYTES - 512)
+        .then(|| CookieJar::new(app, &base).set(name, &value, None, app.clock.now()))
 }
 
 /// Returns `true` if a path can belong to a page, to which a visitor returns after signing in.

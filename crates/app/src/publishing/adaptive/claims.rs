@@ -96,9 +96,14 @@ fn value(stated: &Value, wanted: &ClaimType) -> Option<Value> {
     }
 }
 
+/// Returns stated claims as JSON, as a cookie keeps them.
+pub fn stated_text(claims: &Claims) -> String {
+    Value::Object(claims.clone()).to_string()
+}
+
 /// Returns the value of `visitor.claims`: the claims of the visitor's token, and `unsigned` with the
 /// claims that the visitor states.
-pub fn visitor_claims(signed: &Claims, unsigned: &Claims) -> ClaimValue {
+pub(super) fn visitor_claims(signed: &Claims, unsigned: &Claims) -> ClaimValue {
     // A token cannot state claims in the name of the visitor.
     let signed = signed.iter().filter(|(name, _)| name.as_str() != "unsigned");
     let members = signed.map(|(name, value)| (name.as_str().into(), to_value(value)));

@@ -2,6 +2,7 @@
 //! conditions that the schema suggests.
 
 mod claims;
+mod questions;
 mod schema;
 
 use bindery_model::{Error, Result};
@@ -10,7 +11,8 @@ use bindery_store::sites::Site;
 use bindery_store::{Event, NewEvent, Tx, site_adaptive_schemas, sites};
 use serde_json::Value;
 
-pub use self::claims::{MAX_UNSIGNED_BYTES, UnsignedClaims, visitor_claims};
+pub use self::claims::{MAX_UNSIGNED_BYTES, UnsignedClaims, stated_text};
+pub use self::questions::{Answer, Answers, AnswersFor, ClaimsOf, Question};
 pub use self::schema::{ClaimType, ClaimsSchema, TemplateCondition};
 use crate::Context;
 use crate::access::Authorized;

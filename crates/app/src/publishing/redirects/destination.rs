@@ -10,6 +10,7 @@ use super::{Match, SiteRedirect};
 use crate::access::{Caller, Loaded, Target};
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree};
 use crate::content::spaces::Space;
+use crate::publishing::audience::Visitor;
 use crate::publishing::published::{self, PublishedStructure, ReadableSpace};
 use crate::publishing::sites::Site;
 use crate::publishing::structure::SiteStructure;
@@ -195,7 +196,9 @@ pub fn page_below(tree: &Tree<'_>, page: Option<PageId>, rest: &str) -> Result<O
 /// does not exist for them.
 pub(super) fn address(cx: &Context<'_>, site: &Site, found: &Match) -> Result<Option<String>> {
     let Some(destination) = Destination::of(&found.redirect) else { return Ok(None) };
-    let Some(shown) = published::load_site(cx.tx, site.id)? else { return Ok(None) };
+    let Some(shown) = published::load_site(cx.tx, site.id, &Visitor::anonymous())? else {
+        return Ok(None);
+    };
     let PublishedStructure { structure, spaces, .. } = &shown;
     let Some((site_space, page)) = destination.locate(structure) else { return Ok(None) };
     let Some((_, space)) = spaces.iter().find(|(one, _)| one.id == site_space.id) else {

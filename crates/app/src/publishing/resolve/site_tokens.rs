@@ -187,7 +187,7 @@ pub(super) fn shown(
 ) -> Result<Option<PublishedStructure>> {
     match &visitor.preview {
         Some(preview) => published::load_preview(tx, site.clone(), preview).map(Some),
-        None => published::load_site(tx, site.id),
+        None => published::load_site(tx, site.id, visitor),
     }
 }
 

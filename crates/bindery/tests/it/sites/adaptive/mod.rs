@@ -1,5 +1,6 @@
 //! Adaptive content: the schema of claims, and what visitors see of a site with conditions.
 
+mod pages;
 mod schema;
 
 use serde_json::json;

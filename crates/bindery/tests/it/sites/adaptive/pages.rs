@@ -1,0 +1,95 @@
+//! What visitors see of a site with conditions.
+
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::support::content::{change, insert};
+use crate::support::{TestEnv, each_engine};
+
+const TEXT: &str = "For all.\n\n{% if visitor.claims.unsigned.plan == \"pro\" %}\nFor pros.\n\
+     {% endif %}\n\nHello <code class=\"expression\">visitor.claims.unsigned.plan</code>.\n";
+
+/// A published site with adaptive content.
+struct Adaptive<'a> {
+    env: &'a TestEnv,
+    id: String,
+    reader: Client,
+}
+
+impl<'a> Adaptive<'a> {
+    /// Publishes a site with an open page, a page for the plan `pro`, and a variant for `pro`.
+    async fn published(env: &'a TestEnv) -> Self {
+        let space = env.space("Content").await;
+        let _home = insert(&env.client, &space, "Home", TEXT).await;
+        let secret = insert(&env.client, &space, "Secret", "Only for pros.\n").await;
+        let condition = "visitor.claims.unsigned.plan == \"pro\"";
+        let update = json!({ "operation": "update_page", "page": secret, "condition": condition });
+        let _changed = change(&env.client, &space, json!([update])).await;
+        let create = env.client.call("createSite").path("organizationId", &env.organization);
+        let body = json!({ "title": "Adaptive", "spaces": [space] });
+        let id = create.json(&body).send().await.expect(201).text_at("/id").to_owned();
+        let site = Self { env, id, reader: env.client.anonymous() };
+        let _published = site.send("publishSite", json!({})).await;
+        let plan = json!({ "type": "string", "enum": ["free", "pro"], "description": "The plan" });
+        let unsigned = json!({
+            "type": "object",
+            "description": "Unsigned claims of the site visitor.",
+            "properties": { "plan": plan },
+            "additionalProperties": false,
+        });
+        let schema = json!({
+            "type": "object", "properties": { "unsigned": unsigned }, "additionalProperties": false,
+        });
+        let _schema = site.send("updateSiteAdaptiveSchema", json!({ "jsonSchema": schema })).await;
+        site.enable(true).await;
+        site
+    }
+
+    async fn send(&self, operation: &str, body: Value) -> Answer {
+        let call = self.env.client.call(operation).path("organizationId", &self.env.organization);
+        call.path("siteId", &self.id).json(&body).send().await.expect(200)
+    }
+
+    async fn enable(&self, enabled: bool) {
+        let body = json!({ "adaptiveContent": { "enabled": enabled } });
+        let _updated = self.send("updateSiteById", body).await;
+    }
+
+    async fn get(&self, path: &str, cookie: &str) -> Answer {
+        self.reader.get(&format!("/adaptive/{path}"), &[("cookie", cookie)]).await
+    }
+}
+
+#[test]
+fn visitors_see_what_their_claims_allow() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        let pro = "bindery-visitor-public=%7B%22plan%22%3A%22pro%22%7D";
+        for _ in 0..2 {
+            let text = site.get("", "").await.expect(200).text();
+            assert!(text.contains("For all") && !text.contains("For pros"), "{text}");
+            assert!(!text.contains("Secret"), "{text}");
+            let shown = site.get("", pro).await.expect(200);
+            assert!(shown.header("cache-control").starts_with("private"), "{shown}");
+            assert!(shown.header("vary").contains("cookie"), "{shown}");
+            let text = shown.text();
+            assert!(text.contains("For pros") && text.contains("Secret"), "{text}");
+            let _absent = site.get("secret", "").await.expect(404);
+            let _present = site.get("secret", pro).await.expect(200);
+            for feed in ["sitemap.xml", "llms.txt"] {
+                assert!(!site.get(feed, "").await.expect(200).text().contains("secret"));
+            }
+            let markdown = site.get("index.md", "").await;
+            assert!(!markdown.text().contains("For pros"));
+        }
+        let stated = site.get("?visitor.plan=pro", "").await.expect(200);
+        assert!(stated.text().contains("For pros"));
+        assert!(stated.header("set-cookie").starts_with("bindery-visitor-public="), "{stated}");
+        for query in ["?visitor.plan=other", "?visitor.other=pro", "?visitor.plan=free"] {
+            assert!(!site.get(query, "").await.expect(200).text().contains("For pros"), "{query}");
+        }
+        site.enable(false).await;
+        assert!(!site.get("", pro).await.expect(200).text().contains("For pros"));
+        let _absent = site.get("secret", pro).await.expect(404);
+    });
+}
