@@ -87,6 +87,15 @@ const NAMING: &[(&str, &[&str])] = &[
     ("UpdateMembersInOrganizationTeam:/add/*", &["{userId}"]),
     ("UpdateMembersInOrganizationTeam:/memberships/{name}", &["{userId}"]),
     ("UpdateMembersInOrganizationTeam:/remove/*", &["{userId}"]),
+    ("SiteSectionGroupPointer:/id", &["{siteSectionGroupId}"]),
+    ("SiteSectionPointer:/siteSection", &["{siteSectionId}"]),
+    ("SiteSpacePointer:/siteSpace", &["{siteSpaceId}"]),
+    ("SiteStructureItemPointer:/id", &["{siteSpaceId}"]),
+    ("addSectionGroupToSite:/parent", &["{siteSectionGroupId}"]),
+    ("addSectionGroupToSite:/sections/*", &["{siteSectionId}"]),
+    ("addSectionToGroup:/sectionId", &["{siteSectionId}"]),
+    ("addSectionToSite:/spaceId", &["{spaceId}"]),
+    ("addSpaceToSite:/sectionId", &["{siteSectionId}"]),
     ("addSpaceToSite:/spaceId", &["{spaceId}"]),
     ("applyTemplateToSpace:/changeRequestId", &["{changeRequestId}"]),
     ("createCollection:/parent", &["{collectionId}"]),
@@ -100,6 +109,10 @@ const NAMING: &[(&str, &[&str])] = &[
     ("transferCollection:/organization", &["{organizationId}"]),
     ("transferSpace:/organization", &["{organizationId}"]),
     ("transferSpace:/parent", &["{collectionId}"]),
+    ("updateSiteById:/defaultSiteSection", &["{siteSectionId}"]),
+    ("updateSiteById:/defaultSiteSpace", &["{siteSpaceId}"]),
+    ("updateSiteSectionById:/defaultSiteSpace", &["{siteSpaceId}"]),
+    ("updateSiteSpaceById:/spaceId", &["{spaceId}"]),
 ];
 
 /// The positions that contain no ids, or only ids of items that do not exist yet.
@@ -164,7 +177,8 @@ SpaceTemplateParams:/contentRefs/{name} SpaceTitle: TableCellTarget:/definition
 TableCellTarget:/record Timestamp: TokenName: TranslationRef:/translation URL:
 UpdateCommentReplySchema:/addedReactions/* UpdateCommentReplySchema:/removedReactions/*
 UpdateCommentSchema:/addedReactions/* UpdateCommentSchema:/removedReactions/*
-UpdateSpaceGitInfo:/url addSpaceToSite:/sectionId createChangeRequest:/agentTaskId
+UpdateSpaceGitInfo:/url SiteBasename: SiteProxyOrigin: SiteSectionDescription:
+SiteSectionGroupTitle: SiteSectionPath: SiteSectionTitle: SiteSpacePath: createChangeRequest:/agentTaskId
 createChangeRequest:/subject createCollection:/title getComputedDocument:/seed
 getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password SignIn:/link SignIn:/password SignIn:/token
 SitePublishingAuthUpdate:/fallbackURL requestReviewersForChangeRequest:/subject updateUserById:/displayName
@@ -255,8 +269,9 @@ async fn answers(operation: &Operation, client: &Client, own: &Ids, body: &Value
 
 /// The positions without a valid value in this test: the feature does not exist yet, the invitation
 /// belongs to another user, a page cannot be moved under itself, signing in also requires a
-/// password or a mail server, or the change has no effect.
-const UNFIT: [&str; 16] = [
+/// password or a mail server, the items belong to different sites, an item cannot be its own
+/// neighbour, or the change has no effect.
+const UNFIT: [&str; 22] = [
     "AcceptInvitation:/invitation",
     "ChangeRequestContentChangeUpdatePage:/into",
     "ComputedContentDependencySpace:/value/id",
@@ -268,11 +283,17 @@ const UNFIT: [&str; 16] = [
     "DocumentTableRecord:/values/{}/*",
     "SendSignInLink:/email",
     "SignIn:/email",
+    "SiteSectionGroupPointer:/id",
+    "SiteSectionPointer:/siteSection",
+    "SiteSpacePointer:/siteSpace",
     "TranslationResult:/revision",
     "TranslationResult:/space",
+    "addSpaceToSite:/sectionId",
+    "addSpaceToSite:/spaceId",
     "revertSpace:/revision",
     "transferCollection:/organization",
     "transferSpace:/organization",
+    "updateSiteSectionById:/defaultSiteSpace",
 ];
 
 /// Returns the positions of an operation's body that contain ids, with their patterns.

@@ -7,3 +7,4 @@ mod front_end;
 mod moved_pages;
 mod redirects;
 mod sections;
+mod structure;

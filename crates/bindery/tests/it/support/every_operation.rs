@@ -45,6 +45,12 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         let made = make.json(&body).send().await.expect(200);
         ids.insert("siteRedirectId", made.text_at("/results/0/id").to_owned());
     }
+    if operation.path.contains("{siteSectionId}")
+        || operation.path.contains("{siteSectionGroupId}")
+        || ["deleteSiteById", "deleteSiteSpaceById"].contains(&operation.id.as_str())
+    {
+        ids.extend(divided_site(env).await);
+    }
     if operation.path.contains("{commentId}") {
         let place = match operation.path.contains("{changeRequestId}") {
             true => "InChangeRequest",
@@ -70,6 +76,36 @@ pub(crate) async fn with_person(env: &TestEnv, operation: &Operation, ids: &Ids)
     for (name, value) in invites(env).await {
         ids.insert(name, value);
     }
+    ids
+}
+
+/// Adds a section with a new space to a site, in a new group, and returns their ids.
+async fn divide(env: &TestEnv, site: &str, title: &str) -> Ids {
+    let of_site = |operation: &str| {
+        let call = env.client.call(operation).path("organizationId", &env.organization);
+        call.path("siteId", site)
+    };
+    let body = json!({ "spaceId": env.space(&format!("Section of {title}")).await });
+    let section = of_site("addSectionToSite").json(&body).send().await.expect(201);
+    let body = json!({ "title": title, "sections": [section.text_at("/id")] });
+    let group = of_site("addSectionGroupToSite").json(&body).send().await.expect(201);
+    BTreeMap::from([
+        ("siteSectionId", section.text_at("/id").to_owned()),
+        ("siteSectionGroupId", group.text_at("/id").to_owned()),
+    ])
+}
+
+/// Creates a site with a section in a group and two spaces in the section, and returns the ids.
+async fn divided_site(env: &TestEnv) -> Ids {
+    let create = env.client.call("createSite").path("organizationId", &env.organization);
+    let site = create.json(&json!({ "title": "Divided" })).send().await.expect(201);
+    let site = site.text_at("/id");
+    let mut ids = divide(env, site, "Divided").await;
+    let body = json!({ "spaceId": env.space("Variant").await });
+    let add = env.client.call("addSpaceToSite").path("organizationId", &env.organization);
+    let variant = add.path("siteId", site).json(&body).send().await.expect(201);
+    ids.insert("siteId", site.to_owned());
+    ids.insert("siteSpaceId", variant.text_at("/id").to_owned());
     ids
 }
 
@@ -139,6 +175,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let audit = env.client.call("listOrganizationAuditEvents");
     let audit = audit.path("organizationId", &env.organization).send().await.expect(200);
     let mut ids = invites(env).await;
+    ids.extend(divide(env, site.text_at("/id"), title).await);
     ids.extend([
         ("title", title.to_owned()),
         ("subdomain", title.to_lowercase()),
@@ -206,7 +243,16 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "resolvePublishedContentByUrl" => json!({ "url": ids["url"] }),
         "updateSiteCustomizationById" => customization(),
         "overrideSiteSpaceCustomizationById" => json!({ "pagination": { "enabled": false } }),
-        "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
+        "addSpaceToSite" | "addSectionToSite" => json!({ "spaceId": ids["spaceId"] }),
+        "updateSiteById" | "updateSiteSectionById" | "updateSiteSectionGroupById" => {
+            json!({ "title": "made" })
+        }
+        "updateSiteSpaceById" => json!({ "path": "made" }),
+        "addSectionGroupToSite" => json!({ "title": "made" }),
+        "addSectionToGroup" => json!({ "sectionId": ids["siteSectionId"] }),
+        "sortSiteStructure" => json!({
+            "item": { "type": "site-space", "id": ids["siteSpaceId"] }, "position": {},
+        }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
