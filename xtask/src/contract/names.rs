@@ -16,6 +16,10 @@ pub(super) fn pascal(text: &str) -> String {
     if out.starts_with(|c: char| c.is_ascii_digit()) {
         out.insert(0, 'N');
     }
+    if out == "Self" {
+        // A keyword of Rust.
+        out.push_str("Value");
+    }
     out
 }
 

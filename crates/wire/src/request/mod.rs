@@ -38,6 +38,7 @@ mod space_users;
 mod spaces;
 mod team_members;
 mod teams;
+mod urls;
 mod users;
 
 pub use audit_events::*;
@@ -78,4 +79,5 @@ pub use space_users::*;
 pub use spaces::*;
 pub use team_members::*;
 pub use teams::*;
+pub use urls::*;
 pub use users::*;

@@ -2,7 +2,7 @@
 
 use crate::Patch;
 use crate::request::{
-    SiteAdaptiveContent, SiteStructureItemMovePosition, SiteStructureItemPointer,
+    PlainObject, SiteAdaptiveContent, SiteStructureItemMovePosition, SiteStructureItemPointer,
 };
 use crate::values::{
     SiteAgentsContext, SiteOnboardingAudience, SiteOnboardingInterest, SiteOnboardingSource,
@@ -17,6 +17,12 @@ pub struct CreateSiteBody {
     pub title: Option<String>,
     pub visibility: Option<SiteVisibility>,
     pub spaces: Option<Vec<String>>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetPublishedContentSiteQuery {
+    pub share_key: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -46,6 +52,13 @@ pub struct SitePublishingAuthUpdate {
     pub backend: VisitorAuthCustomBackendBackend,
     #[serde(rename = "fallbackURL", default)]
     pub fallback_url: Patch<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteVisitorPayload {
+    pub jwt_token: Option<String>,
+    pub unsigned_claims: Option<PlainObject>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

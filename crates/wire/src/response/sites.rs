@@ -2,14 +2,21 @@
 
 use crate::response::{
     CustomizationFavicon, SiteAdaptiveContent, SiteAdaptiveTemplateCondition, SiteClosed,
+    SiteCustomizationSettings, SiteStructure,
 };
 use crate::values::{
-    SiteAdsStatusStatus, SiteAdsTopic, SiteAgentsContext, SiteCustomizationFeature, SiteFeatureKey,
-    SiteOnboardingAudience, SiteOnboardingInterest, SiteOnboardingSource, SiteType, SiteVisibility,
-    VisitorAuthCustomBackendBackend,
+    PublishedSiteContentLookupTargetTarget, SiteAdsStatusStatus, SiteAdsTopic, SiteAgentsContext,
+    SiteCustomizationFeature, SiteFeatureKey, SiteOnboardingAudience, SiteOnboardingInterest,
+    SiteOnboardingSource, SiteType, SiteVisibility, VisitorAuthCustomBackendBackend,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ListSiteAdaptiveTemplateConditionsResponse {
+    pub items: Vec<SiteAdaptiveTemplateCondition>,
+}
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
@@ -19,14 +26,63 @@ pub enum PublishSiteResponse {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct ListSiteAdaptiveTemplateConditionsResponse {
-    pub items: Vec<SiteAdaptiveTemplateCondition>,
-}
-
-#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename = "checkout", rename_all = "camelCase")]
 pub struct PublishSiteResponseCheckout {
     pub session_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "published-content-site")]
+pub struct PublishedContentSite {
+    pub site: Site,
+    pub structure: SiteStructure,
+    pub customizations: PublishedContentSiteCustomizations,
+    pub scripts: Vec<SiteIntegrationScript>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishedContentSiteCustomizations {
+    pub site: SiteCustomizationSettings,
+    pub site_spaces: BTreeMap<String, SiteCustomizationSettings>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishedSiteContent {
+    pub site: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_section: Option<String>,
+    pub site_space: String,
+    pub space: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change_request: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    pub pathname: String,
+    pub base_path: String,
+    pub site_base_path: String,
+    pub api_token: String,
+    pub organization: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_key: Option<String>,
+    pub complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_id: Option<String>,
+    pub canonical_url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PublishedSiteContentLookup {
+    Target(PublishedSiteContentLookupTarget),
+    PublishedSiteContent(Box<PublishedSiteContent>),
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct PublishedSiteContentLookupTarget {
+    pub target: PublishedSiteContentLookupTargetTarget,
+    pub redirect: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -119,6 +175,15 @@ pub struct SiteFeature {
     pub frozen: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customizations: Option<Vec<SiteCustomizationFeature>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteIntegrationScript {
+    pub script: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_security_policy: Option<String>,
+    pub cookies: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -3,6 +3,173 @@
 use crate::string_enum;
 
 string_enum! {
+    CustomizationAIMode {
+        None = "none",
+        Search = "search",
+        Assistant = "assistant",
+    }
+}
+
+string_enum! {
+    CustomizationAnnouncementStyle {
+        Info = "info",
+        Warning = "warning",
+        Danger = "danger",
+        Success = "success",
+    }
+}
+
+string_enum! {
+    CustomizationBackground {
+        Plain = "plain",
+        Match = "match",
+    }
+}
+
+string_enum! {
+    CustomizationCorners {
+        Straight = "straight",
+        Rounded = "rounded",
+        Circular = "circular",
+    }
+}
+
+string_enum! {
+    CustomizationDefaultFont {
+        ABCFavorit = "ABCFavorit",
+        Inter = "Inter",
+        Roboto = "Roboto",
+        RobotoSlab = "RobotoSlab",
+        OpenSans = "OpenSans",
+        SourceSansPro = "SourceSansPro",
+        Lato = "Lato",
+        Ubuntu = "Ubuntu",
+        Raleway = "Raleway",
+        Merriweather = "Merriweather",
+        Overpass = "Overpass",
+        NotoSans = "NotoSans",
+        IBMPlexSerif = "IBMPlexSerif",
+        Poppins = "Poppins",
+        FiraSans = "FiraSans",
+    }
+}
+
+string_enum! {
+    CustomizationDefaultMonospaceFont {
+        FiraCode = "FiraCode",
+        IBMPlexMono = "IBMPlexMono",
+        JetBrainsMono = "JetBrainsMono",
+        SourceCodePro = "SourceCodePro",
+        RobotoMono = "RobotoMono",
+        SpaceMono = "SpaceMono",
+        DMMono = "DMMono",
+        Inconsolata = "Inconsolata",
+    }
+}
+
+string_enum! {
+    CustomizationDepth {
+        Subtle = "subtle",
+        Flat = "flat",
+    }
+}
+
+string_enum! {
+    CustomizationHeaderItemStyle {
+        Link = "link",
+        ButtonPrimary = "button-primary",
+        ButtonSecondary = "button-secondary",
+    }
+}
+
+string_enum! {
+    CustomizationHeaderPreset {
+        Default = "default",
+        Bold = "bold",
+        Contrast = "contrast",
+        Custom = "custom",
+        None = "none",
+    }
+}
+
+string_enum! {
+    CustomizationIconsStyle {
+        Regular = "regular",
+        Solid = "solid",
+        Duotone = "duotone",
+        Light = "light",
+        Thin = "thin",
+    }
+}
+
+string_enum! {
+    CustomizationLinksStyle {
+        Default = "default",
+        Accent = "accent",
+    }
+}
+
+string_enum! {
+    CustomizationLocale {
+        En = "en",
+        Fr = "fr",
+        Es = "es",
+        Zh = "zh",
+        Ja = "ja",
+        De = "de",
+        Nl = "nl",
+        No = "no",
+        PtBr = "pt-br",
+        Ru = "ru",
+    }
+}
+
+string_enum! {
+    CustomizationSearchStyle {
+        Prominent = "prominent",
+        Subtle = "subtle",
+    }
+}
+
+string_enum! {
+    CustomizationSidebarBackgroundStyle {
+        Default = "default",
+        Filled = "filled",
+    }
+}
+
+string_enum! {
+    CustomizationSidebarListStyle {
+        Default = "default",
+        Pill = "pill",
+        Line = "line",
+    }
+}
+
+string_enum! {
+    CustomizationTheme {
+        Clean = "clean",
+        Muted = "muted",
+        Bold = "bold",
+        Gradient = "gradient",
+    }
+}
+
+string_enum! {
+    CustomizationThemeMode {
+        Light = "light",
+        Dark = "dark",
+    }
+}
+
+string_enum! {
+    FontSourceFormat {
+        Woff2 = "woff2",
+        Woff = "woff",
+    }
+}
+
+string_enum! {
     SiteCustomizationFeature {
         HeaderLogo = "header-logo",
         ThemePreset = "theme-preset",
@@ -12,5 +179,12 @@ string_enum! {
         FooterLinks = "footer-links",
         FooterCopyright = "footer-copyright",
         SemanticColors = "semantic-colors",
+    }
+}
+
+string_enum! {
+    SiteExternalLinksTarget {
+        SelfValue = "self",
+        Blank = "blank",
     }
 }

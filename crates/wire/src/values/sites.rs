@@ -3,6 +3,14 @@
 use crate::string_enum;
 
 string_enum! {
+    PublishedSiteContentLookupTargetTarget {
+        Application = "application",
+        Content = "content",
+        External = "external",
+    }
+}
+
+string_enum! {
     SiteAdsStatusStatus {
         Live = "live",
         Disabled = "disabled",
