@@ -5,9 +5,10 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::publishing::customization;
 use bindery_app::publishing::published::ReadableSite;
 use bindery_app::publishing::sites::SiteTarget;
-use bindery_model::Result;
+use bindery_model::{Error, Result, SiteSpaceId};
 use serde_json::Value;
 
+use super::site_structure::view;
 use crate::call::Call;
 use crate::operation::{Operation, read, write};
 use crate::reply::Reply;
@@ -48,6 +49,15 @@ fn get_site_space_customization(
     call: &Call,
 ) -> Result<Reply> {
     let id = call.path("siteSpaceId");
+    // A site space is shown to the callers who see its space.
+    let key = SiteSpaceId::parse(id);
+    let is_visible = match key {
+        Some(key) => view(cx, &site.0)?.site_space(key).is_some(),
+        None => false,
+    };
+    if !is_visible {
+        return Err(Error::not_found("site space"));
+    }
     Reply::json(200, &customization::get_of_site_space(cx, site, id)?)
 }
 

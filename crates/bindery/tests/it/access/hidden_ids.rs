@@ -33,7 +33,7 @@ const NAMING: [(&str, &[&str]); 17] = [
 ];
 
 /// The query parameters that contain no ids.
-const PLAIN: &str = "action brokenContext claims compat computed conversationsIssuesCluster default \
+const PLAIN: &str = "unmasked url visitorAuthToken redirectOnError source action brokenContext claims compat computed conversationsIssuesCluster default \
     directory evaluated format kind limit metadata nested openapiUrl order outdated page published role \
     schema shareKey sort source status type withDefaultSite";
 

@@ -18,8 +18,43 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let first = recorder.ids["siteId"].clone();
     recorder.set("siteId", made.text_at("/id"));
     let _added = recorder.record("addSpaceToSite").await;
+    let _deleted = recorder.record("deleteSiteById").await;
     recorder.set("siteId", &first);
     let _unpublished = recorder.record("unpublishSite").await;
+}
+
+pub(super) async fn structure(recorder: &mut Recorder<'_>) {
+    recorder
+        .record_all(&[
+            "getSiteStructure",
+            "listSiteSections",
+            "listSiteSectionGroups",
+            "updateSiteById",
+            "updateSiteSpaceById",
+            "updateSiteSectionById",
+            "updateSiteSectionGroupById",
+            "removeSectionFromGroup",
+            "addSectionToGroup",
+            "sortSiteStructure",
+            "moveSiteSpace",
+            "moveSiteSection",
+            "moveSiteSectionGroup",
+        ])
+        .await;
+    let group = recorder.record("addSectionGroupToSite").await;
+    recorder.set("siteSectionGroupId", group.text_at("/id"));
+    let space = recorder.client.call("createSpace");
+    let space = space.path("organizationId", &recorder.ids["organizationId"]);
+    let space = settled(space.json(&json!({ "title": "Extra" }))).await.expect(201);
+    let body = json!({ "spaceId": space.text_at("/id") });
+    let section = recorder.record_json("addSectionToSite", body).await;
+    recorder.set("siteSectionId", section.text_at("/id"));
+    let copy = recorder.record("duplicateSiteSpace").await;
+    let first = recorder.ids["siteSpaceId"].clone();
+    recorder.set("siteSpaceId", copy.text_at("/id"));
+    let _deleted = recorder.record("deleteSiteSpaceById").await;
+    recorder.set("siteSpaceId", &first);
+    recorder.record_all(&["deleteSiteSectionById", "deleteSiteSectionGroupById"]).await;
 }
 
 pub(super) async fn audience(recorder: &mut Recorder<'_>) {

@@ -176,6 +176,9 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let audit = audit.path("organizationId", &env.organization).send().await.expect(200);
     let mut ids = invites(env).await;
     ids.extend(divide(env, site.text_at("/id"), title).await);
+    let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
+    let schema = of_site("updateSiteAdaptiveSchema").json(&json!({ "jsonSchema": schema }));
+    let _schema = schema.send().await.expect(200);
     ids.extend([
         ("title", title.to_owned()),
         ("subdomain", title.to_lowercase()),
