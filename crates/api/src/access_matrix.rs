@@ -189,11 +189,14 @@ mod tests {
     }
 
     /// Writes that a token with the scope `read` may call, with the reason.
-    const WRITES_WITH_READ_SCOPE: [(&str, &str); 7] = [
+    const WRITES_WITH_READ_SCOPE: [(&str, &str); 8] = [
         ("acceptInvitation", "an invited person has no token; `JoinOrganization` is checked later"),
         ("getComputedDocument", "POST carries the source in its body and changes nothing"),
-        ("getComputedRevision",
-                "resolvePublishedContentByUrl", "POST carries the source in its body and changes nothing"),
+        ("getComputedRevision", "POST carries the source in its body and changes nothing"),
+        (
+            "resolvePublishedContentByUrl",
+            "POST carries the address in its body and changes nothing",
+        ),
         ("sendSignInLink", "the caller has no token"),
         ("signIn", "the caller has no token"),
         ("signOut", "ends only the session that calls it"),

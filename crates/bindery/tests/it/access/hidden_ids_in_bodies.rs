@@ -177,6 +177,12 @@ SpaceTemplateParams:/contentRefs/{name} SpaceTitle: TableCellTarget:/definition
 TableCellTarget:/record Timestamp: TokenName: TranslationRef:/translation URL:
 UpdateCommentReplySchema:/addedReactions/* UpdateCommentReplySchema:/removedReactions/*
 UpdateCommentSchema:/addedReactions/* UpdateCommentSchema:/removedReactions/*
+SiteAdaptiveDeterministicJSONSchemaPrimitives:/description
+SiteAdaptiveDeterministicJSONSchemaPrimitives:/enum/*
+SiteAdaptiveJSONSchema:/properties/unsigned/properties/{name}
+SiteAdaptiveJSONSchema:/properties/{name} SiteAdaptiveJSONSchemaClaimsProperties:/description
+SiteAdaptiveJSONSchemaClaimsProperties:/properties/{name}
+SiteAdaptiveJSONSchemaPrimitives:/description SiteVisitorPayload:/jwtToken
 UpdateSpaceGitInfo:/url SiteBasename: SiteProxyOrigin: SiteSectionDescription:
 SiteSectionGroupTitle: SiteSectionPath: SiteSectionTitle: SiteSpacePath: createChangeRequest:/agentTaskId
 createChangeRequest:/subject createCollection:/title getComputedDocument:/seed
