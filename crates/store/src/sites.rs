@@ -81,7 +81,8 @@ record! {
     }
 }
 
-/// Returns the sites on which readers find these spaces. Omits spaces that are not published.
+/// Returns the sites on which all readers of a site find these spaces. Omits spaces that are not
+/// published, or only under a condition.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -95,7 +96,9 @@ pub fn published_sites(
     let mut values = Vec::new();
     let sql = format!(
         "SELECT p.space, {} FROM site_spaces p JOIN sites s ON s.id = p.site \
-         WHERE p.space IN ({}) AND s.published = 1 \
+         WHERE p.space IN ({}) AND s.published = 1 AND p.condition IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM site_sections e \
+                         WHERE e.id = p.section AND e.condition IS NOT NULL) \
          ORDER BY CASE s.visibility WHEN 'public' THEN 0 WHEN 'unlisted' THEN 1 \
          WHEN 'share-link' THEN 2 ELSE 3 END, s.created_at, s.id",
         PublishedSite::COLUMNS,
