@@ -72,8 +72,8 @@ async fn space(env: &TestEnv, title: &str, pages: &[&str]) -> String {
 
 /// Returns the navigation of sections in a page.
 fn sections(html: &str) -> &str {
-    let start = html.find("<nav class=\"sections\"").expect("sections");
-    html[start..].split_once("</nav>").expect("end of the sections").0
+    let start = html.find("<nav class=\"sections\"").unwrap();
+    html[start..].split_once("</nav>").unwrap().0
 }
 
 #[test]

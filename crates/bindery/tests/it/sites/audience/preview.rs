@@ -96,7 +96,7 @@ fn parameters_of_previews_are_checked() {
         let with_claims = with_space.query("claims", "{\"plan\":\"pro\"}").send().await.expect(200);
         let entered = site.get(&path_of(with_claims.text_at("/url")), "").await;
         assert_eq!(location(&entered), format!("/~preview/{}/", site.id));
-        let _none = ask().query("siteSpace", &"0".repeat(20)).send().await.expect(404);
+        let _none = ask().query("siteSpace", "0".repeat(20)).send().await.expect(404);
         let hidden = env.person("reader@example.com", Some("read")).await;
         let close = env.client.call("updateSpaceById").path("spaceId", &site.space);
         let _closed = close.json(&json!({ "defaultLevel": null })).send().await.expect(200);

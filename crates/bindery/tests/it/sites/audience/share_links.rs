@@ -92,7 +92,7 @@ fn share_links_are_listed_and_limited() {
         assert!(long.message().contains("/name"), "{long}");
         let unknown = site.call("updateSiteShareLinkById").path("shareLinkId", "x");
         let _none = unknown.json(&json!({ "name": "x" })).send().await.expect(404);
-        let unknown = site.call("deleteSiteShareLinkById").path("shareLinkId", &"0".repeat(20));
+        let unknown = site.call("deleteSiteShareLinkById").path("shareLinkId", "0".repeat(20));
         let _none = unknown.send().await.expect(204);
     });
 }

@@ -2,11 +2,13 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bindery_model::Clock as _;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::{Site, cookies, expect_private, location};
+use crate::support::SystemClock;
 use crate::support::{TestEnv, each_engine};
 
 /// Returns a token with this header and these claims, signed with HMAC-SHA256.
@@ -20,8 +22,7 @@ fn token(header: &Value, claims: &Value, key: &str) -> String {
 
 /// Returns the time in seconds.
 fn now() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.unwrap().as_secs()
+    u64::try_from(SystemClock.now().millis() / 1_000).unwrap()
 }
 
 async fn key(site: &Site<'_>, operation: &str) -> String {
