@@ -80,7 +80,7 @@ pub(crate) fn check_csrf(
     }
     Err(Error::forbidden(
         "header \"X-CSRF-Token\": a change with a session's cookie needs the csrfToken of \
-         getSession, from a page of this server",
+         getCurrentSession, from a page of this server",
     ))
 }
 

@@ -169,8 +169,6 @@ struct FileLimits {
     import_seconds: Option<u64>,
     page_cache_bytes: Option<u64>,
     text_cache_bytes: Option<u64>,
-    /// The alias is the earlier name of the key, when the limit applied to each token.
-    #[serde(alias = "requests_per_token")]
     requests_per_user: Option<PerMinute>,
     requests_per_address: Option<PerMinute>,
     connections: Option<usize>,

@@ -21,8 +21,8 @@ pub(crate) struct CreateArgs {
     /// Organization to join [default: the only organization of the token]
     #[arg(long, value_name = "ID")]
     organization: Option<String>,
-    /// Role in the organization: admin, create, review, edit, comment, read or guest.
-    #[arg(long, default_value = "read", value_name = "ROLE")]
+    /// Role in the organization.
+    #[arg(long, default_value = "read", value_name = "ROLE", value_parser = ROLES)]
     role: String,
     /// Also prints a token for the account.
     #[arg(long)]
@@ -30,6 +30,9 @@ pub(crate) struct CreateArgs {
     #[command(flatten)]
     output: OutputArgs,
 }
+
+/// Values of `--role`; a guest has no role in the organization.
+const ROLES: [&str; 7] = ["admin", "create", "review", "edit", "comment", "read", "guest"];
 
 /// The flags for the values of the request, for error messages.
 const FLAGS: Flags = &[

@@ -385,6 +385,10 @@ fn describe_schema(schema: &Value, depth: usize) -> Option<String> {
                 all.push(one);
             }
         }
+        // An object without fields of its own says less than the example of another alternative.
+        if all.iter().any(|one| one.starts_with("an object like ")) {
+            all.retain(|one| one != "an object");
+        }
         if let Some(more) = all.len().checked_sub(MAX_VARIANTS).filter(|more| *more > 0) {
             all.truncate(MAX_VARIANTS);
             all.push(format!("one of {more} more forms"));

@@ -10,6 +10,7 @@ use crate::Context;
 use crate::content::content_changes::redirects;
 use crate::content::revisions::{self, Committed};
 use crate::content::snapshot::{Snapshot, put_staged};
+use crate::content::spaces::require_unlocked;
 use crate::review::change_requests::{author, moved};
 
 /// A revision in the history of a space.
@@ -50,9 +51,7 @@ pub fn list(
 /// Returns 404 if the space has no such revision, and 409 if the revision was never the main
 /// content, the space is locked, or the content is already the same.
 pub fn revert(cx: &Context<'_>, space: &Space, to: RevisionId) -> Result<RevisionId> {
-    if space.locked {
-        return Err(Error::conflict("the space is locked: it cannot be reverted"));
-    }
+    require_unlocked(space)?;
     let then = Snapshot::of(cx.app, cx.tx, space, Some(to))?;
     if !then.row.in_history {
         return Err(Error::conflict(
@@ -68,7 +67,9 @@ pub fn revert(cx: &Context<'_>, space: &Space, to: RevisionId) -> Result<Revisio
     content.redirects =
         redirects::on_return(&now.revision.content, &then.revision.content, &mut staging)?;
     if content == now.revision.content {
-        return Err(Error::conflict("the content is what it was in this revision already"));
+        return Err(Error::conflict(
+            "the content of the space equals that of this revision: there is nothing to revert",
+        ));
     }
     put_staged(cx.tx, staging, &content)?;
     let revision = Revision {

@@ -168,7 +168,8 @@ fn require_administrator(cx: &Context<'_>, target: &MemberTarget) -> Result<()> 
         return Ok(());
     }
     Err(Error::conflict(
-        "this is the last administrator of the organization: make another member one first",
+        "this member is the last administrator of the organization: give another member \
+         the role admin first",
     ))
 }
 

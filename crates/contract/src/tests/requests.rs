@@ -125,7 +125,7 @@ fn bodies_are_checked() {
     check_body(
         "postCommentInSpace",
         json!({ "body": 5 }),
-        r#"body at /body: found 5, allowed: an object like {"markdown": "…"} or an object like {"document": {"object": "document", "data": {"schemaVersion": 1}, "nodes": [{…}]}} or an object"#,
+        r#"body at /body: found 5, allowed: an object like {"markdown": "…"} or an object like {"document": {"object": "document", "data": {"schemaVersion": 1}, "nodes": [{…}]}}"#,
     );
     check_body(
         "importGitRepository",

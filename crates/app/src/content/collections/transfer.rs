@@ -64,7 +64,9 @@ pub fn move_to(
     check_neighbours(cx, position)?;
     let position = positions::resolve(cx.tx, Item::Collection(collection.id), place, position)?;
     let Some(position) = position else {
-        return Err(Error::conflict("the collection stands there already: nothing would change"));
+        return Err(Error::conflict(
+            "the collection is at this position already: nothing would change",
+        ));
     };
     let effective_level = spaces::effective_level(cx.tx, collection.default_level, parent)?;
     let after = Collection { parent, position, effective_level, ..Collection::clone(collection) };
@@ -137,7 +139,7 @@ pub fn transfer(
     admit(cx, place, "/organization")?;
     if organization == collection.organization {
         return Err(Error::conflict(
-            "the collection is in that organization already: nothing would change",
+            "the collection is in this organization already: nothing would change",
         ));
     }
     let (all, _) = subtree(cx, collection)?;

@@ -237,7 +237,9 @@ impl Work<'_, '_> {
         for path in [name.clone(), format!("{name}.md")] {
             let taken = self.content.at_path(&*self.staging, &path).map_err(broken_object)?;
             if taken.is_some_and(|taken| taken != entry) {
-                return Err(at.invalid(format_args!("found {name:?}, which {path} has already")));
+                return Err(
+                    at.invalid(format_args!("found {name:?}, which is taken: {path} exists"))
+                );
             }
         }
         if self.references.insert(name.clone(), entry).is_some() {

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Context;
 use crate::access::{Action, Authorized, authorize_target};
+use crate::content::spaces::require_unlocked;
 use crate::jobs;
 
 /// Maximum size of the address of a file view or a commit, in bytes.
@@ -166,7 +167,7 @@ fn check_cache(name: Option<&str>) -> Result<Option<String>> {
 /// the space is locked.
 pub fn start_git(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitImport) -> Result<JobId> {
     if !asked.standalone {
-        refuse_locked(space)?;
+        require_unlocked(space)?;
     }
     let payload = checked(cx, asked)?;
     let is_past = payload.is_past(last_event(cx.tx, space.id)?);
@@ -247,7 +248,7 @@ fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
 pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Result<Job> {
     let key = SpaceId::parse(space);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;
-    refuse_locked(&space)?;
+    require_unlocked(&space)?;
     let payload = ArchivePayload { archive: asked.archive, directory: asked.directory.clone() };
     let job = NewJob {
         changes_content: true,
@@ -256,16 +257,6 @@ pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Re
     };
     let id = enqueue(cx, &space, job)?;
     cx.tx.job(id)?.ok_or_else(|| Error::internal("a job vanished"))
-}
-
-/// Returns 409 if the space is locked.
-fn refuse_locked(space: &Space) -> Result<()> {
-    if space.locked {
-        return Err(Error::conflict(
-            "this space is locked: its content cannot be changed until editMode is live again",
-        ));
-    }
-    Ok(())
 }
 
 /// Enqueues an import and records its start.

@@ -47,6 +47,16 @@ pub struct NewSpace {
     pub locked: bool,
 }
 
+/// Returns 409 if the main content of a space is locked.
+pub(crate) fn require_unlocked(space: &Space) -> Result<()> {
+    if space.locked {
+        return Err(Error::conflict(
+            "the space is locked: its main content can be changed when its editMode is live again",
+        ));
+    }
+    Ok(())
+}
+
 const DEFAULT_TITLE: &str = "Untitled";
 /// Maximum length of a title, in characters.
 const TITLE: usize = 50;

@@ -31,7 +31,7 @@ pub fn move_to(
     collections::check_neighbours(cx, position)?;
     let position = positions::resolve(cx.tx, Item::Space(space.id), place, position)?;
     let Some(position) = position else {
-        return Err(Error::conflict("the space stands there already: nothing would change"));
+        return Err(Error::conflict("the space is at this position already: nothing would change"));
     };
     let after = Space {
         parent,
@@ -62,7 +62,9 @@ pub fn transfer(
     let place = Container { organization, parent };
     collections::admit(cx, place, if parent.is_some() { "/parent" } else { "/organization" })?;
     if place == (Container { organization: space.organization, parent: space.parent }) {
-        return Err(Error::conflict("the space is there already: nothing would change"));
+        return Err(Error::conflict(
+            "organization and parent equal those of the space: nothing would change",
+        ));
     }
     carry(cx, space, place)
 }

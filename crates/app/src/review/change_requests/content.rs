@@ -12,6 +12,7 @@ use crate::Context;
 use crate::content::content_changes::{ChangeResult, Changing, ContentChange, apply};
 use crate::content::revisions::{self, Committed, RevisionOwner};
 use crate::content::snapshot::{Snapshot, put_staged};
+use crate::content::spaces::require_unlocked;
 use crate::content::templates::{self, TemplateRequest};
 
 /// Maximum number of revisions that are searched for the last update from the main content.
@@ -72,7 +73,7 @@ pub fn apply_template_to_main(
     space: &Space,
     wanted: &TemplateRequest,
 ) -> Result<RevisionId> {
-    unlocked(space)?;
+    require_unlocked(space)?;
     begin_with_template(cx, space, wanted)
 }
 
@@ -110,15 +111,6 @@ fn editable(status: Status) -> Result<()> {
             Err(Error::conflict("the change request is merged: it cannot be changed"))
         }
     }
-}
-
-fn unlocked(space: &Space) -> Result<()> {
-    if space.locked {
-        return Err(Error::conflict(
-            "the space is locked: propose the changes in a change request",
-        ));
-    }
-    Ok(())
 }
 
 /// Makes a content the main content of a space. Returns its revision.
@@ -183,7 +175,7 @@ pub fn change_main_content(
     space: &Space,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, ChangeResult)> {
-    unlocked(space)?;
+    require_unlocked(space)?;
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = &before.revision.content;
     let changing = Changing { space: space.id, content, base: content, sides: &[] };

@@ -12,6 +12,7 @@ use super::{ChangeRequestTarget, author, counted, record};
 use crate::Context;
 use crate::content::revisions::{self, Committed};
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree, put_staged};
+use crate::content::spaces::require_unlocked;
 use crate::content::texts::DocumentBodies;
 use crate::review::merge_rules;
 
@@ -60,9 +61,7 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
         }
         Status::Merged => return Err(Error::conflict("the change request is merged already")),
     }
-    if space.locked {
-        return Err(Error::conflict("the space is locked: nothing can be merged into it"));
-    }
+    require_unlocked(space)?;
     let sides = Sides::of(cx, target)?;
     let proposed = &sides.proposed.revision.content;
     merge_rules::require(cx, target, &sides.base.revision.content, proposed)?;
