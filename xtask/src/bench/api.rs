@@ -42,6 +42,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                 peer: Load { url: peer.clone(), headers: Vec::new(), server: nginx.process() },
                 min_rate,
                 max_cpu: Some(max_cpu),
+                max_p99: None,
             });
         }
     }

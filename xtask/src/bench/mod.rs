@@ -3,6 +3,7 @@
 
 mod access;
 mod api;
+mod audiences;
 mod change;
 mod content;
 mod crawl;
@@ -14,7 +15,10 @@ mod merge;
 mod nginx;
 mod pages;
 mod product;
+mod published;
+mod redirects;
 mod rewrite;
+mod sites;
 mod source;
 mod start;
 mod unseen;
@@ -35,8 +39,9 @@ pub(crate) struct Options {
     /// Duration of each measurement in seconds
     #[arg(long, default_value_t = 5)]
     seconds: u32,
-    /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl` and `start`;
-    /// spaces for `access`
+    /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl`, `start`,
+    /// `audiences` and `published`; spaces for `access`; sites for `sites`; redirects for
+    /// `redirects`
     #[arg(long)]
     pages: Option<usize>,
 }
@@ -74,6 +79,14 @@ enum Name {
     Access,
     /// Time of responses for hidden items, compared with those for items that do not exist
     Unseen,
+    /// Cached pages of sites for every audience, compared with nginx serving the same bytes
+    Audiences,
+    /// Start and first response of a server with 10,000 sites, compared with one site
+    Sites,
+    /// Redirects of a site with 100,000 of them, compared with one redirect
+    Redirects,
+    /// The first response after a merge into a published site of 100,000 pages, and its memory
+    Published,
 }
 
 /// One line of the report: the same request to both sides, with the targets.
@@ -86,6 +99,8 @@ struct Case {
     min_rate: f64,
     /// The maximum CPU time per request as a multiple of the other side's.
     max_cpu: Option<f64>,
+    /// The maximum 99th percentile of the response time as a multiple of the other side's.
+    max_p99: Option<f64>,
 }
 
 /// Runs a benchmark. Returns `false` if a measurement misses its target.
@@ -103,14 +118,28 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Start => start::run(options),
         Name::Access => access::run(options),
         Name::Unseen => unseen::run(options),
+        Name::Audiences => audiences::run(options),
+        Name::Sites => sites::run(options),
+        Name::Redirects => redirects::run(options),
+        Name::Published => published::run(options),
     }
 }
 
 /// Measures every case, alternating between both sides, and prints medians and ratios.
 fn compare(options: &Options, cases: &[Case]) -> Result<bool> {
     println!(
-        "{:28} {:>4}  {:>10} {:>10} {:>6}  {:>9} {:>9} {:>6}",
-        "", "conn", "ours/s", "peer/s", "ratio", "ours µs", "peer µs", "ratio"
+        "{:28} {:>4}  {:>10} {:>10} {:>6}  {:>9} {:>9} {:>6}  {:>9} {:>9} {:>6}",
+        "",
+        "conn",
+        "ours/s",
+        "peer/s",
+        "ratio",
+        "ours µs",
+        "peer µs",
+        "ratio",
+        "ours p99",
+        "peer p99",
+        "ratio"
     );
     let mut reached = true;
     for case in cases {
@@ -129,9 +158,14 @@ fn report(case: &Case, ours: &[Measured], peer: &[Measured]) -> bool {
     let cpu = |side: &[Measured]| median(side.iter().map(Measured::cpu_per_request).collect());
     let rate_ratio = rate(ours) / rate(peer);
     let cpu_ratio = cpu(ours) / cpu(peer);
-    let fine = rate_ratio >= case.min_rate && case.max_cpu.is_none_or(|most| cpu_ratio <= most);
+    let p99 = |side: &[Measured]| median(side.iter().map(Measured::p99).collect());
+    let p99_ratio = p99(ours) / p99(peer);
+    let fine = rate_ratio >= case.min_rate
+        && case.max_cpu.is_none_or(|most| cpu_ratio <= most)
+        && case.max_p99.is_none_or(|most| p99_ratio <= most);
     println!(
-        "{:28} {:>4}  {:>10.0} {:>10.0} {:>6.2}  {:>9.1} {:>9.1} {:>6.2}  {}",
+        "{:28} {:>4}  {:>10.0} {:>10.0} {:>6.2}  {:>9.1} {:>9.1} {:>6.2}  {:>6.2} ms {:>6.2} ms \
+         {:>6.2}  {}",
         case.name,
         case.connections,
         rate(ours),
@@ -140,6 +174,9 @@ fn report(case: &Case, ours: &[Measured], peer: &[Measured]) -> bool {
         cpu(ours) * 1e6,
         cpu(peer) * 1e6,
         cpu_ratio,
+        p99(ours) * 1e3,
+        p99(peer) * 1e3,
+        p99_ratio,
         if fine { "reached" } else { "MISSED" },
     );
     fine

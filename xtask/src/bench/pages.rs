@@ -33,6 +33,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                 peer: Load { url: peer.clone(), headers, server: nginx.process() },
                 min_rate: 0.6,
                 max_cpu: Some(1.6),
+                max_p99: None,
             });
         }
     }

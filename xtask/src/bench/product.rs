@@ -109,6 +109,11 @@ impl Product {
         format!("{}/v1{path}", self.address)
     }
 
+    /// Returns the absolute address of a path.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
     /// Returns the server's metrics.
     pub(super) fn metrics(&self) -> Result<String> {
         let url = format!("{}/metrics", self.address);

@@ -1,7 +1,7 @@
 //! Durable writes through the API by many concurrent clients, compared with SQLite itself and with
 //! the store without HTTP, both measured by the store's benchmark.
 
-use super::load::{program, read_report};
+use super::load::{Report, program, read_report};
 use super::product::Product;
 use super::usage::cpu_seconds;
 use super::{Options, median, verdict};
@@ -86,7 +86,7 @@ fn write(product: &Product, url: &str, body: &str, seconds: u32) -> Result<Write
     std::fs::write(script.path(), script_text(body)?)?;
     let before = cpu_seconds(product.process())?;
     let output = Command::new(program("wrk", "wrk")?)
-        .args(["-t1", &format!("-c{CLIENTS}"), &format!("-d{seconds}s"), "-s"])
+        .args(["--latency", "-t1", &format!("-c{CLIENTS}"), &format!("-d{seconds}s"), "-s"])
         .arg(script.path())
         .arg(url)
         .output()
@@ -95,13 +95,12 @@ fn write(product: &Product, url: &str, body: &str, seconds: u32) -> Result<Write
     let report = String::from_utf8_lossy(&output.stdout);
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "wrk failed, {}: {report}{said}", output.status);
-    let (requests, rate) =
+    let Report { requests, rate, median, p99 } =
         read_report(&report).with_context(|| format!("{url} did not answer cleanly: {report}"))?;
-    let [median, tail] = read_latencies(&report).context("wrk reports no latencies")?;
-    Ok(Writes { rate, median, tail, cpu_per_write: cpu / requests })
+    Ok(Writes { rate, median: median * 1e3, tail: p99 * 1e3, cpu_per_write: cpu / requests })
 }
 
-/// Returns wrk's script, which sends the request and prints latencies in microseconds at the end.
+/// Returns wrk's script, which sends the request.
 fn script_text(body: &str) -> Result<String> {
     let mut script = String::new();
     let authorization = Product::authorization();
@@ -110,20 +109,7 @@ fn script_text(body: &str) -> Result<String> {
     writeln!(script, "wrk.body = [==[{body}]==]")?;
     writeln!(script, "wrk.headers['Content-Type'] = 'application/json'")?;
     writeln!(script, "wrk.headers['{name}'] = '{value}'")?;
-    writeln!(
-        script,
-        "done = function(summary, latency, requests)\n\
-         io.write(string.format('Latencies: %d %d\\n', latency:percentile(50), \
-         latency:percentile(99)))\nend"
-    )?;
     Ok(script)
-}
-
-/// Returns the median and the 99th percentile in milliseconds.
-fn read_latencies(report: &str) -> Option<[f64; 2]> {
-    let line = report.lines().find_map(|line| line.strip_prefix("Latencies: "))?;
-    let (median, tail) = line.split_once(' ')?;
-    Some([median.parse::<f64>().ok()? / 1e3, tail.trim().parse::<f64>().ok()? / 1e3])
 }
 
 fn store_figures() -> Result<StoreFigures> {
@@ -169,11 +155,5 @@ mod tests {
             writes, SQLite's limit       26000/s\n";
         let expected = StoreFigures { sqlite: vec![25_000.0, 26_000.0], store: vec![20_000.0] };
         assert_eq!(read_store_figures(report), expected);
-    }
-
-    #[test]
-    fn latencies_are_milliseconds() {
-        assert_eq!(read_latencies("x\nLatencies: 1500 20000\n"), Some([1.5, 20.0]));
-        assert_eq!(read_latencies("Latency 1"), None);
     }
 }
