@@ -2,20 +2,28 @@
 //! language.
 
 mod ar;
+mod cs;
+mod da;
 mod de;
 mod en;
 mod es;
 mod fa;
+mod fi;
 mod fr;
+mod he;
+mod id;
 mod it;
 mod ja;
 mod ko;
 mod nl;
+mod no;
 mod pl;
 mod pt;
 mod ru;
+mod sv;
 mod tr;
 mod uk;
+mod vi;
 mod zh_cn;
 mod zh_tw;
 
@@ -66,22 +74,30 @@ pub struct Messages {
 
 /// All languages of the interface. The first one is the default for other languages. The first
 /// variant of a language is the default for variants that are not listed.
-pub static LANGUAGES: [Messages; 17] = [
+pub static LANGUAGES: [Messages; 25] = [
     en::MESSAGES,
     ar::MESSAGES,
+    cs::MESSAGES,
+    da::MESSAGES,
     de::MESSAGES,
     es::MESSAGES,
     fa::MESSAGES,
+    fi::MESSAGES,
     fr::MESSAGES,
+    he::MESSAGES,
+    id::MESSAGES,
     it::MESSAGES,
     ja::MESSAGES,
     ko::MESSAGES,
     nl::MESSAGES,
+    no::MESSAGES,
     pl::MESSAGES,
     pt::MESSAGES,
     ru::MESSAGES,
+    sv::MESSAGES,
     tr::MESSAGES,
     uk::MESSAGES,
+    vi::MESSAGES,
     zh_cn::MESSAGES,
     zh_tw::MESSAGES,
 ];
@@ -90,6 +106,7 @@ pub static LANGUAGES: [Messages; 17] = [
 /// else English.
 pub fn messages(tag: &str) -> &'static Messages {
     let tag = if is_traditional_chinese(tag) { "zh-TW" } else { tag };
+    let tag = if is_norwegian(tag) { "no" } else { tag };
     let primary = |tag: &'static str| tag.split('-').next().unwrap_or_default();
     let primary_tag = tag.split(['-', '_']).next().unwrap_or_default();
     let exact = LANGUAGES.iter().find(|messages| messages.language.eq_ignore_ascii_case(tag));
@@ -108,6 +125,12 @@ fn is_traditional_chinese(tag: &str) -> bool {
     let is = |part: &str, names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(part));
     is(primary, &["yue"])
         || is(primary, &["zh"]) && parts.any(|part| is(part, &["hant", "tw", "hk", "mo"]))
+}
+
+/// Returns `true` if a tag names one of the two written forms of Norwegian.
+fn is_norwegian(tag: &str) -> bool {
+    let primary = tag.split(['-', '_']).next().unwrap_or_default();
+    ["nb", "nn"].iter().any(|name| name.eq_ignore_ascii_case(primary))
 }
 
 impl Messages {
@@ -138,6 +161,9 @@ mod tests {
         check("ru", "12 марта 2026 г.");
         check("zh_Hans", "2026年3月12日");
         check("ko", "2026년 3월 12일");
+        check("nb", "12. mars 2026");
+        check("fi", "12. maaliskuuta 2026");
+        check("vi", "12 tháng 3, 2026");
         check("tlh", "12 March 2026");
     }
 
@@ -155,6 +181,8 @@ mod tests {
             ("zh-Hant-HK", "zh-TW"),
             ("yue", "zh-TW"),
             ("fa-AF", "fa"),
+            ("nb-NO", "no"),
+            ("nn", "no"),
             ("eng", "en"),
         ] {
             assert_eq!(messages(tag).language, expect, "{tag}");
