@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "الأقسام",
     versions: "الإصدارات",
     languages: "اللغات",
+    reading: "أنت تقرأ {}.",
+    go_to: "الانتقال إلى {}",
     outline: "في هذه الصفحة",
     previous: "السابق",
     next: "التالي",

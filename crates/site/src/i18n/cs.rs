@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Sekce",
     versions: "Verze",
     languages: "Jazyky",
+    reading: "Čtete {}.",
+    go_to: "Přejít na {}",
     outline: "Na této stránce",
     previous: "Předchozí",
     next: "Další",

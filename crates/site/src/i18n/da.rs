@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Sektioner",
     versions: "Versioner",
     languages: "Sprog",
+    reading: "Du læser {}.",
+    go_to: "Gå til {}",
     outline: "På denne side",
     previous: "Forrige",
     next: "Næste",

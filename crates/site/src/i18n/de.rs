@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Bereiche",
     versions: "Versionen",
     languages: "Sprachen",
+    reading: "Sie lesen {}.",
+    go_to: "Zu {} wechseln",
     outline: "Auf dieser Seite",
     previous: "Zurück",
     next: "Weiter",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Sections",
     versions: "Versions",
     languages: "Languages",
+    reading: "You are reading {}.",
+    go_to: "Go to {}",
     outline: "On this page",
     previous: "Previous",
     next: "Next",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Secciones",
     versions: "Versiones",
     languages: "Idiomas",
+    reading: "Está leyendo {}.",
+    go_to: "Ir a {}",
     outline: "En esta página",
     previous: "Anterior",
     next: "Siguiente",

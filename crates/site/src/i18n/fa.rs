@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "بخش‌ها",
     versions: "نسخه‌ها",
     languages: "زبان‌ها",
+    reading: "در حال خواندن {} هستید.",
+    go_to: "رفتن به {}",
     outline: "در این صفحه",
     previous: "قبلی",
     next: "بعدی",

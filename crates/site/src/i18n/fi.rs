@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Osiot",
     versions: "Versiot",
     languages: "Kielet",
+    reading: "Luet versiota {}.",
+    go_to: "Siirry versioon {}",
     outline: "Tällä sivulla",
     previous: "Edellinen",
     next: "Seuraava",

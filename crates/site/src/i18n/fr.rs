@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Sections",
     versions: "Versions",
     languages: "Langues",
+    reading: "Vous lisez {}.",
+    go_to: "Aller à {}",
     outline: "Sur cette page",
     previous: "Précédent",
     next: "Suivant",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "מדורים",
     versions: "גרסאות",
     languages: "שפות",
+    reading: "הקריאה כעת היא ב-{}.",
+    go_to: "מעבר אל {}",
     outline: "בדף זה",
     previous: "הקודם",
     next: "הבא",

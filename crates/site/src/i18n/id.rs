@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Bagian",
     versions: "Versi",
     languages: "Bahasa",
+    reading: "Anda sedang membaca {}.",
+    go_to: "Buka {}",
     outline: "Di halaman ini",
     previous: "Sebelumnya",
     next: "Berikutnya",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Sezioni",
     versions: "Versioni",
     languages: "Lingue",
+    reading: "Stai leggendo {}.",
+    go_to: "Vai a {}",
     outline: "In questa pagina",
     previous: "Precedente",
     next: "Successiva",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "セクション",
     versions: "バージョン",
     languages: "言語",
+    reading: "{} を表示しています。",
+    go_to: "{} に切り替える",
     outline: "このページの内容",
     previous: "前へ",
     next: "次へ",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "섹션",
     versions: "버전",
     languages: "언어",
+    reading: "{} 버전을 보고 있습니다.",
+    go_to: "{} 버전으로 이동",
     outline: "이 페이지의 내용",
     previous: "이전",
     next: "다음",

@@ -45,6 +45,10 @@ pub struct Messages {
     pub(crate) sections: &'static str,
     pub(crate) versions: &'static str,
     pub(crate) languages: &'static str,
+    /// The version that the reader sees.
+    pub(crate) reading: &'static str,
+    /// The link to another version.
+    pub(crate) go_to: &'static str,
     pub(crate) outline: &'static str,
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,
@@ -197,6 +201,8 @@ mod tests {
                 messages.pages_in,
                 messages.updated,
                 messages.updated_by,
+                messages.reading,
+                messages.go_to,
                 messages.earlier,
                 messages.more,
                 text.show_lines,

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Onderdelen",
     versions: "Versies",
     languages: "Talen",
+    reading: "U leest {}.",
+    go_to: "Naar {}",
     outline: "Op deze pagina",
     previous: "Vorige",
     next: "Volgende",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Seksjoner",
     versions: "Versjoner",
     languages: "Språk",
+    reading: "Du leser {}.",
+    go_to: "Gå til {}",
     outline: "På denne siden",
     previous: "Forrige",
     next: "Neste",

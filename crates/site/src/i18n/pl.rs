@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Sekcje",
     versions: "Wersje",
     languages: "Języki",
+    reading: "Czytasz {}.",
+    go_to: "Przejdź do {}",
     outline: "Na tej stronie",
     previous: "Poprzednia",
     next: "Następna",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Seções",
     versions: "Versões",
     languages: "Idiomas",
+    reading: "Está lendo {}.",
+    go_to: "Ir para {}",
     outline: "Nesta página",
     previous: "Anterior",
     next: "Próxima",

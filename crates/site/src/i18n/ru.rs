@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Разделы",
     versions: "Версии",
     languages: "Языки",
+    reading: "Вы читаете {}.",
+    go_to: "Перейти к {}",
     outline: "На этой странице",
     previous: "Назад",
     next: "Далее",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Avsnitt",
     versions: "Versioner",
     languages: "Språk",
+    reading: "Du läser {}.",
+    go_to: "Gå till {}",
     outline: "På den här sidan",
     previous: "Föregående",
     next: "Nästa",

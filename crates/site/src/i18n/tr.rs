@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Bölümler",
     versions: "Sürümler",
     languages: "Diller",
+    reading: "{} sürümünü okuyorsunuz.",
+    go_to: "{} sürümüne git",
     outline: "Bu sayfada",
     previous: "Önceki",
     next: "Sonraki",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Розділи",
     versions: "Версії",
     languages: "Мови",
+    reading: "Ви читаєте {}.",
+    go_to: "Перейти до {}",
     outline: "На цій сторінці",
     previous: "Назад",
     next: "Далі",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "Các phần",
     versions: "Phiên bản",
     languages: "Ngôn ngữ",
+    reading: "Bạn đang đọc {}.",
+    go_to: "Chuyển đến {}",
     outline: "Trên trang này",
     previous: "Trước",
     next: "Tiếp",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "栏目",
     versions: "版本",
     languages: "语言",
+    reading: "您正在阅读 {}。",
+    go_to: "前往 {}",
     outline: "本页目录",
     previous: "上一页",
     next: "下一页",

@@ -13,6 +13,8 @@ pub(super) const MESSAGES: Messages = Messages {
     sections: "區段",
     versions: "版本",
     languages: "語言",
+    reading: "您正在閱讀 {}。",
+    go_to: "前往 {}",
     outline: "本頁目錄",
     previous: "上一頁",
     next: "下一頁",

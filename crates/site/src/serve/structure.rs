@@ -102,6 +102,11 @@ impl PageContext<'_> {
             icon: None,
             language: space.space.language.clone(),
             current,
+            is_default: self
+                .site
+                .structure
+                .default_variant(space.site_space.section)
+                .is_some_and(|default| default.id == space.site_space.id),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageView, Scheme, SiteView};
+use super::{Choice, PageView, Scheme, SiteView};
 use crate::style;
 
 /// The values that differ between the heads of documents.
@@ -53,11 +53,7 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
         @if let Some(markdown) = &page.markdown_href {
             link rel="alternate" type="text/markdown" href=(markdown);
         }
-        @for other in site.translations.iter().filter(|one| one.is_same_page && !one.current) {
-            @if let Some(language) = &other.language {
-                link rel="alternate" hreflang=(language) href=(absolute(site, &other.href));
-            }
-        }
+        (translations(site, &canonical))
         @if let Some(previous) = &page.previous { link rel="prev" href=(previous.href); }
         @if let Some(next) = &page.next { link rel="next" href=(next.href); }
         meta property="og:type" content="article";
@@ -70,6 +66,23 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
         @if let Some(image) = &image {
             meta property="og:image" content=(image);
             meta name="twitter:card" content="summary_large_image";
+        }
+    }
+}
+
+/// Names the languages in which the page exists, if there are several. Search engines expect the
+/// page itself among them.
+fn translations(site: &SiteView, canonical: &str) -> Markup {
+    let exists = |one: &&Choice| one.is_same_page;
+    let count = site.translations.iter().filter(exists).count();
+    let pages = site.translations.iter().filter(exists).filter(|_| count > 1);
+    html! {
+        @for page in pages {
+            @let href = if page.current { canonical.to_owned() } else { absolute(site, &page.href) };
+            @if let Some(language) = &page.language {
+                link rel="alternate" hreflang=(language) href=(href);
+            }
+            @if page.is_default { link rel="alternate" hreflang="x-default" href=(href); }
         }
     }
 }

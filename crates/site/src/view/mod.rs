@@ -214,6 +214,8 @@ pub struct Choice {
     pub current: bool,
     /// `true` if the target is the same page in another variant or language.
     pub is_same_page: bool,
+    /// `true` if readers see it when they choose none.
+    pub is_default: bool,
 }
 
 /// A section of a site, or a menu of sections.

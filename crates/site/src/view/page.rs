@@ -7,8 +7,8 @@ use maud::{Markup, PreEscaped, html};
 use super::chrome::{apply_scheme, document, symbol, themed_image};
 use super::footer;
 use super::head::Head;
-use super::{CoverView, Direction, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
-use crate::i18n::Messages;
+use super::{CoverView, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
+use crate::i18n::{Messages, fill};
 
 /// Renders the complete document, which works without scripts.
 pub fn render_page(site: &SiteView, page: &PageView) -> String {
@@ -40,7 +40,7 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
             @if let (Some(view), true) = (&page.cover, cover) {
                 div.cover.cover-full[cover_full] { (cover_image(view, site.scheme)) }
             }
-            (page_header(page, site.direction, messages))
+            (page_header(site, page, messages))
             @if has_outline { (outline_nav(&page.outline, messages)) }
             article.prose dir=[site.direction.of_text()] aria-labelledby=[page.layout.title.then_some("~title")] {
                 @if page.body.is_empty() {
@@ -66,9 +66,10 @@ fn cover_image(cover: &CoverView, scheme: Scheme) -> Markup {
     themed_image(&ThemedImage { height: *height, ..image.clone() }, &class, scheme)
 }
 
-fn page_header(page: &PageView, direction: Direction, messages: &Messages) -> Markup {
+fn page_header(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
     html! {
-        header.page-head dir=[direction.of_text()] {
+        header.page-head dir=[site.direction.of_text()] {
+            (other_version(site, messages))
             @if !page.breadcrumbs.is_empty() {
                 nav.breadcrumbs aria-label=(messages.breadcrumbs) {
                     ol {
@@ -87,6 +88,25 @@ fn page_header(page: &PageView, direction: Direction, messages: &Messages) -> Ma
             }
             @if let (Some(text), true) = (&page.description, page.layout.description) {
                 @if !text.is_empty() { p.lead { (text) } }
+            }
+        }
+    }
+}
+
+/// Tells readers of another version than the default one where to find that.
+fn other_version(site: &SiteView, messages: &Messages) -> Markup {
+    let current = site.variants.iter().find(|one| one.current && !one.is_default);
+    let default = site.variants.iter().find(|one| one.is_default);
+    html! {
+        @if let (Some(current), Some(default)) = (current, default) {
+            div.hint.hint-info role="note" {
+                div.hint-icon aria-hidden="true" {}
+                div.hint-body {
+                    p {
+                        (fill(messages.reading, &current.title)) " "
+                        a href=(default.href) { (fill(messages.go_to, &default.title)) }
+                    }
+                }
             }
         }
     }

@@ -109,6 +109,7 @@ fn evil_choices() -> Vec<Choice> {
         language: Some(evil()),
         current: false,
         is_same_page: true,
+        is_default: true,
     };
     vec![choice.clone(), Choice { emoji: None, ..choice }]
 }
@@ -263,10 +264,13 @@ fn only_translations_of_the_page_are_alternates() {
     let translations =
         vec![choice("/a", "en", true), choice("/de/a", "de", true), choice("/fr/", "fr", false)];
     let site = SiteView { translations, ..SiteView::new("S", "https://x.example", "/") };
-    let html = render_page(&site, &PageView::default());
+    let page = PageView { href: "/canonical".to_owned(), ..PageView::default() };
+    let html = render_page(&site, &page);
     let german = "rel=\"alternate\" hreflang=\"de\" href=\"https://x.example/de/a\"";
     assert!(html.contains(german), "{html}");
-    assert_eq!(html.matches("rel=\"alternate\"").count(), 1, "{html}");
+    let english = "rel=\"alternate\" hreflang=\"en\" href=\"https://x.example/canonical\"";
+    assert!(html.contains(english), "{html}");
+    assert_eq!(html.matches("rel=\"alternate\"").count(), 2, "{html}");
     assert!(html.contains("href=\"/fr/\" hreflang=\"fr\""), "{html}");
 }
 

@@ -125,6 +125,9 @@ fn variants_keep_the_page_where_it_exists() {
         let page = docs.html("reference/one/errors").await;
         assert!(page.contains("href=\"/docs/reference/errors\""), "{page}");
         assert!(!page.contains("hreflang"), "{page}");
+        let hint = "You are reading One. <a href=\"/docs/reference/errors\">Go to Two</a>";
+        assert!(page.contains(hint), "{page}");
+        assert!(!docs.html("reference/errors").await.contains("You are reading"));
 
         // The cached page follows changes of the other variant.
         let _added = insert(&env.client, &one, "New", "Text.\n").await;
@@ -155,6 +158,9 @@ fn translations_name_the_same_page_in_other_languages() {
         let page = docs.html("setup").await;
         assert!(page.contains(alternate), "{page}");
         assert!(page.contains("/docs/german/setup\""), "{page}");
+        let own = "rel=\"alternate\" hreflang=\"en\"";
+        assert!(page.contains(own) && page.contains("hreflang=\"x-default\""), "{page}");
+        assert!(!page.contains("You are reading"), "{page}");
         let page = docs.html("only-here").await;
         assert!(!page.contains(alternate), "{page}");
         assert!(page.contains("href=\"/docs/german/\""), "{page}");
