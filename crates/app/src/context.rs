@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bindery_git::Fetcher;
-use bindery_model::{Clock, Entropy, Timestamp, UserId};
+use bindery_model::{Clock, Entropy, Result, Timestamp, UserId};
 use bindery_outbound::{Client, Guard, Mailer};
 use bindery_store::{Store, Tx};
 
@@ -14,6 +14,7 @@ use crate::content::links::IndexCache;
 use crate::content::presented::PresentedSpaces;
 use crate::content::snapshot::ContentCache;
 use crate::limits::Limits;
+use crate::publishing::adaptive::ClaimsOf;
 use crate::publishing::urls::Urls;
 use crate::secrets::Secrets;
 
@@ -83,7 +84,7 @@ impl App {
     ///
     /// # Errors
     /// Returns an error if the client for outbound requests cannot be created.
-    pub fn new(parts: Parts) -> bindery_model::Result<Self> {
+    pub fn new(parts: Parts) -> Result<Self> {
         let Parts { store, clock, entropy, urls, secrets, guard, mailer, limits, cache_dir } =
             parts;
         let client = Client::new(guard.clone(), bindery_outbound::Limits::default())?;
@@ -173,6 +174,18 @@ impl Context<'_> {
     /// Returns the limits of credentials that the caller creates.
     pub fn lineage(&self) -> Lineage {
         self.caller.person().map(|person| person.lineage).unwrap_or_default()
+    }
+
+    /// Returns the claims that conditions in content see: those of the visitor to whom the token of
+    /// a site with adaptive content was given. Returns `None` for all other callers.
+    ///
+    /// # Errors
+    /// Returns an error if the claims cannot be encoded, which does not happen for claims from JSON.
+    pub fn visitor_claims(&self) -> Result<Option<ClaimsOf>> {
+        match self.caller {
+            Caller::Visitor(reader) => reader.claims(),
+            Caller::Anonymous | Caller::Person(_) => Ok(None),
+        }
     }
 
     /// Returns the calling person, if the caller is authenticated.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bindery_app::App;
 use bindery_app::content::git::{BlobState, Commit, SyncedFile};
 use bindery_app::content::snapshot::{self, Snapshot, broken_object, broken_tree};
+use bindery_app::publishing::adaptive::Answers;
 use bindery_app::publishing::published::admits;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
 use bindery_revision::tree::Tree;
@@ -34,6 +35,8 @@ pub(crate) struct PresentedRevision {
     pub(crate) snapshot: Snapshot,
     /// `true` if the reader sees only the content that a site shows to the public.
     pub(crate) visitor: bool,
+    /// The answers of the visitor to conditions on pages.
+    pub(crate) answers: Answers,
     /// `true` if the files are publicly readable.
     pub(crate) public: bool,
     /// The address at which readers see the space.
@@ -51,7 +54,8 @@ impl ContentView<'_> {
 
     /// Returns `true` if the caller sees the page, assuming that the caller sees its parents.
     pub(super) fn admits(&self, page: &PageRecord) -> bool {
-        !self.presented.visitor || admits(&self.presented.snapshot.revision.content.variables, page)
+        let PresentedRevision { visitor, answers, snapshot, .. } = self.presented;
+        !visitor || admits(answers, &snapshot.revision.content.variables, page)
     }
 
     /// Returns `true` if the caller sees the page and all its parents.

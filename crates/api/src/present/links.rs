@@ -12,6 +12,7 @@ use bindery_app::content::links::{
 use bindery_app::content::snapshot::broken_object;
 use bindery_app::content::spaces::{VisibleSpace, views};
 use bindery_app::people::users;
+use bindery_app::publishing::adaptive::Answers;
 use bindery_model::{CollectionId, Error, Result, ReusableContentId, SpaceId};
 use bindery_wire::response::{
     self, ContentLocation, ContentLocationFileVersionContext as VersionContext,
@@ -197,6 +198,7 @@ impl Locations<'_> {
             published: None,
             commit: None,
             visitor: false,
+            answers: Answers::new(None),
             blobs: None,
         };
         let space = space_of(self.cx, neighbour.seen.clone())?;

@@ -1,6 +1,6 @@
 //! Documents of pages. They are parsed on demand from the text and its stored references.
 
-use bindery_content::evaluation::{Mode, evaluate_document, evaluate_source_with};
+use bindery_content::evaluation::{Mode, evaluate_document_with, evaluate_source_with};
 use bindery_content::json::{DocumentError, JsonContext};
 use bindery_content::markdown;
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
@@ -19,6 +19,7 @@ use crate::App;
 use crate::content::expressions;
 use crate::content::snapshot::{self, DocumentKey, Snapshot};
 use crate::content::texts::{self, NOWHERE, Paths, file_id, page_id, reusable_id};
+use crate::publishing::adaptive::Answers;
 
 /// Maximum size in bytes of a text whose expressions are evaluated. The rest is left out, because
 /// its conditions are not evaluated and could hide parts of it.
@@ -114,7 +115,8 @@ fn start_of(text: &str, limit: usize) -> &str {
     start.rfind('\n').and_then(|end| start.get(..=end)).unwrap_or(start)
 }
 
-/// Returns the document of a page as JSON in the format of the contract.
+/// Returns the document of a page as JSON in the format of the contract. `answers` are those of the
+/// reader to expressions that depend on the visitor.
 ///
 /// # Errors
 /// Returns an error if an object cannot be read.
@@ -124,8 +126,10 @@ pub fn of_page(
     snapshot: &Snapshot,
     record: &PageRecord,
     evaluated: Evaluation,
+    answers: &Answers,
 ) -> Result<String> {
-    of_text(app, objects, snapshot, record.body.as_ref(), &record.variables, evaluated)
+    let text = Text { body: record.body.as_ref(), variables: &record.variables };
+    of_text(app, objects, snapshot, text, evaluated, answers)
 }
 
 /// Returns the document of a reusable content as JSON in the format of the contract. Its
@@ -139,19 +143,28 @@ pub fn of_reusable(
     snapshot: &Snapshot,
     record: &ReusableRecord,
     evaluated: Evaluation,
+    answers: &Answers,
 ) -> Result<String> {
-    let body = record.body.as_ref();
-    of_text(app, objects, snapshot, body, &Variables::new(), evaluated)
+    let text = Text { body: record.body.as_ref(), variables: &Variables::new() };
+    of_text(app, objects, snapshot, text, evaluated, answers)
+}
+
+/// A stored text with the variables that its expressions can read besides those of the space.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    body: Option<&'a Hash>,
+    variables: &'a Variables,
 }
 
 fn of_text(
     app: &App,
     objects: &dyn Objects,
     snapshot: &Snapshot,
-    body: Option<&Hash>,
-    variables: &Variables,
+    text: Text<'_>,
     evaluated: Evaluation,
+    answers: &Answers,
 ) -> Result<String> {
+    let Text { body, variables } = text;
     let content = &snapshot.revision.content;
     let Some(body) = body else {
         return to_json(&Document::default());
@@ -161,7 +174,7 @@ fn of_text(
         paths: content.paths.root(),
         evaluated: match evaluated {
             Evaluation::No => None,
-            mode => Some(digest(mode, &content.variables, variables)?),
+            mode => Some(digest(mode, &content.variables, variables, answers)?),
         },
     };
     if let Some(known) = app.content.document(&key) {
@@ -170,7 +183,9 @@ fn of_text(
     let mut document = parse(app, objects, Some(content), body)?.document;
     if evaluated != Evaluation::No {
         let context = expressions::context(&content.variables, variables);
-        document = evaluate_document(&document, &context, evaluated.mode());
+        let visitor = answers.of_page(&content.variables, variables);
+        let evaluator = Evaluator::new(&context).with_visitor(&visitor);
+        document = evaluate_document_with(&document, &evaluator, evaluated.mode());
     }
     let json = Arc::new(to_json(&document)?);
     app.content.keep_document(key, Arc::clone(&json));
@@ -178,9 +193,15 @@ fn of_text(
 }
 
 /// Returns a hash of everything that the results of expressions depend on.
-fn digest(mode: Evaluation, space: &Variables, page: &Variables) -> Result<Hash> {
+fn digest(
+    mode: Evaluation,
+    space: &Variables,
+    page: &Variables,
+    answers: &Answers,
+) -> Result<Hash> {
+    let claims = answers.claims_digest().filter(|_| mode == Evaluation::All);
     let everything = mode == Evaluation::All;
-    let bytes = serde_json::to_vec(&(everything, space, page))
+    let bytes = serde_json::to_vec(&(everything, space, page, claims))
         .map_err(|error| Error::internal(format!("variables are not JSON: {error}")))?;
     Ok(Hash::of(&bytes))
 }
@@ -250,23 +271,6 @@ pub trait LinkAddresses {
     fn file(&self, file: FileId) -> Result<Option<String>>;
 }
 
-/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
-/// files of the space get the addresses that `addresses` returns. Broken links stay unchanged.
-///
-/// # Errors
-/// Returns an error if an object cannot be read.
-pub fn markdown(
-    app: &App,
-    objects: &dyn Objects,
-    content: &Content,
-    record: &PageRecord,
-    evaluated: Evaluation,
-    addresses: &dyn LinkAddresses,
-) -> Result<String> {
-    let evaluated = EvaluationFor { evaluated, visitor: None };
-    markdown_for(app, objects, content, record, evaluated, addresses)
-}
-
 /// Selects the expressions that are evaluated, and the visitor for whom they are.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationFor<'a> {
@@ -276,11 +280,12 @@ pub struct EvaluationFor<'a> {
     pub visitor: Option<&'a dyn VisitorExpressions>,
 }
 
-/// Returns a page as Markdown like [`markdown`], as a visitor reads it.
+/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
+/// files of the space get the addresses that `addresses` returns. Broken links stay unchanged.
 ///
 /// # Errors
 /// Returns an error if an object cannot be read.
-pub fn markdown_for(
+pub fn markdown(
     app: &App,
     objects: &dyn Objects,
     content: &Content,

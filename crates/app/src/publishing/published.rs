@@ -4,7 +4,7 @@
 
 use bindery_expression::Expression;
 use bindery_model::{Result, RevisionId, Role, SiteId, SpaceId};
-use bindery_revision::PageRecord;
+use bindery_revision::{PageRecord, Variables};
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::{self, PublishedSite, Site};
 use bindery_store::spaces::Space;
@@ -12,7 +12,7 @@ use bindery_store::{Tx, spaces};
 
 use crate::Context;
 use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
-use crate::content::{expressions, snapshot};
+use crate::content::snapshot;
 use crate::publishing::adaptive::{Answers, ClaimsOf};
 use crate::publishing::audience::{PreviewVisitor, Visitor};
 use crate::publishing::resolve::SiteReader;
@@ -193,6 +193,19 @@ pub fn load_site(tx: &Tx<'_>, id: SiteId, visitor: &Visitor) -> Result<Option<Pu
     shown_structure(tx, site, |condition| answers.holds_for_site(condition), |_| true).map(Some)
 }
 
+/// Returns a site as the visitor with these answers sees it; `None` if the site no longer exists.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn load_site_with(
+    tx: &Tx<'_>,
+    id: SiteId,
+    answers: &Answers,
+) -> Result<Option<PublishedStructure>> {
+    let Some(site) = sites::get(tx, id)? else { return Ok(None) };
+    shown_structure(tx, site, |condition| answers.holds_for_site(condition), |_| true).map(Some)
+}
+
 /// Returns a site as its visitors together see it; `None` if the site no longer exists. A site with
 /// adaptive content keeps the items whose condition depends on the visitor, see [`for_visitor`].
 ///
@@ -292,9 +305,8 @@ fn is_open(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<bool> {
     snapshot::is_public(tx, space.id)
 }
 
-/// Returns `true` if a page's condition holds for an anonymous visitor.
-pub fn admits(variables: &bindery_revision::Variables, page: &PageRecord) -> bool {
+/// Returns `true` if a page's condition holds for a visitor. `variables` are those of the space.
+pub fn admits(answers: &Answers, variables: &Variables, page: &PageRecord) -> bool {
     let Some(condition) = &page.condition else { return true };
-    let of_page = || Ok::<_, std::convert::Infallible>(page.variables.clone());
-    expressions::holds(condition, variables, of_page).unwrap_or(false)
+    answers.holds(condition, variables, || Ok(page.variables.clone())).unwrap_or(false)
 }

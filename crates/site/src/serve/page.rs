@@ -492,8 +492,7 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
     }
     let answers = request.answers.of_page(&content.variables, &record.variables);
     let evaluated = EvaluationFor { evaluated: Evaluation::All, visitor: Some(&answers) };
-    let text =
-        documents::markdown_for(request.app, &objects, content, &record, evaluated, &context)?;
+    let text = documents::markdown(request.app, &objects, content, &record, evaluated, &context)?;
     let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
     let response =
         PreparedResponse::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);

@@ -44,6 +44,7 @@ pub(in crate::groups) fn of_page<T: HasContent>(
         loaded.snapshot(),
         &record,
         loaded.evaluated(call),
+        loaded.answers(),
     )?;
     Ok(Reply::raw_json(200, json))
 }

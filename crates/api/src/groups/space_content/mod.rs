@@ -13,6 +13,7 @@ use bindery_app::content::documents::Evaluation;
 use bindery_app::content::git::{self, BlobState};
 use bindery_app::content::snapshot::{self, Snapshot, broken_tree};
 use bindery_app::content::spaces::Space;
+use bindery_app::publishing::adaptive::Answers;
 use bindery_app::publishing::published::{self, ReadableSpace};
 use bindery_app::{App, Context, TxObjects};
 use bindery_model::{Error, PageId, Result, RevisionId};
@@ -134,6 +135,7 @@ impl<'a> LoadedRevision<'a> {
             blobs,
             commit,
             visitor,
+            answers: Answers::new(cx.visitor_claims()?),
             snapshot,
         };
         Ok(Self { app: cx.app, objects, presented })
@@ -141,6 +143,10 @@ impl<'a> LoadedRevision<'a> {
 
     pub(super) fn view(&self) -> ContentView<'_> {
         ContentView { app: self.app, objects: &self.objects, presented: &self.presented }
+    }
+
+    fn answers(&self) -> &Answers {
+        &self.presented.answers
     }
 
     fn snapshot(&self) -> &Snapshot {

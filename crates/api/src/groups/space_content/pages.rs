@@ -1,10 +1,11 @@
 //! `listPages`, `getPageById`, `getPageByPath`, `listSpacePageMetaLinks` and the same operations on
 //! a revision.
 
+use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::content::documents::{self, EvaluationFor};
 use bindery_app::content::snapshot::broken_object;
 use bindery_app::publishing::published::ReadableSpace;
-use bindery_app::{Context, content::documents};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::Tree;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
@@ -93,12 +94,14 @@ fn add_text(
     match call.query().text("format") {
         Some("markdown") => {
             let addresses = present::FromPage { view: loaded.view(), path: &page_response.path };
+            let content = &loaded.snapshot().revision.content;
+            let visitor = loaded.answers().of_page(&content.variables, &record.variables);
             let markdown = documents::markdown(
                 loaded.app,
                 &loaded.objects,
-                &loaded.snapshot().revision.content,
+                content,
                 &record,
-                loaded.evaluated(call),
+                EvaluationFor { evaluated: loaded.evaluated(call), visitor: Some(&visitor) },
                 &addresses,
             )?;
             page_response.markdown = Some(markdown);
@@ -111,6 +114,7 @@ fn add_text(
                 loaded.snapshot(),
                 &record,
                 loaded.evaluated(call),
+                loaded.answers(),
             )?;
             let raw = RawValue::from_string(json)
                 .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))?;

@@ -55,6 +55,7 @@ pub(in crate::groups) fn document<T: HasContent>(
         loaded.snapshot(),
         &record,
         loaded.evaluated(call),
+        loaded.answers(),
     )?;
     Ok(Reply::raw_json(200, json))
 }

@@ -109,6 +109,11 @@ impl Answers {
         Self { claims, asked: RefCell::default() }
     }
 
+    /// Returns a fingerprint of the claims that the answers depend on; `None` without claims.
+    pub fn claims_digest(&self) -> Option<Hash> {
+        self.claims.as_ref().map(ClaimsOf::digest)
+    }
+
     /// Returns `true` if the answers differ between visitors.
     pub const fn is_adaptive(&self) -> bool {
         self.claims.is_some()

@@ -10,7 +10,7 @@ use super::{Match, SiteRedirect};
 use crate::access::{Caller, Loaded, Target};
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree};
 use crate::content::spaces::Space;
-use crate::publishing::audience::Visitor;
+use crate::publishing::adaptive::Answers;
 use crate::publishing::published::{self, PublishedStructure, ReadableSpace};
 use crate::publishing::sites::Site;
 use crate::publishing::structure::SiteStructure;
@@ -196,7 +196,8 @@ pub fn page_below(tree: &Tree<'_>, page: Option<PageId>, rest: &str) -> Result<O
 /// does not exist for them.
 pub(super) fn address(cx: &Context<'_>, site: &Site, found: &Match) -> Result<Option<String>> {
     let Some(destination) = Destination::of(&found.redirect) else { return Ok(None) };
-    let Some(shown) = published::load_site(cx.tx, site.id, &Visitor::anonymous())? else {
+    let answers = Answers::new(cx.visitor_claims()?);
+    let Some(shown) = published::load_site_with(cx.tx, site.id, &answers)? else {
         return Ok(None);
     };
     let PublishedStructure { structure, spaces, .. } = &shown;
@@ -214,7 +215,10 @@ pub(super) fn address(cx: &Context<'_>, site: &Site, found: &Match) -> Result<Op
             return Ok(false);
         };
         let above = tree.ancestors(page).map_err(broken_tree)?;
-        Ok(above.iter().chain([&record]).all(|one| published::admits(&content.variables, one)))
+        Ok(above
+            .iter()
+            .chain([&record])
+            .all(|one| published::admits(&answers, &content.variables, one)))
     };
     if let Some(page) = page
         && !is_present(page)?

@@ -14,6 +14,7 @@ use super::site_tokens::{self, Grant};
 use super::{SitePath, place};
 use crate::Context;
 use crate::access::{Action, Caller, authorize_target};
+use crate::publishing::adaptive::{self, UnsignedClaims, stated_text};
 use crate::publishing::audience::jwt::Claims;
 use crate::publishing::audience::preview::{self, PREVIEW_PARAMETER};
 use crate::publishing::audience::{Admission, Audience, Presented, Visitor};
@@ -269,7 +270,10 @@ impl Located {
     /// Returns the content at the address, with a token to read it.
     fn content(self, cx: &Context<'_>, unsigned_claims: &Claims) -> Result<Resolution> {
         let Self { site, audience, mut visitor, base, path, change_request, is_base_final } = self;
-        visitor.unsigned_claims.clone_from(unsigned_claims);
+        visitor.unsigned_claims = match site.adaptive {
+            true => allowed(cx, &site, unsigned_claims)?,
+            false => unsigned_claims.clone(),
+        };
         let shown = site_tokens::shown(cx.tx, &site, &visitor)?.ok_or_else(absent)?;
         let (site_space, rest, is_final) = place(&shown.structure, &path).ok_or_else(absent)?;
         let revision_of = |space: &Space| {
@@ -308,6 +312,14 @@ impl Located {
             api_token,
         })))
     }
+}
+
+/// Returns the claims without a signature that the schema of a site allows.
+fn allowed(cx: &Context<'_>, site: &Site, claims: &Claims) -> Result<Claims> {
+    let Some(schema) = adaptive::load(cx.tx, site)? else { return Ok(Claims::new()) };
+    let mut stated = UnsignedClaims::default();
+    stated.add_object(&stated_text(claims));
+    Ok(stated.allowed(&schema))
 }
 
 /// Returns an id for claims. Equal claims have equal ids.

@@ -8,6 +8,7 @@ use bindery_store::{Tx, site_share_links};
 
 use super::SiteToken;
 use crate::access::Reader;
+use crate::publishing::adaptive::ClaimsOf;
 use crate::secrets::equal;
 
 /// Maximum number of sites with a space that are searched for a share key.
@@ -61,6 +62,19 @@ impl SiteReader {
                 }
                 Ok(false)
             }
+        }
+    }
+
+    /// Returns the claims of the visitor, if the site has adaptive content.
+    ///
+    /// # Errors
+    /// Returns an error if the claims cannot be encoded, which does not happen for claims from JSON.
+    pub fn claims(&self) -> Result<Option<ClaimsOf>> {
+        match self {
+            Self::Token(token) if token.site.adaptive => {
+                ClaimsOf::visitor(&token.visitor).map(Some)
+            }
+            Self::Token(_) | Self::ShareKey(_) => Ok(None),
         }
     }
 

@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::Discussion;
 use crate::content::documents::{self, Evaluation};
 use crate::content::snapshot::{Snapshot, broken_object};
+use crate::publishing::adaptive::Answers;
 use crate::{App, Context};
 
 /// Maximum number of pages that are searched for a block if the target names no page.
@@ -115,6 +116,7 @@ impl<'a> Anchors<'a> {
                         &self.snapshot,
                         &record,
                         Evaluation::No,
+                        &Answers::new(None),
                     )?;
                     let document = serde_json::from_str(&json).map_err(|error| {
                         Error::internal(format!("a document is not JSON: {error}"))

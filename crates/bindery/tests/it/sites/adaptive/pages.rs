@@ -93,3 +93,45 @@ fn visitors_see_what_their_claims_allow() {
         let _absent = site.get("secret", pro).await.expect(404);
     });
 }
+
+#[test]
+fn front_ends_read_what_the_claims_of_their_visitor_allow() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        let shown = env.client.call("getSiteById").path("organizationId", &env.organization);
+        let shown = shown.path("siteId", &site.id).send().await.expect(200);
+        let url = shown.text_at("/urls/published");
+        let reader = |plan: &'static str| {
+            let claims = json!({ "plan": plan, "other": "ignored" });
+            let body = json!({ "url": url, "visitor": { "unsignedClaims": claims } });
+            site.reader.call("resolvePublishedContentByUrl").json(&body).send()
+        };
+        for (plan, is_pro) in [("pro", true), ("free", false), ("unknown", false), ("pro", true)] {
+            let resolved = reader(plan).await.expect(200);
+            let space = resolved.text_at("/space").to_owned();
+            let client = site.reader.with_token(resolved.text_at("/apiToken"));
+            let revision = client.call("getCurrentRevision").path("spaceId", &space);
+            let revision = revision.send().await.expect(200);
+            let pages = revision.at("/pages").as_array().unwrap();
+            assert_eq!(pages.len(), if is_pro { 2 } else { 1 }, "{plan}");
+            let read = |operation: &str| {
+                let call = client.call(operation).path("spaceId", &space);
+                let call = call.path("revisionId", revision.text_at("/id"));
+                call.path("pageId", revision.text_at("/pages/0/id"))
+            };
+            let document = read("getPageDocumentInRevisionById");
+            let document = document.query("evaluated", "deterministic-only").send().await;
+            assert_eq!(document.expect(200).text().contains("For pros."), is_pro, "{plan}");
+            let markdown = read("getPageInRevisionById").query("format", "markdown").send().await;
+            let markdown = markdown.expect(200);
+            assert_eq!(markdown.text_at("/markdown").contains("For pros."), is_pro, "{plan}");
+        }
+        // Without adaptive content, claims have no effect.
+        site.enable(false).await;
+        let resolved = reader("pro").await.expect(200);
+        let client = site.reader.with_token(resolved.text_at("/apiToken"));
+        let revision = client.call("getCurrentRevision");
+        let revision = revision.path("spaceId", resolved.text_at("/space")).send().await;
+        assert_eq!(revision.expect(200).at("/pages").as_array().unwrap().len(), 1);
+    });
+}
