@@ -481,7 +481,16 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
     let SiteRequest { app, site, .. } = request;
     let root = format!("{}{}", app.urls.sites(), site.base());
     match urls::route(path) {
-        urls::Route::Redirect(target) => redirects::respelled(request, path, &target),
+        urls::Route::Redirect(target) => match urls::route(&target) {
+            urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
+                let target = format!("{target}/");
+                match target == path {
+                    true => page::render_html(request, &wanted),
+                    false => redirects::respelled(request, path, &target),
+                }
+            }
+            _ => redirects::respelled(request, path, &target),
+        },
         urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
         // Part numbers that the sitemap cannot have are rejected without reading the pages.
         urls::Route::Sitemap(Some(part))
@@ -517,6 +526,9 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         urls::Route::Llms => {
             let entries = page::feed_entries(request)?;
             Ok(text(feeds::llms_txt(&site.site.title, None, entries)))
+        }
+        urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
+            redirects::respelled(request, path, &format!("{}/", urls::encode(&wanted)))
         }
         urls::Route::Page(wanted) => page::render_html(request, &wanted),
         urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),

@@ -468,6 +468,8 @@ impl PageContext<'_> {
 /// Renders the page at a path as Markdown.
 pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
     let Some((space, rest)) = request.site.resolve(path) else { return not_found(request, path) };
+    // The first page of every space is `index.md`, as that of the site is.
+    let rest = if rest == "index" { "" } else { rest };
     let objects = request.tx.objects();
     let objects = ReadTracker::new(&objects, space.space.id);
     let context = PageContext::new(request, space, &objects)?;

@@ -77,14 +77,10 @@ pub(super) fn respond(
         None => Some(context.tree.base.clone()),
     };
     let status = if found.redirect.permanent { 308 } else { 307 };
-    let base = site.base();
     let response = |address: String| {
-        // The root of the site has a slash at its end, the roots of other spaces have none.
-        let is_kept = address == base || !address.starts_with('/');
-        let address = if is_kept { &*address } else { address.trim_end_matches('/') };
         let cache = CacheControl::Revalidate;
         PreparedResponse::new(status, "text/plain; charset=utf-8", cache, Bytes::new())
-            .with_header(LOCATION, address)
+            .with_header(LOCATION, &address)
             .into()
     };
     Ok(address.map(response))

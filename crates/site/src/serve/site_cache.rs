@@ -192,6 +192,12 @@ impl LoadedSite {
         format!("{}{}", self.base(), self.structure.site_space_path(&space.site_space))
     }
 
+    /// Returns `true` if a path below the site is that of a space other than the one at the root of
+    /// the site. The addresses of such paths end with a slash, like that of the site.
+    pub(super) fn is_space_root(&self, path: &str) -> bool {
+        !path.is_empty() && self.resolve(path).is_some_and(|(_, rest)| rest.is_empty())
+    }
+
     /// Returns the space that a path belongs to and the rest of the path.
     pub(super) fn resolve<'a>(&self, path: &'a str) -> Option<(&LoadedSpace, &'a str)> {
         let (site_space, rest) = self.structure.resolve(path)?;

@@ -122,6 +122,16 @@ fn variants_keep_the_page_where_it_exists() {
         assert!(page.contains("href=\"/docs/reference/one/errors\""), "{page}");
         let page = docs.html("reference/new").await;
         assert!(page.contains("href=\"/docs/reference/one/\""), "{page}");
+        // The address of a space ends with a slash, like that of the site.
+        for root in ["reference", "reference/one"] {
+            let _page = docs.html(&format!("{root}/")).await;
+            for other in [root.to_owned(), format!("{root}/README.md"), format!("{root}//")] {
+                let moved = docs.get(&other).await.expect(308);
+                assert_eq!(moved.header("location"), format!("/docs/{root}/"), "{other}");
+            }
+            let markdown = docs.get(&format!("{root}/index.md")).await.expect(200);
+            assert_eq!(markdown.header("content-type"), "text/markdown; charset=utf-8");
+        }
         let page = docs.html("reference/one/errors").await;
         assert!(page.contains("href=\"/docs/reference/errors\""), "{page}");
         assert!(!page.contains("hreflang"), "{page}");
