@@ -8,6 +8,7 @@ use matchit::Params;
 
 use crate::operation::Operation;
 use crate::pipeline::OperationIndex;
+use crate::pipeline::run::{Read, Run};
 
 /// Finds operations by path.
 #[derive(Debug)]
@@ -95,6 +96,13 @@ impl Router {
 }
 
 impl RoutedOperation {
+    /// Returns `true` if a request is a read of one object, which takes microseconds.
+    pub(crate) fn is_short_read(&self) -> bool {
+        let is_list = || self.contract.parameters.iter().any(|parameter| parameter.name == "limit");
+        let run = self.handler.as_ref().map(|handler| &handler.run);
+        matches!(run, Some(Run::Read(Read { long: false, .. }))) && !is_list()
+    }
+
     fn new(
         contract: &'static bindery_contract::Operation,
         index: OperationIndex,

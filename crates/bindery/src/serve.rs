@@ -1,5 +1,6 @@
 //! `bindery serve`: assembles the server, runs it and shuts it down.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +44,19 @@ pub(crate) fn run(args: ServerArgs) -> Result<()> {
     })
 }
 
+/// Starts the runtime of the connections. It parses requests and serves pages from memory, on half
+/// of the processors, so that pages neither wait for requests to the API nor compete with them for
+/// every processor. See decision 0040.
+fn io_runtime() -> Result<tokio::runtime::Runtime> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("bindery-io")
+        .worker_threads((processors / 2).max(1))
+        .build()
+        .context("cannot start the threads of the connections")
+}
+
 /// Opens the store that a configuration names.
 pub(crate) async fn open_store(
     data: &std::path::Path,
@@ -76,6 +90,7 @@ async fn serve(config: Config) -> Result<()> {
     let listener = TcpListener::bind(&config.listen)
         .await
         .with_context(|| format!("cannot listen at {}", config.listen))?;
+    let listener = listener.into_std()?;
     let address = listener.local_addr()?;
     let urls = match &config.public_url {
         Some(url) => Urls::new(url),
@@ -109,13 +124,22 @@ async fn serve(config: Config) -> Result<()> {
     let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));
     let ended = end_signals()?;
     print_line(&format!("bindery listening on http://{address}"));
-    let shutdown = async {
+    let draining = Arc::clone(&server);
+    let shutdown = async move {
         ended.await;
-        server.drain();
+        draining.drain();
     };
     let handler = Arc::clone(&server);
-    bindery_http::serve(listener, handler, listen, config.proxies.clone(), connections, shutdown)
-        .await;
+    let proxies = config.proxies.clone();
+    let io = io_runtime()?;
+    let served = io.spawn(async move {
+        let listener = TcpListener::from_std(listener)?;
+        bindery_http::serve(listener, handler, listen, proxies, connections, shutdown).await;
+        Ok::<_, std::io::Error>(())
+    });
+    let served = served.await;
+    io.shutdown_background();
+    served.context("the listener failed")?.context("cannot listen")?;
     stop.send_replace(true);
     jobs.await.context("the job runner failed")?;
     Ok(())

@@ -19,6 +19,8 @@ use bindery_store::{ConnectionCounts, JobCount, JobStatus, LongReadCounts, Store
 use http::Method;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
@@ -39,12 +41,14 @@ fn is_console(path: &str) -> bool {
 /// The handler of all requests at the listener.
 pub(crate) struct Server {
     app: Arc<App>,
-    api: Api,
+    api: Arc<Api>,
     sites: Sites,
-    console: Console,
+    console: Arc<Console>,
     proxies: TrustedProxies,
     metrics_token: Option<String>,
     connections: Arc<ConnectionMetrics>,
+    /// The runtime that handles requests to the API and the console.
+    workers: Handle,
     latency: RequestLatency,
     slow_request: Option<Duration>,
     exports_traces: bool,
@@ -55,6 +59,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// Creates the handler. The calling runtime handles the requests to the API and the console.
     pub(crate) fn new(
         app: Arc<App>,
         proxies: TrustedProxies,
@@ -63,12 +68,13 @@ impl Server {
         slow_request: Option<Duration>,
         exports_traces: bool,
     ) -> Result<Self> {
-        let api = Api::new(Arc::clone(&app))?;
+        let api = Arc::new(Api::new(Arc::clone(&app))?);
         Ok(Self {
             latency: RequestLatency::new(api.operation_ids()),
             api,
             sites: Sites::new(Arc::clone(&app)),
-            console: Console::new(Arc::clone(&app)),
+            console: Arc::new(Console::new(Arc::clone(&app))),
+            workers: Handle::current(),
             app,
             proxies,
             metrics_token,
@@ -194,6 +200,32 @@ impl Server {
             Err(error) => tracing::warn!(%error, "jobs cannot be counted for the metrics"),
         }
         text
+    }
+}
+
+/// A task that is aborted when its result is no longer awaited.
+struct Awaited<T>(JoinHandle<T>);
+
+impl<T> Drop for Awaited<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Runs a future on another runtime. Dropping the returned future cancels it, and a panic of the
+/// future continues in the caller.
+async fn run_on<T: Send + 'static>(
+    runtime: &Handle,
+    future: impl Future<Output = T> + Send + 'static,
+) -> T {
+    let mut task = Awaited(runtime.spawn(future.in_current_span()));
+    match (&mut task.0).await {
+        Ok(result) => result,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime shuts down, and with it the connection.
+            Err(_) => std::future::pending().await,
+        },
     }
 }
 
@@ -354,13 +386,26 @@ impl Server {
             .and_then(|host| self.app.urls.reached_at(client.secure.unwrap_or(false), host));
         let response = if is_api(path) {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
-            self.api.handle(request, client, reached_at).await
+            // Handing such a request over would cost more than the request itself.
+            if self.api.is_short_read(request.method(), path) {
+                return self.counted(self.api.handle(request, client, reached_at).await);
+            }
+            let api = Arc::clone(&self.api);
+            let handled = async move { api.handle(request, client, reached_at).await };
+            run_on(&self.workers, handled).await
         } else if is_console(path) {
-            self.console.handle(request, client, reached_at).await
+            let console = Arc::clone(&self.console);
+            let handled = async move { console.handle(request, client, reached_at).await };
+            run_on(&self.workers, handled).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);
             self.sites.handle(request, client.address, reached_at).await
         };
+        self.counted(response)
+    }
+
+    /// Counts a response if it is an error of the server.
+    fn counted(&self, response: Response) -> Response {
         if response.status().is_server_error() && response.status().as_u16() != 501 {
             self.failures.fetch_add(1, Ordering::Relaxed);
         }

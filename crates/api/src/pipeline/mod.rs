@@ -120,6 +120,15 @@ impl Api {
         }
     }
 
+    /// Returns `true` if a request is a read of one object, which takes microseconds on SQLite.
+    pub fn is_short_read(&self, method: &http::Method, path: &str) -> bool {
+        let is_read = matches!(*method, http::Method::GET | http::Method::HEAD);
+        match self.router.route(method, path) {
+            Route::Found(operation, _) => is_read && operation.is_short_read(),
+            Route::WrongMethod(_) | Route::Unknown => false,
+        }
+    }
+
     /// Returns the ids of all operations, in the contract's order.
     pub fn operation_ids(&self) -> impl Iterator<Item = &'static str> {
         self.contract.operations().iter().map(|operation| operation.id.as_str())

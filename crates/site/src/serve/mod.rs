@@ -5,6 +5,7 @@ mod budget;
 mod clients;
 mod document;
 mod files;
+mod known_visitors;
 mod limiter;
 mod markdown_links;
 mod navigation;
@@ -40,6 +41,7 @@ use http::{Method, StatusCode};
 
 use self::budget::RenderBudget;
 use self::clients::ClientLimiter;
+use self::known_visitors::KnownVisitors;
 use self::limiter::{RenderLimiter, RenderPermit, Size};
 use self::not_found::NotFoundCache;
 use self::preview::{Found, Preview};
@@ -65,6 +67,7 @@ const PREVIEW_CACHE_BYTES: u64 = 1 << 20;
 pub struct Sites {
     app: Arc<App>,
     sites: SiteCache,
+    visitors: KnownVisitors,
     responses: Arc<ResponseCache>,
     texts: Arc<TextCache>,
     not_found: Arc<NotFoundCache>,
@@ -182,6 +185,7 @@ impl Sites {
         Self {
             app,
             sites: SiteCache::default(),
+            visitors: KnownVisitors::default(),
             responses: Arc::new(ResponseCache::new(limits.page_cache_bytes)),
             texts: Arc::new(TextCache::new(limits.text_cache_bytes)),
             not_found: Arc::default(),
@@ -260,25 +264,22 @@ impl Sites {
             query: request.query,
             headers: request.headers,
         };
-        let visitor = match visitors::enter(&app, &site, of_visitor) {
-            Entrance::Admitted(visitor) => *visitor,
+        let admitted = match visitors::enter(&app, &site, &self.visitors, of_visitor)? {
+            Entrance::Admitted(admitted) => admitted,
             Entrance::Redirected(answer) => return Ok(answer),
             Entrance::Absent => return Ok(root::unknown_site(&app).into()),
         };
         let Some(below) = below else {
             return Ok(PreparedResponse::redirect(&site.base()).into());
         };
-        let claims = match site.claims {
-            Some(_) => Some(ClaimsOf::visitor(&visitor)?),
-            None => None,
-        };
+        let claims = admitted.claims.clone();
         let has_files = site.is_private() || claims.is_some();
         if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| has_files) {
             let shown = site.for_visitor(&Answers::new(claims));
             return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
         }
         let cookie = match claims {
-            Some(_) => visitors::claims_cookie(&app, &site, request.query, &visitor),
+            Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
             None => None,
         };
         let of_page = PageAddress { below, origin, address: request.address };

@@ -43,8 +43,19 @@ struct AnswersHash(Option<ContentHash>);
 impl AnswersHash {
     /// Returns the hash after one more question.
     fn and(self, question: &Question, answer: &Answer) -> Self {
-        let identity = format!("{:?} {:?} {answer:?}", self.0, question.key());
-        Self(Some(ContentHash::of(identity.as_bytes())))
+        let mut identity = Vec::with_capacity(96);
+        identity.push(u8::from(self.0.is_some()));
+        identity.extend(self.0.iter().flat_map(|before| before.as_bytes()));
+        identity.extend(question.key().as_bytes());
+        match answer {
+            Answer::Condition(holds) => identity.push(u8::from(*holds)),
+            Answer::Text(None) => identity.push(2),
+            Answer::Text(Some(text)) => {
+                identity.push(3);
+                identity.extend(text.as_bytes());
+            }
+        }
+        Self(Some(ContentHash::of(&identity)))
     }
 }
 

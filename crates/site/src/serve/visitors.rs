@@ -1,15 +1,20 @@
 //! Admits visitors to sites: share keys and tokens in addresses, and the cookies that keep them.
 
+use std::sync::Arc;
+
 use bindery_app::App;
-use bindery_app::publishing::adaptive::{MAX_UNSIGNED_BYTES, UnsignedClaims, stated_text};
+use bindery_app::publishing::adaptive::{
+    ClaimsOf, MAX_UNSIGNED_BYTES, UnsignedClaims, stated_text,
+};
 use bindery_app::publishing::audience::{Admission, Presented, Visitor, jwt};
 use bindery_http::{Body, Response, SiteCookie, query_pairs};
-use bindery_model::{Id, Timestamp};
+use bindery_model::{Id, Result, Timestamp};
 use http::Method;
 use http::header::{self, HeaderMap, HeaderValue};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::Answer;
+use super::known_visitors::{KnownVisitors, VisitorKey};
 use super::site_cache::LoadedSite;
 use crate::http::PreparedResponse;
 use crate::urls::{self, Route};
@@ -48,10 +53,18 @@ pub(super) struct VisitorRequest<'a> {
     pub(super) headers: &'a HeaderMap,
 }
 
+/// A visitor who may read a site.
+#[derive(Debug, Default)]
+pub(super) struct Admitted {
+    pub(super) visitor: Visitor,
+    /// The claims of the visitor; `None` for a site without adaptive content.
+    pub(super) claims: Option<ClaimsOf>,
+}
+
 /// The result of the check of a visitor.
 pub(super) enum Entrance {
     /// The visitor may read the site.
-    Admitted(Box<Visitor>),
+    Admitted(Arc<Admitted>),
     /// The answer is sent instead of a page.
     Redirected(Answer),
     /// The site does not exist for the visitor.
@@ -61,11 +74,19 @@ pub(super) enum Entrance {
 /// Checks the visitor of a request. A share key or a token in the address moves to a cookie, and
 /// the visitor is redirected to the address without it, so that it does not spread with the
 /// address.
-pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -> Entrance {
+///
+/// # Errors
+/// Returns an error if the claims of the visitor cannot be encoded.
+pub(super) fn enter(
+    app: &App,
+    site: &LoadedSite,
+    known: &KnownVisitors,
+    request: VisitorRequest<'_>,
+) -> Result<Entrance> {
     let LoadedSite { audience, .. } = site;
     let is_plain = request.query.is_empty() && !request.headers.contains_key(header::COOKIE);
-    if is_plain && !site.is_private() && !audience.has_share_keys() {
-        return Entrance::Admitted(Box::default());
+    if is_plain && !site.is_private() && !audience.has_share_keys() && site.claims.is_none() {
+        return Ok(Entrance::Admitted(Arc::default()));
     }
     let base = site.base();
     let jar = CookieJar::new(app, &base);
@@ -76,12 +97,16 @@ pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -
     let is_key = |key: &str| Id::parse(key).is_some() && audience.is_share_key(&app.secrets, key);
     if is_key(first) {
         let target = address(&base, rest, request.query, &[]);
-        return Entrance::Redirected(redirect(&target, [jar.share_key(first)]).into());
+        return Ok(Entrance::Redirected(redirect(&target, [jar.share_key(first)]).into()));
+    }
+    let key = VisitorKey::of(&site.site, request);
+    if let Some(admitted) = key.and_then(|key| known.get(key, now)) {
+        return Ok(Entrance::Admitted(admitted));
     }
     let given_key = parameter(SHARE_KEY_PARAMETER);
     if let Some(key) = given_key.as_deref().filter(|key| is_key(key)) {
         let target = address(&base, request.path, request.query, &[SHARE_KEY_PARAMETER]);
-        return Entrance::Redirected(redirect(&target, [jar.share_key(key)]).into());
+        return Ok(Entrance::Redirected(redirect(&target, [jar.share_key(key)]).into()));
     }
 
     let clean = || address(&base, request.path, request.query, &[TOKEN_PARAMETER]);
@@ -89,7 +114,7 @@ pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -
     let given_claims = given_token.as_deref().map(|token| audience.claims(token, now));
     if let (Some(token), Some(Ok(claims))) = (&given_token, &given_claims) {
         let cookies = jar.token(token, jwt::expires_at(claims), now);
-        return Entrance::Redirected(redirect(&clean(), cookies).into());
+        return Ok(Entrance::Redirected(redirect(&clean(), cookies).into()));
     }
     let kept_token = jar.find_token(request.headers);
     let presented = Presented {
@@ -101,18 +126,25 @@ pub(super) fn enter(app: &App, site: &LoadedSite, request: VisitorRequest<'_>) -
     if let Some(schema) = &site.claims {
         visitor.unsigned_claims = stated_claims(jar, request).allowed(schema);
     }
-    let error = given_claims.and_then(Result::err);
+    let error = given_claims.and_then(std::result::Result::err);
     let location = format!("/{}", request.path);
-    match audience.admit(&visitor, &location, error) {
+    Ok(match audience.admit(&visitor, &location, error) {
         Admission::Admitted if given_token.is_some() => {
             Entrance::Redirected(redirect(&clean(), []).into())
         }
-        Admission::Admitted => Entrance::Admitted(Box::new(visitor)),
+        Admission::Admitted => {
+            let claims = site.claims.is_some().then(|| ClaimsOf::visitor(&visitor)).transpose()?;
+            let admitted = Arc::new(Admitted { visitor, claims });
+            if let Some(key) = key {
+                known.insert(key, &admitted);
+            }
+            Entrance::Admitted(admitted)
+        }
         Admission::SignIn(address) if is_page(request.path) => {
             Entrance::Redirected(redirect(&address, []).into())
         }
         Admission::SignIn(_) | Admission::Absent => Entrance::Absent,
-    }
+    })
 }
 
 /// Returns the claims that a visitor states in cookies and in the address. The address replaces what

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bindery_expression::{Context, Evaluator, Expression, Value as ClaimValue, VisitorExpressions};
 use bindery_model::{Error, Result};
@@ -20,11 +20,15 @@ use crate::publishing::audience::Visitor;
 /// expressions have no text.
 const MAX_QUESTIONS: usize = 1_000;
 
-/// The claims of a visitor as conditions read them.
+/// Maximum number of answers that the claims of one visitor keep.
+const MAX_KEPT_ANSWERS: usize = 1_000;
+
+/// The claims of a visitor as conditions read them. Copies share the answers that they keep.
 #[derive(Clone, Debug)]
 pub struct ClaimsOf {
     value: ClaimValue,
     digest: Hash,
+    answers: Arc<Mutex<HashMap<Hash, Answer>>>,
 }
 
 impl ClaimsOf {
@@ -37,7 +41,7 @@ impl ClaimsOf {
         let bytes = serde_json::to_vec(&(claims, unsigned_claims))
             .map_err(|error| Error::internal(format!("claims are not JSON: {error}")))?;
         let value = visitor_claims(claims, unsigned_claims);
-        Ok(Self { value, digest: Hash::of(&bytes) })
+        Ok(Self { value, digest: Hash::of(&bytes), answers: Arc::default() })
     }
 
     /// Returns a fingerprint of the claims.
@@ -79,6 +83,19 @@ impl Question {
     /// Returns the answer for a visitor. Each question has limits of its own, so that its answer
     /// does not depend on other questions.
     pub fn answer(&self, claims: &ClaimsOf) -> Answer {
+        let lock = || claims.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&self.key) {
+            return known.clone();
+        }
+        let answer = self.evaluate(claims);
+        let mut kept = lock();
+        if kept.len() < MAX_KEPT_ANSWERS {
+            kept.insert(self.key, answer.clone());
+        }
+        answer
+    }
+
+    fn evaluate(&self, claims: &ClaimsOf) -> Answer {
         let context = self.context.clone().with_claims(claims.value.clone());
         let evaluator = Evaluator::new(&context);
         match self.is_text {
