@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use bindery_model::Timestamp;
 use bindery_site::http::{CacheControl, Encoding, PreparedResponse};
-use bindery_site::style::{self, Theme};
+use bindery_site::style::{self, ColorPair, Theme};
 use bindery_site::urls::{Candidate, NearMatches};
 use bindery_site::view::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use bindery_site::view::{
-    Choice, CoverView, Direction, Link, LinkGroup, NavKind, NavNode, OutlineEntry, PageView,
-    SectionEntry, SiteView, Suggestion, ThemedImage, render_empty_space, render_forbidden,
-    render_not_found, render_page,
+    Choice, CoverView, Direction, HeaderItem, Link, LinkGroup, NavKind, NavNode, OutlineEntry,
+    PageView, SectionEntry, SiteView, Suggestion, ThemedImage, render_empty_space,
+    render_forbidden, render_not_found, render_page,
 };
 
 const ARTICLE: &str = include_str!("article.html");
@@ -110,7 +110,13 @@ const DIAGRAM: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7
 fn site() -> SiteView {
     SiteView {
         search: Some("/handbook/~search".to_owned()),
-        links: vec![link("API", "#"), link("Changelog", "#"), link("Community", "#")],
+        header: ["API", "Changelog", "Community"]
+            .map(|title| HeaderItem {
+                title: title.to_owned(),
+                href: Some("#".to_owned()),
+                ..HeaderItem::default()
+            })
+            .into(),
         variants: vec![
             Choice {
                 title: "2.x".to_owned(),
@@ -151,7 +157,7 @@ fn sectioned() -> SiteView {
             section("API reference", "code", false),
             section("Changelog", "clock", false),
         ],
-        theme: Theme::parse("#0f8a5f", "#3ddc97"),
+        theme: Theme { primary: ColorPair::parse("#0f8a5f", "#3ddc97"), ..Theme::default() },
         ..site()
     }
 }

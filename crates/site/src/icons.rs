@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
+
 /// Names of icons and the path of each icon's 24 × 24 drawing. Several names may share one drawing.
 const ICONS: &[(&[&str], &str)] = &[
     // Shown in lists for a name without a drawing.
@@ -146,7 +148,7 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// Returns the CSS rules that assign each name its drawing.
-pub(crate) fn stylesheet() -> String {
+pub(crate) fn stylesheet(style: IconStyle) -> String {
     // An element whose name has no drawing takes no space.
     let mut css = String::from(".icon{display:none}");
     for (names, path) in ICONS {
@@ -154,16 +156,39 @@ pub(crate) fn stylesheet() -> String {
             let comma = if i == 0 { "" } else { "," };
             let _ = write!(css, "{comma}[data-icon={name}]");
         }
-        let _ = write!(css, "{{display:inline-block;--icon:url(\"{}\")}}", drawing(path));
+        let _ = write!(css, "{{display:inline-block;--icon:url(\"{}\")}}", drawing(path, style));
     }
     css
 }
 
 /// Returns a drawing as a `data:` address.
-fn drawing(path: &str) -> String {
+fn drawing(path: &str, style: IconStyle) -> String {
+    let (fill, width) = match style {
+        IconStyle::Thin => ("none", "1"),
+        IconStyle::Light => ("none", "1.4"),
+        IconStyle::Regular => ("none", "1.8"),
+        IconStyle::Solid => ("none", "2.6"),
+        IconStyle::Duotone => ("%230004", "1.8"),
+    };
     format!(
-        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%23000' stroke-width='1.8' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"
+        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='{fill}' stroke='%23000' stroke-width='{width}' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"
     )
+}
+
+/// The style of drawings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum IconStyle {
+    /// Lines of normal width.
+    #[default]
+    Regular,
+    /// Thick lines.
+    Solid,
+    /// Lines around a translucent area.
+    Duotone,
+    /// Narrow lines.
+    Light,
+    /// The narrowest lines.
+    Thin,
 }
 
 #[cfg(test)]

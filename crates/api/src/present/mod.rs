@@ -10,7 +10,6 @@ mod collection;
 mod comment;
 mod conflict;
 mod content;
-mod default_customization;
 mod difference;
 mod invitation;
 mod invite_link;
@@ -46,7 +45,6 @@ pub(crate) use content::{
     ContentView, PresentedRevision, by_path, file, meta_links, page, reusable_content, revision,
     single_page,
 };
-pub(crate) use default_customization::default_customization;
 pub(crate) use difference::{Comparison, Heading as DifferenceHeading, content_difference};
 pub(crate) use invitation::invitation;
 pub(crate) use invite_link::invite_link;

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "لا محتوى في هذه الصفحة بعد.",
     preview: "معاينة",
     untitled: "بدون عنوان",
+    privacy: "سياسة الخصوصية",
+    made_with: "أُنشئ باستخدام {}",
+    ask: "اسأل {}",
     text: &html::Labels {
         heading_link: "رابط إلى هذا العنوان",
         done: "تمّ",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Tato stránka zatím nemá žádný obsah.",
     preview: "Náhled",
     untitled: "Bez názvu",
+    privacy: "Zásady ochrany soukromí",
+    made_with: "Vytvořeno pomocí {}",
+    ask: "Zeptat se {}",
     text: &html::Labels {
         heading_link: "Odkaz na tento nadpis",
         done: "Hotovo",

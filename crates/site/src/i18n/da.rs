@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Denne side har endnu intet indhold.",
     preview: "Forhåndsvisning",
     untitled: "Uden titel",
+    privacy: "Privatlivspolitik",
+    made_with: "Lavet med {}",
+    ask: "Spørg {}",
     text: &html::Labels {
         heading_link: "Link til denne overskrift",
         done: "Udført",

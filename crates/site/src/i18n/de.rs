@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Diese Seite hat noch keinen Inhalt.",
     preview: "Vorschau",
     untitled: "Ohne Titel",
+    privacy: "Datenschutzerklärung",
+    made_with: "Erstellt mit {}",
+    ask: "{} fragen",
     text: &html::Labels {
         heading_link: "Link zu dieser Überschrift",
         done: "Erledigt",

@@ -38,5 +38,8 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "This page has no content yet.",
     preview: "Preview",
     untitled: "Untitled",
+    privacy: "Privacy policy",
+    made_with: "Made with {}",
+    ask: "Ask {}",
     text: &html::Labels::ENGLISH,
 };

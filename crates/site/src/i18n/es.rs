@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Esta página aún no tiene contenido.",
     preview: "Vista previa",
     untitled: "Sin título",
+    privacy: "Política de privacidad",
+    made_with: "Hecho con {}",
+    ask: "Preguntar a {}",
     text: &html::Labels {
         heading_link: "Enlace a este título",
         done: "Hecho",

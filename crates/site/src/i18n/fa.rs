@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "این صفحه هنوز محتوایی ندارد.",
     preview: "پیش‌نمایش",
     untitled: "بدون عنوان",
+    privacy: "حریم خصوصی",
+    made_with: "ساخته شده با {}",
+    ask: "پرسیدن از {}",
     text: &html::Labels {
         heading_link: "پیوند به این عنوان",
         done: "انجام‌شده",

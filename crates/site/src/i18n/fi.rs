@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Tällä sivulla ei ole vielä sisältöä.",
     preview: "Esikatselu",
     untitled: "Nimetön",
+    privacy: "Tietosuojakäytäntö",
+    made_with: "Tehty ohjelmalla {}",
+    ask: "Kysy: {}",
     text: &html::Labels {
         heading_link: "Linkki tähän otsikkoon",
         done: "Valmis",

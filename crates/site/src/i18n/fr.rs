@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Cette page n’a pas encore de contenu.",
     preview: "Aperçu",
     untitled: "Sans titre",
+    privacy: "Politique de confidentialité",
+    made_with: "Réalisé avec {}",
+    ask: "Demander à {}",
     text: &html::Labels {
         heading_link: "Lien vers ce titre",
         done: "Fait",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "אין עדיין תוכן בדף זה.",
     preview: "תצוגה מקדימה",
     untitled: "ללא כותרת",
+    privacy: "מדיניות פרטיות",
+    made_with: "נוצר באמצעות {}",
+    ask: "לשאול את {}",
     text: &html::Labels {
         heading_link: "קישור לכותרת זו",
         done: "בוצע",

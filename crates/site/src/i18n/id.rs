@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Halaman ini belum memiliki konten.",
     preview: "Pratinjau",
     untitled: "Tanpa judul",
+    privacy: "Kebijakan privasi",
+    made_with: "Dibuat dengan {}",
+    ask: "Tanya {}",
     text: &html::Labels {
         heading_link: "Tautan ke judul ini",
         done: "Selesai",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Questa pagina non ha ancora contenuto.",
     preview: "Anteprima",
     untitled: "Senza titolo",
+    privacy: "Informativa sulla privacy",
+    made_with: "Realizzato con {}",
+    ask: "Chiedi a {}",
     text: &html::Labels {
         heading_link: "Link a questo titolo",
         done: "Fatto",

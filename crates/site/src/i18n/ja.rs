@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "このページにはまだ内容がありません。",
     preview: "プレビュー",
     untitled: "無題",
+    privacy: "プライバシーポリシー",
+    made_with: "{} で作成",
+    ask: "{} に質問",
     text: &html::Labels {
         heading_link: "この見出しへのリンク",
         done: "完了",

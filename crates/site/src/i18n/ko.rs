@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "이 페이지에는 아직 내용이 없습니다.",
     preview: "미리보기",
     untitled: "제목 없음",
+    privacy: "개인정보 처리방침",
+    made_with: "{}로 제작",
+    ask: "{}에 질문",
     text: &html::Labels {
         heading_link: "이 제목의 링크",
         done: "완료",

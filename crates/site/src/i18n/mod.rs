@@ -72,6 +72,11 @@ pub struct Messages {
     pub(crate) empty_page: &'static str,
     pub(crate) preview: &'static str,
     pub(crate) untitled: &'static str,
+    pub(crate) privacy: &'static str,
+    /// The note in the footer; the value is the name of this program.
+    pub(crate) made_with: &'static str,
+    /// The link that asks an AI assistant about the page; the value is the name of the assistant.
+    pub(crate) ask: &'static str,
     /// The texts that rendered documents contain.
     pub text: &'static html::Labels,
 }
@@ -203,6 +208,8 @@ mod tests {
                 messages.updated_by,
                 messages.reading,
                 messages.go_to,
+                messages.made_with,
+                messages.ask,
                 messages.earlier,
                 messages.more,
                 text.show_lines,

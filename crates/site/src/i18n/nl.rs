@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Deze pagina heeft nog geen inhoud.",
     preview: "Voorbeeldweergave",
     untitled: "Zonder titel",
+    privacy: "Privacybeleid",
+    made_with: "Gemaakt met {}",
+    ask: "Vraag het {}",
     text: &html::Labels {
         heading_link: "Link naar deze kop",
         done: "Gedaan",

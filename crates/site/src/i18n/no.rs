@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Denne siden har ikke noe innhold ennå.",
     preview: "Forhåndsvisning",
     untitled: "Uten tittel",
+    privacy: "Personvernerklæring",
+    made_with: "Laget med {}",
+    ask: "Spør {}",
     text: &html::Labels {
         heading_link: "Lenke til denne overskriften",
         done: "Ferdig",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Ta strona nie ma jeszcze treści.",
     preview: "Podgląd",
     untitled: "Bez tytułu",
+    privacy: "Polityka prywatności",
+    made_with: "Utworzono w {}",
+    ask: "Zapytaj {}",
     text: &html::Labels {
         heading_link: "Link do tego nagłówka",
         done: "Zrobione",

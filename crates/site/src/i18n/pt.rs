@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Esta página ainda não tem conteúdo.",
     preview: "Pré-visualização",
     untitled: "Sem título",
+    privacy: "Política de privacidade",
+    made_with: "Feito com {}",
+    ask: "Perguntar ao {}",
     text: &html::Labels {
         heading_link: "Link para este título",
         done: "Concluído",

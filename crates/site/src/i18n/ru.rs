@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "На этой странице пока ничего нет.",
     preview: "Предпросмотр",
     untitled: "Без названия",
+    privacy: "Политика конфиденциальности",
+    made_with: "Сделано с помощью {}",
+    ask: "Спросить {}",
     text: &html::Labels {
         heading_link: "Ссылка на этот заголовок",
         done: "Выполнено",

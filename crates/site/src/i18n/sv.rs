@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Den här sidan har inget innehåll ännu.",
     preview: "Förhandsvisning",
     untitled: "Utan titel",
+    privacy: "Integritetspolicy",
+    made_with: "Gjord med {}",
+    ask: "Fråga {}",
     text: &html::Labels {
         heading_link: "Länk till den här rubriken",
         done: "Klart",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Bu sayfada henüz içerik yok.",
     preview: "Önizleme",
     untitled: "Başlıksız",
+    privacy: "Gizlilik politikası",
+    made_with: "{} ile yapıldı",
+    ask: "{}'a sor",
     text: &html::Labels {
         heading_link: "Bu başlığın bağlantısı",
         done: "Tamamlandı",

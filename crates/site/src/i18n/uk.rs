@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "На цій сторінці поки нічого немає.",
     preview: "Попередній перегляд",
     untitled: "Без назви",
+    privacy: "Політика конфіденційності",
+    made_with: "Створено за допомогою {}",
+    ask: "Запитати {}",
     text: &html::Labels {
         heading_link: "Посилання на цей заголовок",
         done: "Виконано",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "Trang này chưa có nội dung.",
     preview: "Xem trước",
     untitled: "Không có tiêu đề",
+    privacy: "Chính sách quyền riêng tư",
+    made_with: "Được tạo bằng {}",
+    ask: "Hỏi {}",
     text: &html::Labels {
         heading_link: "Liên kết đến tiêu đề này",
         done: "Xong",

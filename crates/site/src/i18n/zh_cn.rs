@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "此页面还没有内容。",
     preview: "预览",
     untitled: "无标题",
+    privacy: "隐私政策",
+    made_with: "使用 {} 制作",
+    ask: "询问 {}",
     text: &html::Labels {
         heading_link: "此标题的链接",
         done: "已完成",

@@ -38,6 +38,9 @@ pub(super) const MESSAGES: Messages = Messages {
     empty_page: "此頁面還沒有內容。",
     preview: "預覽",
     untitled: "無標題",
+    privacy: "隱私權政策",
+    made_with: "使用 {} 製作",
+    ask: "詢問 {}",
     text: &html::Labels {
         heading_link: "此標題的連結",
         done: "已完成",

@@ -7,6 +7,7 @@ mod document;
 mod files;
 mod known_visitors;
 mod limiter;
+mod looks;
 mod markdown_links;
 mod navigation;
 mod not_found;

@@ -11,6 +11,7 @@ use bindery_revision::{
     ContentRef, Cover, Facet, NavigationKind, Objects, PageKind, PageRecord, Redirect,
 };
 use http::header::{HeaderName, LINK};
+use serde_json::Value;
 
 use super::budget::{MAX_PAGE_SOURCE, RenderBudget};
 use super::document::render_document;
@@ -21,7 +22,7 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest};
+use super::{RenderedResponse, SiteRequest, looks};
 use crate::feeds::FeedEntry;
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
@@ -108,9 +109,10 @@ impl<'a> PageContext<'a> {
     /// Returns the view of the site for readers of a page, or of no page of the space.
     fn view(&self, page: Option<PageId>) -> Result<SiteView> {
         let Variants { versions, translations } = self.variants(page)?;
-        let language = self.space.space.language.as_deref();
-        Ok(SiteView {
-            direction: language.map_or(Direction::ByText, Direction::of_language),
+        let own = self.space.space.language.as_deref();
+        let language = own.or_else(|| looks::locale(&self.space.customization));
+        let view = SiteView {
+            direction: own.map_or(Direction::ByText, Direction::of_language),
             language: language.unwrap_or("en").to_owned(),
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
@@ -118,7 +120,8 @@ impl<'a> PageContext<'a> {
             variants: versions,
             translations,
             ..SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
-        })
+        };
+        looks::apply(view, self)
     }
 
     /// Returns the page at a path.
@@ -325,6 +328,8 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         .collect::<Result<_>>()?;
     let path = tree.path(record.id)?;
     let view = context.view(Some(record.id))?;
+    let customization = &*context.space.customization;
+    let address = format!("{}{}", view.origin, tree.href(record.id)?);
     let page = PageView {
         title: title(record, view.messages()),
         window_title: None,
@@ -335,10 +340,12 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
             Some(cover) => self::cover(context, cover)?,
             None => None,
         },
-        layout: layout(record),
+        layout: layout(record, customization),
         href: tree.href(record.id)?,
         canonical: None,
-        markdown_href: Some(urls::markdown_href(&tree.base, &path)),
+        markdown_href: looks::is_on(customization, "/pageActions/markdown")
+            .then(|| urls::markdown_href(&tree.base, &path)),
+        assistants: looks::assistants(customization, &address, view.messages()),
         edit_href: None,
         navigation: navigation(tree, &steps, &Limits::default())?,
         breadcrumbs,
@@ -378,7 +385,7 @@ pub(super) fn emoji(text: &str) -> Option<String> {
     by_code.or_else(|| (!text.is_ascii()).then(|| text.to_owned()))
 }
 
-fn layout(record: &PageRecord) -> Layout {
+fn layout(record: &PageRecord, customization: &Value) -> Layout {
     let layout = &record.layout;
     Layout {
         wide: layout.width == bindery_revision::LayoutWidth::Wide,
@@ -388,7 +395,7 @@ fn layout(record: &PageRecord) -> Layout {
         description: layout.description && record.description.is_some(),
         table_of_contents: layout.table_of_contents,
         outline: layout.outline,
-        pagination: layout.pagination,
+        pagination: layout.pagination && looks::is_on(customization, "/pagination/enabled"),
         metadata: layout.metadata,
     }
 }

@@ -8,6 +8,7 @@ use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::publishing::adaptive::{self, Answers, ClaimsSchema};
 use bindery_app::publishing::audience::{Audience, PreviewVisitor};
+use bindery_app::publishing::customization;
 use bindery_app::publishing::published::{self, PublishedStructure};
 use bindery_app::publishing::sites::{Site, SiteSpace};
 use bindery_app::publishing::structure::SiteStructure;
@@ -16,6 +17,7 @@ use bindery_app::{App, Tx};
 use bindery_model::{PageId, Result, RevisionId, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
+use serde_json::Value;
 
 use super::navigation::first_page;
 use super::validity::Changes;
@@ -53,6 +55,8 @@ pub(super) struct LoadedSpace {
     pub(super) snapshot: Snapshot,
     /// The page at the space's root.
     pub(super) first_page: Option<PageId>,
+    /// Its customization as JSON: that of the site with what it overrides.
+    pub(super) customization: Arc<Value>,
 }
 
 impl LoadedSpace {
@@ -70,7 +74,9 @@ impl LoadedSpace {
         let nothing = Answers::new(None);
         let variables = &snapshot.revision.content.variables;
         let first_page = first_page(&tree, variables, &nothing)?;
-        Ok(Self { site_space, space, snapshot, first_page })
+        let customization = customization::of_site_space(tx, site_space.site, site_space.id)?;
+        let customization = Arc::new(customization);
+        Ok(Self { site_space, space, snapshot, first_page, customization })
     }
 
     /// Returns the extent of the space's tree that each of its pages shows.
@@ -91,6 +97,7 @@ impl LoadedSpace {
             ..self.space.clone()
         };
         self.site_space == other.site_space
+            && self.customization == other.customization
             && space == other.space
             && self.extent() == other.extent()
     }

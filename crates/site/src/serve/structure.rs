@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::structure::{Item, SiteSection};
-use bindery_model::{PageId, Result, SiteSectionGroupId};
+use bindery_model::{PageId, Result, SiteSectionGroupId, SpaceId};
 use bindery_revision::NavigationKind;
 
 use super::page::{PageContext, emoji};
@@ -120,6 +120,25 @@ impl PageContext<'_> {
         let found = self.of_space(space, &objects)?.href_at(path);
         self.objects.add_reads(&objects.hashes());
         found
+    }
+
+    /// Returns the address of a page of this space, or of another space of the site; `None` if
+    /// readers do not see it. The response then also depends on the content of that space.
+    pub(super) fn page_of_site(
+        &self,
+        space: Option<SpaceId>,
+        page: PageId,
+    ) -> Result<Option<String>> {
+        if space.is_none_or(|space| space == self.space.space.id) {
+            return Ok(self.tree.href_of_present(page));
+        }
+        let Some(space) = self.site.spaces.iter().find(|one| Some(one.space.id) == space) else {
+            return Ok(None);
+        };
+        let objects = self.objects.of_space(space.space.id);
+        let found = self.of_space(space, &objects)?.tree.href_of_present(page);
+        self.objects.add_reads(&objects.hashes());
+        Ok(found)
     }
 
     fn href_at(&self, path: &str) -> Result<Option<String>> {

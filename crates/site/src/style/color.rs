@@ -1,8 +1,10 @@
 //! Colours in the perceptual OKLCH space, in which a site's own colour is adjusted until it is
 //! legible. The matrices are Björn Ottosson's (<https://bottosson.github.io/posts/oklab/>).
 
+use serde::{Deserialize, Serialize};
+
 /// A colour in sRGB with one byte per channel.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Color([u8; 3]);
 
 /// A colour by lightness (0 to 1), chroma (0 to about 0.37) and hue (degrees).

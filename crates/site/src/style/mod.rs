@@ -1,7 +1,9 @@
 //! The styles of published pages: one stylesheet whose address contains a hash of its content, a
-//! small second one for a site's own colours, and the favicon.
+//! second one for the styles that a site chooses, a third for parts that only some sites have, and
+//! the favicon.
 
 mod color;
+mod fonts;
 mod minify;
 mod theme;
 
@@ -9,10 +11,11 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::http::{CacheControl, PreparedResponse};
-use crate::icons;
+use crate::icons::{self, IconStyle};
 
 pub use color::{Color, Oklch, contrast};
-pub use theme::Theme;
+pub use fonts::{Font, MonospaceFont};
+pub use theme::{Background, ColorPair, Corners, SidebarList, Theme};
 
 /// The path of assets on every host.
 pub const ASSETS: &str = "/~assets/";
@@ -57,7 +60,7 @@ impl Asset {
 }
 
 static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
-    let css = minify::minify(&format!("{SOURCE}{}", icons::stylesheet()));
+    let css = minify::minify(&format!("{SOURCE}{}", icons::stylesheet(IconStyle::Regular)));
     Asset::new("site", "css", "text/css; charset=utf-8", css)
 });
 
@@ -79,6 +82,17 @@ pub fn console() -> &'static Asset {
     &CONSOLE
 }
 
+static LOOKS: LazyLock<Asset> = LazyLock::new(|| {
+    let css = minify::minify(include_str!("../../assets/looks.css"));
+    Asset::new("looks", "css", "text/css; charset=utf-8", css)
+});
+
+/// Returns the stylesheet of parts that only some sites have: links in the header, announcements
+/// and a large footer.
+pub fn looks() -> &'static Asset {
+    &LOOKS
+}
+
 /// Returns the icon of sites without an icon of their own.
 pub fn favicon() -> &'static Asset {
     &FAVICON_ASSET
@@ -90,7 +104,7 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
     }
-    for known in [favicon(), console()] {
+    for known in [favicon(), console(), looks()] {
         if named(known) {
             return Some(Cow::Borrowed(known.prepared()));
         }

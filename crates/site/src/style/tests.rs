@@ -80,45 +80,120 @@ fn themes_use_the_surfaces_of_the_stylesheet() {
     }
 }
 
+/// Returns the tokens of a theme's stylesheet for one scheme (0 light, 1 dark), over those of the
+/// stylesheet of all sites.
+fn themed_tokens(theme: &Theme, scheme: usize) -> HashMap<String, Color> {
+    let css = theme.stylesheet();
+    let block = css.strip_prefix(":root{").unwrap().split_once('}').unwrap().0;
+    let own = block.split(';').filter_map(|line| {
+        let (name, value) = line.strip_prefix("--")?.split_once(':')?;
+        let pair = value.strip_prefix("light-dark(")?.strip_suffix(')')?;
+        let value = if pair.contains("oklch") {
+            format!("{})", pair.trim_end_matches(')').split("),").nth(scheme)?)
+        } else {
+            pair.split(',').nth(scheme)?.to_owned()
+        };
+        Some((name.to_owned(), themed_color(&value)?))
+    });
+    let own: Vec<_> = own.collect();
+    tokens(scheme).into_iter().chain(own).collect()
+}
+
+fn themed_color(text: &str) -> Option<Color> {
+    let Some(parts) = text.strip_prefix("oklch(") else { return Color::parse(text) };
+    let numbers = parts.trim_end_matches(')').split(' ');
+    let numbers: Vec<f64> = numbers.map(|number| number.parse().unwrap()).collect();
+    Some(Oklch { lightness: numbers[0], chroma: numbers[1], hue: numbers[2] }.into())
+}
+
 #[test]
 fn site_colors_are_adjusted_until_legible() {
-    for text in ["#fff", "#000", "#ffd700", "#0f8a5f", "#346ddb", "#ff0000", "#7f7f7f", "#e8f0ff"] {
-        let theme = Theme::parse(text, text);
-        let css = theme.stylesheet();
-        let accent = css.split_once("--accent:light-dark(").unwrap().1.split_once(";").unwrap().0;
-        let parts: Vec<&str> = accent.trim_end_matches(')').split("),").collect();
-        for (value, surface) in parts.iter().zip([LIGHT_SURFACE, DARK_SURFACE]) {
-            let value = value.strip_prefix("oklch(").unwrap().trim_end_matches(')');
-            let n: Vec<f64> = value.split(' ').map(|n| n.parse().unwrap()).collect();
-            let accent = Color::from(Oklch { lightness: n[0], chroma: n[1], hue: n[2] });
-            let found = contrast(accent, surface.into());
-            assert!(found >= 4.5, "{text} became {value}: {found:.2}");
+    let colors = ["#fff", "#000", "#ffd700", "#0f8a5f", "#346ddb", "#ff0000", "#7f7f7f", "#e8f0ff"];
+    for (number, text) in colors.iter().enumerate() {
+        let pair = ColorPair::parse(text, text);
+        let other = ColorPair::parse(colors[(number + 3) % colors.len()], text);
+        for tint in [None, pair, other] {
+            let theme = Theme { primary: pair, tint, tones: [pair; 4], ..Theme::default() };
+            for scheme in [0, 1] {
+                let tokens = themed_tokens(&theme, scheme);
+                let mut pairs = vec![("on-primary", "primary")];
+                for surface in ["surface", "raised", "hover"] {
+                    pairs.extend(["text", "heading", "muted", "accent"].map(|on| (on, surface)));
+                }
+                for tone in ["info", "success", "warning", "danger"] {
+                    pairs.extend([(tone, "surface"), (tone, "raised")]);
+                }
+                pairs.extend([("info", "info-tint"), ("text", "info-tint")]);
+                for (on, surface) in pairs {
+                    let found = contrast(tokens[on], tokens[surface]);
+                    let at = format!("{text}, tint {tint:?}, scheme {scheme}");
+                    assert!(found >= 4.4, "{on} on {surface}: {found:.2} ({at})");
+                }
+            }
         }
     }
 }
 
 #[test]
 fn a_theme_has_one_address() {
-    let theme = Theme::parse("#346DDB", "nonsense");
+    let theme = Theme { primary: ColorPair::parse("#346DDB", "nonsense"), ..Theme::default() };
     let path = theme.path().unwrap();
-    assert_eq!(path, "/~assets/theme1-346ddb-346ddb.css");
-    let css = asset(path.strip_prefix(ASSETS).unwrap()).unwrap();
+    let name = path.strip_prefix(ASSETS).unwrap();
+    let css = asset(name).unwrap();
     insta::assert_snapshot!(std::str::from_utf8(css.body()).unwrap());
+    let digits = name.strip_prefix("theme2-").unwrap().strip_suffix(".css").unwrap();
     for other in [
-        "theme1-346DDB-346ddb.css",
-        "theme1-fff-fff.css",
-        "theme1-346ddb.css",
-        "theme0-346ddb-346ddb.css",
-        "theme1-346ddb-34\"}x.css",
+        format!("theme2-{}.css", digits.replace('d', "D")),
+        format!("theme2-{digits}00.css"),
+        format!("theme2-{}.css", &digits[1..]),
+        format!("theme1-{digits}.css"),
+        "theme2-.css".to_owned(),
+        format!("theme2-{}.css", "f".repeat(1_000)),
+        "theme2-é.css".to_owned(),
     ] {
-        assert!(asset(other).is_none(), "{other}");
+        assert!(asset(&other).is_none(), "{other}");
     }
     assert_eq!(Theme::default().path(), None);
 }
 
 #[test]
+fn every_choice_changes_the_stylesheet() {
+    let pair = ColorPair::parse("#112233", "#445566");
+    let default = Theme::default;
+    let themes = [
+        Theme { tint: pair, ..default() },
+        Theme { tones: [pair, None, None, None], ..default() },
+        Theme { tones: [None, None, None, pair], ..default() },
+        Theme { header: pair.map(|pair| (pair, None)), ..default() },
+        Theme { background: Background::Muted, ..default() },
+        Theme { background: Background::Gradient, ..default() },
+        Theme { corners: Corners::Straight, ..default() },
+        Theme { corners: Corners::Circular, ..default() },
+        Theme { flat: true, ..default() },
+        Theme { accent_links: true, ..default() },
+        Theme { filled_sidebar: true, ..default() },
+        Theme { sidebar_list: SidebarList::Pill, ..default() },
+        Theme { sidebar_list: SidebarList::Line, ..default() },
+        Theme { subtle_search: true, ..default() },
+        Theme { font: Font::parse("Merriweather"), ..default() },
+        Theme { monospace_font: MonospaceFont::parse("DMMono"), ..default() },
+        Theme { icons: IconStyle::Thin, ..default() },
+        Theme { icons: IconStyle::Solid, ..default() },
+    ];
+    let mut seen = vec![default().stylesheet()];
+    for theme in themes {
+        let name = theme.path().unwrap();
+        let css = asset(name.strip_prefix(ASSETS).unwrap()).unwrap();
+        let css = std::str::from_utf8(css.body()).unwrap().to_owned();
+        assert_eq!(css.matches('{').count(), css.matches('}').count(), "{css}");
+        assert!(!seen.contains(&css), "{theme:?}");
+        seen.push(css);
+    }
+}
+
+#[test]
 fn assets_are_found_under_their_address_only() {
-    for found in [stylesheet(), favicon()] {
+    for found in [stylesheet(), favicon(), looks()] {
         let name = found.path().strip_prefix(ASSETS).unwrap();
         assert_eq!(asset(name).unwrap().body(), found.prepared().body());
     }

@@ -1,21 +1,109 @@
-//! A site's own colours, adjusted until they are legible on its pages.
+//! The styles that a site chooses: its colours, adjusted until they are legible, and its shapes and
+//! fonts. The address of the generated stylesheet contains the choices, so it never changes.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
 
 use super::ASSETS;
 use super::color::{Color, Oklch, contrast};
+use super::fonts::{Font, MonospaceFont};
+use crate::icons::{self, IconStyle};
 
-/// The primary colours of a site. An absent one takes its value from the other; without both, those
-/// of the stylesheet apply.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+/// A colour for the light and one for the dark scheme.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct ColorPair {
+    /// The colour in the light scheme.
+    pub light: Color,
+    /// The colour in the dark scheme.
+    pub dark: Color,
+}
+
+impl ColorPair {
+    /// Parses a colour for each scheme. One that is no colour takes its value from the other.
+    pub fn parse(light: &str, dark: &str) -> Option<Self> {
+        let (light, dark) = (Color::parse(light), Color::parse(dark));
+        let either = light.or(dark)?;
+        Some(Self { light: light.unwrap_or(either), dark: dark.unwrap_or(either) })
+    }
+}
+
+/// The styles of a site that differ from those of the stylesheet.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Theme {
-    /// The primary colour in the light scheme.
-    pub light: Option<Color>,
-    /// The primary colour in the dark scheme.
-    pub dark: Option<Color>,
+    /// The primary colour, of links, buttons and the current page.
+    pub primary: Option<ColorPair>,
+    /// The colour that tints the greys.
+    pub tint: Option<ColorPair>,
+    /// The colours of hints: information, success, warning and danger.
+    pub tones: [Option<ColorPair>; 4],
+    /// The background of the header with the colour of its text.
+    pub header: Option<(ColorPair, Option<ColorPair>)>,
+    /// The background of the whole page.
+    pub background: Background,
+    /// The shape of corners.
+    pub corners: Corners,
+    /// `true` if nothing has a shadow.
+    pub flat: bool,
+    /// `true` if links in texts have a strong underline in the primary colour.
+    pub accent_links: bool,
+    /// `true` if the navigation has a background.
+    pub filled_sidebar: bool,
+    /// The mark of the current page in the navigation.
+    pub sidebar_list: SidebarList,
+    /// `true` if the search field has no border.
+    pub subtle_search: bool,
+    /// The font of texts.
+    pub font: Option<Font>,
+    /// The font of code.
+    pub monospace_font: Option<MonospaceFont>,
+    /// The style of icons.
+    pub icons: IconStyle,
+}
+
+/// The background of the whole page.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Background {
+    /// White or nearly black.
+    #[default]
+    Plain,
+    /// A light grey, or one that is less dark.
+    Muted,
+    /// A trace of the primary colour that fades from the top.
+    Gradient,
+}
+
+/// The shape of corners.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Corners {
+    /// A radius of a few pixels.
+    #[default]
+    Rounded,
+    /// None are rounded.
+    Straight,
+    /// Buttons and fields are round at their ends.
+    Circular,
+}
+
+/// The mark of the current page in the navigation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum SidebarList {
+    /// A tinted rectangle.
+    #[default]
+    Default,
+    /// A tinted pill.
+    Pill,
+    /// A line at the side.
+    Line,
 }
 
 /// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
-/// same colours.
-const VERSION: u32 = 1;
+/// same choices.
+const VERSION: u32 = 2;
+
+/// Maximum length of a theme's choices in its address, in bytes before they are written as
+/// hexadecimal digits.
+const MAX_ENCODED: usize = 256;
 
 /// Minimum contrast of accents with the surfaces below them: WCAG level AA with a margin for the
 /// difference between how this file and a browser clip colours.
@@ -26,51 +114,201 @@ const MIN_CONTRAST: f64 = 4.7;
 pub(super) const LIGHT_SURFACE: Oklch = Oklch { lightness: 0.955, chroma: 0.008, hue: 262.0 };
 pub(super) const DARK_SURFACE: Oklch = Oklch { lightness: 0.27, chroma: 0.018, hue: 262.0 };
 
-impl Theme {
-    /// Parses the colours of a site's settings. Ignores values that are not colours.
-    pub fn parse(light: &str, dark: &str) -> Self {
-        Self { light: Color::parse(light), dark: Color::parse(dark) }
-    }
+/// The greys that a tint colours: token, lightness and maximum chroma in the light and in the dark
+/// scheme.
+const GREYS: [(&str, [f64; 2], [f64; 2]); 7] = [
+    ("surface", [0.992, 0.010], [0.188, 0.022]),
+    ("raised", [0.973, 0.018], [0.224, 0.028]),
+    ("hover", [0.953, 0.026], [0.272, 0.034]),
+    ("line", [0.910, 0.030], [0.298, 0.036]),
+    ("line-strong", [0.815, 0.042], [0.412, 0.042]),
+    ("text", [0.262, 0.036], [0.905, 0.016]),
+    ("muted", [0.462, 0.040], [0.735, 0.028]),
+];
 
-    /// Returns the address of the theme's stylesheet, or `None` if the default colours apply.
+impl Theme {
+    /// Returns the address of the theme's stylesheet, or `None` if the theme changes nothing.
     pub fn path(&self) -> Option<String> {
-        let (light, dark) = self.pair()?;
-        Some(format!("{ASSETS}theme{VERSION}-{}-{}.css", light.hex(), dark.hex()))
+        if *self == Self::default() {
+            return None;
+        }
+        let bytes = postcard::to_stdvec(self).ok()?;
+        let mut path = format!("{ASSETS}theme{VERSION}-");
+        for byte in bytes {
+            // Writing to a string cannot fail.
+            let _written = write!(path, "{byte:02x}");
+        }
+        path.push_str(".css");
+        Some(path)
     }
 
     /// Returns the theme whose stylesheet has this file name.
     pub(super) fn from_file_name(name: &str) -> Option<Self> {
         let stem = name.strip_prefix(&format!("theme{VERSION}-"))?.strip_suffix(".css")?;
-        let (light, dark) = stem.split_once('-')?;
-        let theme = Self::parse(light, dark);
-        // A theme has one address. Other spellings of the same colours are not found.
+        if stem.len() > 2 * MAX_ENCODED || !stem.is_ascii() {
+            return None;
+        }
+        let bytes: Option<Vec<u8>> = (0..stem.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(stem.get(at..at + 2)?, 16).ok())
+            .collect();
+        let theme: Self = postcard::from_bytes(&bytes?).ok()?;
+        // A theme has one address. Other spellings of the same choices are not found.
         (theme.path()?.strip_prefix(ASSETS) == Some(name)).then_some(theme)
     }
 
-    fn pair(&self) -> Option<(Color, Color)> {
-        let light = self.light.or(self.dark)?;
-        Some((light, self.dark.unwrap_or(light)))
-    }
-
-    /// Returns the theme's stylesheet: the tokens that depend on the site's colours.
+    /// Returns the theme's stylesheet.
     pub(super) fn stylesheet(&self) -> String {
-        let Some((light, dark)) = self.pair() else {
-            return String::new();
-        };
-        let (for_light, for_dark) = (
-            adjust_contrast(light, LIGHT_SURFACE, -0.01),
-            adjust_contrast(dark, DARK_SURFACE, 0.01),
-        );
-        let pair =
-            |name: &str, light: &str, dark: &str| format!("--{name}:light-dark({light},{dark});");
         let mut css = String::from(":root{");
-        css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
-        css.push_str(&pair("accent", &css_color(for_light), &css_color(for_dark)));
-        css.push_str(&pair("primary", &css_color(light.into()), &css_color(dark.into())));
-        css.push_str(&pair("on-primary", text_color_on(light), text_color_on(dark)));
+        self.push_colors(&mut css);
+        match self.corners {
+            Corners::Rounded => {}
+            Corners::Straight => css.push_str("--radius:0;--radius-small:0;"),
+            Corners::Circular => css.push_str("--radius:1rem;--radius-small:.625rem;"),
+        }
+        if let Some(font) = self.font {
+            css.push_str(&format!("--sans:{};", font.family()));
+        }
+        if let Some(font) = self.monospace_font {
+            css.push_str(&format!("--mono:{};", font.family()));
+        }
         css.push('}');
+        self.push_rules(&mut css);
+        if self.icons != IconStyle::Regular {
+            css.push_str(&icons::stylesheet(self.icons));
+        }
         css
     }
+
+    fn push_colors(&self, css: &mut String) {
+        let [light_surface, dark_surface] = self.push_greys(css);
+        if let Some(ColorPair { light, dark }) = self.primary {
+            if self.tint.is_none() {
+                css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
+            }
+            let accents = [
+                css_color(adjust_contrast(light.into(), light_surface, -0.01)),
+                css_color(adjust_contrast(dark.into(), dark_surface, 0.01)),
+            ];
+            push_pair(css, "accent", &accents);
+            push_pair(css, "primary", &[css_color(light.into()), css_color(dark.into())]);
+            push_pair(css, "on-primary", &[text_color_on(light), text_color_on(dark)]);
+        }
+        for (name, pair) in ["info", "success", "warning", "danger"].into_iter().zip(self.tones) {
+            let Some(ColorPair { light, dark }) = pair else { continue };
+            let (light, dark) = (Oklch::from(light), Oklch::from(dark));
+            // The background has the hue of the colour and a lightness that every text can be read
+            // on.
+            let tints = [
+                Oklch { lightness: 0.968, chroma: light.chroma.min(0.022), ..light },
+                Oklch { lightness: 0.255, chroma: dark.chroma.min(0.038), ..dark },
+            ];
+            let tones = [
+                css_color(adjust_contrast(light, darker(tints[0], light_surface), -0.01)),
+                css_color(adjust_contrast(dark, lighter(tints[1], dark_surface), 0.01)),
+            ];
+            push_pair(css, name, &tones);
+            push_pair(css, &format!("{name}-tint"), &tints.map(css_color));
+        }
+    }
+
+    /// Writes the tinted greys. Returns the surfaces with the least contrast to text.
+    fn push_greys(&self, css: &mut String) -> [Oklch; 2] {
+        let Some(ColorPair { light, dark }) = self.tint else {
+            return [LIGHT_SURFACE, DARK_SURFACE];
+        };
+        let tinted = |color: Color, [lightness, chroma]: [f64; 2]| {
+            let Oklch { chroma: own, hue, .. } = Oklch::from(color);
+            // A grey tint stays grey.
+            Oklch { lightness, chroma: chroma * (own / 0.12).min(1.0), hue }
+        };
+        css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
+        let mut surfaces = [LIGHT_SURFACE, DARK_SURFACE];
+        for (name, in_light, in_dark) in GREYS {
+            let pair = [tinted(light, in_light), tinted(dark, in_dark)];
+            if name == "hover" {
+                surfaces = pair;
+            }
+            push_pair(css, name, &pair.map(css_color));
+        }
+        surfaces
+    }
+
+    fn push_rules(&self, css: &mut String) {
+        match self.background {
+            Background::Plain => {}
+            Background::Muted => css.push_str("body,.site-nav{background:var(--raised)}"),
+            Background::Gradient => css.push_str(
+                "body{background:linear-gradient(color-mix(in oklab,var(--primary) 7%,\
+                 var(--surface)),var(--surface) 28rem) no-repeat var(--surface)}\
+                 @media (width>=64rem){.site-nav{background:none}}\
+                 .site-header{background:color-mix(in oklab,var(--primary) 7%,var(--surface))}",
+            ),
+        }
+        if let Some((background, text)) = self.header {
+            let text_on = |color: Color, text: Option<Color>| match text {
+                Some(text) if contrast(text, color) >= 4.5 => format!("#{}", text.hex()),
+                _ => text_color_on(color).to_owned(),
+            };
+            let texts = [
+                text_on(background.light, text.map(|text| text.light)),
+                text_on(background.dark, text.map(|text| text.dark)),
+            ];
+            css.push_str(&format!(
+                ".site-header{{background:light-dark(#{},#{});border-color:transparent;\
+                 --on-header:light-dark({},{})}}\
+                 .site-header :is(.site-title,.site-links>li>a:not(.button),.menu-button),\
+                 .site-header .menu>summary{{color:var(--on-header)}}\
+                 .site-header .menu>summary{{border-color:color-mix(in oklab,var(--on-header) 35%,\
+                 transparent)}}.menu-button:hover{{background:none}}",
+                background.light.hex(),
+                background.dark.hex(),
+                texts[0],
+                texts[1],
+            ));
+        }
+        if self.corners == Corners::Circular {
+            css.push_str(".button,.search input,.menu>summary{border-radius:2rem}");
+        }
+        if self.flat {
+            css.push_str(".menu ul,.note[popover]{box-shadow:none}");
+        }
+        if self.accent_links {
+            css.push_str(
+                ".prose a[href]{text-decoration-color:var(--accent);\
+                 text-decoration-thickness:2px}",
+            );
+        }
+        if self.filled_sidebar {
+            css.push_str("@media (width>=64rem){.site-nav{background:var(--raised)}}");
+        }
+        match self.sidebar_list {
+            SidebarList::Default => {}
+            SidebarList::Pill => {
+                css.push_str(".site-nav a,.group>details>summary{border-radius:2rem}");
+            }
+            SidebarList::Line => css.push_str(
+                ".site-nav a{border-radius:0;border-inline-start:2px solid transparent}\
+                 .site-nav [aria-current=\"page\"]{background:none;\
+                 border-inline-start-color:var(--accent)}",
+            ),
+        }
+        if self.subtle_search {
+            css.push_str(".search input{border-color:transparent;background:none}");
+        }
+    }
+}
+
+fn push_pair(css: &mut String, name: &str, [light, dark]: &[impl AsRef<str>; 2]) {
+    css.push_str(&format!("--{name}:light-dark({},{});", light.as_ref(), dark.as_ref()));
+}
+
+fn darker(one: Oklch, other: Oklch) -> Oklch {
+    if one.lightness < other.lightness { one } else { other }
+}
+
+fn lighter(one: Oklch, other: Oklch) -> Oklch {
+    if one.lightness > other.lightness { one } else { other }
 }
 
 fn css_color(color: Oklch) -> String {
@@ -84,8 +322,7 @@ fn text_color_on(color: Color) -> &'static str {
 }
 
 /// Returns the colour, darkened or lightened until it is legible on the surface.
-fn adjust_contrast(color: Color, surface: Oklch, step: f64) -> Oklch {
-    let mut accent = Oklch::from(color);
+fn adjust_contrast(mut accent: Oklch, surface: Oklch, step: f64) -> Oklch {
     let surface = Color::from(surface);
     while contrast(Color::from(accent), surface) < MIN_CONTRAST
         && (0.0..=1.0).contains(&(accent.lightness + step))

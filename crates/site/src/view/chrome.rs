@@ -6,7 +6,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::head::{Head, head};
 use super::navigation::{NavKind, NavNode};
-use super::{Choice, Scheme, SectionEntry, SectionMenu, SiteView, ThemedImage};
+use super::{
+    Announcement, Choice, HeaderItem, HeaderItemStyle, Link, Scheme, SectionEntry, SectionMenu,
+    SiteView, ThemedImage, Tone,
+};
 use crate::i18n::{Messages, fill};
 use crate::icons;
 
@@ -30,7 +33,8 @@ pub(super) fn document(
             body {
                 a.skip href="#~content" { (messages.skip) }
                 @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
-                (header(site, messages, !navigation.is_empty()))
+                @if let Some(announcement) = &site.announcement { (self::announcement(site, announcement)) }
+                @if !site.hides_header { (header(site, messages, !navigation.is_empty())) }
                 @if has_choice(&site.sections) { (sections(site, messages)) }
                 div.frame.no-nav[navigation.is_empty()] {
                     @if !navigation.is_empty() {
@@ -40,7 +44,7 @@ pub(super) fn document(
                     }
                     (main)
                 }
-                (footer(site))
+                (footer(site, messages))
             }
         }
     };
@@ -75,15 +79,84 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
                             aria-label=(messages.search);
                     }
                 }
-                @if !site.links.is_empty() {
-                    ul.site-links {
-                        @for link in &site.links { li { a href=(link.href) { (link.title) } } }
-                    }
-                }
+                @if !site.header.is_empty() { (header_items(site, messages)) }
                 (menu(&site.translations, messages.languages))
             }
         }
     }
+}
+
+fn announcement(site: &SiteView, announcement: &Announcement) -> Markup {
+    let Announcement { message, link, tone } = announcement;
+    let class = match tone {
+        Tone::Info => None,
+        Tone::Success => Some("announcement-success"),
+        Tone::Warning => Some("announcement-warning"),
+        Tone::Danger => Some("announcement-danger"),
+    };
+    html! {
+        p.announcement class=[class.map(|class| format!("announcement {class}"))] {
+            bdi { (message) }
+            @if let Some(link) = link { " " (site_link(site, link, None)) }
+        }
+    }
+}
+
+/// Renders a link that a site chooses.
+fn site_link(site: &SiteView, link: &Link, class: Option<&str>) -> Markup {
+    let is_foreign = link.href.starts_with("http://") || link.href.starts_with("https://");
+    let opens_window = site.opens_windows && is_foreign;
+    html! {
+        a class=[class] href=(link.href) target=[opens_window.then_some("_blank")]
+            rel=[opens_window.then_some("noopener")] { bdi { (link.title) } }
+    }
+}
+
+/// Renders the links and menus of the header, once for wide windows and once as one menu for narrow
+/// ones.
+fn header_items(site: &SiteView, messages: &Messages) -> Markup {
+    html! {
+        ul.site-links {
+            @for item in &site.header {
+                li {
+                    @if item.links.is_empty() { (header_link(site, item)) }
+                    @else {
+                        details.menu name="~links" {
+                            summary { bdi.menu-current { (item.title) } }
+                            ul {
+                                @if item.href.is_some() { li { (header_link(site, item)) } }
+                                @for link in &item.links { li { (site_link(site, link, None)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        details.menu.narrow-links {
+            summary { span.sr { (messages.menu) } span aria-hidden="true" { "⋯" } }
+            ul {
+                @for item in &site.header {
+                    @if item.href.is_some() { li { (header_link(site, &plain(item))) } }
+                    @else { li { span.menu-group { bdi { (item.title) } } } }
+                    @for link in &item.links { li { (site_link(site, link, None)) } }
+                }
+            }
+        }
+    }
+}
+
+fn plain(item: &HeaderItem) -> HeaderItem {
+    HeaderItem { style: HeaderItemStyle::Link, ..item.clone() }
+}
+
+fn header_link(site: &SiteView, item: &HeaderItem) -> Markup {
+    let class = match item.style {
+        HeaderItemStyle::Link => None,
+        HeaderItemStyle::PrimaryButton => Some("button button-primary"),
+        HeaderItemStyle::SecondaryButton => Some("button"),
+    };
+    let href = item.href.clone().unwrap_or_default();
+    site_link(site, &Link { title: item.title.clone(), href }, class)
 }
 
 /// Renders a menu that opens without scripts, or nothing if there are fewer than two choices.
@@ -165,19 +238,32 @@ fn section_list(entries: &[SectionEntry]) -> Markup {
     }
 }
 
-fn footer(site: &SiteView) -> Markup {
+fn footer(site: &SiteView, messages: &Messages) -> Markup {
+    let has_notes = site.privacy_policy.is_some() || site.trademark;
     html! {
-        @if !site.footer.is_empty() || site.copyright.is_some() {
+        @if !site.footer.is_empty() || site.copyright.is_some() || site.footer_logo.is_some() || has_notes {
             footer.site-footer {
+                @if let Some(logo) = &site.footer_logo {
+                    div.footer-brand { (themed_image(logo, "footer-logo", site.scheme)) }
+                }
                 @for group in &site.footer {
                     div {
                         @if !group.title.is_empty() { p.footer-title { (group.title) } }
-                        ul {
-                            @for link in &group.links { li { a href=(link.href) { (link.title) } } }
-                        }
+                        ul { @for link in &group.links { li { (site_link(site, link, None)) } } }
                     }
                 }
                 @if let Some(copyright) = &site.copyright { p.copyright { (copyright) } }
+                @if has_notes {
+                    div.footer-notes {
+                        @if let Some(privacy) = &site.privacy_policy {
+                            @let title = messages.privacy.to_owned();
+                            (site_link(site, &Link { title, href: privacy.clone() }, None))
+                        }
+                        @if site.trademark {
+                            span { (fill(messages.made_with, "Bindery")) }
+                        }
+                    }
+                }
             }
         }
     }
@@ -221,6 +307,18 @@ pub(super) fn apply_scheme(markup: &str, scheme: Scheme) -> Cow<'_, str> {
         Scheme::Reader => Cow::Borrowed(markup),
         Scheme::Light => Cow::Owned(markup.replace(DARK_MEDIA, " media=\"not all\">")),
         Scheme::Dark => Cow::Owned(markup.replace(DARK_MEDIA, " media=\"all\">")),
+    }
+}
+
+/// The relation of links to other hosts in rendered documents.
+const FOREIGN: &str = " rel=\"noopener nofollow\"";
+
+/// Makes links to other hosts in a rendered document open in a new window. As the quotes in the
+/// pattern are escaped in texts and attributes, only markup matches.
+pub(super) fn open_windows(markup: Cow<'_, str>) -> Cow<'_, str> {
+    match markup.contains(FOREIGN) {
+        true => Cow::Owned(markup.replace(FOREIGN, &format!(" target=\"_blank\"{FOREIGN}"))),
+        false => markup,
     }
 }
 

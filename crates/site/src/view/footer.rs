@@ -7,7 +7,8 @@ use crate::i18n::Messages;
 
 pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
     html! {
-        @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some() {
+        @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some()
+            || !page.assistants.is_empty() {
             ul.metadata {
                 @if let Some(at) = page.updated {
                     li {
@@ -22,6 +23,9 @@ pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
                 }
                 @if let Some(markdown) = &page.markdown_href {
                     li { a href=(markdown) type="text/markdown" { (messages.markdown) } }
+                }
+                @for assistant in &page.assistants {
+                    li { a href=(assistant.href) rel="noopener" { (assistant.title) } }
                 }
             }
         }

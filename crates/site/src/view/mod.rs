@@ -44,8 +44,12 @@ pub struct SiteView {
     pub social_image: Option<String>,
     /// The address to which the search form sends its `q`. Without one, there is no form.
     pub search: Option<String>,
-    /// Links in the header.
-    pub links: Vec<Link>,
+    /// Links and menus in the header.
+    pub header: Vec<HeaderItem>,
+    /// `true` if pages have no header.
+    pub hides_header: bool,
+    /// A message above the header.
+    pub announcement: Option<Announcement>,
     /// The sections of the site, shown as tabs and menus below the header.
     pub sections: Vec<SectionEntry>,
     /// Variants of the content, such as versions, shown as a menu in the header.
@@ -56,6 +60,14 @@ pub struct SiteView {
     pub copyright: Option<String>,
     /// Links in the footer of every page.
     pub footer: Vec<LinkGroup>,
+    /// The logo in the footer.
+    pub footer_logo: Option<ThemedImage>,
+    /// The address of the privacy policy.
+    pub privacy_policy: Option<String>,
+    /// `true` if the footer names this program.
+    pub trademark: bool,
+    /// `true` if links to other hosts open in a new window.
+    pub opens_windows: bool,
     /// `true` if search engines must not index the site (unlisted or not public).
     pub noindex: bool,
     /// `true` if a member reads the site before it is published.
@@ -82,15 +94,30 @@ impl SiteView {
             favicon: None,
             social_image: None,
             search: None,
-            links: Vec::new(),
+            header: Vec::new(),
+            hides_header: false,
+            announcement: None,
             sections: Vec::new(),
             variants: Vec::new(),
             translations: Vec::new(),
             copyright: None,
             footer: Vec::new(),
+            footer_logo: None,
+            privacy_policy: None,
+            trademark: false,
+            opens_windows: false,
             noindex: false,
             is_preview: false,
         }
+    }
+
+    /// Returns `true` if a page of the site shows parts that only some sites have.
+    pub(crate) fn has_optional_parts(&self) -> bool {
+        !self.header.is_empty()
+            || self.announcement.is_some()
+            || self.footer_logo.is_some()
+            || self.privacy_policy.is_some()
+            || self.trademark
     }
 
     /// Returns the texts of the interface in the site's language.
@@ -195,6 +222,56 @@ pub struct LinkGroup {
     pub title: String,
     /// The links.
     pub links: Vec<Link>,
+}
+
+/// A link or a menu in the header.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HeaderItem {
+    /// The displayed text.
+    pub title: String,
+    /// The target address; `None` for a menu only.
+    pub href: Option<String>,
+    /// The links of the menu.
+    pub links: Vec<Link>,
+    /// The shape of a link.
+    pub style: HeaderItemStyle,
+}
+
+/// The shape of a link in the header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeaderItemStyle {
+    /// Plain text.
+    #[default]
+    Link,
+    /// A button in the primary colour.
+    PrimaryButton,
+    /// A button with a border.
+    SecondaryButton,
+}
+
+/// A message above the header.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Announcement {
+    /// The message.
+    pub message: String,
+    /// A link after the message.
+    pub link: Option<Link>,
+    /// The colour.
+    pub tone: Tone,
+}
+
+/// The meaning of a coloured message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tone {
+    /// Information.
+    #[default]
+    Info,
+    /// Success.
+    Success,
+    /// A warning.
+    Warning,
+    /// Danger.
+    Danger,
 }
 
 /// One of several sections, variants or translations.
@@ -323,6 +400,8 @@ pub struct PageView {
     pub markdown_href: Option<String>,
     /// The address at which the source can be edited.
     pub edit_href: Option<String>,
+    /// Links to AI assistants, which ask about this page.
+    pub assistants: Vec<Link>,
     /// The navigation.
     pub navigation: Vec<NavNode>,
     /// The ancestors from the outermost to the parent. A group has an empty `href`.

@@ -2,9 +2,11 @@
 //!
 //! The ids of the page's own elements begin with `~`, which anchors of headings never do.
 
+use std::borrow::Cow;
+
 use maud::{Markup, PreEscaped, html};
 
-use super::chrome::{apply_scheme, document, symbol, themed_image};
+use super::chrome::{apply_scheme, document, open_windows, symbol, themed_image};
 use super::footer;
 use super::head::Head;
 use super::{CoverView, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
@@ -46,7 +48,7 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
                 @if page.body.is_empty() {
                     p.empty-page { (messages.empty_page) }
                 } @else {
-                    (PreEscaped(apply_scheme(&page.body, site.scheme)))
+                    (PreEscaped(body(site, page)))
                 }
             }
             footer.page-foot {
@@ -55,6 +57,11 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
             }
         }
     }
+}
+
+fn body<'a>(site: &SiteView, page: &'a PageView) -> Cow<'a, str> {
+    let body = apply_scheme(&page.body, site.scheme);
+    if site.opens_windows { open_windows(body) } else { body }
 }
 
 fn cover_image(cover: &CoverView, scheme: Scheme) -> Markup {

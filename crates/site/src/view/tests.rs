@@ -128,6 +128,17 @@ fn evil_image() -> ThemedImage {
     ThemedImage { src: evil(), dark: Some(evil()), alt: evil(), ..ThemedImage::default() }
 }
 
+fn evil_header() -> Vec<HeaderItem> {
+    let styles =
+        [HeaderItemStyle::Link, HeaderItemStyle::PrimaryButton, HeaderItemStyle::SecondaryButton];
+    let links = || vec![evil_link()];
+    let item = |style| HeaderItem { title: evil(), href: Some(evil()), links: links(), style };
+    styles
+        .into_iter()
+        .flat_map(|style| [HeaderItem { links: vec![], ..item(style) }, item(style)])
+        .collect()
+}
+
 fn evil_site() -> SiteView {
     SiteView {
         title: evil(),
@@ -137,17 +148,27 @@ fn evil_site() -> SiteView {
         origin: evil(),
         language: evil(),
         direction: Direction::RightToLeft,
-        theme: style::Theme::parse(EVIL, EVIL),
+        theme: style::Theme::default(),
         scheme: Scheme::Dark,
         favicon: Some(evil()),
         social_image: Some(evil()),
         search: Some(evil()),
-        links: vec![evil_link()],
+        header: evil_header(),
+        hides_header: false,
+        announcement: Some(Announcement {
+            message: evil(),
+            link: Some(evil_link()),
+            tone: Tone::Danger,
+        }),
         sections: evil_sections(2),
         variants: evil_choices(),
         translations: evil_choices(),
         copyright: Some(evil()),
         footer: vec![LinkGroup { title: evil(), links: vec![evil_link()] }],
+        footer_logo: Some(evil_image()),
+        privacy_policy: Some(evil()),
+        trademark: true,
+        opens_windows: true,
         noindex: true,
         is_preview: false,
     }
@@ -184,6 +205,7 @@ fn every_text_is_escaped() {
         canonical: Some(evil()),
         markdown_href: Some(evil()),
         edit_href: Some(evil()),
+        assistants: vec![evil_link()],
         navigation: navigation.clone(),
         breadcrumbs: vec![evil_link(), link(EVIL, "")],
         outline: vec![OutlineEntry { level: 1, anchor: evil(), title: evil() }; 2],

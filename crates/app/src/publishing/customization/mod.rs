@@ -37,6 +37,18 @@ pub fn of_site_space(tx: &Tx<'_>, site: SiteId, site_space: SiteSpaceId) -> Resu
     })
 }
 
+/// Returns the customization of a site space that overrides something; `None` if it looks like its
+/// site.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn overridden(tx: &Tx<'_>, site: SiteId, site_space: SiteSpaceId) -> Result<Option<Value>> {
+    match site_customizations::get_override(tx, site_space)? {
+        Some(json) => Ok(Some(fields::overlay(of_site(tx, site)?, &parse(&json)))),
+        None => Ok(None),
+    }
+}
+
 fn parse(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_default()
 }
