@@ -109,6 +109,10 @@ const MAX_ENCODED: usize = 256;
 /// difference between how this file and a browser clip colours.
 const MIN_CONTRAST: f64 = 4.7;
 
+/// Contrast of white with an area from which on the area is darkened for white text. Text on lighter
+/// areas is black.
+const MIN_WHITE_CONTRAST: f64 = 3.0;
+
 /// The surfaces with the least contrast to text in the light and the dark scheme. A test compares
 /// them with the stylesheet's.
 pub(super) const LIGHT_SURFACE: Oklch = Oklch { lightness: 0.955, chroma: 0.008, hue: 262.0 };
@@ -117,13 +121,13 @@ pub(super) const DARK_SURFACE: Oklch = Oklch { lightness: 0.27, chroma: 0.018, h
 /// The greys that a tint colours: token, lightness and maximum chroma in the light and in the dark
 /// scheme.
 const GREYS: [(&str, [f64; 2], [f64; 2]); 7] = [
-    ("surface", [0.992, 0.010], [0.188, 0.022]),
-    ("raised", [0.973, 0.018], [0.224, 0.028]),
-    ("hover", [0.953, 0.026], [0.272, 0.034]),
-    ("line", [0.910, 0.030], [0.298, 0.036]),
-    ("line-strong", [0.815, 0.042], [0.412, 0.042]),
-    ("text", [0.262, 0.036], [0.905, 0.016]),
-    ("muted", [0.462, 0.040], [0.735, 0.028]),
+    ("surface", [0.994, 0.004], [0.188, 0.018]),
+    ("raised", [0.974, 0.010], [0.224, 0.022]),
+    ("hover", [0.953, 0.016], [0.272, 0.028]),
+    ("line", [0.910, 0.018], [0.298, 0.030]),
+    ("line-strong", [0.815, 0.028], [0.412, 0.036]),
+    ("text", [0.262, 0.030], [0.905, 0.014]),
+    ("muted", [0.462, 0.034], [0.735, 0.024]),
 ];
 
 impl Theme {
@@ -191,8 +195,9 @@ impl Theme {
                 css_color(adjust_contrast(dark.into(), dark_surface, 0.01)),
             ];
             push_pair(css, "accent", &accents);
-            push_pair(css, "primary", &[css_color(light.into()), css_color(dark.into())]);
-            push_pair(css, "on-primary", &[text_color_on(light), text_color_on(dark)]);
+            let (light, dark) = (Filled::new(light, None), Filled::new(dark, None));
+            push_pair(css, "primary", &[&light.background, &dark.background]);
+            push_pair(css, "on-primary", &[&light.text, &dark.text]);
         }
         for (name, pair) in ["info", "success", "warning", "danger"].into_iter().zip(self.tones) {
             let Some(ColorPair { light, dark }) = pair else { continue };
@@ -237,7 +242,11 @@ impl Theme {
     fn push_rules(&self, css: &mut String) {
         match self.background {
             Background::Plain => {}
-            Background::Muted => css.push_str("body,.site-nav{background:var(--raised)}"),
+            // The page and what is raised above it exchange their colours.
+            Background::Muted => css.push_str(
+                "body,.site-nav,.site-header{background:var(--raised)}\
+                 .prose :is(pre,code,.card),.code,.search input{background:var(--surface)}",
+            ),
             Background::Gradient => css.push_str(
                 "body{background:linear-gradient(color-mix(in oklab,var(--primary) 7%,\
                  var(--surface)),var(--surface) 28rem) no-repeat var(--surface)}\
@@ -246,26 +255,22 @@ impl Theme {
             ),
         }
         if let Some((background, text)) = self.header {
-            let text_on = |color: Color, text: Option<Color>| match text {
-                Some(text) if contrast(text, color) >= 4.5 => format!("#{}", text.hex()),
-                _ => text_color_on(color).to_owned(),
-            };
-            let texts = [
-                text_on(background.light, text.map(|text| text.light)),
-                text_on(background.dark, text.map(|text| text.dark)),
-            ];
-            css.push_str(&format!(
-                ".site-header{{background:light-dark(#{},#{});border-color:transparent;\
-                 --on-header:light-dark({},{})}}\
-                 .site-header :is(.site-title,.site-links>li>a:not(.button),.menu-button),\
-                 .site-header .menu>summary{{color:var(--on-header)}}\
-                 .site-header .menu>summary{{border-color:color-mix(in oklab,var(--on-header) 35%,\
-                 transparent)}}.menu-button:hover{{background:none}}",
-                background.light.hex(),
-                background.dark.hex(),
-                texts[0],
-                texts[1],
-            ));
+            let light = Filled::new(background.light, text.map(|text| text.light));
+            let dark = Filled::new(background.dark, text.map(|text| text.dark));
+            css.push_str(":root{");
+            push_pair(css, "header-surface", &[&light.background, &dark.background]);
+            push_pair(css, "on-header", &[&light.text, &dark.text]);
+            css.push_str(
+                "}.site-header{background:var(--header-surface);border-color:transparent}\
+                 .site-header :is(.site-title,.menu-button),.site-links>li>a.button,\
+                 .site-links>li>a:not(.button),.site-header .menu>summary{color:var(--on-header)}\
+                 .bar>.menu>summary,.site-links>li>.button{border-color:color-mix(in oklab,\
+                 var(--on-header) 40%,transparent)}.menu-button:hover,\
+                 .site-links>li>.button:hover{background:none}\
+                 .site-links>li>.button-primary,.site-links>li>.button-primary:hover{\
+                 border-color:transparent;background:var(--on-header);\
+                 color:var(--header-surface)}",
+            );
         }
         if self.corners == Corners::Circular {
             css.push_str(".button,.search input,.menu>summary{border-radius:2rem}");
@@ -280,7 +285,10 @@ impl Theme {
             );
         }
         if self.filled_sidebar {
-            css.push_str("@media (width>=64rem){.site-nav{background:var(--raised)}}");
+            css.push_str(
+                "@media (width>=64rem){.site-nav{background:var(--raised);\
+                 min-block-size:calc(100dvh - var(--header))}}",
+            );
         }
         match self.sidebar_list {
             SidebarList::Default => {}
@@ -315,10 +323,27 @@ fn css_color(color: Oklch) -> String {
     format!("oklch({:.3} {:.3} {:.1})", color.lightness, color.chroma, color.hue)
 }
 
-/// Returns black or white, whichever has more contrast with the colour.
-fn text_color_on(color: Color) -> &'static str {
-    let white = contrast(color, Color::new(255, 255, 255));
-    if white >= contrast(color, Color::new(0, 0, 0)) { "#fff" } else { "#000" }
+/// A filled area with the colour of the text on it, as CSS.
+struct Filled {
+    background: String,
+    text: String,
+}
+
+impl Filled {
+    /// Returns the colours for an area. The wanted text colour applies if it is legible. Otherwise
+    /// the text is white, on an area that is darkened until white is legible, or black on a light
+    /// area.
+    fn new(background: Color, wanted: Option<Color>) -> Self {
+        let white = Color::new(255, 255, 255);
+        if let Some(text) = wanted.filter(|text| contrast(*text, background) >= 4.5) {
+            return Self { background: css_color(background.into()), text: css_color(text.into()) };
+        }
+        if contrast(white, background) < MIN_WHITE_CONTRAST {
+            return Self { background: css_color(background.into()), text: "#000".to_owned() };
+        }
+        let background = adjust_contrast(background.into(), white.into(), -0.005);
+        Self { background: css_color(background), text: "#fff".to_owned() }
+    }
 }
 
 /// Returns the colour, darkened or lightened until it is legible on the surface.

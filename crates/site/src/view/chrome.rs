@@ -89,13 +89,13 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
 fn announcement(site: &SiteView, announcement: &Announcement) -> Markup {
     let Announcement { message, link, tone } = announcement;
     let class = match tone {
-        Tone::Info => None,
-        Tone::Success => Some("announcement-success"),
-        Tone::Warning => Some("announcement-warning"),
-        Tone::Danger => Some("announcement-danger"),
+        Tone::Info => "announcement",
+        Tone::Success => "announcement announcement-success",
+        Tone::Warning => "announcement announcement-warning",
+        Tone::Danger => "announcement announcement-danger",
     };
     html! {
-        p.announcement class=[class.map(|class| format!("announcement {class}"))] {
+        p class=(class) {
             bdi { (message) }
             @if let Some(link) = link { " " (site_link(site, link, None)) }
         }
