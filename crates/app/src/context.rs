@@ -10,6 +10,7 @@ use bindery_store::{Store, Tx};
 
 use crate::access::credentials::KeptCredentials;
 use crate::access::{Caller, Lineage};
+use crate::content::embeds::EmbedCache;
 use crate::content::links::IndexCache;
 use crate::content::presented::PresentedSpaces;
 use crate::content::snapshot::ContentCache;
@@ -69,6 +70,8 @@ pub struct Core {
     pub(crate) kept_credentials: KeptCredentials,
     /// The cache of link indexes that are not stored.
     pub(crate) links: IndexCache,
+    /// Descriptions of pages of other hosts.
+    pub(crate) embeds: EmbedCache,
     /// Fetches Git repositories.
     pub fetcher: Fetcher,
     /// The guard that decides which addresses outbound requests may reach.
@@ -100,6 +103,7 @@ impl App {
             content,
             kept_credentials: KeptCredentials::default(),
             links: IndexCache::default(),
+            embeds: EmbedCache::default(),
             fetcher,
             guard,
             client,

@@ -75,6 +75,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_publishing_auth::operations(),
         site_preview::operations(),
         urls::operations(),
+        urls::of_spaces(),
         bindery::operations(),
     ]
     .into_iter()

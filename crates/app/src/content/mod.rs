@@ -7,6 +7,7 @@ pub mod content_type;
 pub mod differences;
 pub mod documents;
 pub mod embedded;
+pub mod embeds;
 pub mod expressions;
 pub mod git;
 pub mod history;

@@ -29,4 +29,5 @@ mod space_content;
 mod spaces;
 mod support;
 mod teams;
+mod urls;
 mod users;

@@ -4,6 +4,16 @@ use crate::request::SiteVisitorPayload;
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetContentByUrlQuery {
+    pub url: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetEmbedByUrlQuery {
+    pub url: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetPublishedContentByUrlQuery {
     pub url: String,

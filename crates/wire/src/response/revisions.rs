@@ -2,10 +2,11 @@
 
 use crate::response::{
     ChangeRequest, ComputedContentSourceDocument, ComputedContentSourceRevision, ContentRef,
-    ContentRefFile, ContentRefPage, ContentRefURL, GitSyncBlob, GitSyncCommit, RevisionPageTag,
+    ContentRefFile, ContentRefPage, ContentRefURL, GitSyncBlob, GitSyncCommit, IntegrationBlock,
+    RevisionPageTag,
 };
 use crate::values::{
-    RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
+    EmbedType, RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
     RevisionPageLayoutOptionsWidth, RevisionPageLayoutPreset, RevisionPageLinkKind,
     RevisionTypeComputedType, RevisionTypeEditsType, RevisionTypeMergeType,
     RevisionTypeRollbackType, RevisionTypeUpdateType,
@@ -15,6 +16,21 @@ use serde::Serialize;
 use serde_json::Number;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Embed {
+    pub title: String,
+    pub site: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    pub r#type: EmbedType,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integration: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<IntegrationBlock>,
+}
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]

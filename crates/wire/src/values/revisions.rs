@@ -3,6 +3,14 @@
 use crate::string_enum;
 
 string_enum! {
+    EmbedType {
+        Link = "link",
+        Rich = "rich",
+        Integration = "integration",
+    }
+}
+
+string_enum! {
     RevisionPageDocumentKind {
         Sheet = "sheet",
     }

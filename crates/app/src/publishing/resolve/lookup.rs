@@ -119,7 +119,7 @@ fn absent() -> Error {
 }
 
 /// Returns `true` if an address is on a host of this server.
-fn is_own_host(cx: &Context<'_>, url: &Url) -> bool {
+pub(super) fn is_own_host(cx: &Context<'_>, url: &Url) -> bool {
     let hosts = [cx.app.urls.sites(), cx.app.urls.base()];
     hosts.into_iter().filter_map(|base| Url::parse(base).ok()).any(|base| {
         base.host_str() == url.host_str()

@@ -10,6 +10,7 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let unknown = recorder.ids["url"].clone();
     recorder.set("url", &format!("{}page", published.text_at("/urls/published")));
     recorder.record_all(&["resolvePublishedContentByUrl", "getPublishedContentByUrl"]).await;
+    recorder.record_all(&["getContentByUrl", "getEmbedByUrl", "getEmbedByUrlInSpace"]).await;
     recorder.set("url", &unknown);
     recorder.record_all(&["getPublishedContentSite", "listSiteSpaces"]).await;
     let body = json!({ "title": "Second", "spaces": [] });

@@ -312,7 +312,7 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
 pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
     let is_search = matches!(
         operation.id.as_str(),
-        "getPublishedContentByUrl" | "resolvePublishedContentByUrl"
+        "getContentByUrl" | "getPublishedContentByUrl" | "resolvePublishedContentByUrl"
     );
     is_search && answer.status == 404
 }
@@ -334,12 +334,17 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
 
 /// Returns the required query parameters of an operation.
 pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
-    if operation.id == "getSiteRedirectBySource" {
-        return vec![("source", "/one".to_owned())];
+    match operation.id.as_str() {
+        "getSiteRedirectBySource" => return vec![("source", "/one".to_owned())],
+        // A player is made without a request to another host.
+        "getEmbedByUrl" | "getEmbedByUrlInSpace" => {
+            return vec![("url", "https://youtu.be/abc".to_owned())];
+        }
+        _ => {}
     }
     let names: &[(&str, &str)] = match operation.id.as_str() {
         "compareRevisions" | "comparePage" => &[("from", "revisionId"), ("to", "revisionId")],
-        "getPublishedContentByUrl" => &[("url", "url")],
+        "getContentByUrl" | "getPublishedContentByUrl" => &[("url", "url")],
         "getAccess" => &[("user", "userId"), ("resource", "spaceId")],
         _ => &[],
     };

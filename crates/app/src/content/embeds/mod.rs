@@ -1,0 +1,163 @@
+//! Descriptions of addresses that pages embed: their title and site, and for some services a player.
+
+mod metadata;
+mod providers;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bindery_model::{Result, Timestamp};
+use bindery_outbound::{Request, Url};
+use quick_cache::sync::Cache;
+use tokio::sync::Semaphore;
+
+use crate::access::{Caller, Loaded, load_target};
+use crate::content::snapshot::{Snapshot, broken_object};
+use crate::publishing::adaptive::Answers;
+use crate::publishing::published::{ReadableSpace, admits};
+use crate::publishing::resolve::{ContentAddress, content_at};
+use crate::{App, Context};
+
+/// Maximum time of a request to another host.
+const MAX_TIME: Duration = Duration::from_secs(5);
+/// Maximum number of bytes that are read of a page of another host.
+const MAX_BYTES: u64 = 512 << 10;
+/// Maximum number of requests to other hosts at once.
+const MAX_REQUESTS: usize = 4;
+/// Number of addresses whose descriptions are kept.
+const CACHED: usize = 1_000;
+/// Time in milliseconds for which a description is kept.
+const LIFETIME: i64 = 60 * 60 * 1_000;
+/// Maximum length of a title in characters.
+const MAX_TITLE: usize = 200;
+
+/// The description of an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Embed {
+    /// The title of the page.
+    pub title: String,
+    /// The name of the site.
+    pub site: String,
+    /// The address of an icon.
+    pub icon: Option<String>,
+    /// The HTML of a player, which this server makes from the address.
+    pub html: Option<String>,
+}
+
+/// Descriptions of pages of other hosts that were read recently, and the limit of requests.
+#[derive(Debug)]
+pub struct EmbedCache {
+    known: Cache<String, (Timestamp, Arc<Embed>)>,
+    requests: Semaphore,
+}
+
+impl Default for EmbedCache {
+    fn default() -> Self {
+        Self { known: Cache::new(CACHED), requests: Semaphore::new(MAX_REQUESTS) }
+    }
+}
+
+/// Parses an address that can be embedded: one with the scheme `http` or `https` and without a user
+/// name.
+pub fn address(url: &str) -> Option<Url> {
+    let url = Url::parse(url).ok()?;
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    (matches!(url.scheme(), "http" | "https") && is_plain && url.host().is_some()).then_some(url)
+}
+
+/// Returns the description of a page of this server, if the caller may read it.
+///
+/// # Errors
+/// Returns an error if the content cannot be read.
+pub fn of_own_page(cx: &Context<'_>, url: &Url) -> Result<Option<Embed>> {
+    let Some(ContentAddress::Space { space, change_request: None, path }) =
+        content_at(cx, url.as_str())?
+    else {
+        return Ok(None);
+    };
+    let space = match cx.caller {
+        Caller::Anonymous => {
+            let space = bindery_store::spaces::get(cx.tx, space)?;
+            let space = space.filter(|space| space.deleted_at.is_none());
+            match space {
+                Some(space) if crate::content::snapshot::is_public(cx.tx, space.id)? => space,
+                _ => return Ok(None),
+            }
+        }
+        _ => match load_target::<ReadableSpace>(cx.tx, cx.caller, &space)? {
+            Some(Loaded { target, role: Some(_) }) => target.space,
+            _ => return Ok(None),
+        },
+    };
+    let snapshot = Snapshot::of(cx.app, cx.tx, &space, None)?;
+    let objects = cx.tx.objects();
+    let content = &snapshot.revision.content;
+    let tree = bindery_revision::tree::Tree::new(content, &objects);
+    let title = match path.as_str() {
+        "" => space.title.clone(),
+        path => {
+            let Some(page) = tree.by_path(path).map_err(broken_object)? else { return Ok(None) };
+            let record = tree.page(page).map_err(crate::content::snapshot::broken_tree)?;
+            let answers = Answers::new(cx.visitor_claims()?);
+            if !admits(&answers, &content.variables, &record) {
+                return Ok(None);
+            }
+            record.title
+        }
+    };
+    Ok(Some(Embed { title, site: space.title, icon: None, html: None }))
+}
+
+/// Returns the description of a page of another host. `reads` permits requests to that host;
+/// otherwise only what is known is returned. A page that cannot be read is described by its address.
+pub async fn of_foreign_page(app: &App, url: &Url, reads: bool) -> Arc<Embed> {
+    if let Some(embed) = providers::player(url) {
+        return Arc::new(embed);
+    }
+    let now = app.clock.now();
+    if let Some((until, known)) = app.embeds.known.get(url.as_str())
+        && now < until
+    {
+        return known;
+    }
+    if !reads {
+        return Arc::new(by_address(url));
+    }
+    let embed = Arc::new(read(app, url).await.unwrap_or_else(|| by_address(url)));
+    let until = now.plus_millis(LIFETIME);
+    app.embeds.known.insert(url.to_string(), (until, Arc::clone(&embed)));
+    embed
+}
+
+/// Reads the description from the page; `None` if there is no page that can be read.
+async fn read(app: &App, url: &Url) -> Option<Embed> {
+    let _permit = app.embeds.requests.acquire().await.ok()?;
+    let request = Request::get(url.clone()).total(MAX_TIME).body_limit(MAX_BYTES);
+    let response = app.client.send(request).await.ok()?;
+    if !response.status.is_success() {
+        return None;
+    }
+    let content_type = response.headers.get(bindery_outbound::header::CONTENT_TYPE);
+    let is_html = content_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
+    if !is_html {
+        return None;
+    }
+    let bytes = response.body.bytes().await.ok()?;
+    let found = metadata::read(&String::from_utf8_lossy(&bytes));
+    let plain = by_address(url);
+    Some(Embed {
+        title: found.title.unwrap_or(plain.title),
+        site: found.site.unwrap_or(plain.site),
+        icon: found.icon.and_then(|icon| address(url.join(&icon).ok()?.as_str())).map(String::from),
+        html: None,
+    })
+}
+
+/// Describes an address without its page.
+fn by_address(url: &Url) -> Embed {
+    let host = url.host_str().unwrap_or_default();
+    let site = host.strip_prefix("www.").unwrap_or(host).to_owned();
+    let path = url.path().trim_end_matches('/');
+    let title: String = format!("{site}{path}").chars().take(MAX_TITLE).collect();
+    Embed { title, site, icon: None, html: None }
+}
