@@ -25,6 +25,9 @@ The role of a person on a space or a collection is the highest of:
   of the collections around it. If all of them are `inherit`, the member's role in the organization,
   or the organization's default role if that is higher.
 
+The role on a site is the highest of the grants on it and, for members, the role in the organization
+or the organization's default role.
+
 Administrators of the organization have the role `admin` on everything in it. Guests have grants
 only. Disabled members and people outside the organization have no role.
 

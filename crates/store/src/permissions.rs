@@ -1,8 +1,10 @@
-//! Explicit grants of roles on spaces and collections to people and teams.
+//! Explicit grants of roles on spaces, collections and sites to people and teams.
 
 use std::collections::HashMap;
 
-use bindery_model::{CollectionId, OrganizationId, Role, SpaceId, TeamId, Timestamp, UserId};
+use bindery_model::{
+    CollectionId, OrganizationId, Role, SiteId, SpaceId, TeamId, Timestamp, UserId,
+};
 
 use crate::record::{Columns, FromRow};
 use crate::value::placeholders;
@@ -15,6 +17,8 @@ pub enum Resource {
     Space(SpaceId),
     /// A collection with everything in it.
     Collection(CollectionId),
+    /// A site, without the spaces on it.
+    Site(SiteId),
 }
 
 /// The recipient of a grant.
@@ -37,10 +41,7 @@ struct GrantColumns {
 
 impl GrantColumns {
     fn of(resource: Resource, grantee: Grantee) -> Self {
-        let (on, resource) = match resource {
-            Resource::Space(id) => ("space", Value::from(id)),
-            Resource::Collection(id) => ("collection", Value::from(id)),
-        };
+        let (on, resource) = resource_column(resource);
         let (to, grantee) = match grantee {
             Grantee::User(id) => ("user_id", Value::from(id)),
             Grantee::Team(id) => ("team", Value::from(id)),
@@ -48,6 +49,8 @@ impl GrantColumns {
         let table = match (on, to) {
             ("space", "user_id") => "space_users",
             ("space", _) => "space_teams",
+            ("site", "user_id") => "site_users",
+            ("site", _) => "site_teams",
             (_, "user_id") => "collection_users",
             _ => "collection_teams",
         };
@@ -174,7 +177,8 @@ pub struct Grant {
 impl FromRow for Resource {
     fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
         Ok(match columns.read::<String>()?.as_str() {
-            "s" => Self::Space(columns.read()?),
+            "space" => Self::Space(columns.read()?),
+            "site" => Self::Site(columns.read()?),
             _ => Self::Collection(columns.read()?),
         })
     }
@@ -189,6 +193,7 @@ pub fn list_effective(
     users: &[UserId],
     spaces: &[SpaceId],
     collections: &[CollectionId],
+    sites: &[SiteId],
 ) -> Result<Vec<Grant>, StoreError> {
     if users.is_empty() {
         return Ok(Vec::new());
@@ -196,25 +201,29 @@ pub fn list_effective(
     let mut values = Vec::new();
     let users = placeholders(&mut values, users);
     let mut parts = Vec::new();
-    let mut add = |kind: &str, on: &str, places: &str| {
+    let mut add = |on: &str, places: &str| {
         parts.push(format!(
-            "SELECT '{kind}', g.{on}, NULL, g.role, g.user_id FROM {on}_users g \
+            "SELECT '{on}', g.{on}, NULL, g.role, g.user_id FROM {on}_users g \
              WHERE g.user_id IN ({users}) AND g.{on} IN ({places})"
         ));
         // The query starts from the resource, as a person may belong to very many teams.
         parts.push(format!(
-            "SELECT '{kind}', g.{on}, g.team, g.role, m.user_id \
+            "SELECT '{on}', g.{on}, g.team, g.role, m.user_id \
              FROM {on}_teams g CROSS JOIN team_members m \
              WHERE g.{on} IN ({places}) AND m.team = g.team AND m.user_id IN ({users})"
         ));
     };
     if !spaces.is_empty() {
         let places = placeholders(&mut values, spaces);
-        add("s", "space", &places);
+        add("space", &places);
     }
     if !collections.is_empty() {
         let places = placeholders(&mut values, collections);
-        add("c", "collection", &places);
+        add("collection", &places);
+    }
+    if !sites.is_empty() {
+        let places = placeholders(&mut values, sites);
+        add("site", &places);
     }
     if parts.is_empty() {
         return Ok(Vec::new());
@@ -224,6 +233,19 @@ pub fn list_effective(
         let grantee = team.map_or(Grantee::User(user), Grantee::Team);
         Ok(Grant { user, resource, grantee, role })
     })
+}
+
+/// Returns the highest role granted to a person on a site, directly or through a team.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn highest_role_on_site(
+    tx: &Tx<'_>,
+    user: UserId,
+    site: SiteId,
+) -> Result<Option<Role>, StoreError> {
+    let grants = list_effective(tx, &[user], &[], &[], &[site])?;
+    Ok(grants.into_iter().map(|grant| grant.role).max())
 }
 
 /// Returns the highest role granted to a person on each of these resources.
@@ -237,7 +259,7 @@ pub fn highest_roles(
     collections: &[CollectionId],
 ) -> Result<HashMap<Resource, Role>, StoreError> {
     let mut found: HashMap<Resource, Role> = HashMap::new();
-    for Grant { resource, role, .. } in list_effective(tx, &[user], spaces, collections)? {
+    for Grant { resource, role, .. } in list_effective(tx, &[user], spaces, collections, &[])? {
         let known = found.entry(resource).or_insert(role);
         *known = role.max(*known);
     }
@@ -307,6 +329,7 @@ fn resource_column(resource: Resource) -> (&'static str, Value<'static>) {
     match resource {
         Resource::Space(id) => ("space", id.into()),
         Resource::Collection(id) => ("collection", id.into()),
+        Resource::Site(id) => ("site", id.into()),
     }
 }
 
@@ -328,6 +351,8 @@ pub struct UserAccessFilter<'a> {
     pub organization: OrganizationId,
     /// The space, if the resource is a space.
     pub space: Option<SpaceId>,
+    /// The site, if the resource is a site.
+    pub site: Option<SiteId>,
     /// The collections that contain the resource, or the resource itself and its ancestors.
     pub collections: &'a [CollectionId],
     /// The default role on the resource; `None` if members have their role in the organization or
@@ -369,6 +394,9 @@ impl UserAccessFilter<'_> {
         };
         if let Some(space) = self.space {
             add("space", &placeholders(&mut values, &[space]));
+        }
+        if let Some(site) = self.site {
+            add("site", &placeholders(&mut values, &[site]));
         }
         if !self.collections.is_empty() {
             add("collection", &placeholders(&mut values, self.collections));

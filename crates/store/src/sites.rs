@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bindery_model::{
-    OrganizationId, SiteAgentsContext, SiteId, SiteType, SiteVisibility, SpaceId, Timestamp,
+    OrganizationId, SiteAgentsContext, SiteId, SiteType, SiteVisibility, SpaceId, Timestamp, UserId,
 };
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
@@ -145,6 +145,8 @@ pub fn update(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM site_users WHERE site = $1",
+        "DELETE FROM site_teams WHERE site = $1",
         "DELETE FROM site_redirects WHERE site = $1",
         "DELETE FROM site_share_links WHERE site = $1",
         "DELETE FROM site_publishing_auth WHERE site = $1",
@@ -205,6 +207,8 @@ pub struct SiteFilter {
     pub published: Option<bool>,
     /// Sites of one of these types; empty for all types.
     pub types: Vec<SiteType>,
+    /// Sites on which this person has a grant, directly or through a team.
+    pub granted_to: Option<UserId>,
 }
 
 struct Query {
@@ -239,6 +243,14 @@ impl Query {
         if !filter.types.is_empty() {
             let types: Vec<String> = filter.types.iter().map(|one| query.bind(*one)).collect();
             query.sql.push_str(&format!(" AND s.type IN ({})", types.join(", ")));
+        }
+        if let Some(user) = filter.granted_to {
+            let user = query.bind(user);
+            query.sql.push_str(&format!(
+                " AND s.id IN (SELECT g.site FROM site_users g WHERE g.user_id = {user} \
+                 UNION SELECT g.site FROM team_members m CROSS JOIN site_teams g \
+                 WHERE m.user_id = {user} AND g.team = m.team)"
+            ));
         }
         query
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bindery_model::{
-    CollectionId, OrganizationId, Role, SpaceId, TeamId, TeamRole, Timestamp, UserId,
+    CollectionId, OrganizationId, Role, SiteId, SpaceId, TeamId, TeamRole, Timestamp, UserId,
 };
 
 use crate::record::{Columns, FromRow, Record, record};
@@ -130,6 +130,8 @@ pub struct TeamGrants {
     pub spaces: BTreeMap<SpaceId, Role>,
     /// Grants on collections.
     pub collections: BTreeMap<CollectionId, Role>,
+    /// Grants on sites.
+    pub sites: BTreeMap<SiteId, Role>,
 }
 
 fn grants<T: FromColumn + Ord>(
@@ -153,6 +155,7 @@ pub fn get_grants(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
             "SELECT g.collection, g.role FROM collection_teams g WHERE g.team = $1",
             team,
         )?,
+        sites: grants(tx, "SELECT g.site, g.role FROM site_teams g WHERE g.team = $1", team)?,
     })
 }
 
@@ -165,6 +168,7 @@ pub fn delete(tx: &Tx<'_>, team: TeamId) -> Result<(), StoreError> {
         "DELETE FROM team_members WHERE team = $1",
         "DELETE FROM space_teams WHERE team = $1",
         "DELETE FROM collection_teams WHERE team = $1",
+        "DELETE FROM site_teams WHERE team = $1",
         "DELETE FROM teams WHERE id = $1",
     ] {
         tx.execute(sql, &[team.into()])?;

@@ -1,15 +1,19 @@
-//! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: the permissions
-//! on spaces and collections.
+//! Groups `space-users`, `space-teams`, `collection-users`, `collection-teams`, `site-users` and
+//! `site-teams`: the permissions on spaces, collections and sites.
 
 use bindery_app::access::permissions::{self, Grantee, Granting, UserAccessView};
 use bindery_app::access::{Action, Authorized, Sources};
 use bindery_app::content::collections::Collection;
 use bindery_app::content::spaces::Space;
+use bindery_app::publishing::sites::SiteTarget;
 use bindery_app::{Context, Tx};
 use bindery_model::{Error, ErrorKind, FieldPath, Result, Role, TeamId, UserId};
 use bindery_wire::Patch;
 use bindery_wire::request::UpdateUserPermissionInSpaceBody;
-use bindery_wire::response::ListTeamPermissionsInSpaceResponseItem;
+use bindery_wire::response::{
+    ListTeamPermissionsInSpaceResponseItem, OrganizationPointer, UserSitePermission,
+    UserSitePermissionOrigin,
+};
 use bindery_wire::values::MemberRole;
 use serde::Deserialize;
 
@@ -50,10 +54,18 @@ pub(super) fn operations() -> Vec<Operation> {
             update_team::<Collection>,
         ),
         write("removeTeamFromCollection", Action::ManagePermissions, remove_team::<Collection>),
+        write("inviteToSite", Action::ManagePermissions, invite::<SiteTarget>),
+        read("listUserPermissionsInSite", Action::ViewPermissions, list_users::<SiteTarget>),
+        write("updateUserPermissionInSite", Action::ManagePermissions, update_user::<SiteTarget>),
+        write("removeUserFromSite", Action::ManagePermissions, remove_user::<SiteTarget>),
+        read("listPermissionsAggregateInSite", Action::ViewPermissions, list_all_in_site),
+        read("listTeamPermissionsInSite", Action::ViewPermissions, list_teams::<SiteTarget>),
+        write("updateTeamPermissionInSite", Action::ManagePermissions, update_team::<SiteTarget>),
+        write("removeTeamFromSite", Action::ManagePermissions, remove_team::<SiteTarget>),
     ]
 }
 
-/// A resource on which permissions are granted, with the sources of the permissions there.
+/// A space or a collection, with the sources of the permissions there.
 trait GrantTarget: Granting + PathTarget {
     fn sources(&self, tx: &Tx<'_>) -> Result<Sources>;
 }
@@ -70,7 +82,7 @@ impl GrantTarget for Collection {
     }
 }
 
-/// The contract's `InviteUsersAndTeams`, whose variants may be combined.
+/// The contract's `InviteUsersAndTeams` and `InviteSiteUsersAndTeams`, whose variants may be combined.
 #[derive(Deserialize)]
 struct Invitation {
     role: Option<MemberRole>,
@@ -80,7 +92,7 @@ struct Invitation {
     teams: Vec<String>,
 }
 
-fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn invite<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let Invitation { role: new_role, users, teams } = call.body()?;
     // Null means no role, as for a guest: the grant is removed.
     let new_role = new_role.map(role_of);
@@ -102,7 +114,7 @@ fn invite<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> 
     Ok(Reply::empty(204))
 }
 
-fn grant<T: GrantTarget>(
+fn grant<T: Granting>(
     cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Option<Grantee>,
@@ -117,7 +129,7 @@ fn grant<T: GrantTarget>(
 }
 
 /// Sets the role in the body. Null removes the grant, and without a role nothing changes.
-fn update<T: GrantTarget>(
+fn update<T: Granting>(
     cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Grantee,
@@ -132,17 +144,17 @@ fn update<T: GrantTarget>(
     Ok(Reply::empty(204))
 }
 
-fn update_user<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn update_user<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let user = UserId::parse(call.path("userId")).ok_or_else(|| Error::not_found("member"))?;
     update(cx, on, Grantee::User(user), call)
 }
 
-fn update_team<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn update_team<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId")).ok_or_else(|| Error::not_found("team"))?;
     update(cx, on, Grantee::Team(team), call)
 }
 
-fn remove<T: GrantTarget>(
+fn remove<T: Granting>(
     cx: &Context<'_>,
     on: &Authorized<T>,
     grantee: Option<Grantee>,
@@ -154,11 +166,11 @@ fn remove<T: GrantTarget>(
     Ok(Reply::empty(if removed { 205 } else { 204 }))
 }
 
-fn remove_user<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn remove_user<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     remove(cx, on, UserId::parse(call.path("userId")).map(Grantee::User))
 }
 
-fn remove_team<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn remove_team<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId"));
     let reply = remove(cx, on, team.map(Grantee::Team))?;
     if reply.status == 204
@@ -173,7 +185,7 @@ fn remove_team<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call
     Ok(reply)
 }
 
-fn list_users<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_users<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::users(cx, &**on, page.after(), page.rows())?;
     let list = page.list(
@@ -185,7 +197,7 @@ fn list_users<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call)
     Reply::json(200, &list)
 }
 
-fn list_teams<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+fn list_teams<T: Granting>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (rows, count) = permissions::teams(cx, &**on, page.after(), page.rows())?;
     let list = page.list(
@@ -219,6 +231,29 @@ fn list_all<T: GrantTarget>(cx: &Context<'_>, on: &Authorized<T>, call: &Call) -
                 present::user_permission(cx.app, user, role, sources)
             });
             Ok(responses.collect())
+        },
+    )?;
+    Reply::json(200, &list)
+}
+
+/// Lists all people with a role on a site. The origin of the roles is the organization of the site.
+fn list_all_in_site(cx: &Context<'_>, on: &Authorized<SiteTarget>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (rows, count) =
+        permissions::list_user_access(cx, &**on, None, page.after_time(), page.rows())?;
+    let list = page.list(
+        rows,
+        count,
+        |row| time_position(row.joined_at, row.user.id),
+        |UserAccessView { user, role, joined_at: _ }| {
+            let organization = on.0.organization.to_string();
+            Ok(UserSitePermission {
+                permission: Some(member_role(role)),
+                user: present::user(cx.app, user),
+                origin: UserSitePermissionOrigin::OrganizationPointer(OrganizationPointer {
+                    organization,
+                }),
+            })
         },
     )?;
     Reply::json(200, &list)

@@ -4,7 +4,7 @@ use bindery_app::App;
 use bindery_app::access::permissions::{Grantee, Resource};
 use bindery_app::access::{Source, SourceKind};
 use bindery_app::people::users::User;
-use bindery_model::{OrganizationId, Role};
+use bindery_model::{CollectionId, OrganizationId, Role, SpaceId};
 use bindery_wire::response::{
     AccessExplanation, AccessExplanationResource, PermissionSource, UserContentPermission,
 };
@@ -46,7 +46,8 @@ fn permission_source(
     let (space, collection) = match resource {
         Some(Resource::Space(id)) => (Some(id.to_string()), None),
         Some(Resource::Collection(id)) => (None, Some(id.to_string())),
-        None => (None, None),
+        // Responses do not explain roles on sites.
+        Some(Resource::Site(_)) | None => (None, None),
     };
     PermissionSource {
         r#type: kind,
@@ -64,8 +65,10 @@ fn permission_source(
 pub(crate) enum ExplanationSubject {
     /// The organization itself.
     Organization,
-    /// A resource in the organization.
-    Resource(Resource),
+    /// A space.
+    Space(SpaceId),
+    /// A collection.
+    Collection(CollectionId),
 }
 
 pub(crate) fn explanation(
@@ -80,10 +83,10 @@ pub(crate) fn explanation(
         ExplanationSubject::Organization => {
             (AccessExplanationResourceType::Organization, "organization", organization.to_string())
         }
-        ExplanationSubject::Resource(Resource::Collection(id)) => {
+        ExplanationSubject::Collection(id) => {
             (AccessExplanationResourceType::Collection, "collection", id.to_string())
         }
-        ExplanationSubject::Resource(Resource::Space(id)) => {
+        ExplanationSubject::Space(id) => {
             (AccessExplanationResourceType::Space, "space", id.to_string())
         }
     };
@@ -107,6 +110,7 @@ fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> St
     let resource = |resource: Resource| match resource {
         Resource::Space(_) => "the space".to_owned(),
         Resource::Collection(id) => format!("the collection {id}"),
+        Resource::Site(_) => "the site".to_owned(),
     };
     let reasons: Vec<String> = sources
         .iter()

@@ -184,15 +184,15 @@ actions! {
         on_deleted: false,
         description: "transfer this content to another organization",
     }
-    /// Reads the permissions on a space or a collection.
+    /// Reads the permissions on a space, a collection or a site.
     ViewPermissions {
-        targets: [Space, Collection], role: Edit, scope: Read,
+        targets: [Space, Collection, Site], role: Edit, scope: Read,
         on_deleted: true,
         description: "see who has access here",
     }
-    /// Changes the permissions on a space or a collection.
+    /// Changes the permissions on a space, a collection or a site.
     ManagePermissions {
-        targets: [Space, Collection], role: Admin, scope: Admin,
+        targets: [Space, Collection, Site], role: Admin, scope: Admin,
         on_deleted: false,
         description: "manage who has access here",
     }

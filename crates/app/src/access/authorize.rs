@@ -5,8 +5,9 @@ use std::ops::Deref;
 use bindery_model::{CollectionId, Error, OrganizationId, Result, Role, SpaceId, UserId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
+use bindery_store::sites::Site;
 use bindery_store::spaces::{Space, SpaceOutline};
-use bindery_store::{Tx, collections, members, organizations, spaces};
+use bindery_store::{Tx, collections, members, organizations, permissions, spaces};
 
 use super::{
     AccessFacts, Action, Caller, Decision, Facts, Membership, Person, Scope, Scopes, TargetKind,
@@ -321,21 +322,67 @@ pub fn role_of_member(membership: Membership, default_role: Option<Role>) -> Opt
     }
 }
 
-/// Returns a person's role on the sites of an organization. Guests and tokens that are limited to
-/// spaces have none.
+/// Returns the facts that determine a person's role on a site. Members have their role in the
+/// organization there, unless a grant is higher. A token that is limited to spaces reaches no site.
 ///
 /// # Errors
 /// Fails if the store fails.
-pub fn sites_role(
+pub fn site_access(tx: &Tx<'_>, person: &Person, site: &Site) -> Result<Facts> {
+    if !person.spaces.is_empty() {
+        return Ok(Facts::default());
+    }
+    site_facts(tx, person.user, membership(tx, person, site.organization)?, site)
+}
+
+/// Returns a user's role on a site, regardless of the caller.
+///
+/// # Errors
+/// Fails if the store fails.
+pub fn role_on_site(tx: &Tx<'_>, user: UserId, site: &Site) -> Result<Option<Role>> {
+    Ok(site_facts(tx, user, membership_of(tx, user, site.organization)?, site)?.role())
+}
+
+fn site_facts(
+    tx: &Tx<'_>,
+    user: UserId,
+    (membership, default_role): (Membership, Option<Role>),
+    site: &Site,
+) -> Result<Facts> {
+    let granted = match membership {
+        Membership::Stranger | Membership::Member(Role::Admin) => None,
+        _ => permissions::highest_role_on_site(tx, user, site.id)?,
+    };
+    Ok(Facts { membership, default_role, granted, ..Facts::default() })
+}
+
+/// The sites of an organization that a person sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VisibleSites {
+    /// All sites: the person is a member with a role.
+    All,
+    /// The sites on which a role is granted to this guest.
+    Granted(UserId),
+    /// No site.
+    None,
+}
+
+/// Returns the sites of an organization that a person sees, as [`site_access`] decides for each.
+///
+/// # Errors
+/// Fails if the store fails.
+pub fn visible_sites(
     tx: &Tx<'_>,
     person: &Person,
     organization: OrganizationId,
-) -> Result<Option<Role>> {
-    let (membership, default_role) = membership(tx, person, organization)?;
-    if membership == Membership::Guest || !person.spaces.is_empty() {
-        return Ok(None);
+) -> Result<VisibleSites> {
+    if !person.spaces.is_empty() {
+        return Ok(VisibleSites::None);
     }
-    Ok(role_in_organization(person, membership, default_role))
+    Ok(match membership(tx, person, organization)?.0 {
+        Membership::Stranger => VisibleSites::None,
+        Membership::Guest => VisibleSites::Granted(person.user),
+        Membership::Member(_) => VisibleSites::All,
+    })
 }
 
 /// Returns the facts that determine a person's role on a space.

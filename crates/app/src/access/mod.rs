@@ -21,9 +21,10 @@ mod tests;
 pub use access_facts::AccessFacts;
 pub use action::{Action, Requirements};
 pub use authorize::{
-    Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, collection_access, level_of,
-    load_target, membership, membership_of, organization_role, require_scope, role_in_organization,
-    role_of_member, sites_role, space_access,
+    Anyone, Authorized, Loaded, SignedIn, Target, VisibleSites, authorize_target,
+    collection_access, level_of, load_target, membership, membership_of, organization_role,
+    require_scope, role_in_organization, role_of_member, role_on_site, site_access, space_access,
+    visible_sites,
 };
 pub use caller::{Caller, Credential, Lineage, Person, Scopes};
 pub use people::{

@@ -1,4 +1,4 @@
-//! Permissions on spaces and collections: granting, revoking and listing them.
+//! Permissions on spaces, collections and sites: granting, revoking and listing them.
 
 use bindery_model::{
     CollectionId, Error, FieldPath, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
@@ -12,6 +12,7 @@ use bindery_store::{Event, NewEvent, organizations, teams};
 
 use crate::access::{self, Authorized};
 use crate::people::teams::VisibleTeam;
+use crate::publishing::sites::SiteTarget;
 use crate::{Context, text};
 
 /// A resource that permissions are granted on.
@@ -49,6 +50,24 @@ macro_rules! granting {
 }
 
 granting!(Space, Collection);
+
+impl Granting for SiteTarget {
+    fn resource(&self) -> Resource {
+        Resource::Site(self.0.id)
+    }
+
+    fn organization(&self) -> OrganizationId {
+        self.0.organization
+    }
+
+    fn parent(&self) -> Option<CollectionId> {
+        None
+    }
+
+    fn effective_level(&self) -> Level {
+        Level::Inherit
+    }
+}
 
 /// Grants a role in place of the earlier one; `None` revokes it.
 ///
@@ -114,17 +133,21 @@ fn change<T: Granting>(
         Some(role) => permissions::put(cx.tx, resource, grantee, role)?,
         None => permissions::delete(cx.tx, resource, grantee)?,
     }
-    let (space, collection) = match resource {
-        Resource::Space(id) => (Some(id), None),
-        Resource::Collection(id) => (None, Some(id)),
-    };
     let (user, team) = match grantee {
         Grantee::User(id) => (Some(id), None),
         Grantee::Team(id) => (None, Some(id)),
     };
-    let event = Event::PermissionChanged { collection, user, team, before, after: role };
-    let event = NewEvent::new(event).by(cx.user()).organization(on.organization());
-    cx.tx.record(&event.space(space))?;
+    let after = role;
+    let in_collection =
+        |collection| Event::PermissionChanged { collection, user, team, before, after };
+    let event = match resource {
+        Resource::Space(id) => NewEvent::new(in_collection(None)).space(id),
+        Resource::Collection(id) => NewEvent::new(in_collection(Some(id))),
+        Resource::Site(id) => {
+            NewEvent::new(Event::SitePermissionChanged { user, team, before, after }).site(id)
+        }
+    };
+    cx.tx.record(&event.by(cx.user()).organization(on.organization()))?;
     Ok(true)
 }
 
@@ -226,9 +249,10 @@ pub fn list_user_access<T: Granting>(
     rows: u32,
 ) -> Result<(Vec<UserAccessView>, i64)> {
     let organization = organizations::get(cx.tx, on.organization())?;
-    let (space, start) = match on.resource() {
-        Resource::Space(id) => (Some(id), on.parent()),
-        Resource::Collection(id) => (None, Some(id)),
+    let (space, site, start) = match on.resource() {
+        Resource::Space(id) => (Some(id), None, on.parent()),
+        Resource::Collection(id) => (None, None, Some(id)),
+        Resource::Site(id) => (None, Some(id), None),
     };
     let ancestors: Vec<CollectionId> = match start {
         Some(start) => collections::with_ancestors(cx.tx, &[start])?.into_keys().collect(),
@@ -237,6 +261,7 @@ pub fn list_user_access<T: Granting>(
     let filter = UserAccessFilter {
         organization: on.organization(),
         space,
+        site,
         collections: &ancestors,
         default: match on.effective_level() {
             Level::Inherit => None,

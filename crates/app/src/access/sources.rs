@@ -80,7 +80,7 @@ impl Sources {
         };
         let above: Vec<CollectionId> = self.above.iter().map(|one| one.id).collect();
         let mut granted: HashMap<UserId, Vec<Grant>> = HashMap::new();
-        for grant in permissions::list_effective(tx, users, &spaces, &above)? {
+        for grant in permissions::list_effective(tx, users, &spaces, &above, &[])? {
             granted.entry(grant.user).or_default().push(grant);
         }
         let mut found = HashMap::new();

@@ -86,6 +86,7 @@ pub fn delete(cx: &Context<'_>, row: &TeamRow) -> Result<()> {
         members: team_members::all(cx.tx, team.id)?,
         spaces: granted.spaces,
         collections: granted.collections,
+        sites: granted.sites,
     };
     teams::delete(cx.tx, team.id)?;
     record(cx, team, event)

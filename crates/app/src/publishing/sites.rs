@@ -10,7 +10,9 @@ pub use bindery_store::sites::{Site, SiteFilter};
 use bindery_store::{Event, NewEvent, Tx, site_spaces, sites};
 
 use super::structure;
-use crate::access::{Authorized, Loaded, Person, Target, TargetKind, sites_role};
+use crate::access::{
+    Authorized, Loaded, Person, Target, TargetKind, VisibleSites, site_access, visible_sites,
+};
 use crate::{App, Context, text};
 
 /// Basenames that are used by other paths of the server.
@@ -36,14 +38,13 @@ impl Target for SiteTarget {
         else {
             return Ok(None);
         };
-        let role = sites_role(tx, person, organization)?;
+        let role = site_access(tx, person, &site)?.role();
         Ok(Some(Loaded { target: Self(site), role }))
     }
 }
 
 /// Lists the matching sites of an organization in the order of their creation, after the given
-/// position, and returns their total number. The list is empty for callers who do not see the sites
-/// of the organization.
+/// position, and returns their total number. The list contains only sites that the caller sees.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -55,11 +56,14 @@ pub fn list(
     rows: u32,
 ) -> Result<(Vec<Site>, i64)> {
     let Some(person) = cx.caller.person() else { return Ok((Vec::new(), 0)) };
-    if sites_role(cx.tx, person, organization.id)?.is_none() {
-        return Ok((Vec::new(), 0));
-    }
-    let found = sites::list(cx.tx, organization.id, filter, after, rows)?;
-    Ok((found, sites::count(cx.tx, organization.id, filter)?))
+    let granted_to = match visible_sites(cx.tx, person, organization.id)? {
+        VisibleSites::All => None,
+        VisibleSites::Granted(user) => Some(user),
+        VisibleSites::None => return Ok((Vec::new(), 0)),
+    };
+    let filter = SiteFilter { granted_to, ..filter.clone() };
+    let found = sites::list(cx.tx, organization.id, &filter, after, rows)?;
+    Ok((found, sites::count(cx.tx, organization.id, &filter)?))
 }
 
 /// Returns the number of spaces on a site.

@@ -35,6 +35,6 @@ pub fn get(cx: &Context<'_>, name: &str) -> Result<Subdomain> {
         return Ok(Subdomain { name, organization: found.id, is_active: true });
     }
     let site = sites::get_by_basename(cx.tx, &name)?.ok_or_else(not_found)?;
-    access::sites_role(cx.tx, person, site.organization)?.ok_or_else(not_found)?;
+    access::site_access(cx.tx, person, &site)?.role().ok_or_else(not_found)?;
     Ok(Subdomain { name, organization: site.organization, is_active: site.published })
 }

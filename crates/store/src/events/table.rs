@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteRedirectId,
+    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteId, SiteRedirectId,
     SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole,
     TokenId, UserId,
 };
@@ -205,6 +205,8 @@ events! {
         members: BTreeMap<UserId, TeamRole>,
         spaces: BTreeMap<SpaceId, Role>,
         collections: BTreeMap<CollectionId, Role>,
+        #[serde(default)]
+        sites: BTreeMap<SiteId, Role>,
     } = "team.deleted": "A team was deleted with its grants" => Team(team), title;
     TokenCreated {
         token: TokenId,
@@ -331,6 +333,12 @@ events! {
     SiteDeleted = "site.deleted": "A site was deleted" => Site;
     SitePublished = "site.published": "A site was published" => Site;
     SiteUnpublished = "site.unpublished": "A site was unpublished" => Site;
+    SitePermissionChanged {
+        user: Option<UserId>,
+        team: Option<TeamId>,
+        before: Option<Role>,
+        after: Option<Role>,
+    } = "site.permission.changed": "The access of a user or a team to a site was changed" => Site;
     SiteSpaceAdded {
         site_space: SiteSpaceId,
         #[serde(default)]

@@ -280,6 +280,7 @@ pub fn delete(
     for (kind, table, column) in [
         ("space", "space_users", "space"),
         ("collection", "collection_users", "collection"),
+        ("site", "site_users", "site"),
         ("team", "team_members", "team"),
     ] {
         let of_user = format!(

@@ -26,6 +26,24 @@ pub struct GetPublishedContentSiteQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum InviteSiteUsersAndTeams {
+    Teams(InviteSiteUsersAndTeamsTeams),
+    Users(InviteSiteUsersAndTeamsUsers),
+    Other(serde_json::Value),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct InviteSiteUsersAndTeamsTeams {
+    pub teams: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct InviteSiteUsersAndTeamsUsers {
+    pub users: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListSitesQuery {
     pub page: Option<String>,
     pub limit: u64,

@@ -1,7 +1,6 @@
 //! `getAccess`: the permissions of a person and their sources.
 
 use bindery_app::Context;
-use bindery_app::access::permissions::Resource;
 use bindery_app::access::{
     self, Action, Authorized, SignedIn, Source, Sources, Target, authorize_target,
 };
@@ -36,7 +35,7 @@ fn find_target(cx: &Context<'_>, resource: &str) -> Result<AccessTarget> {
     if let Some(space) = try_authorize::<Space>(cx, Action::ReadSpace, SpaceId::parse(resource))? {
         return Ok(AccessTarget {
             organization: space.organization,
-            about: ExplanationSubject::Resource(Resource::Space(space.id)),
+            about: ExplanationSubject::Space(space.id),
             sources: Sources::of_space(cx.tx, &space)?,
             role: space.role(),
         });
@@ -45,7 +44,7 @@ fn find_target(cx: &Context<'_>, resource: &str) -> Result<AccessTarget> {
     if let Some(collection) = try_authorize::<Collection>(cx, Action::ReadCollection, id)? {
         return Ok(AccessTarget {
             organization: collection.organization,
-            about: ExplanationSubject::Resource(Resource::Collection(collection.id)),
+            about: ExplanationSubject::Collection(collection.id),
             sources: Sources::of_collection(cx.tx, &collection)?,
             role: collection.role(),
         });
@@ -94,7 +93,7 @@ fn run(cx: &Context<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
     let sources = sources.of(cx.tx, &[user])?.remove(&user).unwrap_or_default();
     let role = match about {
         ExplanationSubject::Organization => access::role_of_member(membership, default_role),
-        ExplanationSubject::Resource(_) => highest_role(&sources),
+        ExplanationSubject::Space(_) | ExplanationSubject::Collection(_) => highest_role(&sources),
     };
     Reply::json(200, &present::explanation(cx.app, who, organization, about, role, sources))
 }

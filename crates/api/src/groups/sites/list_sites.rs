@@ -29,6 +29,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         title: query.text("title").map(str::to_owned),
         published: query.flag("published"),
         types: query.texts("type").filter_map(SiteType::parse).collect(),
+        granted_to: None,
     };
     let (rows, count) = sites::list(cx, organization, &filter, page.after_time(), page.rows())?;
     let list = page.list(

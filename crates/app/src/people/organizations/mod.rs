@@ -16,7 +16,7 @@ use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, organizations, tea
 
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
 use crate::content::spaces::NewSpace;
-use crate::publishing::sites::NewSite;
+use crate::publishing::sites::{NewSite, SiteTarget};
 use crate::{App, Context, access, content::spaces, people::users, publishing::sites, text};
 
 /// Minimum and maximum length of a title, in characters.
@@ -105,7 +105,10 @@ fn is_seen(
         return Ok(false);
     }
     Ok(match content {
-        DefaultContent::Site(_) => access::sites_role(cx.tx, person, organization)?.is_some(),
+        DefaultContent::Site(site) => {
+            let loaded = SiteTarget::load(cx.tx, Some(person), &(organization, site))?;
+            loaded.is_some_and(|loaded| loaded.role.is_some())
+        }
         DefaultContent::Space(space) => {
             let loaded = Space::load(cx.tx, Some(person), &space)?;
             loaded.is_some_and(|loaded| loaded.role.is_some())

@@ -2,8 +2,7 @@
 //! content of a change request.
 
 use bindery_model::{
-    Error, OrganizationId, Result, SessionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId,
-    UserId,
+    Error, Result, SessionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId, UserId,
 };
 use bindery_store::change_requests::{self, ChangeRequest};
 use bindery_store::sites::Site;
@@ -12,9 +11,7 @@ use serde_json::{Value, json};
 
 use super::jwt::{self, Claims};
 use super::{PreviewVisitor, Visitor};
-use crate::access::{
-    Authorized, Credential, Membership, Person, level_of, membership_of, role_of_member,
-};
+use crate::access::{Authorized, Credential, Person, level_of, role_on_site};
 use crate::publishing::published;
 use crate::publishing::sites::SiteTarget;
 use crate::review::change_requests::ChangeRequestKey;
@@ -139,7 +136,8 @@ pub(crate) fn reader(
     credential: Credential,
     now: Timestamp,
 ) -> Result<Option<PreviewVisitor>> {
-    if !credential_exists(tx, user, credential, now)? || !sees_sites(tx, user, site.organization)? {
+    let exists = credential_exists(tx, user, credential, now)?;
+    if !exists || role_on_site(tx, user, site)?.is_none() {
         return Ok(None);
     }
     let spaces = readable_spaces(tx, user, site.id)?;
@@ -160,12 +158,6 @@ fn credential_exists(
         }
         Credential::Session(id) => sessions::get(tx, user, id, now)?.is_some(),
     })
-}
-
-/// Returns `true` if a user sees the sites of an organization.
-fn sees_sites(tx: &Tx<'_>, user: UserId, organization: OrganizationId) -> Result<bool> {
-    let (membership, default_role) = membership_of(tx, user, organization)?;
-    Ok(membership != Membership::Guest && role_of_member(membership, default_role).is_some())
 }
 
 /// Returns the spaces of a site that a user can read.

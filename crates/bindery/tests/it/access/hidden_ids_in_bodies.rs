@@ -47,6 +47,8 @@ const NAMING: &[(&str, &[&str])] = &[
     ("CreateUser:/organization", &["{organizationId}"]),
     ("DocumentTableRecord:/values/{}", &["{fileId}", "{spaceId}", "{userId}"]),
     ("DocumentTableRecord:/values/{}/*", &["{fileId}", "{spaceId}", "{userId}"]),
+    ("InviteSiteUsersAndTeams:/teams/*", &["{teamId}"]),
+    ("InviteSiteUsersAndTeams:/users/*", &["{userId}"]),
     ("InviteUsersAndTeams:/teams/*", &["{teamId}"]),
     ("InviteUsersAndTeams:/users/*", &["{userId}"]),
     ("InviteUsersToOrganization:/emails/*", &["{mail}"]),

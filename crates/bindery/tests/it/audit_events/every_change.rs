@@ -447,6 +447,14 @@ async fn audience_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
         "site.adaptive-schema.updated",
     ];
     log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
+
+    let user = id_of(&env.person("reader@example.com", None).await).await;
+    log.seen = log.all().await.len();
+    for _ in 0..2 {
+        let grant = on_site("updateUserPermissionInSite").path("userId", &user);
+        let _granted = grant.json(&json!({ "role": "read" })).send().await.expect(204);
+    }
+    log.expect(&[("site.permission.changed", "site", &site)]).await;
 }
 
 async fn redirects_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {

@@ -6,6 +6,7 @@ mod customization;
 mod front_end;
 mod looks;
 mod moved_pages;
+mod permissions;
 mod redirects;
 mod sections;
 mod structure;

@@ -60,6 +60,7 @@ fn every_operation_answers_as_in_its_snapshot() {
             spaces::collections(&mut recorder).await;
             permissions::permissions(&mut recorder, "Space").await;
             permissions::permissions(&mut recorder, "Collection").await;
+            permissions::permissions(&mut recorder, "Site").await;
             spaces::removals(&mut recorder).await;
             recorder.finish();
         },

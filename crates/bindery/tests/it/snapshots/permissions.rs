@@ -1,4 +1,4 @@
-//! Permissions of users and teams in spaces and collections.
+//! Permissions of users and teams in spaces, collections and sites.
 
 use serde_json::json;
 

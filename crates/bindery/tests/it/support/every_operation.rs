@@ -222,7 +222,7 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         // The present position.
         "moveSpace" | "moveCollection" => json!({ "parent": null }),
         "transferSpace" | "transferCollection" => json!({ "organization": ids["organizationId"] }),
-        "inviteToSpace" | "inviteToCollection" => {
+        "inviteToSpace" | "inviteToCollection" | "inviteToSite" => {
             json!({ "role": "read", "users": [ids["userId"]] })
         }
         update if update.starts_with("updateUserPermission") => json!({ "role": "read" }),
