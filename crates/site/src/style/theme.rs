@@ -267,7 +267,7 @@ impl Theme {
                  .bar>.menu>summary,.site-links>li>.button{border-color:color-mix(in oklab,\
                  var(--on-header) 40%,transparent)}.menu-button:hover,\
                  .site-links>li>.button:hover{background:none}\
-                 .site-links>li>.button-primary,.site-links>li>.button-primary:hover{\
+                 .site-links>li>a.button-primary,.site-links>li>a.button-primary:hover{\
                  border-color:transparent;background:var(--on-header);\
                  color:var(--header-surface)}",
             );
