@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bindery_model::{Result, SiteId, SpaceId};
+use bindery_revision::Hash;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -31,11 +32,14 @@ pub(super) struct NotFoundIndex {
     pub(super) navigation: Vec<NavNode>,
 }
 
+/// A space of a site, and the fingerprint of the claims of its visitor if the index depends on them.
+type Key = (SiteId, SpaceId, Option<Hash>);
+
 #[derive(Clone, Debug)]
 struct EntryWeight;
 
-impl Weighter<(SiteId, SpaceId), Arc<NotFoundIndex>> for EntryWeight {
-    fn weight(&self, _: &(SiteId, SpaceId), index: &Arc<NotFoundIndex>) -> u64 {
+impl Weighter<Key, Arc<NotFoundIndex>> for EntryWeight {
+    fn weight(&self, _: &Key, index: &Arc<NotFoundIndex>) -> u64 {
         let entries = index.pages.len() + index.navigation.len() + 8;
         u64::try_from(entries * ENTRY_BYTES).unwrap_or(u64::MAX)
     }
@@ -43,7 +47,7 @@ impl Weighter<(SiteId, SpaceId), Arc<NotFoundIndex>> for EntryWeight {
 
 /// A cache of the indexes of the spaces that recently responded with 404.
 #[derive(Debug)]
-pub(super) struct NotFoundCache(Cache<(SiteId, SpaceId), Arc<NotFoundIndex>, EntryWeight>);
+pub(super) struct NotFoundCache(Cache<Key, Arc<NotFoundIndex>, EntryWeight>);
 
 impl Default for NotFoundCache {
     fn default() -> Self {
@@ -52,18 +56,22 @@ impl Default for NotFoundCache {
 }
 
 impl NotFoundCache {
-    /// Returns the index of a space, built once for each version of its site.
+    /// Returns the index of a space, built once for each version of its site, or for each visitor if
+    /// the visitor decides which pages exist.
     pub(super) fn get(&self, context: &PageContext<'_>) -> Result<Arc<NotFoundIndex>> {
         let version = context.site.site.version;
-        let key = (context.site.site.id, context.space.space.id);
-        if let Some(index) = self.0.get(&key).filter(|index| index.version == version) {
+        let key = |claims| (context.site.site.id, context.space.space.id, claims);
+        let claims = context.answers.claims_digest();
+        let known = [None, claims]
+            .into_iter()
+            .find_map(|claims| self.0.get(&key(claims)).filter(|index| index.version == version));
+        if let Some(index) = known {
             return Ok(index);
         }
         let asked_before = context.answers.times_asked();
         let index = Arc::new(build(context, version)?);
-        if context.answers.times_asked() == asked_before {
-            self.0.insert(key, Arc::clone(&index));
-        }
+        let depends_on_claims = context.answers.times_asked() != asked_before;
+        self.0.insert(key(claims.filter(|_| depends_on_claims)), Arc::clone(&index));
         Ok(index)
     }
 }

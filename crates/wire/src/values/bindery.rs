@@ -113,7 +113,6 @@ string_enum! {
 string_enum! {
     SiteClosedReason {
         Unpublished = "unpublished",
-        AudienceNotAvailable = "audience-not-available",
     }
 }
 

@@ -3,7 +3,7 @@
 use bindery_model::{Error, FieldPath, Result, SiteSectionId, SiteSpaceId};
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx, sites};
+use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx, site_customizations, sites};
 
 use super::{
     MAX_SITE_SPACES, SiteStructure, checked_condition, checked_path, find_section, find_site_space,
@@ -290,5 +290,8 @@ pub fn duplicate_site_space(
     placed.position = original.position + 1;
     placed.condition = draft.then(|| "false".to_owned()).or_else(|| original.condition.clone());
     site_spaces::update(cx.tx, &placed)?;
+    if let Some(overrides) = site_customizations::get_override(cx.tx, original.id)? {
+        site_customizations::set_override(cx.tx, placed.id, &overrides)?;
+    }
     Ok(placed)
 }

@@ -301,8 +301,13 @@ fn variants_are_duplicated_and_moved() {
         let copy = |body: Value| {
             site.call("duplicateSiteSpace").path("siteSpaceId", &first).json(&body).send()
         };
+        let looks = site.call("overrideSiteSpaceCustomizationById").path("siteSpaceId", &first);
+        let _overridden = looks.json(&json!({ "title": "Own" })).send().await.expect(200);
         let draft = copy(json!({ "draft": true })).await.expect(201);
         assert_eq!(draft.text_at("/condition"), "false");
+        let looks = site.call("getSiteSpaceCustomizationById");
+        let looks = looks.path("siteSpaceId", draft.text_at("/id")).send().await.expect(200);
+        assert_eq!(looks.text_at("/title"), "Own");
         let path = format!("/guides/{}/page", draft.text_at("/path"));
         let _hidden = site.read(&path).await.expect(404);
         let shown = copy(json!({})).await.expect(201);
