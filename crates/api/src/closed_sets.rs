@@ -3,7 +3,8 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    Level, Role, Scope, SiteAgentsContext, SiteType, SiteVisibility, TeamRole, VisitorAuthBackend,
+    Level, Role, Scope, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
+    VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -60,6 +61,14 @@ same_values! {
 same_values! {
     SiteAgentsContext = SiteAgentsContext: site_agents_context, site_agents_context_of {
         Excluded, Included,
+    }
+}
+
+/// Converts the kind of an uploaded file from the contract.
+pub(crate) const fn storage_kind_of(kind: values::StorageUploadKind) -> StorageKind {
+    match kind {
+        values::StorageUploadKind::CustomizationFont => StorageKind::CustomizationFont,
+        values::StorageUploadKind::ImportFile => StorageKind::ImportFile,
     }
 }
 

@@ -183,6 +183,10 @@ macro_rules! for_each_id {
             SiteSectionId;
             /// Id of a group of sections of a site.
             SiteSectionGroupId;
+            /// Id of a font of an organization.
+            CustomFontId;
+            /// Id of a file that was uploaded to an organization apart from its spaces.
+            StorageFileId;
             /// Id of a personal access token.
             TokenId;
             /// Id of a browser session.

@@ -26,6 +26,7 @@ mod location;
 mod role;
 mod scope;
 mod site;
+mod storage;
 mod time;
 mod uuid;
 
@@ -39,5 +40,6 @@ pub use location::{FieldPath, Location, Problem};
 pub use role::{Level, Role, TeamRole};
 pub use scope::Scope;
 pub use site::{SiteAgentsContext, SiteType, SiteVisibility, VisitorAuthBackend};
+pub use storage::StorageKind;
 pub use time::{Clock, Entropy, FixedClock, Timestamp};
 pub use uuid::AuditEventId;

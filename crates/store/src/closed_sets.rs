@@ -2,7 +2,7 @@
 
 use bindery_model::{
     AuditTargetKind, GitProvider, JobKind, Level, Role, SiteAgentsContext, SiteType,
-    SiteVisibility, TeamRole, VisitorAuthBackend,
+    SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -54,6 +54,7 @@ closed_sets! {
     SiteVisibility: "the visibility of a site",
     Source: "the source of a change",
     Status: "the status of a change request",
+    StorageKind: "the kind of an uploaded file",
     TeamRole: "a role in a team",
     Verdict: "the status of a review",
     VisitorAuthBackend: "the backend of a site's visitor authentication",

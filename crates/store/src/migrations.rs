@@ -24,6 +24,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0017_site_audience.sql"),
     include_str!("../migrations/0018_site_customizations.sql"),
     include_str!("../migrations/0019_site_adaptive_schemas.sql"),
+    include_str!("../migrations/0020_storage.sql"),
     include_str!("../migrations/0022_site_permissions.sql"),
 ];
 

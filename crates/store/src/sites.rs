@@ -183,6 +183,21 @@ pub fn increment_version(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Increments the version of all sites of an organization.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn increment_versions_of_organization(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE sites SET version = version + 1 WHERE organization = $1",
+        &[organization.into()],
+    )?;
+    Ok(())
+}
+
 /// Increments the version of all sites that include a space.
 ///
 /// # Errors

@@ -13,11 +13,12 @@ const LIST: &str = "List";
 const DOCUMENTS: [&str; 3] = ["JSONDocument", "DocumentDifference", "SiteAdaptiveJSONSchema"];
 
 /// Numbers of the contract that can have a fraction. All other values of type `number` are counts.
-const FRACTIONS: [&str; 4] = [
+const FRACTIONS: [&str; 5] = [
     "RevisionPageDocumentCoverYPos",
     "RevisionPageDocumentCoverHeight",
     "OrganizationPricePairMonthly",
     "OrganizationPricePairYearly",
+    "StorageFileMetadataSize",
 ];
 
 /// The direction in which a type is used.

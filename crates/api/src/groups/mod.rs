@@ -9,6 +9,7 @@ mod change_request_reviewers;
 mod change_requests;
 mod change_requests_reviews;
 mod collections;
+mod custom_fonts;
 mod links;
 mod organization_invites;
 mod organization_members;
@@ -29,6 +30,7 @@ mod space_comments;
 mod space_content;
 mod space_git;
 mod spaces;
+mod storage;
 mod subdomains;
 mod system;
 mod team_members;
@@ -74,6 +76,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_share_links::operations(),
         site_publishing_auth::operations(),
         site_preview::operations(),
+        custom_fonts::operations(),
+        storage::operations(),
         urls::operations(),
         urls::of_spaces(),
         bindery::operations(),

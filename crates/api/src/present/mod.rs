@@ -10,6 +10,7 @@ mod collection;
 mod comment;
 mod conflict;
 mod content;
+mod custom_font;
 mod difference;
 mod invitation;
 mod invite_link;
@@ -45,6 +46,7 @@ pub(crate) use content::{
     ContentView, PresentedRevision, by_path, file, meta_links, page, reusable_content, revision,
     single_page,
 };
+pub(crate) use custom_font::custom_font;
 pub(crate) use difference::{Comparison, Heading as DifferenceHeading, content_difference};
 pub(crate) use invitation::invitation;
 pub(crate) use invite_link::invite_link;

@@ -292,6 +292,12 @@ actions! {
         on_deleted: false,
         description: "create sites in this organization",
     }
+    /// Uploads fonts for the sites of an organization, changes and deletes them.
+    ManageFonts {
+        targets: [Organization], role: Create, scope: Write,
+        on_deleted: false,
+        description: "manage the fonts of this organization",
+    }
     /// Changes the spaces and settings of a site, and publishes it.
     ManageSite {
         targets: [Site, ShareLink], role: Create, scope: Write,

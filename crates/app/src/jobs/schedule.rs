@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 
 use super::worker::wait_for_stop;
 use crate::App;
+use crate::publishing::storage;
 use crate::{audit_events, content::links, content::spaces, jobs::collector};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -159,15 +160,17 @@ async fn purge_audit_events(app: Arc<App>) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Deletes expired responses kept for `Idempotency-Key`, and jobs that ended long ago.
+/// Deletes expired responses kept for `Idempotency-Key`, jobs that ended long ago, and uploads that
+/// nothing uses.
 async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
     let purged = app.store.write(|tx| {
         let responses = tx.delete_expired_responses()?;
         let jobs = tx.delete_finished_jobs(tx.now().plus_millis(-JOB_RETENTION_MILLIS))?;
-        Ok::<_, StoreError>((responses, jobs))
+        let uploads = storage::delete_unused(tx)?;
+        Ok::<_, StoreError>((responses, jobs, uploads))
     });
-    let (responses, jobs) = purged.await?;
-    tracing::debug!(responses, jobs, "expired records are deleted");
+    let (responses, jobs, uploads) = purged.await?;
+    tracing::debug!(responses, jobs, uploads, "expired records are deleted");
     Ok(())
 }
 

@@ -2,11 +2,13 @@
 
 pub mod adaptive;
 pub mod audience;
+pub mod custom_fonts;
 pub mod customization;
 pub mod published;
 pub mod redirects;
 pub mod resolve;
 pub mod sites;
+pub mod storage;
 pub mod structure;
 pub mod subdomains;
 pub mod urls;

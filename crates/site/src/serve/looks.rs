@@ -81,6 +81,7 @@ pub(super) fn apply(view: SiteView, context: &PageContext<'_>) -> Result<SiteVie
     }
     Ok(SiteView {
         theme: theme(settings),
+        font_stylesheets: context.space.font_stylesheets.clone(),
         scheme: scheme(settings),
         logo: themed_image(settings, "/header/logo", &title),
         favicon: favicon(settings),

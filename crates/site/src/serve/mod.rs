@@ -18,6 +18,7 @@ mod responses;
 mod root;
 mod single_flight;
 mod site_cache;
+mod storage;
 mod structure;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use bindery_app::publishing::adaptive::{Answers, ClaimsOf};
 use bindery_app::publishing::resolve::SitePath;
 use bindery_app::publishing::sites::Site;
+use bindery_app::publishing::storage::PATH as UPLOADED_FILES;
 use bindery_app::publishing::urls::Urls;
 use bindery_app::{App, Tx};
 use bindery_http::{Body, Request, Response};
@@ -210,6 +212,10 @@ impl Sites {
         address: IpAddr,
         reached_at: Option<Urls>,
     ) -> Response {
+        if let Some(rest) = request.uri().path().strip_prefix(UPLOADED_FILES) {
+            let rest = rest.to_owned();
+            return storage::handle(&self.app, rest, request).await;
+        }
         let method = request.method().clone();
         if !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS) {
             return not_allowed(StatusCode::METHOD_NOT_ALLOWED);

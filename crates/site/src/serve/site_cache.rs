@@ -20,6 +20,7 @@ use bindery_revision::tree::Tree;
 use serde_json::Value;
 
 use super::navigation::first_page;
+use super::storage;
 use super::validity::Changes;
 use crate::view::navigation::{Extent, Limits};
 
@@ -57,6 +58,8 @@ pub(super) struct LoadedSpace {
     pub(super) first_page: Option<PageId>,
     /// Its customization as JSON: that of the site with what it overrides.
     pub(super) customization: Arc<Value>,
+    /// The paths of the stylesheets of its custom fonts.
+    pub(super) font_stylesheets: Vec<String>,
 }
 
 impl LoadedSpace {
@@ -76,7 +79,8 @@ impl LoadedSpace {
         let first_page = first_page(&tree, variables, &nothing)?;
         let customization = customization::of_site_space(tx, site_space.site, site_space.id)?;
         let customization = Arc::new(customization);
-        Ok(Self { site_space, space, snapshot, first_page, customization })
+        let fonts = storage::font_stylesheets(tx, space.organization, &customization)?;
+        Ok(Self { site_space, space, snapshot, first_page, customization, font_stylesheets: fonts })
     }
 
     /// Returns the extent of the space's tree that each of its pages shows.
@@ -98,6 +102,7 @@ impl LoadedSpace {
         };
         self.site_space == other.site_space
             && self.customization == other.customization
+            && self.font_stylesheets == other.font_stylesheets
             && space == other.space
             && self.extent() == other.extent()
     }

@@ -81,3 +81,52 @@ impl MonospaceFont {
         }
     }
 }
+
+/// Returns the stylesheet of a font of an organization, with its files: weight, path and format.
+/// Files of one weight follow each other and are alternatives. The font replaces that of texts, or
+/// with `is_monospaced` that of code.
+pub fn font_stylesheet(family: &str, files: &[(i64, String, &str)], is_monospaced: bool) -> String {
+    let family = quoted(family);
+    let mut css = String::new();
+    for face in files.chunk_by(|one, other| one.0 == other.0) {
+        let Some((weight, ..)) = face.first() else { continue };
+        let sources: Vec<String> = face
+            .iter()
+            .map(|(_, path, format)| format!("url({path}) format(\"{format}\")"))
+            .collect();
+        css.push_str(&format!(
+            "@font-face{{font-family:{family};font-weight:{weight};font-display:swap;src:{}}}",
+            sources.join(",")
+        ));
+    }
+    let (token, fallback) = if is_monospaced { ("mono", MONO) } else { ("sans", SANS) };
+    css.push_str(&format!(":root{{--{token}:{family},{fallback}}}"));
+    css
+}
+
+/// Returns a text as a string of CSS. All characters with a meaning in CSS or HTML are escaped.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for char in text.chars() {
+        if char.is_alphanumeric() || matches!(char, ' ' | '-' | '_') {
+            out.push(char);
+        } else {
+            out.push_str(&format!("\\{:x} ", u32::from(char)));
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_cannot_leave_their_string() {
+        let css = font_stylesheet("A\"}</style>\\ B", &[(400, "/f".to_owned(), "woff2")], false);
+        assert!(css.contains("font-family:\"A\\22 \\7d \\3c \\2f style\\3e \\5c  B\""), "{css}");
+        assert!(css.contains("src:url(/f) format(\"woff2\")"), "{css}");
+        assert!(css.contains(":root{--sans:\"A"), "{css}");
+    }
+}

@@ -14,7 +14,7 @@ use crate::http::{CacheControl, PreparedResponse};
 use crate::icons::{self, IconStyle};
 
 pub use color::{Color, Oklch, contrast};
-pub use fonts::{Font, MonospaceFont};
+pub use fonts::{Font, MonospaceFont, font_stylesheet};
 pub use theme::{Background, ColorPair, Corners, SidebarList, Theme};
 
 /// The path of assets on every host.

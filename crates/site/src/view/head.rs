@@ -38,6 +38,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             link rel="stylesheet" href=(style::stylesheet().path());
             @if site.has_optional_parts() { link rel="stylesheet" href=(style::looks().path()); }
             @if let Some(theme) = site.theme.path() { link rel="stylesheet" href=(theme); }
+            @for path in &site.font_stylesheets { link rel="stylesheet" href=(path); }
             link rel="icon" href=(site.favicon.as_deref().unwrap_or(style::favicon().path()));
             @if let Some(page) = head.page { (page_links(site, page, head)) }
         }

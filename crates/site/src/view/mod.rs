@@ -36,6 +36,8 @@ pub struct SiteView {
     pub direction: Direction,
     /// The primary colours.
     pub theme: Theme,
+    /// The paths of the stylesheets of custom fonts.
+    pub font_stylesheets: Vec<String>,
     /// The colour scheme.
     pub scheme: Scheme,
     /// The site's own icon. Without one, Bindery's is used.
@@ -90,6 +92,7 @@ impl SiteView {
             language: "en".to_owned(),
             direction: Direction::LeftToRight,
             theme: Theme::default(),
+            font_stylesheets: Vec::new(),
             scheme: Scheme::Reader,
             favicon: None,
             social_image: None,

@@ -148,6 +148,7 @@ fn evil_site() -> SiteView {
         origin: evil(),
         language: evil(),
         direction: Direction::RightToLeft,
+        font_stylesheets: Vec::new(),
         theme: style::Theme::default(),
         scheme: Scheme::Dark,
         favicon: Some(evil()),

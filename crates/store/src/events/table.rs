@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use bindery_model::{
-    AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteId, SiteRedirectId,
-    SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole,
-    TokenId, UserId,
+    AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
+    InvitationId, OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteId,
+    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId,
+    TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -395,6 +395,12 @@ events! {
         = "site.redirect.published": "A draft of a redirect was put into effect" => Site, source;
     SiteRedirectDeleted { redirect: SiteRedirectId, source: String, draft: bool }
         = "site.redirect.deleted": "A redirect of a site was deleted" => Site, source;
+    CustomFontCreated { font: CustomFontId, family: String, weights: Vec<i64> }
+        = "font.created": "A custom font was created" => Organization, family;
+    CustomFontUpdated { font: CustomFontId, family: String, weights: Vec<i64> }
+        = "font.updated": "A custom font was changed" => Organization, family;
+    CustomFontDeleted { font: CustomFontId, family: String }
+        = "font.deleted": "A custom font was deleted" => Organization, family;
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod sites;
 mod space_content;
 mod space_teams;
 mod spaces;
+mod storage_and_imports;
 mod translations;
 mod urls;
 
@@ -65,5 +66,6 @@ pub use sites::*;
 pub use space_content::*;
 pub use space_teams::*;
 pub use spaces::*;
+pub use storage_and_imports::*;
 pub use translations::*;
 pub use urls::*;

@@ -56,11 +56,26 @@ pub enum CustomizationFont {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+pub struct CustomizationFontDefinition {
+    pub id: String,
+    pub custom: bool,
+    pub font_family: String,
+    pub font_faces: Vec<FontFace>,
+    pub permissions: CustomizationFontDefinitionPermissions,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CustomizationFontDefinitionInput {
     pub id: String,
     pub custom: bool,
     pub font_family: String,
     pub font_faces: Vec<FontFace>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CustomizationFontDefinitionPermissions {
+    pub edit: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]

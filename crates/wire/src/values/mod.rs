@@ -18,6 +18,7 @@ mod site_customization;
 mod site_structure;
 mod sites;
 mod spaces;
+mod storage_and_imports;
 mod translations;
 
 pub use audit_events::*;
@@ -38,4 +39,5 @@ pub use site_customization::*;
 pub use site_structure::*;
 pub use sites::*;
 pub use spaces::*;
+pub use storage_and_imports::*;
 pub use translations::*;

@@ -83,6 +83,7 @@ const NAMING: &[(&str, &[&str])] = &[
     ("SiteRedirectDestinationPage:/siteSpaceId", &["{siteSpaceId}"]),
     ("SiteRedirectDestinationSiteSpace:/siteSpaceId", &["{siteSpaceId}"]),
     ("SiteRedirectInputDestinationPath:/spaceId", &["{spaceId}"]),
+    ("StorageFileKey:", &["{storageKey}"]),
     ("SpacePointer:/space", &["{spaceId}"]),
     ("TranslationResult:/revision", &["{revisionId}"]),
     ("TranslationResult:/space", &["{spaceId}"]),
@@ -192,6 +193,7 @@ getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password Sig
 SitePublishingAuthUpdate:/fallbackURL requestReviewersForChangeRequest:/subject updateUserById:/displayName
 Color: CustomizationAnnouncementMessage: CustomizationContentLinkTitle: FontFamily:
 CustomizationFontDefinitionInput:/id CustomizationFooterGroup:/title CustomizationHeaderItem:/title
+StorageFileMetadata:/name StorageFileMetadata:/type
 SiteCustomizationSettings:/footer/copyright overrideSiteSpaceCustomizationById:/footer/copyright
 ";
 
@@ -208,6 +210,7 @@ fn around(place: &str, ids: &Ids) -> String {
         "Color:" => "#0F8A5F",
         "URL:" | "ContentRefURL:/url" | "DocumentBlockEmbed:/data/url" => "https://example.com/",
         "SiteRedirectSourcePath:" => "/named",
+        "StorageFileMetadata:/type" => "font/woff2",
         "CreateUser:/email" => "made@example.com",
         "ComputedContentSourceIntegration:/type" => "integration:some:source",
         _ => "made",

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::support::browser::{Browser, PASSWORD};
 use crate::support::every_operation::customization;
 use crate::support::people::id_of;
+use crate::support::uploads::{two_weights, uploaded_font};
 use crate::support::{TestEnv, each_engine, items, pages};
 
 /// Actions that happen days after their cause.
@@ -357,6 +358,24 @@ async fn customization_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
 }
 
+async fn fonts(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    let faces = two_weights(&uploaded_font(env).await);
+    log.skip().await;
+    let body = json!({ "fontFamily": "One", "fontFaces": faces });
+    let font = id(&of.send("createCustomFont", body).await.expect(201));
+    let of_font = |operation: &str| of.call(operation).path("fontId", &font);
+    for _ in 0..2 {
+        // The second call has no effect.
+        let update = of_font("updateCustomFont").json(&json!({ "fontFamily": "Two" }));
+        let _updated = update.send().await.expect(201);
+    }
+    let _gone = of_font("deleteCustomFont").send().await.expect(205);
+    let actions = ["font.created", "font.updated", "font.deleted"];
+    let organization = env.organization.as_str();
+    log.expect(&actions.map(|action| (action, "organization", organization))).await;
+}
+
 async fn structure_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     let of = On(&env.client, "organizationId", &env.organization);
     let site = id(&of.send("createSite", json!({ "title": "Divided" })).await.expect(201));
@@ -516,6 +535,7 @@ fn every_audited_change_is_recorded_once() {
         structure_of_a_site(env, &mut log).await;
         audience_of_a_site(env, &mut log).await;
         customization_of_a_site(env, &mut log).await;
+        fonts(env, &mut log).await;
         redirects_of_a_site(env, &mut log).await;
 
         let of = On(&env.client, "organizationId", &env.organization);

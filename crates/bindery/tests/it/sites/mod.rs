@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod audience;
+mod custom_fonts;
 mod customization;
 mod front_end;
 mod looks;
@@ -9,4 +10,5 @@ mod moved_pages;
 mod permissions;
 mod redirects;
 mod sections;
+mod storage;
 mod structure;

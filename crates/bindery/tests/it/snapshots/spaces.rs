@@ -83,6 +83,14 @@ pub(super) async fn audience(recorder: &mut Recorder<'_>) {
     recorder.record_all(&of_site_space).await;
 }
 
+pub(super) async fn fonts(recorder: &mut Recorder<'_>) {
+    recorder.record_all(&["generateStorageUploadURL", "getCustomFont", "updateCustomFont"]).await;
+    let made = recorder.record("createCustomFont").await;
+    let _listed = recorder.record("listCustomFonts").await;
+    recorder.set("fontId", made.text_at("/id"));
+    let _deleted = recorder.record("deleteCustomFont").await;
+}
+
 pub(super) async fn redirects(recorder: &mut Recorder<'_>) {
     let destination = json!({ "kind": "site-space", "siteSpaceId": recorder.ids["siteSpaceId"] });
     let body = json!({ "source": "/old", "destination": destination });

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::support::TestEnv;
 use crate::support::containers::collection;
 use crate::support::people::id_of;
+use crate::support::uploads::{two_weights, uploaded_font};
 
 /// Values of all path parameters.
 pub(crate) type Ids = BTreeMap<&'static str, String>;
@@ -36,6 +37,9 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         let make = make.path("organizationId", &ids["organizationId"]);
         let made = make.json(&json!({ "name": "One" })).send().await.expect(201);
         ids.insert("shareLinkId", made.text_at("/id").to_owned());
+    }
+    if operation.path.contains("{fontId}") {
+        ids.insert("fontId", font(env).await);
     }
     if operation.path.contains("{siteRedirectId}") {
         let make = env.client.call("bulkUpsertSiteRedirects").path("siteId", &ids["siteId"]);
@@ -200,6 +204,8 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
         ("siteId", site.text_at("/id").to_owned()),
         ("siteSpaceId", site_space.text_at("/items/0/id").to_owned()),
+        ("storageKey", uploaded_font(env).await),
+        ("fontId", font(env).await),
         ("siteRedirectId", redirect.text_at("/id").to_owned()),
         ("shareLinkId", share_link.text_at("/id").to_owned()),
         ("sessionId", ABSENT.to_owned()),
@@ -210,6 +216,13 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("spaceId", space),
     ]);
     ids
+}
+
+/// Creates a font in the first organization and returns its id.
+async fn font(env: &TestEnv) -> String {
+    let body = json!({ "fontFamily": "One", "fontFaces": two_weights(&uploaded_font(env).await) });
+    let create = env.client.call("createCustomFont").path("organizationId", &env.organization);
+    create.json(&body).send().await.expect(201).text_at("/id").to_owned()
 }
 
 /// Returns a valid body of an operation.
@@ -238,6 +251,14 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             "source": "/many",
             "destination": { "kind": "site-space", "siteSpaceId": ids["siteSpaceId"] },
         }] }),
+        "generateStorageUploadURL" => json!({
+            "file": { "name": "made.woff2", "type": "font/woff2", "size": 64 },
+            "kind": "customization_font",
+        }),
+        "createCustomFont" => json!({
+            "fontFamily": "Made", "fontFaces": two_weights(&ids["storageKey"]),
+        }),
+        "updateCustomFont" => json!({ "fontFamily": "Changed" }),
         "createSiteShareLink" | "updateSiteShareLinkById" => json!({ "name": "made" }),
         "updateSiteAdaptiveSchema" => json!({ "jsonSchema": {
             "type": "object", "properties": {}, "additionalProperties": false,

@@ -14,6 +14,7 @@ mod raw_http;
 pub(crate) mod schema_bodies;
 mod server;
 pub(crate) mod two_organizations;
+pub(crate) mod uploads;
 mod wait;
 
 pub(crate) use clock::SystemClock;
