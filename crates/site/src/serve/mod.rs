@@ -291,14 +291,7 @@ impl Sites {
         };
         let of_page = PageAddress { below, origin, address: request.address };
         let prepared = self.page(app, site, of_page, claims).await?;
-        let Some(cookie) = cookie else { return Ok(Answer::Prepared(prepared)) };
-        let mut response = send(&prepared, request.method, request.headers);
-        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-            response.headers_mut().append(header::SET_COOKIE, cookie);
-            let private = HeaderValue::from_static("private, no-cache");
-            response.headers_mut().insert(header::CACHE_CONTROL, private);
-        }
-        Ok(response.into())
+        Ok(with_claims_cookie(prepared, cookie, request))
     }
 
     /// Responds with a file of a restricted site, whose visitor was admitted.
@@ -314,10 +307,16 @@ impl Sites {
             Found::Preview(preview) => *preview,
             Found::Answer(answer) => return Ok(answer),
         };
-        let Preview { site, path } = preview;
+        let Preview { site, path, visitor, claims } = preview;
         if let Some(file) = path.strip_prefix(SITE_FILES) {
-            return Ok(self.file(&site, file, request).await);
+            let answers = claims.map(|claims| Answers::new(Some(claims)));
+            let shown = answers.and_then(|answers| site.for_visitor(&answers));
+            return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
         }
+        let cookie = match claims {
+            Some(_) => visitors::claims_cookie(&app, &site, query, &visitor),
+            None => None,
+        };
         let job = RenderJob {
             app,
             site: Arc::new(site),
@@ -329,9 +328,10 @@ impl Sites {
             limiter: Arc::clone(&self.limiter),
             clients: Arc::clone(&self.clients),
             address,
-            claims: None,
+            claims,
         };
-        job.run(Cancellation::default()).await.map(Answer::Prepared)
+        let prepared = job.run(Cancellation::default()).await?;
+        Ok(with_claims_cookie(prepared, cookie, request))
     }
 
     /// Returns the response for a path below a site, from the cache if the cached one is valid.
@@ -374,6 +374,22 @@ impl Sites {
         };
         self.single_flight.join(key, |cancellation| job.run(cancellation)).await
     }
+}
+
+/// Returns the answer with a response, and with the cookie that keeps the claims in the address.
+fn with_claims_cookie(
+    prepared: Arc<PreparedResponse>,
+    cookie: Option<String>,
+    request: PageRequest<'_>,
+) -> Answer {
+    let Some(cookie) = cookie else { return Answer::Prepared(prepared) };
+    let mut response = send(&prepared, request.method, request.headers);
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+        let private = HeaderValue::from_static("private, no-cache");
+        response.headers_mut().insert(header::CACHE_CONTROL, private);
+    }
+    response.into()
 }
 
 /// A rendering that owns everything it needs.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bindery_app::publishing::adaptive::{ClaimsOf, UnsignedClaims};
 use bindery_app::publishing::audience::preview::{self, PREVIEW_PARAMETER, PREVIEW_PATH};
 use bindery_app::publishing::audience::{PreviewVisitor, Visitor};
 use bindery_app::publishing::published;
@@ -11,7 +12,7 @@ use bindery_model::{Result, SiteId};
 use http::HeaderMap;
 
 use super::site_cache::LoadedSite;
-use super::visitors::{CookieJar, address, redirect, value_of};
+use super::visitors::{CookieJar, address, redirect, stated_claims, value_of};
 use super::{Answer, root};
 
 /// The cookie with the token of a preview.
@@ -25,6 +26,12 @@ pub(super) struct Preview {
     pub(super) site: LoadedSite,
     /// The path below the base of the preview.
     pub(super) path: String,
+    /// The visitor whom the preview imitates.
+    pub(super) visitor: Visitor,
+    /// The claims of the visitor; `None` if there are none, or if the site has no adaptive content.
+    /// Conditions on sections and spaces apply only to visitors with claims, so that members can
+    /// preview drafts.
+    pub(super) claims: Option<ClaimsOf>,
 }
 
 /// The result of the search for a preview.
@@ -58,6 +65,7 @@ pub(super) async fn find(
         base: base.clone(),
         path: path.to_owned(),
         is_entered,
+        stated: stated_claims(jar, query, headers),
     };
     let held = Arc::clone(app);
     let found = app.store.read_blocking(move |tx| load(&held, tx, &request)).await?;
@@ -79,6 +87,8 @@ struct PreviewRequest {
     path: String,
     /// `true` if the token is in a cookie already.
     is_entered: bool,
+    /// The claims that the visitor states in cookies and in the address.
+    stated: UnsignedClaims,
 }
 
 enum Loaded {
@@ -87,16 +97,22 @@ enum Loaded {
 }
 
 fn load(app: &App, tx: &Tx<'_>, request: &PreviewRequest) -> Result<Option<Loaded>> {
-    let PreviewRequest { id, token, base, path, is_entered } = request;
+    let PreviewRequest { id, token, base, path, is_entered, stated } = request;
     let Some(site) = published::get(tx, *id)? else { return Ok(None) };
-    let Some(visitor) = preview::open(app, tx, &site, token)? else { return Ok(None) };
+    let Some(mut visitor) = preview::open(app, tx, &site, token)? else { return Ok(None) };
     if !is_entered {
         return Ok(Some(Loaded::Visitor(Box::new(visitor))));
     }
-    let Some(reader) = visitor.preview else { return Ok(None) };
+    let Some(reader) = visitor.preview.take() else { return Ok(None) };
     let content = PreviewedContent { site, base, path };
     let Some((site, path)) = content.load(app, tx, &reader)? else { return Ok(None) };
-    Ok(Some(Loaded::Entered(Box::new(Preview { site, path }))))
+    if let Some(schema) = &site.claims {
+        visitor.unsigned_claims = stated.allowed(schema);
+    }
+    let has_claims = !visitor.claims.is_empty() || !visitor.unsigned_claims.is_empty();
+    let is_adaptive = site.claims.is_some() && has_claims;
+    let claims = is_adaptive.then(|| ClaimsOf::visitor(&visitor)).transpose()?;
+    Ok(Some(Loaded::Entered(Box::new(Preview { site, path, visitor, claims }))))
 }
 
 struct PreviewedContent<'a> {

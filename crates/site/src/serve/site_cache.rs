@@ -166,11 +166,11 @@ impl LoadedSite {
         Ok(Self {
             audience: Audience::load(app, tx, &site)?,
             changes: Arc::new(Changes::starting_at(site.version)),
+            claims: claims_schema(tx, &site)?,
             site,
             spaces: loaded,
             structure,
             base,
-            claims: None,
             is_preview: true,
             checked_at: AtomicU64::default(),
         })
@@ -282,21 +282,25 @@ fn load(
     for (site_space, space) in shown {
         spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
     }
-    let claims = match site.adaptive {
-        true => Some(adaptive::load(tx, &site)?.unwrap_or_default()),
-        false => None,
-    };
     Ok(Some(LoadedSite {
         changes: changes(tx, &site, &structure, &spaces, previous)?,
+        claims: claims_schema(tx, &site)?,
         audience: Audience::load(app, tx, &site)?,
         base: format!("/{}/", site.basename),
         site,
         spaces,
         structure,
-        claims,
         is_preview: false,
         checked_at: AtomicU64::new(checked_at),
     }))
+}
+
+/// Returns the claims that visitors can state; `None` if the site has no adaptive content.
+fn claims_schema(tx: &Tx<'_>, site: &Site) -> Result<Option<ClaimsSchema>> {
+    Ok(match site.adaptive {
+        true => Some(adaptive::load(tx, site)?.unwrap_or_default()),
+        false => None,
+    })
 }
 
 /// Returns the known changes of a site up to its present state.

@@ -124,7 +124,8 @@ pub(super) fn enter(
     // An expired cookie is no fault of the page that signs visitors in, so its error is not told.
     let (mut visitor, _) = audience.identify(&app.secrets, presented, now);
     if let Some(schema) = &site.claims {
-        visitor.unsigned_claims = stated_claims(jar, request).allowed(schema);
+        visitor.unsigned_claims =
+            stated_claims(jar, request.query, request.headers).allowed(schema);
     }
     let error = given_claims.and_then(std::result::Result::err);
     let location = format!("/{}", request.path);
@@ -149,14 +150,18 @@ pub(super) fn enter(
 
 /// Returns the claims that a visitor states in cookies and in the address. The address replaces what
 /// cookies say.
-fn stated_claims(jar: CookieJar<'_>, request: VisitorRequest<'_>) -> UnsignedClaims {
+pub(super) fn stated_claims(
+    jar: CookieJar<'_>,
+    query: &str,
+    headers: &HeaderMap,
+) -> UnsignedClaims {
     let mut claims = UnsignedClaims::default();
     for name in CLAIMS_COOKIES {
-        if let Some(value) = jar.find(name, request.headers) {
+        if let Some(value) = jar.find(name, headers) {
             claims.add_object(&percent_decode_str(value).decode_utf8_lossy());
         }
     }
-    let pairs = query_pairs(request.query).unwrap_or_default();
+    let pairs = query_pairs(query).unwrap_or_default();
     for (name, value) in pairs.iter().take(MAX_CLAIMS) {
         if let Some(path) = name.strip_prefix(CLAIM_PARAMETER) {
             claims.add_text(path, value);

@@ -3,6 +3,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
+use crate::sites::audience::{cookies, path_of};
 use crate::support::content::{change, insert};
 use crate::support::{TestEnv, each_engine};
 
@@ -91,6 +92,62 @@ fn visitors_see_what_their_claims_allow() {
         site.enable(false).await;
         assert!(!site.get("", pro).await.expect(200).text().contains("For pros"));
         let _absent = site.get("secret", pro).await.expect(404);
+    });
+}
+
+#[test]
+fn previews_show_what_their_claims_allow() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        let ask = env.client.call("getSitePublishingPreviewById");
+        let ask = ask.path("organizationId", &env.organization).path("siteId", &site.id);
+        let address = path_of(ask.send().await.expect(200).text_at("/url"));
+        let base = format!("/~preview/{}/", site.id);
+        let entered = site.reader.get(&address, &[]).await.expect(302);
+        let cookie = cookies(&entered, &base);
+        let get = async |path: &str, cookie: &str| {
+            site.reader.get(&format!("{base}{path}"), &[("cookie", cookie)]).await
+        };
+        let plain = get("", &cookie).await.expect(200).text();
+        assert!(plain.contains("For all") && !plain.contains("For pros"), "{plain}");
+        let _absent = get("secret", &cookie).await.expect(404);
+
+        let stated = get("?visitor.plan=pro", &cookie).await.expect(200);
+        assert!(stated.text().contains("For pros"), "{stated}");
+        assert!(stated.header("cache-control").starts_with("private"), "{stated}");
+        let kept = format!("{cookie}; {}", cookies(&stated, &base));
+        let secret = get("secret", &kept).await.expect(200);
+        assert!(secret.text().contains("Only for pros"), "{secret}");
+        let free = get("?visitor.plan=free", &kept).await.expect(200);
+        assert!(!free.text().contains("For pros"), "{free}");
+        let _absent = get("secret", &cookie).await.expect(404);
+    });
+}
+
+#[test]
+fn previews_show_what_their_signed_claims_allow() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        let of_site = |operation: &str| {
+            let call = env.client.call(operation).path("organizationId", &env.organization);
+            call.path("siteId", &site.id)
+        };
+        let listed = of_site("listSiteSpaces").send().await.expect(200);
+        let condition = json!({ "condition": "visitor.claims.team == 'docs'" });
+        let update =
+            of_site("updateSiteSpaceById").path("siteSpaceId", listed.text_at("/items/0/id"));
+        let _updated = update.json(&condition).send().await.expect(200);
+        let base = format!("/~preview/{}/", site.id);
+        for (claims, is_shown) in
+            [("{}", true), (r#"{"team":"docs"}"#, true), (r#"{"team":"sales"}"#, false)]
+        {
+            let ask = of_site("getSitePublishingPreviewById").query("claims", claims);
+            let address = path_of(ask.send().await.expect(200).text_at("/url"));
+            let entered = site.reader.get(&address, &[]).await.expect(302);
+            let cookie = cookies(&entered, &base);
+            let page = site.reader.get(&base, &[("cookie", cookie.as_str())]).await;
+            assert_eq!(page.text().contains("For all"), is_shown, "{claims} {page}");
+        }
     });
 }
 

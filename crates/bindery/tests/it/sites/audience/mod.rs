@@ -76,7 +76,7 @@ fn location(answer: &Answer) -> &str {
 
 /// Returns the value of the `Cookie` header after a response that sets cookies for this site.
 #[track_caller]
-fn cookies(answer: &Answer, base: &str) -> String {
+pub(super) fn cookies(answer: &Answer, base: &str) -> String {
     let path = base.trim_end_matches('/');
     let set = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
     let pairs: Vec<&str> = set
@@ -92,7 +92,7 @@ fn cookies(answer: &Answer, base: &str) -> String {
 }
 
 /// Returns the path and query of an absolute address.
-fn path_of(address: &str) -> String {
+pub(super) fn path_of(address: &str) -> String {
     let (_, rest) = address.split_once("://").unwrap();
     rest[rest.find('/').unwrap()..].to_owned()
 }
