@@ -1,10 +1,15 @@
 //! Permissions on sites: granted to people and teams, listed and removed.
 
+use std::collections::BTreeMap;
+
+use bindery_model::Entropy;
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::support::people::{id_of, stranger};
 use crate::support::{TestEnv, each_engine, items, pages};
+
+const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
 
 /// A site, and calls of the operations on it.
 struct Site<'a> {
@@ -106,9 +111,9 @@ fn grants_on_a_site_admit_guests_and_raise_members() {
 fn lists_of_sites_contain_what_the_policy_permits() {
     each_engine(async |env: &mut TestEnv| {
         let sites = [
-            Site::create(env, "A").await,
-            Site::create(env, "B").await,
-            Site::create(env, "C").await,
+            Site::create(env, "One").await,
+            Site::create(env, "Two").await,
+            Site::create(env, "Six").await,
         ];
         let all: Vec<&Site<'_>> = sites.iter().collect();
         let guest = env.person("guest@example.com", None).await;
@@ -211,4 +216,124 @@ fn invalid_permissions_on_a_site_are_refused() {
             .expect(204);
         assert_eq!(site.statuses(&guest).await, (200, 403));
     });
+}
+
+/// A person of the random model.
+struct Subject {
+    client: Client,
+    id: String,
+    /// The rank of the role in the organization; `None` for a guest.
+    rank: Option<usize>,
+}
+
+/// An independent implementation of the rules for permissions on sites.
+struct Model {
+    people: Vec<Subject>,
+    /// Teams with the indexes of their members.
+    teams: Vec<(String, Vec<usize>)>,
+    /// Ranks of roles by site, and by user or team.
+    grants: BTreeMap<(String, String), usize>,
+}
+
+impl Model {
+    async fn create(env: &TestEnv, pick: &impl Fn(usize) -> usize) -> Self {
+        let mut people = Vec::new();
+        let roles = [None, None, Some("read"), Some("edit"), Some("create"), Some("admin")];
+        for (index, role) in roles.into_iter().enumerate() {
+            let client = env.person(&format!("p{index}@example.com"), role).await;
+            let id = id_of(&client).await;
+            let rank = role.and_then(|role| ROLES.iter().position(|one| *one == role));
+            people.push(Subject { client, id, rank });
+        }
+        let mut teams = Vec::new();
+        for index in 0..3 {
+            let members: Vec<usize> = (0..people.len()).filter(|_| pick(2) == 0).collect();
+            let ids: Vec<&str> = members.iter().map(|at| people[*at].id.as_str()).collect();
+            let call = env.client.call("createOrganizationTeam");
+            let call = call.path("organizationId", &env.organization);
+            let body = json!({ "title": format!("t{index}"), "members": ids });
+            let made = call.json(&body).send().await.expect(201);
+            teams.push((made.text_at("/id").to_owned(), members));
+        }
+        Self { people, teams, grants: BTreeMap::new() }
+    }
+
+    fn role(&self, person: usize, site: &str) -> Option<usize> {
+        let own = &self.people[person];
+        let teams = self.teams.iter().filter(|(_, members)| members.contains(&person));
+        let grantees = std::iter::once(own.id.as_str()).chain(teams.map(|(id, _)| id.as_str()));
+        let granted = grantees.filter_map(|to| self.grants.get(&(site.to_owned(), to.to_owned())));
+        granted.copied().max().max(own.rank)
+    }
+
+    /// Grants or removes a random role on a site.
+    async fn change(&mut self, site: &Site<'_>, pick: &impl Fn(usize) -> usize) {
+        let is_team = pick(2) == 0;
+        let (kind, parameter, to) = match is_team {
+            true => ("Team", "teamId", self.teams[pick(self.teams.len())].0.clone()),
+            false => ("User", "userId", self.people[pick(self.people.len())].id.clone()),
+        };
+        let key = (site.id.clone(), to.clone());
+        if pick(3) == 0 {
+            let remove = site.call(&format!("remove{kind}FromSite")).path(parameter, &to);
+            let expect = if self.grants.remove(&key).is_some() { 205 } else { 204 };
+            let _removed = remove.send().await.expect(expect);
+            return;
+        }
+        let rank = pick(ROLES.len());
+        let grant = site.call(&format!("update{kind}PermissionInSite")).path(parameter, &to);
+        let _granted = grant.json(&json!({ "role": ROLES[rank] })).send().await.expect(204);
+        self.grants.insert(key, rank);
+    }
+}
+
+/// Random grants: single responses, lists and aggregated lists agree with the model.
+#[test]
+fn lists_of_sites_agree_with_a_model() {
+    each_engine(async |env: &mut TestEnv| {
+        let entropy = Entropy::seeded(11);
+        let pick = |most: usize| u64::from_le_bytes(entropy.bytes()) as usize % most;
+        let mut model = Model::create(env, &pick).await;
+        let mut sites = Vec::new();
+        for title in ["First", "Second", "Third", "Fourth"] {
+            sites.push(Site::create(env, title).await);
+        }
+        for _ in 0..3 {
+            for _ in 0..6 {
+                model.change(&sites[pick(4)], &pick).await;
+            }
+            agrees(env, &model, &sites).await;
+        }
+    });
+}
+
+async fn agrees(env: &TestEnv, model: &Model, sites: &[Site<'_>]) {
+    let all: Vec<&Site<'_>> = sites.iter().collect();
+    for (index, person) in model.people.iter().enumerate() {
+        let mut expect: Vec<&str> = sites.iter().map(|site| site.id.as_str()).collect();
+        expect.retain(|site| model.role(index, site).is_some());
+        let mut found = listed(env, &person.client, &all).await;
+        found.retain(|id| sites.iter().any(|site| site.id == *id));
+        assert_eq!(found, expect, "{index}");
+        for site in sites {
+            let statuses = match model.role(index, &site.id) {
+                None => (404, 404),
+                Some(rank) if ROLES[rank] == "create" || ROLES[rank] == "admin" => (200, 200),
+                Some(_) => (200, 403),
+            };
+            assert_eq!(site.statuses(&person.client).await, statuses, "{index}");
+        }
+    }
+    for site in sites {
+        let all = site.call("listPermissionsAggregateInSite").query("limit", 100).send().await;
+        let all = all.expect(200);
+        let shown: BTreeMap<&str, &str> = items(&all)
+            .iter()
+            .filter_map(|item| Some((item["user"]["id"].as_str()?, item["permission"].as_str()?)))
+            .collect();
+        for (index, person) in model.people.iter().enumerate() {
+            let expect = model.role(index, &site.id).map(|rank| ROLES[rank]);
+            assert_eq!(shown.get(person.id.as_str()).copied(), expect, "{index}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Site, cookies, expect_private, location, path_of};
+use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
 
 #[test]
@@ -49,6 +50,35 @@ fn a_preview_ends_with_the_access_of_its_creator() {
         let cookie = cookies(&entered, &base);
         let _read = site.get(&base, &cookie).await.expect(200);
         let _revoked = env.client.call("deleteToken").path("tokenId", id).send().await.expect(205);
+        site.expect_absent(&base, &cookie).await;
+    });
+}
+
+#[test]
+fn guests_preview_a_site_while_they_have_a_role_on_it() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::unpublished(env, "public").await;
+        let guest = env.person("guest@example.com", None).await;
+        let id = id_of(&guest).await;
+        let read = json!({ "role": "read" });
+        let grant = site.call("updateUserPermissionInSite").path("userId", &id);
+        let _granted = grant.json(&read).send().await.expect(204);
+        let base = format!("/~preview/{}/", site.id);
+        let preview = async || {
+            let asked = site.call_as(&guest, "getSitePublishingPreviewById").send().await;
+            let entered = site.get(&path_of(asked.expect(200).text_at("/url")), "").await;
+            (entered.status != 404).then(|| cookies(&entered, &base))
+        };
+        // A role on the site gives no access to its space.
+        if let Some(cookie) = preview().await {
+            let _absent = site.get(&format!("{base}page"), &cookie).await.expect(404);
+        }
+        let grant = env.client.call("updateUserPermissionInSpace").path("spaceId", &site.space);
+        let _granted = grant.path("userId", &id).json(&read).send().await.expect(204);
+        let cookie = preview().await.expect("a preview");
+        let _read = site.get(&format!("{base}page"), &cookie).await.expect(200);
+        let remove = site.call("removeUserFromSite").path("userId", &id);
+        let _removed = remove.send().await.expect(205);
         site.expect_absent(&base, &cookie).await;
     });
 }
