@@ -49,7 +49,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
                 }),
                 _ => json!({
                     "operation": "insert_page", "title": format!("Merged {kind} {number}"),
-                    "document": { "markdown": "A text.\n" }, "at": "start",
+                    "document": { "markdown": "A text.\n" }, "at": 0,
                 }),
             };
             merge(&product, &site.space, &change)?;
