@@ -30,6 +30,8 @@ pub(super) struct NotFoundIndex {
     pub(super) pages: NearMatches,
     /// The navigation.
     pub(super) navigation: Vec<NavNode>,
+    /// `true` if the index may depend on the claims of the visitor.
+    pub(super) is_personal: bool,
 }
 
 /// A space of a site, and the fingerprint of the claims of its visitor if the index depends on them.
@@ -68,10 +70,8 @@ impl NotFoundCache {
         if let Some(index) = known {
             return Ok(index);
         }
-        let asked_before = context.answers.times_asked();
         let index = Arc::new(build(context, version)?);
-        let depends_on_claims = context.answers.times_asked() != asked_before;
-        self.0.insert(key(claims.filter(|_| depends_on_claims)), Arc::clone(&index));
+        self.0.insert(key(claims.filter(|_| index.is_personal)), Arc::clone(&index));
         Ok(index)
     }
 }
@@ -85,9 +85,8 @@ fn build(context: &PageContext<'_>, version: i64) -> Result<NotFoundIndex> {
             candidates.push(Candidate { path, title: child.entry.title });
         }
     }
-    Ok(NotFoundIndex {
-        version,
-        pages: NearMatches::new(candidates),
-        navigation: navigation(&context.tree, &[], &Limits::default())?,
-    })
+    let navigation = navigation(&context.tree, &[], &Limits::default())?;
+    // The tree remembers answers, so questions that the request asked before count too.
+    let is_personal = context.answers.times_asked() > 0;
+    Ok(NotFoundIndex { version, pages: NearMatches::new(candidates), navigation, is_personal })
 }

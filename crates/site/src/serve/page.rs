@@ -355,7 +355,11 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         next: link(tree.next(record.id)?)?,
         updated: Some(record.updated_at),
         author: None,
-        noindex: record.no_index || record.no_robots_index || record.hidden,
+        // The pages below a hidden one are in no list either.
+        noindex: record.no_index
+            || record.no_robots_index
+            || record.hidden
+            || ancestors.iter().any(|above| above.hidden),
     };
     let markdown = format!(
         "<{}>; rel=\"alternate\"; type=\"text/markdown\"",
@@ -530,7 +534,13 @@ fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<Render
             ancestors: None,
         })
         .collect();
-    Ok(not_found_response(&context.view(None)?, &index.navigation, &suggestions).into())
+    let response = not_found_response(&context.view(None)?, &index.navigation, &suggestions);
+    // A cached index asks no questions, so that the response would not be marked otherwise.
+    let response = match index.is_personal {
+        true => response.personal(),
+        false => response,
+    };
+    Ok(response.into())
 }
 
 fn not_found_response(

@@ -7,6 +7,7 @@ mod customization;
 mod front_end;
 mod looks;
 mod moved_pages;
+mod page_settings;
 mod permissions;
 mod redirects;
 mod sections;

@@ -77,6 +77,12 @@ fn visitors_see_what_their_claims_allow() {
             assert!(text.contains("For pros") && text.contains("Secret"), "{text}");
             let _absent = site.get("secret", "").await.expect(404);
             let _present = site.get("secret", pro).await.expect(200);
+            let near = site.get("secrets", pro).await.expect(404);
+            assert!(near.header("cache-control").starts_with("private"), "{near}");
+            assert!(near.text().contains("/adaptive/secret\""), "{near}");
+            assert!(
+                !site.get("secrets", "").await.expect(404).text().contains("/adaptive/secret\"")
+            );
             for feed in ["sitemap.xml", "llms.txt"] {
                 assert!(!site.get(feed, "").await.expect(200).text().contains("secret"));
             }
