@@ -83,7 +83,6 @@ const NAMING: &[(&str, &[&str])] = &[
     ("SiteRedirectDestinationPage:/siteSpaceId", &["{siteSpaceId}"]),
     ("SiteRedirectDestinationSiteSpace:/siteSpaceId", &["{siteSpaceId}"]),
     ("SiteRedirectInputDestinationPath:/spaceId", &["{spaceId}"]),
-    ("StorageFileKey:", &["{storageKey}"]),
     ("SpacePointer:/space", &["{spaceId}"]),
     ("TranslationResult:/revision", &["{revisionId}"]),
     ("TranslationResult:/space", &["{spaceId}"]),

@@ -111,7 +111,15 @@ impl TwoOrganizations {
             Observer {
                 name: "a member",
                 client: member_there,
-                sees: &["organizationId", "siteId", "subdomain", "userId", "teamId", "inviteId"],
+                sees: &[
+                    "organizationId",
+                    "siteId",
+                    "subdomain",
+                    "userId",
+                    "teamId",
+                    "inviteId",
+                    "fontId",
+                ],
             },
         ];
         let never = hidden.nonexistent();
