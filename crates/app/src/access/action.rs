@@ -292,12 +292,6 @@ actions! {
         on_deleted: false,
         description: "create sites in this organization",
     }
-    /// Reads the fonts of an organization.
-    ReadFonts {
-        targets: [Organization], role: Read, scope: Read,
-        on_deleted: false,
-        description: "read the fonts of this organization",
-    }
     /// Uploads fonts for the sites of an organization, changes and deletes them.
     ManageFonts {
         targets: [Organization], role: Create, scope: Write,

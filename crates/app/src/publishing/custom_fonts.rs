@@ -8,7 +8,7 @@ use bindery_store::custom_fonts::{self, CustomFontFace};
 use bindery_store::organizations::Organization;
 use bindery_store::{Event, NewEvent, Tx, sites, storage_files};
 
-use crate::access::{Action, Authorized};
+use crate::access::{self, Action, Authorized};
 use crate::{Context, text};
 
 /// Maximum number of fonts of an organization.
@@ -54,8 +54,9 @@ pub struct NewFace<'a> {
 /// Lists the fonts of an organization, oldest first.
 ///
 /// # Errors
-/// Returns an error if the store fails.
+/// Returns 403 for guests.
 pub fn list(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<Vec<FontView>> {
+    require_member(cx, organization)?;
     let fonts = custom_fonts::list(cx.tx, organization.id)?;
     fonts.into_iter().map(|font| view(cx.tx, font, can_edit(organization))).collect()
 }
@@ -63,14 +64,21 @@ pub fn list(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result
 /// Returns a font of an organization.
 ///
 /// # Errors
-/// Returns 404 if the organization has no such font.
+/// Returns 403 for guests, and 404 if the organization has no such font.
 pub fn get(
     cx: &Context<'_>,
     organization: &Authorized<Organization>,
     id: &str,
 ) -> Result<FontView> {
+    require_member(cx, organization)?;
     let font = find_row(cx, organization, id)?.ok_or_else(|| Error::not_found("font"))?;
     view(cx.tx, font, can_edit(organization))
+}
+
+/// Refuses callers without a role in the organization.
+fn require_member(cx: &Context<'_>, organization: &Authorized<Organization>) -> Result<()> {
+    let what = "read the fonts of this organization";
+    access::require_member(cx.tx, cx.caller.person(), organization.id, what)
 }
 
 /// Creates a font from uploaded files.

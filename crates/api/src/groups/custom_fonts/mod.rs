@@ -15,9 +15,9 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read("listCustomFonts", Action::ReadFonts, list_custom_fonts),
+        read("listCustomFonts", Action::ViewOrganization, list_custom_fonts),
         write("createCustomFont", Action::ManageFonts, create_custom_font),
-        read("getCustomFont", Action::ReadFonts, get_custom_font),
+        read("getCustomFont", Action::ViewOrganization, get_custom_font),
         write("updateCustomFont", Action::ManageFonts, update_custom_font),
         write("deleteCustomFont", Action::ManageFonts, delete_custom_font),
     ]

@@ -206,7 +206,8 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
         ("listTeamsForOrganizationMember" | "getAccess" | "getUserById" | "getSubdomain", _) => 404,
         // A link is visible to those who manage its target.
         ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 404,
-        ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _) => 403,
+        ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _)
+        | ("listCustomFonts" | "getCustomFont", _) => 403,
         (_, "organization" | "operation" | "user") => match (role, besides) {
             ("read", "") => 200,
             _ if about == "organization" || !besides.is_empty() => 403,

@@ -84,6 +84,7 @@ const NAMING: &[(&str, &[&str])] = &[
     ("SiteRedirectDestinationSiteSpace:/siteSpaceId", &["{siteSpaceId}"]),
     ("SiteRedirectInputDestinationPath:/spaceId", &["{spaceId}"]),
     ("SpacePointer:/space", &["{spaceId}"]),
+    ("StorageFileKey:", &["{storageKey}"]),
     ("TranslationResult:/revision", &["{revisionId}"]),
     ("TranslationResult:/space", &["{spaceId}"]),
     ("UpdateMembersInOrganizationTeam:/add/*", &["{userId}"]),
@@ -281,7 +282,7 @@ async fn answers(operation: &Operation, client: &Client, own: &Ids, body: &Value
 /// belongs to another user, a page cannot be moved under itself, signing in also requires a
 /// password or a mail server, the items belong to different sites, an item cannot be its own
 /// neighbour, or the change has no effect.
-const UNFIT: [&str; 22] = [
+const UNFIT: [&str; 23] = [
     "AcceptInvitation:/invitation",
     "ChangeRequestContentChangeUpdatePage:/into",
     "ComputedContentDependencySpace:/value/id",
@@ -296,6 +297,7 @@ const UNFIT: [&str; 22] = [
     "SiteSectionGroupPointer:/id",
     "SiteSectionPointer:/siteSection",
     "SiteSpacePointer:/siteSpace",
+    "StorageFileKey:",
     "TranslationResult:/revision",
     "TranslationResult:/space",
     "addSpaceToSite:/sectionId",
