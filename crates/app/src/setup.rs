@@ -152,7 +152,7 @@ fn make(
     let site = sites::store(tx, app, organization.id, SPACE, &new)?;
     structure::store_site_space(tx, app, &site, &space, None)?;
     bindery_store::sites::set_published(tx, site.id, true)?;
-    Ok((admin, Some(app.urls.site(&site.basename))))
+    Ok((admin, Some(app.urls.site(&site))))
 }
 
 /// The content of the sample, which is built before the transaction that stores it.

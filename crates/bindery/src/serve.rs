@@ -180,7 +180,7 @@ async fn start_store(app: &Arc<App>, config: &Config) -> Result<()> {
         Some(first) => first.site,
         None => {
             let site = app.store.read(bindery_store::sites::first_public).await?;
-            site.map(|site| app.urls.site(&site.basename))
+            site.map(|site| app.urls.site(&site))
         }
     };
     if let Some(site) = site {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bindery_api::Api;
 use bindery_app::App;
+use bindery_app::publishing::resolve::HostSites;
 use bindery_console::Console;
 use bindery_http::{
     Body, Client, ConnectionMetrics, Handler, Peer, Request, Response, SessionCookie,
@@ -19,6 +20,7 @@ use bindery_store::{ConnectionCounts, JobCount, JobStatus, LongReadCounts, Store
 use http::Method;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
+use http::uri::Authority;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tracing::Instrument as _;
@@ -32,6 +34,12 @@ const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 fn is_api(path: &str) -> bool {
     path == "/v1" || path.starts_with("/v1/")
+}
+
+/// Returns the host that a request names, with its port if it has one.
+fn named_host(request: &Request) -> Option<&str> {
+    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    header.or_else(|| request.uri().authority().map(Authority::as_str))
 }
 
 fn is_console(path: &str) -> bool {
@@ -384,7 +392,19 @@ impl Server {
             .host
             .as_deref()
             .and_then(|host| self.app.urls.reached_at(client.secure.unwrap_or(false), host));
-        let response = if is_api(path) {
+        let requested = client.host.as_deref().or_else(|| named_host(&request));
+        let host = match self.sites.at_host(requested.unwrap_or_default()).await {
+            Ok(host) => host,
+            Err(error) => {
+                tracing::error!(%error, "failed to find the sites of a host");
+                return self.counted(plain(500, "the server's log describes the error\n"));
+            }
+        };
+        // The hosts of sites have no application, so that its cookies are out of their reach.
+        let has_application = host == HostSites::All;
+        let has_console = has_application
+            && !requested.is_some_and(|requested| self.app.urls.is_sites_host(requested));
+        let response = if has_application && is_api(path) {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
             // Handing such a request over would cost more than the request itself.
             if self.api.is_short_read(request.method(), path) {
@@ -393,13 +413,13 @@ impl Server {
             let api = Arc::clone(&self.api);
             let handled = async move { api.handle(request, client, reached_at).await };
             run_on(&self.workers, handled).await
-        } else if is_console(path) {
+        } else if has_console && is_console(path) {
             let console = Arc::clone(&self.console);
             let handled = async move { console.handle(request, client, reached_at).await };
             run_on(&self.workers, handled).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);
-            self.sites.handle(request, client.address, reached_at).await
+            self.sites.handle(request, client.address, &host, reached_at).await
         };
         self.counted(response)
     }

@@ -26,6 +26,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0019_site_adaptive_schemas.sql"),
     include_str!("../migrations/0020_storage.sql"),
     include_str!("../migrations/0022_site_permissions.sql"),
+    include_str!("../migrations/0023_site_addresses.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

@@ -30,6 +30,8 @@ record! {
         pub published: bool,
         /// The address under which another server passes the site on: a host and a path.
         pub proxy: Option<String>,
+        /// The host on which readers find the site, if it has one of its own.
+        pub hostname: Option<String>,
         /// `true` if conditions see the claims of visitors.
         pub adaptive: bool,
         /// Whether agents may use the site as context.
@@ -49,8 +51,11 @@ pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
     let mut values = site.values();
     values.push(site.title.to_lowercase().into());
     let sql = sql!(insert!(Site, title_folded), " ON CONFLICT (basename) DO NOTHING");
-    let added = tx.execute(sql, &values)?;
-    Ok(added > 0)
+    let added = tx.execute(sql, &values)? > 0;
+    if added {
+        forget_former_basename(tx, &site.basename)?;
+    }
+    Ok(added)
 }
 
 /// Returns the site with this id.
@@ -69,6 +74,34 @@ pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, Stor
     tx.query_opt(sql!(Site::SELECT, " WHERE s.basename = $1"), &[basename.into()], Site::from_row)
 }
 
+/// Returns the site that had this basename last, before it got another one.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get_by_former_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, StoreError> {
+    tx.query_opt(
+        sql!(Site::SELECT, " JOIN former_basenames f ON f.site = s.id WHERE f.basename = $1"),
+        &[basename.into()],
+        Site::from_row,
+    )
+}
+
+/// Returns the site with this hostname.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get_by_hostname(tx: &Tx<'_>, hostname: &str) -> Result<Option<Site>, StoreError> {
+    tx.query_opt(sql!(Site::SELECT, " WHERE s.hostname = $1"), &[hostname.into()], Site::from_row)
+}
+
+/// Returns the site that another server passes on under this address, a host and a path.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get_by_proxy(tx: &Tx<'_>, proxy: &str) -> Result<Option<Site>, StoreError> {
+    tx.query_opt(sql!(Site::SELECT, " WHERE s.proxy = $1"), &[proxy.into()], Site::from_row)
+}
+
 record! {
     /// The published site on which readers find a space. If there are several, it is the one with
     /// the widest audience.
@@ -76,6 +109,10 @@ record! {
     pub struct PublishedSite in sites as s {
         /// The site's path on the main host.
         pub basename: String,
+        /// The site's own host.
+        pub hostname: Option<String>,
+        /// The address under which another server passes the site on.
+        pub proxy: Option<String>,
         /// The audience.
         pub visibility: SiteVisibility,
     }
@@ -112,19 +149,47 @@ pub fn published_sites(
     Ok(first)
 }
 
-/// Updates the settings of a site and increments its version. Returns `false` if the basename is
-/// taken.
+/// A setting of a site that no two sites have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SiteAddressKind {
+    /// The path on the main host.
+    Basename,
+    /// The site's own host.
+    Hostname,
+    /// The address under which another server passes the site on.
+    Proxy,
+}
+
+/// Updates the settings of a site and increments its version. Returns the setting that another site
+/// has, without a change. A basename that the site gives up leads to the site until another site
+/// takes it.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn update(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
-    let taken = get_by_basename(tx, &site.basename)?.is_some_and(|other| other.id != site.id);
-    if taken {
-        return Ok(false);
+pub fn update(tx: &Tx<'_>, site: &Site) -> Result<Option<SiteAddressKind>, StoreError> {
+    let find = |text: Option<&str>, get: fn(&Tx<'_>, &str) -> Result<Option<Site>, StoreError>| {
+        let found = text.map(|text| get(tx, text)).transpose()?.flatten();
+        Ok::<_, StoreError>(found.is_some_and(|other| other.id != site.id))
+    };
+    for (kind, is_taken) in [
+        (SiteAddressKind::Basename, find(Some(&site.basename), get_by_basename)?),
+        (SiteAddressKind::Hostname, find(site.hostname.as_deref(), get_by_hostname)?),
+        (SiteAddressKind::Proxy, find(site.proxy.as_deref(), get_by_proxy)?),
+    ] {
+        if is_taken {
+            return Ok(Some(kind));
+        }
     }
+    forget_former_basename(tx, &site.basename)?;
+    tx.execute(
+        "INSERT INTO former_basenames (basename, site) \
+         SELECT basename, id FROM sites WHERE id = $1 AND basename <> $2",
+        &[site.id.into(), site.basename.as_str().into()],
+    )?;
     tx.execute(
         "UPDATE sites SET title = $2, title_folded = $3, basename = $4, visibility = $5, \
-         proxy = $6, adaptive = $7, agents_context = $8, version = version + 1 WHERE id = $1",
+         proxy = $6, adaptive = $7, agents_context = $8, hostname = $9, version = version + 1 \
+         WHERE id = $1",
         &[
             site.id.into(),
             site.title.as_str().into(),
@@ -134,9 +199,16 @@ pub fn update(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
             site.proxy.as_deref().into(),
             site.adaptive.into(),
             site.agents_context.into(),
+            site.hostname.as_deref().into(),
         ],
     )?;
-    Ok(true)
+    Ok(None)
+}
+
+/// Removes a basename from those that lead to a site that had them before.
+fn forget_former_basename(tx: &Tx<'_>, basename: &str) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM former_basenames WHERE basename = $1", &[basename.into()])?;
+    Ok(())
 }
 
 /// Deletes a site with everything that belongs to it. Its spaces remain.
@@ -145,6 +217,7 @@ pub fn update(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM former_basenames WHERE site = $1",
         "DELETE FROM site_users WHERE site = $1",
         "DELETE FROM site_teams WHERE site = $1",
         "DELETE FROM site_redirects WHERE site = $1",
@@ -320,18 +393,24 @@ pub fn count(
     tx.query_one(&query.sql, &query.values, FromRow::from_row)
 }
 
-/// Returns the published sites with a public audience, oldest first.
+/// Returns the published sites with a public audience, oldest first: those of an organization, or of
+/// all.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
+pub fn list_public(
+    tx: &Tx<'_>,
+    organization: Option<OrganizationId>,
+    limit: u32,
+) -> Result<Vec<Site>, StoreError> {
     tx.query(
         sql!(
             Site::SELECT,
             " WHERE s.published = 1 AND s.visibility = 'public' \
+             AND s.organization = COALESCE($2, s.organization) \
              ORDER BY s.created_at, s.id LIMIT $1"
         ),
-        &[limit.into()],
+        &[limit.into(), organization.into()],
         Site::from_row,
     )
 }
@@ -341,5 +420,5 @@ pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn first_public(tx: &Tx<'_>) -> Result<Option<Site>, StoreError> {
-    Ok(list_public(tx, 1)?.into_iter().next())
+    Ok(list_public(tx, None, 1)?.into_iter().next())
 }

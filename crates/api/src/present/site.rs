@@ -8,6 +8,7 @@ use bindery_wire::values::{SiteClosedReason, SiteFeatureKey};
 use crate::closed_sets::{site_agents_context, site_type, site_visibility};
 
 pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
+    let published_at = site.published.then(|| app.urls.site(&site));
     let Site {
         id,
         organization,
@@ -17,6 +18,7 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         visibility,
         published,
         proxy,
+        hostname,
         adaptive,
         agents_context,
         version: _,
@@ -34,7 +36,7 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         r#type: plan,
         title,
         icon: None,
-        hostname: None,
+        hostname,
         visibility: site_visibility(visibility),
         published,
         closed: closed_reason(published),
@@ -47,9 +49,10 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         urls: response::SiteUrls {
             location: app.urls.api(format_args!("/orgs/{organization}/sites/{id}")),
             app: app.urls.app_site(organization, id),
-            published: published.then(|| app.urls.site(&basename)),
+            published: published_at,
         },
-        proxy: proxy.map(|origin| response::SiteProxy { origin, target: app.urls.site(&basename) }),
+        proxy: proxy
+            .map(|origin| response::SiteProxy { origin, target: app.urls.proxied_site(id) }),
         basename: Some(basename),
     }
 }

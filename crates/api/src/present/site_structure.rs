@@ -189,7 +189,7 @@ impl<'a> StructureView<'a> {
 
     /// Returns the address of a path of the site; `None` if the site is not published.
     fn published(&self, path: &str) -> Option<String> {
-        let base = self.app.urls.site(&self.site.basename);
+        let base = self.app.urls.site(self.site);
         self.site.published.then(|| format!("{base}{path}"))
     }
 }

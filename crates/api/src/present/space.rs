@@ -128,7 +128,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
         None if parent.is_some() && level == Level::Inherit => ContentVisibility::InCollection,
         None => ContentVisibility::Private,
     };
-    let published = outlet.map(|outlet| app.urls.site(&outlet.basename));
+    let published = outlet.map(|outlet| app.urls.site(&outlet));
     Ok(response::Space {
         id: id.to_string(),
         title,

@@ -3,7 +3,7 @@
 //! site.
 
 use bindery_expression::Expression;
-use bindery_model::{Result, RevisionId, Role, SiteId, SpaceId};
+use bindery_model::{OrganizationId, Result, RevisionId, Role, SiteId, SpaceId};
 use bindery_revision::{PageRecord, Variables};
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::{self, PublishedSite, Site};
@@ -136,20 +136,17 @@ impl Target for ReadableSite {
     }
 }
 
-/// Returns the oldest published site with a public audience.
+/// Returns the published sites with a public audience, oldest first: those of an organization, or of
+/// all.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn first_public(tx: &Tx<'_>) -> Result<Option<Site>> {
-    Ok(sites::first_public(tx)?)
-}
-
-/// Returns the published sites with a public audience, oldest first.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>> {
-    Ok(sites::list_public(tx, limit)?)
+pub fn list_public(
+    tx: &Tx<'_>,
+    organization: Option<OrganizationId>,
+    limit: u32,
+) -> Result<Vec<Site>> {
+    Ok(sites::list_public(tx, organization, limit)?)
 }
 
 /// Returns the site with this id, published or not. The caller must check the audience.
@@ -160,12 +157,16 @@ pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>> {
     Ok(sites::get(tx, id)?)
 }
 
-/// Returns the published site at a path of the main host, whatever its audience.
+/// Returns the published site at a path of the main host, whatever its audience. A path that no site
+/// has leads to the site that had it last.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn find_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>> {
-    let site = sites::get_by_basename(tx, basename)?;
+    let site = match sites::get_by_basename(tx, basename)? {
+        Some(site) => Some(site),
+        None => sites::get_by_former_basename(tx, basename)?,
+    };
     Ok(site.filter(|site| site.published))
 }
 

@@ -1,11 +1,12 @@
 //! Sites: creation, settings, publication and deletion.
 
 use bindery_model::{
-    FieldPath, OrganizationId, Result, SiteAgentsContext, SiteId, SiteType, SiteVisibility,
+    Error, FieldPath, OrganizationId, Result, SiteAgentsContext, SiteId, SiteType, SiteVisibility,
     Timestamp,
 };
 use bindery_store::organizations::Organization;
 pub use bindery_store::site_spaces::SiteSpace;
+use bindery_store::sites::SiteAddressKind;
 pub use bindery_store::sites::{Site, SiteFilter};
 use bindery_store::{Event, NewEvent, Tx, site_spaces, sites};
 
@@ -140,6 +141,7 @@ pub fn store(
         visibility: new.visibility,
         published: false,
         proxy: None,
+        hostname: None,
         adaptive: false,
         agents_context: SiteAgentsContext::Included,
         version: 1,
@@ -192,12 +194,15 @@ pub struct SitePatch {
     pub default_site_space: Option<String>,
     /// The address under which another server passes the site on.
     pub proxy: Option<Option<String>>,
+    /// The site's own host.
+    pub hostname: Option<Option<String>>,
 }
 
 /// Updates the settings of a site.
 ///
 /// # Errors
-/// Returns 400 with the invalid field, and 409 if another site has the basename.
+/// Returns 400 with the invalid field, and 409 if another site has the basename, the hostname or the
+/// address of the proxy.
 pub fn update(cx: &Context<'_>, site: &Authorized<SiteTarget>, patch: SitePatch) -> Result<Site> {
     let before = &site.0;
     let mut after = before.clone();
@@ -210,6 +215,7 @@ pub fn update(cx: &Context<'_>, site: &Authorized<SiteTarget>, patch: SitePatch)
         default_section,
         default_site_space,
         proxy,
+        hostname,
     } = patch;
     if let Some(title) = title {
         after.title = text::title("/title", &title, 2, 128)?;
@@ -218,17 +224,20 @@ pub fn update(cx: &Context<'_>, site: &Authorized<SiteTarget>, patch: SitePatch)
         after.basename = checked_basename(&basename)?;
     }
     if let Some(proxy) = proxy {
-        after.proxy = proxy.map(|proxy| proxy.to_ascii_lowercase());
+        after.proxy = proxy.map(|proxy| checked_proxy(cx, &proxy)).transpose()?;
+    }
+    if let Some(hostname) = hostname {
+        after.hostname =
+            hostname.map(|name| checked_hostname(cx, "/hostname", &name)).transpose()?;
     }
     after.visibility = visibility.unwrap_or(before.visibility);
     after.adaptive = adaptive.unwrap_or(before.adaptive);
     after.agents_context = agents_context.unwrap_or(before.agents_context);
     let mut fields = changed_fields(before, &after);
-    if !fields.is_empty() && !sites::update(cx.tx, &after)? {
-        return Err(FieldPath::new("/basename").conflict(format!(
-            "found {:?}, which is the basename of another site",
-            after.basename
-        )));
+    if !fields.is_empty()
+        && let Some(taken) = sites::update(cx.tx, &after)?
+    {
+        return Err(taken_error(taken, &after));
     }
     if let Some(section) = default_section {
         structure::set_default_section(cx, before, &section)?;
@@ -245,6 +254,33 @@ pub fn update(cx: &Context<'_>, site: &Authorized<SiteTarget>, patch: SitePatch)
     Ok(after)
 }
 
+fn taken_error(taken: SiteAddressKind, site: &Site) -> Error {
+    let (field, found, name) = match taken {
+        SiteAddressKind::Basename => ("/basename", Some(&site.basename), "basename"),
+        SiteAddressKind::Hostname => ("/hostname", site.hostname.as_ref(), "hostname"),
+        SiteAddressKind::Proxy => ("/proxy", site.proxy.as_ref(), "proxy address"),
+    };
+    let found = found.map(String::as_str).unwrap_or_default();
+    FieldPath::new(field).conflict(format!("found {found:?}, which is the {name} of another site"))
+}
+
+/// Returns the address of a proxy with its host in lower case.
+fn checked_proxy(cx: &Context<'_>, proxy: &str) -> Result<String> {
+    let (host, path) = proxy.split_once('/').unwrap_or((proxy, ""));
+    Ok(format!("{}/{path}", checked_hostname(cx, "/proxy", host)?))
+}
+
+/// Checks that a hostname is not one of this server.
+fn checked_hostname(cx: &Context<'_>, field: &'static str, hostname: &str) -> Result<String> {
+    let hostname = hostname.to_ascii_lowercase();
+    if cx.app.urls.is_main_host(&hostname) || cx.app.urls.subdomain(&hostname).is_some() {
+        return Err(FieldPath::new(field).conflict(format!(
+            "found {hostname:?}, which belongs to this server: allowed: another host"
+        )));
+    }
+    Ok(hostname)
+}
+
 fn changed_fields(before: &Site, after: &Site) -> Vec<String> {
     let pairs = [
         ("title", before.title != after.title),
@@ -253,6 +289,7 @@ fn changed_fields(before: &Site, after: &Site) -> Vec<String> {
         ("adaptiveContent", before.adaptive != after.adaptive),
         ("agentsContext", before.agents_context != after.agents_context),
         ("proxy", before.proxy != after.proxy),
+        ("hostname", before.hostname != after.hostname),
     ];
     pairs.iter().filter(|(_, changed)| *changed).map(|(name, _)| (*name).to_owned()).collect()
 }

@@ -3,6 +3,61 @@
 use std::fmt::Display;
 
 use bindery_model::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
+use bindery_store::sites::{PublishedSite, Site};
+
+/// Path prefix of sites that another server passes on, followed by the id of the site.
+pub const PROXIED_PATH: &str = "/~proxied/";
+
+/// The settings of a site that determine its address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SiteAddress<'a> {
+    /// The path on the main host.
+    pub basename: &'a str,
+    /// The site's own host.
+    pub hostname: Option<&'a str>,
+    /// The address under which another server passes the site on: a host and a path.
+    pub proxy: Option<&'a str>,
+}
+
+impl SiteAddress<'_> {
+    /// Returns `true` if the site is on the main host.
+    pub const fn is_on_main_host(&self) -> bool {
+        self.hostname.is_none() && self.proxy.is_none()
+    }
+
+    /// Returns the path with which all addresses of the site begin. It begins and ends with `/`.
+    pub fn base(&self) -> String {
+        match (self.proxy, self.hostname) {
+            (Some(proxy), _) => {
+                let path = proxy.split_once('/').map_or("", |(_, path)| path);
+                format!("/{path}/")
+            }
+            (None, Some(_)) => "/".to_owned(),
+            (None, None) => format!("/{}/", self.basename),
+        }
+    }
+
+    /// Returns the path under which the files are that all sites have in common. It begins and ends
+    /// with `/`.
+    pub fn root(&self) -> String {
+        // Another server passes only the path of the site on.
+        if self.proxy.is_some() { self.base() } else { "/".to_owned() }
+    }
+}
+
+impl<'a> From<&'a Site> for SiteAddress<'a> {
+    fn from(site: &'a Site) -> Self {
+        let Site { basename, hostname, proxy, .. } = site;
+        Self { basename, hostname: hostname.as_deref(), proxy: proxy.as_deref() }
+    }
+}
+
+impl<'a> From<&'a PublishedSite> for SiteAddress<'a> {
+    fn from(site: &'a PublishedSite) -> Self {
+        let PublishedSite { basename, hostname, proxy, visibility: _ } = site;
+        Self { basename, hostname: hostname.as_deref(), proxy: proxy.as_deref() }
+    }
+}
 
 /// Builds addresses from the public address of the server.
 #[derive(Clone, Debug)]
@@ -108,9 +163,64 @@ impl Urls {
         format!("{}/app/o/{organization}/sites/{site}", self.base)
     }
 
-    /// Returns the address of a published site.
-    pub fn site(&self, basename: &str) -> String {
-        format!("{}/{basename}/", self.sites)
+    /// Returns the address at which readers find a site, with a slash at its end. Other addresses
+    /// of the site lead there.
+    pub fn site<'a>(&self, site: impl Into<SiteAddress<'a>>) -> String {
+        let site = site.into();
+        format!("{}{}", self.site_origin(site), site.base())
+    }
+
+    /// Returns the scheme and the host at which readers find a site, without a slash at the end. A
+    /// site's own host has the scheme and the port of the main host; a server that passes a site on
+    /// has the default port.
+    pub fn site_origin<'a>(&self, site: impl Into<SiteAddress<'a>>) -> String {
+        let SiteAddress { hostname, proxy, .. } = site.into();
+        let (scheme, main) = self.sites.split_once("://").unwrap_or(("http", &self.sites));
+        match (proxy, hostname) {
+            (Some(proxy), _) => {
+                format!("{scheme}://{}", proxy.split('/').next().unwrap_or_default())
+            }
+            (None, Some(hostname)) => {
+                let port = main.rsplit_once(':').map(|(_, port)| port);
+                match port.filter(|port| port.bytes().all(|byte| byte.is_ascii_digit())) {
+                    Some(port) => format!("{scheme}://{hostname}:{port}"),
+                    None => format!("{scheme}://{hostname}"),
+                }
+            }
+            (None, None) => self.sites.clone(),
+        }
+    }
+
+    /// Returns the address from which another server takes a site to pass it on, without a slash at
+    /// the end.
+    pub fn proxied_site(&self, site: SiteId) -> String {
+        format!("{}{PROXIED_PATH}{site}", self.sites)
+    }
+
+    /// Returns `true` if a host, with a port or without, is one of the public address or of the
+    /// published sites.
+    pub fn is_main_host(&self, host: &str) -> bool {
+        [&self.base, &self.sites].into_iter().any(|url| {
+            let own = url.split_once("://").map_or(url.as_str(), |(_, own)| own);
+            own.eq_ignore_ascii_case(host)
+                || own.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(host))
+        })
+    }
+
+    /// Returns `true` if a host has only published sites, and not the application.
+    pub fn is_sites_host(&self, host: &str) -> bool {
+        let name = |url: &str| url.split_once("://").map_or(url, |(_, host)| host).to_owned();
+        let (base, sites) = (name(&self.base), name(&self.sites));
+        base != sites && sites.eq_ignore_ascii_case(host)
+    }
+
+    /// Returns the name directly below the host of published sites, such as `acme` for
+    /// `acme.docs.example.com`, if `host` without a port is there.
+    pub fn subdomain<'h>(&self, host: &'h str) -> Option<&'h str> {
+        let sites = self.sites.split_once("://").map_or(self.sites.as_str(), |(_, host)| host);
+        let sites = sites.split(':').next().unwrap_or_default();
+        let name = host.strip_suffix(sites)?.strip_suffix('.')?;
+        (!name.is_empty() && !name.contains('.')).then_some(name)
     }
 }
 
@@ -118,16 +228,53 @@ impl Urls {
 mod tests {
     use super::*;
 
+    const A: SiteAddress<'_> = SiteAddress { basename: "a", hostname: None, proxy: None };
+
+    #[test]
+    fn sites_have_one_address() {
+        let own = SiteAddress { hostname: Some("docs.acme.example"), ..A };
+        let proxied = SiteAddress { proxy: Some("acme.example/help/docs"), ..own };
+        for (sites, at_main, at_own, at_proxy) in [
+            ("http://h:8080", "http://h:8080/a/", "http://docs.acme.example:8080/", "http"),
+            ("https://h", "https://h/a/", "https://docs.acme.example/", "https"),
+            ("http://[::1]", "http://[::1]/a/", "http://docs.acme.example/", "http"),
+        ] {
+            let urls = Urls::new("http://app.example").with_sites(Some(sites));
+            assert_eq!(urls.site(A), at_main);
+            assert_eq!(urls.site(own), at_own);
+            assert_eq!(urls.site(proxied), format!("{at_proxy}://acme.example/help/docs/"));
+        }
+        assert_eq!((own.root(), proxied.root()), ("/".to_owned(), "/help/docs/".to_owned()));
+    }
+
+    #[test]
+    fn hosts_are_told_apart() {
+        let urls = Urls::new("https://app.example:81").with_sites(Some("https://docs.example:82"));
+        for (host, main, sites, subdomain) in [
+            ("app.example:81", true, false, None),
+            ("App.Example", true, false, None),
+            ("docs.example:82", true, true, None),
+            ("acme.docs.example", false, false, Some("acme")),
+            ("a.b.docs.example", false, false, None),
+            ("xdocs.example", false, false, None),
+            (".docs.example", false, false, None),
+        ] {
+            assert_eq!(urls.is_main_host(host), main, "{host}");
+            assert_eq!(urls.is_sites_host(host), sites, "{host}");
+            assert_eq!(urls.subdomain(host), subdomain, "{host}");
+        }
+    }
+
     #[test]
     fn what_a_proxy_says_counts_where_the_operator_said_nothing() {
         let assumed = Urls::assumed("http://127.0.0.1:8080/");
         let reached = assumed.reached_at(true, "docs.example.com").unwrap();
         assert_eq!(reached.api("/user"), "https://docs.example.com/v1/user");
-        assert_eq!(reached.site("a"), "https://docs.example.com/a/");
+        assert_eq!(reached.site(A), "https://docs.example.com/a/");
         let apart = assumed.with_sites(Some("https://sites.example.com"));
         let reached = apart.reached_at(false, "docs.example.com:81").unwrap();
         assert_eq!(reached.base(), "http://docs.example.com:81");
-        assert_eq!(reached.site("a"), "https://sites.example.com/a/");
+        assert_eq!(reached.site(A), "https://sites.example.com/a/");
         assert!(Urls::new("https://told.example.com").reached_at(true, "x").is_none());
     }
 }

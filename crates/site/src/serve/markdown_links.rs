@@ -10,12 +10,12 @@ use super::page::PageContext;
 impl LinkAddresses for PageContext<'_> {
     fn page(&self, page: PageId) -> Result<Option<String>> {
         let href = self.tree.href_of_present(page);
-        Ok(href.map(|href| format!("{}{href}", self.app.urls.sites())))
+        Ok(href.map(|href| format!("{}{href}", self.site.origin(&self.app.urls))))
     }
 
     fn file(&self, file: FileId) -> Result<Option<String>> {
         let content = &self.space.snapshot.revision.content;
         let found = content.file(self.objects, file).map_err(broken_object)?;
-        Ok(found.map(|_| format!("{}{}", self.app.urls.sites(), self.file_href(file))))
+        Ok(found.map(|_| format!("{}{}", self.site.origin(&self.app.urls), self.file_href(file))))
     }
 }

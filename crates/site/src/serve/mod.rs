@@ -5,8 +5,10 @@ mod budget;
 mod clients;
 mod document;
 mod files;
+mod hosts;
 mod known_visitors;
 mod limiter;
+mod locate;
 mod looks;
 mod markdown_links;
 mod navigation;
@@ -31,10 +33,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bindery_app::publishing::adaptive::{Answers, ClaimsOf};
-use bindery_app::publishing::resolve::SitePath;
+use bindery_app::publishing::resolve::HostSites;
 use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::storage::PATH as UPLOADED_FILES;
-use bindery_app::publishing::urls::Urls;
+use bindery_app::publishing::urls::{PROXIED_PATH, Urls};
 use bindery_app::{App, Tx};
 use bindery_http::{Body, Request, Response};
 use bindery_model::{Error, Result, SiteId};
@@ -44,8 +46,10 @@ use http::{Method, StatusCode};
 
 use self::budget::RenderBudget;
 use self::clients::ClientLimiter;
+use self::hosts::HostCache;
 use self::known_visitors::KnownVisitors;
 use self::limiter::{RenderLimiter, RenderPermit, Size};
+use self::locate::{Located, SiteLocation};
 use self::not_found::NotFoundCache;
 use self::preview::{Found, Preview};
 use self::responses::{AskedQuestions, ResponseCache};
@@ -69,6 +73,7 @@ const PREVIEW_CACHE_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Sites {
     app: Arc<App>,
+    hosts: HostCache,
     sites: SiteCache,
     visitors: KnownVisitors,
     responses: Arc<ResponseCache>,
@@ -116,7 +121,12 @@ impl SiteRequest<'_> {
         SiteView {
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
-            ..SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
+            root: self.site.root().to_owned(),
+            ..SiteView::new(
+                self.site.site.title.clone(),
+                self.site.origin(&self.app.urls),
+                self.site.base(),
+            )
         }
     }
 }
@@ -187,6 +197,7 @@ impl Sites {
         let limits = app.limits;
         Self {
             app,
+            hosts: HostCache::default(),
             sites: SiteCache::default(),
             visitors: KnownVisitors::default(),
             responses: Arc::new(ResponseCache::new(limits.page_cache_bytes)),
@@ -203,16 +214,25 @@ impl Sites {
         RenderCounts { responses: self.responses.rendered(), texts: self.texts.rendered() }
     }
 
+    /// Returns the sites that a host leads to.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn at_host(&self, host: &str) -> Result<HostSites> {
+        self.hosts.get(&self.app, host).await
+    }
+
     /// Responds to a request from this address that belongs neither to the API nor to the
-    /// application. `reached_at` holds the server's addresses as the reader sees them, if they
-    /// differ from the configured ones.
+    /// application. `host` holds the sites that the requested host leads to, `reached_at` the
+    /// server's addresses as the reader sees them, if they differ from the configured ones.
     pub async fn handle(
         &self,
         request: Request,
         address: IpAddr,
+        host: &HostSites,
         reached_at: Option<Urls>,
     ) -> Response {
-        if let Some(rest) = request.uri().path().strip_prefix(UPLOADED_FILES) {
+        if let Some(rest) = shared_path(request.uri().path()).strip_prefix(UPLOADED_FILES) {
             let rest = rest.to_owned();
             return storage::handle(&self.app, rest, request).await;
         }
@@ -224,7 +244,7 @@ impl Sites {
             return not_allowed(StatusCode::NO_CONTENT);
         }
         let path = request.uri().path();
-        if let Some(name) = path.strip_prefix(style::ASSETS) {
+        if let Some(name) = shared_path(path).strip_prefix(style::ASSETS) {
             return match style::asset(name) {
                 Some(asset) => send(&asset, &method, request.headers()),
                 None => plain(404, "not found\n"),
@@ -237,7 +257,7 @@ impl Sites {
         let query = request.uri().query().unwrap_or_default();
         let headers = request.headers();
         let page_request = PageRequest { method: &method, path, query, headers, address };
-        match self.respond(page_request, reached_at).await {
+        match self.respond(page_request, host, reached_at).await {
             Ok(Answer::Prepared(prepared)) => send(&prepared, &method, headers),
             Ok(Answer::Direct(response)) => *response,
             Err(error) => {
@@ -248,29 +268,31 @@ impl Sites {
         }
     }
 
-    async fn respond(&self, request: PageRequest<'_>, reached_at: Option<Urls>) -> Result<Answer> {
+    async fn respond(
+        &self,
+        request: PageRequest<'_>,
+        host: &HostSites,
+        reached_at: Option<Urls>,
+    ) -> Result<Answer> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
-        let (basename, below) = match SitePath::parse(request.path) {
-            SitePath::Preview(rest) => return self.preview(app, rest, request).await,
-            SitePath::Site { basename, below } => (basename, below),
+        let (site, location) = match locate::locate(&app, &self.sites, host, request).await? {
+            Located::Preview(rest) => return self.preview(app, rest, request).await,
+            Located::Answer(answer) => return Ok(answer),
+            Located::Site(site, location) => (site, location),
         };
-        match basename {
-            "" => return root::index(&app).await.map(Answer::from),
-            "robots.txt" => return root::robots(&app).await.map(Answer::from),
-            "favicon.ico" => {
-                return Ok(PreparedResponse::redirect(style::favicon().path()).into());
-            }
-            _ => {}
-        }
-        let Some(site) = self.sites.get(&self.app, basename).await? else {
-            return Ok(root::unknown_site(&app).into());
-        };
+        let SiteLocation { below, has_moved } = location;
         let of_visitor = VisitorRequest {
             path: below.unwrap_or_default(),
             query: request.query,
             headers: request.headers,
         };
+        if has_moved {
+            return Ok(match visitors::redirect_to_site(&app, &site, of_visitor) {
+                Some(redirect) => redirect.into(),
+                None => root::unknown_site(&app).into(),
+            });
+        }
         let admitted = match visitors::enter(&app, &site, &self.visitors, of_visitor)? {
             Entrance::Admitted(admitted) => admitted,
             Entrance::Redirected(answer) => return Ok(answer),
@@ -284,6 +306,10 @@ impl Sites {
         if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| has_files) {
             let shown = site.for_visitor(&Answers::new(claims));
             return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
+        }
+        if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| site.root() != "/") {
+            let PageRequest { method, query, headers, .. } = request;
+            return Ok(files::serve(&app, file, query, method, headers).await.into());
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
@@ -374,6 +400,14 @@ impl Sites {
         };
         self.single_flight.join(key, |cancellation| job.run(cancellation)).await
     }
+}
+
+/// Returns the path of a request without the beginning of the addresses from which another server
+/// takes a site. The files that all sites have in common are there, too.
+fn shared_path(path: &str) -> &str {
+    let below =
+        path.strip_prefix(PROXIED_PATH).and_then(|rest| rest.find("/~").map(|at| (rest, at)));
+    below.and_then(|(rest, at)| rest.get(at..)).unwrap_or(path)
 }
 
 /// Returns the answer with a response, and with the cookie that keeps the claims in the address.
@@ -503,7 +537,7 @@ impl RenderJob {
 /// Renders the response for a path below a site.
 fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
     let SiteRequest { app, site, .. } = request;
-    let root = format!("{}{}", app.urls.sites(), site.base());
+    let root = format!("{}{}", site.origin(&app.urls), site.base());
     match urls::route(path) {
         urls::Route::Redirect(target) => match urls::route(&target) {
             urls::Route::Page(wanted) if site.is_space_root(&wanted) => {

@@ -119,7 +119,12 @@ impl<'a> PageContext<'a> {
             sections: self.sections(),
             variants: versions,
             translations,
-            ..SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
+            root: self.site.root().to_owned(),
+            ..SiteView::new(
+                self.site.site.title.clone(),
+                self.site.origin(&self.app.urls),
+                self.site.base(),
+            )
         };
         looks::apply(view, self)
     }
@@ -470,7 +475,7 @@ impl PageContext<'_> {
         let base = if self.site.is_private() || self.answers.is_adaptive() {
             self.site.base()
         } else {
-            "/".to_owned()
+            self.site.root().to_owned()
         };
         format!("{base}~files/{}/{file}", self.space.space.id)
     }
@@ -560,6 +565,7 @@ pub(super) fn feed_entries(request: &SiteRequest<'_>) -> Result<Vec<FeedEntry>> 
     let objects = request.tx.objects();
     let mut entries = Vec::new();
     let mut remaining = MAX_FEED_BYTES;
+    let origin = request.site.origin(&request.app.urls);
     for space in &request.site.spaces {
         let objects = ReadTracker::new(&objects, space.space.id);
         let context = PageContext::new(request, space, &objects)?;
@@ -586,7 +592,7 @@ pub(super) fn feed_entries(request: &SiteRequest<'_>) -> Result<Vec<FeedEntry>> 
                 return Ok(entries);
             }
             remaining -= size;
-            let absolute = |path: String| format!("{}{path}", request.app.urls.sites());
+            let absolute = |path: String| format!("{origin}{path}");
             entries.push(FeedEntry {
                 href: absolute(urls::href(&tree.base, &path)),
                 markdown_href: Some(absolute(urls::markdown_href(&tree.base, &path))),

@@ -2,29 +2,38 @@
 
 use bindery_app::App;
 use bindery_app::publishing::published;
-use bindery_model::Result;
+use bindery_app::publishing::urls::SiteAddress;
+use bindery_model::{OrganizationId, Result};
 
 use crate::feeds;
 use crate::http::{CacheControl, PreparedResponse};
 use crate::view::{SiteView, render_empty_space, render_not_found};
 
-/// Redirects to the oldest public site, or renders an empty site if there is none.
-pub(super) async fn index(app: &App) -> Result<PreparedResponse> {
-    let first = app.store.read(published::first_public).await?;
-    Ok(match first {
-        Some(site) => PreparedResponse::temporary_redirect(&format!("/{}/", site.basename)),
+/// Redirects to the oldest public site, or renders an empty site if there is none. On the host of an
+/// organization, only its sites count.
+pub(super) async fn index(app: &App, owner: Option<OrganizationId>) -> Result<PreparedResponse> {
+    let found = app.store.read(move |tx| published::list_public(tx, owner, 1)).await?;
+    Ok(match found.first() {
+        Some(site) => {
+            let address = SiteAddress::from(site);
+            let target = match address.is_on_main_host() {
+                true => address.base(),
+                false => app.urls.site(address),
+            };
+            PreparedResponse::temporary_redirect(&target)
+        }
         None => {
             PreparedResponse::page(render_empty_space(&server_view(app)), CacheControl::Revalidate)
         }
     })
 }
 
-/// Renders the host's robots.txt, which names the sitemaps of all public sites.
-pub(super) async fn robots(app: &App) -> Result<PreparedResponse> {
-    let sites = app.store.read(|tx| published::list_public(tx, 1_000)).await?;
+/// Renders the host's robots.txt, which names the sitemaps of all public sites on it.
+pub(super) async fn robots(app: &App, owner: Option<OrganizationId>) -> Result<PreparedResponse> {
+    let sites = app.store.read(move |tx| published::list_public(tx, owner, 1_000)).await?;
     let mut text = feeds::robots("", false);
-    for site in sites {
-        text.push_str(&format!("\nSitemap: {}sitemap.xml", app.urls.site(&site.basename)));
+    for site in &sites {
+        text.push_str(&format!("\nSitemap: {}sitemap.xml", app.urls.site(site)));
     }
     text.push('\n');
     Ok(PreparedResponse::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text))

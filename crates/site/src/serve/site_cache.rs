@@ -1,5 +1,6 @@
 //! A site with its spaces and their content, cached until the site's version changes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,9 +13,10 @@ use bindery_app::publishing::customization;
 use bindery_app::publishing::published::{self, PublishedStructure};
 use bindery_app::publishing::sites::{Site, SiteSpace};
 use bindery_app::publishing::structure::SiteStructure;
+use bindery_app::publishing::urls::{SiteAddress, Urls};
 use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::{App, Tx};
-use bindery_model::{PageId, Result, RevisionId, SiteVisibility};
+use bindery_model::{PageId, Result, RevisionId, SiteId, SiteVisibility};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
 use serde_json::Value;
@@ -42,6 +44,8 @@ pub(super) struct LoadedSite {
     pub(super) claims: Option<ClaimsSchema>,
     /// The path with which all addresses of the site begin.
     base: String,
+    /// The path of the files that all sites have in common.
+    root: String,
     /// `true` if a member reads the site before it is published.
     pub(super) is_preview: bool,
     /// The store's change counter when this state was last found to be current.
@@ -133,6 +137,24 @@ impl LoadedSite {
         self.base.clone()
     }
 
+    /// Returns the path of the files that all sites have in common. It begins and ends with `/`.
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Returns the scheme and the host of the site's addresses, without a slash at the end.
+    pub(super) fn origin(&self, urls: &Urls) -> String {
+        match self.is_preview {
+            true => urls.sites().to_owned(),
+            false => urls.site_origin(&self.site),
+        }
+    }
+
+    /// Returns `true` if the site has no host of its own.
+    pub(super) fn is_on_main_host(&self) -> bool {
+        SiteAddress::from(&self.site).is_on_main_host()
+    }
+
     /// Returns `true` if search engines may index the site.
     pub(super) fn is_indexed(&self) -> bool {
         self.site.visibility == SiteVisibility::Public && !self.is_preview
@@ -171,6 +193,7 @@ impl LoadedSite {
             spaces: loaded,
             structure,
             base,
+            root: "/".to_owned(),
             is_preview: true,
             checked_at: AtomicU64::default(),
         })
@@ -189,6 +212,7 @@ impl LoadedSite {
             audience: self.audience.clone(),
             claims: self.claims.clone(),
             base: self.base.clone(),
+            root: self.root.clone(),
             is_preview: self.is_preview,
             checked_at: AtomicU64::default(),
         })
@@ -218,20 +242,34 @@ impl LoadedSite {
     }
 }
 
+/// Identifies a published site in a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SiteKey<'a> {
+    /// The path on the main host, or an earlier one.
+    Basename(&'a str),
+    /// The id, for sites that another server passes on.
+    Id(SiteId),
+}
+
 /// A cache of recently requested sites.
 #[derive(Debug, Default)]
 pub(super) struct SiteCache(RwLock<HashMap<String, Arc<LoadedSite>>>);
 
 impl SiteCache {
-    /// Returns the current state of the published site with this name.
+    /// Returns the current state of a published site.
     pub(super) async fn get(
         &self,
         app: &Arc<App>,
-        basename: &str,
+        key: SiteKey<'_>,
     ) -> Result<Option<Arc<LoadedSite>>> {
+        let (name, id) = match key {
+            SiteKey::Basename(basename) => (Cow::Borrowed(basename), None),
+            // No request contains a basename with this character.
+            SiteKey::Id(id) => (Cow::Owned(format!("\0{id}")), Some(id)),
+        };
         let cached = {
             let sites = self.0.read().unwrap_or_else(PoisonError::into_inner);
-            sites.get(basename).cloned()
+            sites.get(&*name).cloned()
         };
         // The counter is read before the site, so that a concurrent change is found at the next
         // request.
@@ -241,10 +279,14 @@ impl SiteCache {
         {
             return Ok(Some(Arc::clone(cached)));
         }
-        let name = basename.to_owned();
-        let site = app.store.read(move |tx| published::find_by_basename(tx, &name)).await?;
-        let Some(site) = site else {
-            self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
+        let name = name.into_owned();
+        let wanted = name.clone();
+        let site = app.store.read(move |tx| match id {
+            Some(id) => Ok(published::get(tx, id)?.filter(|site| site.published)),
+            None => published::find_by_basename(tx, &wanted),
+        });
+        let Some(site) = site.await? else {
+            self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&name);
             return Ok(None);
         };
         if let Some(cached) = cached.as_ref().filter(|cached| cached.site == site) {
@@ -263,7 +305,7 @@ impl SiteCache {
         if sites.len() >= MAX_SITES {
             sites.clear();
         }
-        sites.insert(basename.to_owned(), Arc::clone(&loaded));
+        sites.insert(name, Arc::clone(&loaded));
         Ok(Some(loaded))
     }
 }
@@ -286,7 +328,8 @@ fn load(
         changes: changes(tx, &site, &structure, &spaces, previous)?,
         claims: claims_schema(tx, &site)?,
         audience: Audience::load(app, tx, &site)?,
-        base: format!("/{}/", site.basename),
+        base: SiteAddress::from(&site).base(),
+        root: SiteAddress::from(&site).root(),
         site,
         spaces,
         structure,

@@ -159,7 +159,8 @@ fn stylesheet(view: &FontView, role: &str) -> String {
                 "font/otf" => "opentype",
                 _ => "truetype",
             };
-            (*weight, format!("{}{file}", storage::PATH), format)
+            // The stylesheet is in the same folder as the files.
+            (*weight, file.to_string(), format)
         })
         .collect();
     font_stylesheet(&font.family, &files, role == "mono")

@@ -36,7 +36,7 @@ const READER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 async fn respond(sites: &Sites, path: &str) -> Result<Arc<PreparedResponse>> {
     let (method, headers) = (&Method::GET, &HeaderMap::new());
     let request = PageRequest { method, path, query: "", headers, address: READER };
-    match sites.respond(request, None).await? {
+    match sites.respond(request, &HostSites::All, None).await? {
         Answer::Prepared(prepared) => Ok(prepared),
         Answer::Direct(response) => panic!("{path}: {response:?}"),
     }

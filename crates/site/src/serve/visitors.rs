@@ -148,6 +148,34 @@ pub(super) fn enter(
     })
 }
 
+/// Returns the redirect from an address of a site that readers should not use to the one that they
+/// should, if the address gives the right to read the site. A share key or a token stays in the
+/// address. Cookies do not count, because they belong to the other address. `None` if the site does
+/// not exist for the visitor.
+pub(super) fn redirect_to_site(
+    app: &App,
+    site: &LoadedSite,
+    request: VisitorRequest<'_>,
+) -> Option<Response> {
+    let LoadedSite { audience, .. } = site;
+    let target = address(&app.urls.site(&site.site), request.path, request.query, &[]);
+    if !audience.is_restricted() {
+        let prepared = PreparedResponse::redirect(&target);
+        return Some(prepared.to_response(&Method::GET, &HeaderMap::new()).map(Body::from));
+    }
+    let first = request.path.split('/').next().filter(|first| Id::parse(first).is_some());
+    let share_key = value_of(request.query, SHARE_KEY_PARAMETER);
+    let token = value_of(request.query, TOKEN_PARAMETER);
+    let presented =
+        Presented { share_key: share_key.as_deref().or(first), token: token.as_deref() };
+    let (visitor, error) = audience.identify(&app.secrets, presented, app.clock.now());
+    match audience.admit(&visitor, &format!("/{}", request.path), error) {
+        Admission::Admitted => Some(redirect(&target, [])),
+        Admission::SignIn(address) if is_page(request.path) => Some(redirect(&address, [])),
+        Admission::SignIn(_) | Admission::Absent => None,
+    }
+}
+
 /// Returns the claims that a visitor states in cookies and in the address. The address replaces what
 /// cookies say.
 pub(super) fn stated_claims(

@@ -25,6 +25,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
         Scheme::Light => "only light",
         Scheme::Dark => "only dark",
     };
+    let favicon = site.favicon.clone().unwrap_or_else(|| site.shared(style::favicon().path()));
     html! {
         head {
             meta charset="utf-8";
@@ -35,11 +36,15 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
                 meta name="description" content=(description);
             }
             @if noindex { meta name="robots" content="noindex"; }
-            link rel="stylesheet" href=(style::stylesheet().path());
-            @if site.has_optional_parts() { link rel="stylesheet" href=(style::looks().path()); }
-            @if let Some(theme) = site.theme.path() { link rel="stylesheet" href=(theme); }
-            @for path in &site.font_stylesheets { link rel="stylesheet" href=(path); }
-            link rel="icon" href=(site.favicon.as_deref().unwrap_or(style::favicon().path()));
+            link rel="stylesheet" href=(site.shared(style::stylesheet().path()));
+            @if site.has_optional_parts() {
+                link rel="stylesheet" href=(site.shared(style::looks().path()));
+            }
+            @if let Some(theme) = site.theme.path() {
+                link rel="stylesheet" href=(site.shared(&theme));
+            }
+            @for path in &site.font_stylesheets { link rel="stylesheet" href=(site.shared(path)); }
+            link rel="icon" href=(favicon);
             @if let Some(page) = head.page { (page_links(site, page, head)) }
         }
     }

@@ -28,6 +28,8 @@ pub struct SiteView {
     pub logo: Option<ThemedImage>,
     /// The path with which all addresses of the site begin. It begins and ends with `/`.
     pub base: String,
+    /// The path of the files that all sites have in common. It begins and ends with `/`.
+    pub root: String,
     /// Scheme and host of canonical addresses, without a trailing `/`.
     pub origin: String,
     /// The BCP 47 tag of the content's language (`en`, `pt-BR`).
@@ -88,6 +90,7 @@ impl SiteView {
             emoji: None,
             logo: None,
             base: base.into(),
+            root: "/".to_owned(),
             origin: origin.into(),
             language: "en".to_owned(),
             direction: Direction::LeftToRight,
@@ -121,6 +124,11 @@ impl SiteView {
             || self.footer_logo.is_some()
             || self.privacy_policy.is_some()
             || self.trademark
+    }
+
+    /// Returns the address of a file that all sites have in common.
+    pub(crate) fn shared(&self, path: &str) -> String {
+        format!("{}{}", self.root, path.trim_start_matches('/'))
     }
 
     /// Returns the texts of the interface in the site's language.

@@ -149,6 +149,7 @@ fn evil_site() -> SiteView {
         language: evil(),
         direction: Direction::RightToLeft,
         font_stylesheets: Vec::new(),
+        root: "/".to_owned(),
         theme: style::Theme::default(),
         scheme: Scheme::Dark,
         favicon: Some(evil()),

@@ -103,4 +103,6 @@ pub struct UpdateSiteByIdBody {
     pub default_site_section: Option<String>,
     #[serde(default)]
     pub proxy: Patch<String>,
+    #[serde(default)]
+    pub hostname: Patch<String>,
 }

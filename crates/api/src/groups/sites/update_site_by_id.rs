@@ -26,6 +26,7 @@ fn run(cx: &Context<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<R
         default_site_space,
         default_site_section,
         proxy,
+        hostname,
     } = call.body()?;
     let patch = SitePatch {
         title,
@@ -36,6 +37,7 @@ fn run(cx: &Context<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<R
         default_section: default_site_section,
         default_site_space,
         proxy: proxy.change(),
+        hostname: hostname.change(),
     };
     let site = sites::update(cx, site, patch)?;
     Reply::json(200, &site_response(cx, site)?)

@@ -131,7 +131,7 @@ impl<'a> LoadedRevision<'a> {
         let presented = PresentedRevision {
             organization: space.organization,
             public: snapshot::is_open(outlet.as_ref()),
-            published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
+            published: outlet.map(|outlet| cx.app.urls.site(&outlet)),
             blobs,
             commit,
             visitor,

@@ -84,8 +84,13 @@ async fn by_body(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
 fn reply(resolution: Resolution) -> Result<Reply> {
     let body = match resolution {
         Resolution::Content(content) => present::published_content(*content),
-        Resolution::Redirect(RedirectTarget::External, address) => {
-            json!({ "target": "external", "redirect": address })
+        Resolution::Redirect(target, address) => {
+            let target = match target {
+                RedirectTarget::External => "external",
+                RedirectTarget::Content => "content",
+                RedirectTarget::Application => "application",
+            };
+            json!({ "target": target, "redirect": address })
         }
     };
     // The answer contains a token for one visitor.

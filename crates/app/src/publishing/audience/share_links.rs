@@ -54,7 +54,7 @@ pub struct ShareLinkView {
 impl ShareLinkView {
     fn of(app: &App, site: &Site, link: SiteShareLink) -> Self {
         let key = app.secrets.open(&link.sealed_key).filter(|_| link.active);
-        let address = key.map(|key| format!("{}{key}/", app.urls.site(&site.basename)));
+        let address = key.map(|key| format!("{}{key}/", app.urls.site(site)));
         Self { link, address }
     }
 }

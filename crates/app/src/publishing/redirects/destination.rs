@@ -232,5 +232,5 @@ pub(super) fn address(cx: &Context<'_>, site: &Site, found: &Match) -> Result<Op
     let below = below.map(|page| tree.path(page)).transpose().map_err(broken_tree)?;
     let path = format!("{base}{}", below.unwrap_or_default());
     let path = utf8_percent_encode(&path, ENCODED);
-    Ok(Some(format!("{}{path}", cx.app.urls.site(&site.basename))))
+    Ok(Some(format!("{}{path}", cx.app.urls.site(site))))
 }

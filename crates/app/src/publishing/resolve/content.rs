@@ -4,10 +4,12 @@ use bindery_model::{CollectionId, Result, SpaceId};
 use bindery_outbound::Url;
 use percent_encoding::percent_decode_str;
 
-use super::SitePath;
-use super::lookup::is_own_host;
+use super::addresses::{Addressed, AddressedSite};
 use crate::Context;
+use crate::access::{self, Caller, Reader};
+use crate::publishing::adaptive::Answers;
 use crate::publishing::published;
+use crate::publishing::sites::Site;
 use crate::publishing::structure::SiteStructure;
 use crate::review::change_requests::ChangeRequestKey;
 
@@ -40,12 +42,18 @@ pub fn content_at(cx: &Context<'_>, address: &str) -> Result<Option<ContentAddre
     if address.len() > MAX_ADDRESS {
         return Ok(None);
     }
-    let Some(url) = Url::parse(address).ok().filter(|url| is_own_host(cx, url)) else {
-        return Ok(None);
-    };
-    let Ok(path) = percent_decode_str(url.path()).decode_utf8() else { return Ok(None) };
+    let Ok(url) = Url::parse(address) else { return Ok(None) };
+    match Addressed::find(cx, &url)? {
+        Some(Addressed::Application) => Ok(in_application(&url)),
+        Some(Addressed::Site(addressed)) => on_site(cx, &addressed),
+        Some(Addressed::Preview(_)) | None => Ok(None),
+    }
+}
+
+fn in_application(url: &Url) -> Option<ContentAddress> {
+    let path = percent_decode_str(url.path()).decode_utf8().ok()?;
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
-    Ok(match segments.as_slice() {
+    match segments.as_slice() {
         ["app", "o", _, "c", id] | ["v1", "collections", id] => {
             CollectionId::parse(id).map(ContentAddress::Collection)
         }
@@ -54,9 +62,8 @@ pub fn content_at(cx: &Context<'_>, address: &str) -> Result<Option<ContentAddre
         ["v1", "spaces", id, "change-requests", change_request] => {
             in_space(id, &[CHANGES[0], CHANGES[1], change_request])
         }
-        ["app" | "v1", ..] => None,
-        _ => on_site(cx, url.path())?,
-    })
+        _ => None,
+    }
 }
 
 fn in_space(id: &str, below: &[&str]) -> Option<ContentAddress> {
@@ -70,17 +77,38 @@ fn in_space(id: &str, below: &[&str]) -> Option<ContentAddress> {
     Some(ContentAddress::Space { space, change_request, path: below.join("/") })
 }
 
-fn on_site(cx: &Context<'_>, path: &str) -> Result<Option<ContentAddress>> {
-    let SitePath::Site { basename, below } = SitePath::parse(path) else { return Ok(None) };
-    let Some(site) = published::find_by_basename(cx.tx, basename)? else { return Ok(None) };
-    let structure = SiteStructure::load(cx.tx, site.id)?;
-    let Ok(below) = percent_decode_str(below.unwrap_or_default()).decode_utf8() else {
-        return Ok(None);
-    };
+fn on_site(cx: &Context<'_>, addressed: &AddressedSite<'_>) -> Result<Option<ContentAddress>> {
+    let Some(structure) = structure_for(cx, &addressed.site)? else { return Ok(None) };
+    let Ok(below) = percent_decode_str(addressed.below).decode_utf8() else { return Ok(None) };
     let found = structure.resolve(below.trim_matches('/'));
     Ok(found.map(|(site_space, rest)| ContentAddress::Space {
         space: site_space.space,
         change_request: None,
         path: rest.to_owned(),
     }))
+}
+
+/// Returns the part of a site's structure that the caller sees; `None` if the caller does not see
+/// the site.
+fn structure_for(cx: &Context<'_>, site: &Site) -> Result<Option<SiteStructure>> {
+    let role = match cx.caller {
+        Caller::Person(person) => access::site_access(cx.tx, person, site)?.role(),
+        Caller::Anonymous | Caller::Visitor(_) => None,
+    };
+    if role.is_some() {
+        return SiteStructure::load(cx.tx, site.id).map(Some);
+    }
+    let (reads, answers) = match cx.caller {
+        Caller::Visitor(reader) => {
+            (reader.reads_site(cx.tx, site)?, Answers::new(reader.claims()?))
+        }
+        Caller::Anonymous | Caller::Person(_) => {
+            (Reader::Public.sees(site.visibility, site.published), Answers::new(None))
+        }
+    };
+    if !reads {
+        return Ok(None);
+    }
+    let shown = published::load_site_with(cx.tx, site.id, &answers)?;
+    Ok(shown.map(|shown| shown.structure))
 }

@@ -10,8 +10,9 @@ use bindery_store::sites::{self, Site};
 use bindery_store::spaces::Space;
 use serde_json::Value;
 
+use super::addresses::{Addressed, AddressedSite};
+use super::place;
 use super::site_tokens::{self, Grant};
-use super::{SitePath, place};
 use crate::Context;
 use crate::access::{Action, Caller, authorize_target};
 use crate::publishing::adaptive::{self, UnsignedClaims, stated_text};
@@ -43,6 +44,10 @@ pub struct Lookup<'a> {
 pub enum RedirectTarget {
     /// A page of another server, such as the one that signs visitors in.
     External,
+    /// The same content at the address at which readers should find it.
+    Content,
+    /// The application.
+    Application,
 }
 
 /// The result of a lookup.
@@ -94,37 +99,30 @@ pub struct PublishedContent {
 /// visitor is not accepted, and 400 if the claims are too long.
 pub fn resolve(cx: &Context<'_>, lookup: Lookup<'_>) -> Result<Resolution> {
     let url = Url::parse(lookup.url).map_err(|_| absent())?;
-    let located = if url.host_str() == Some(PREVIEW_HOST) {
-        previewed_by_member(cx, &url)?
-    } else if is_own_host(cx, &url) {
-        match SitePath::parse(url.path()) {
-            SitePath::Preview(rest) => previewed_by_link(cx, &url, rest)?,
-            SitePath::Site { basename, below } => {
-                match visited(cx, lookup, &url, basename, below.unwrap_or_default())? {
-                    Visit::Admitted(located) => *located,
-                    Visit::Redirected(address) => {
-                        return Ok(Resolution::Redirect(RedirectTarget::External, address));
-                    }
-                }
-            }
+    if url.host_str() == Some(PREVIEW_HOST) {
+        return previewed_by_member(cx, &url)?.content(cx, lookup.unsigned_claims);
+    }
+    let located = match Addressed::find(cx, &url)?.ok_or_else(absent)? {
+        Addressed::Application => {
+            return Ok(Resolution::Redirect(RedirectTarget::Application, url.to_string()));
         }
-    } else {
-        return Err(absent());
+        Addressed::Preview(rest) => previewed_by_link(cx, &url, rest)?,
+        Addressed::Site(addressed) => match visited(cx, lookup, &url, &addressed)? {
+            Visit::Admitted(_) if addressed.has_moved => {
+                let address = moved(cx, &url, &addressed);
+                return Ok(Resolution::Redirect(RedirectTarget::Content, address));
+            }
+            Visit::Admitted(located) => *located,
+            Visit::Redirected(address) => {
+                return Ok(Resolution::Redirect(RedirectTarget::External, address));
+            }
+        },
     };
     located.content(cx, lookup.unsigned_claims)
 }
 
 fn absent() -> Error {
     Error::not_found("published content")
-}
-
-/// Returns `true` if an address is on a host of this server.
-pub(super) fn is_own_host(cx: &Context<'_>, url: &Url) -> bool {
-    let hosts = [cx.app.urls.sites(), cx.app.urls.base()];
-    hosts.into_iter().filter_map(|base| Url::parse(base).ok()).any(|base| {
-        base.host_str() == url.host_str()
-            && base.port_or_known_default() == url.port_or_known_default()
-    })
 }
 
 /// A site with its visitor, and the path of an address below the site.
@@ -152,12 +150,10 @@ fn visited(
     cx: &Context<'_>,
     lookup: Lookup<'_>,
     url: &Url,
-    basename: &str,
-    below: &str,
+    addressed: &AddressedSite<'_>,
 ) -> Result<Visit> {
-    let site = sites::get_by_basename(cx.tx, basename)?.filter(|site| site.published);
-    let site = site.ok_or_else(absent)?;
-    let audience = Audience::load(cx.app, cx.tx, &site)?;
+    let AddressedSite { site, base, below, has_moved: _ } = addressed;
+    let audience = Audience::load(cx.app, cx.tx, site)?;
     let parameter = |name: &str| {
         let pair = url.query_pairs().find(|(known, _)| known == name);
         pair.map(|(_, value)| value.into_owned())
@@ -166,8 +162,8 @@ fn visited(
     let (first, rest) = below.split_once('/').unwrap_or((below, ""));
     let has_key = Id::parse(first).is_some() && audience.is_share_key(&cx.app.secrets, first);
     let (base, path) = match has_key {
-        true => (format!("/{basename}/{first}/"), rest),
-        false => (format!("/{basename}/"), below),
+        true => (format!("{base}{first}/"), rest),
+        false => (base.clone(), below),
     };
     let share_key = if has_key { Some(first.to_owned()) } else { parameter("shareKey") };
     let token = lookup.token.map(str::to_owned).or_else(|| parameter("jwt_token"));
@@ -188,13 +184,25 @@ fn visited(
     let is_base_final = has_key || !path.is_empty() || !audience.has_share_keys();
     Ok(Visit::Admitted(Box::new(Located {
         path: path.to_owned(),
-        site,
+        site: site.clone(),
         audience,
         visitor,
         base,
         change_request: None,
         is_base_final,
     })))
+}
+
+/// Returns the address at which readers should find what an address leads to.
+fn moved(cx: &Context<'_>, url: &Url, addressed: &AddressedSite<'_>) -> String {
+    let mut address = format!("{}{}", cx.app.urls.site(&addressed.site), addressed.below);
+    for (mark, part) in [('?', url.query()), ('#', url.fragment())] {
+        if let Some(part) = part {
+            address.push(mark);
+            address.push_str(part);
+        }
+    }
+    address
 }
 
 /// Returns the preview of a site with the credentials of the caller, at an address such as
@@ -307,7 +315,7 @@ impl Located {
             site_base_path: base,
             complete: is_base_final && is_final,
             context: (!claims.is_empty()).then(|| context_id(claims)),
-            canonical_url: format!("{}{below}{}", cx.app.urls.site(&site.basename), rest),
+            canonical_url: format!("{}{below}{}", cx.app.urls.site(&site), rest),
             share_key: visitor.share_key,
             api_token,
         })))

@@ -2,12 +2,15 @@
 //!
 //! The pages of the crate `site` and the API find content with the same functions.
 
+mod addresses;
 mod content;
+mod hosts;
 mod lookup;
 mod reader;
 pub mod site_tokens;
 
 pub use content::{ContentAddress, content_at};
+pub use hosts::HostSites;
 pub use lookup::{Lookup, PublishedContent, RedirectTarget, Resolution, resolve};
 pub use reader::SiteReader;
 pub use site_tokens::SiteToken;

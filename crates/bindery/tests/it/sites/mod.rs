@@ -1,6 +1,7 @@
 //! Published sites.
 
 mod adaptive;
+mod addresses;
 mod audience;
 mod custom_fonts;
 mod customization;
