@@ -25,6 +25,8 @@ pub struct Call {
     pub(crate) credentials: Option<Credentials>,
     /// The value of the `If-Match` header.
     pub(crate) if_match: Option<String>,
+    /// `true` if the caller prefers an answer without a body (`Prefer: return=minimal`).
+    pub(crate) prefers_minimal: bool,
     /// The client that sent the request.
     pub(crate) client: ClientInfo,
     /// `true` if a page of another origin made the browser send the request.

@@ -3,8 +3,8 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    Level, Role, Scope, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
-    VisitorAuthBackend,
+    Level, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind,
+    TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -62,6 +62,10 @@ same_values! {
     SiteAgentsContext = SiteAgentsContext: site_agents_context, site_agents_context_of {
         Excluded, Included,
     }
+}
+
+same_values! {
+    SiteAdsTopic = SiteAdsTopic: site_ads_topic, site_ads_topic_of { Webdev, Crypto }
 }
 
 /// Converts the kind of an uploaded file from the contract.

@@ -106,6 +106,7 @@ fn to_stored(reply: &Reply) -> Response {
         header("location", &reply.location),
         header("link", &reply.link),
         header("version", &reply.version),
+        reply.is_minimal.then(|| ("preference-applied".to_owned(), String::new())),
     ];
     let body = reply.body.clone().map_or(Body::Empty, Body::Text);
     Response { status, headers: headers.into_iter().flatten().collect(), body }
@@ -128,5 +129,6 @@ fn from_stored(answer: Response) -> Result<Reply> {
     };
     let reply = Reply { body, ..Reply::empty(status) };
     let (location, link, version) = (header("location"), header("link"), header("version"));
-    Ok(Reply { location, link, version, ..reply })
+    let is_minimal = header("preference-applied").is_some();
+    Ok(Reply { location, link, version, is_minimal, ..reply })
 }

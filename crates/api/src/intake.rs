@@ -94,6 +94,8 @@ pub(crate) struct CheckedHead {
     pub(crate) pairs: Vec<(String, String)>,
     /// The value of the `If-Match` header.
     pub(crate) if_match: Option<String>,
+    /// `true` if the caller prefers an answer without a body.
+    pub(crate) prefers_minimal: bool,
 }
 
 /// Checks path and query against the contract.
@@ -117,9 +119,18 @@ pub(crate) fn check_head(
     let pairs = query_pairs(parts.uri.query().unwrap_or_default())
         .ok_or_else(|| Error::invalid("query: found bytes that are not UTF-8, allowed: UTF-8"))?;
     let query = operation.contract.check_query(&pairs)?;
+    // Preferences that an operation does not know are ignored (RFC 7240).
+    operation.contract.check_headers(|name| {
+        let value = parts.headers.get(name).filter(|_| name != "prefer")?;
+        value.to_str().map(str::to_owned).ok()
+    })?;
+    let prefers_minimal = parts.headers.get_all("prefer").iter().any(|value| {
+        let mut preferences = value.to_str().unwrap_or_default().split(',');
+        preferences.any(|preference| preference.trim() == "return=minimal")
+    });
     let if_match = parts.headers.get(header::IF_MATCH);
     let if_match = if_match.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    Ok(CheckedHead { path, query, pairs, if_match })
+    Ok(CheckedHead { path, query, pairs, if_match, prefers_minimal })
 }
 
 /// Returns the media type of a request's body, in lower case and without parameters.

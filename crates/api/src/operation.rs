@@ -16,6 +16,7 @@ use bindery_app::jobs::JobTarget;
 use bindery_app::people::organization_invites::InviteLinkTarget;
 use bindery_app::people::organizations::Organization;
 use bindery_app::people::teams::TeamRow;
+use bindery_app::publishing::ads::ReviewedSite;
 use bindery_app::publishing::audience::share_links::ShareLinkTarget;
 use bindery_app::publishing::published::{ReadableChangeRequest, ReadableSite, ReadableSpace};
 use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
@@ -132,6 +133,12 @@ impl PathTarget for bindery_app::publishing::sites::SiteTarget {
             OrganizationId::parse(call.path("organizationId"))?,
             bindery_model::SiteId::parse(call.path("siteId"))?,
         ))
+    }
+}
+
+impl PathTarget for ReviewedSite {
+    fn key(call: &Call) -> Option<Self::Key> {
+        bindery_model::SiteId::parse(call.path("siteId"))
     }
 }
 

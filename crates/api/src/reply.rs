@@ -39,6 +39,8 @@ pub struct Reply {
     pub(crate) content_type: &'static str,
     /// `true` if no cache may store the answer, as it holds a secret.
     pub(crate) is_uncached: bool,
+    /// `true` if the body is left out because the caller prefers that.
+    pub(crate) is_minimal: bool,
 }
 
 /// The media type of HTML pages.
@@ -102,7 +104,13 @@ impl Reply {
             secret: None,
             content_type: JSON,
             is_uncached: false,
+            is_minimal: false,
         }
+    }
+
+    /// Builds the answer to a caller who prefers none with a body.
+    pub(crate) fn minimal() -> Self {
+        Self { is_minimal: true, ..Self::empty(204) }
     }
 
     /// Builds the answer with the page tree of a revision inside `whole`, in its first empty list

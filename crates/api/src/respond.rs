@@ -108,6 +108,7 @@ fn complete_response(reply: Reply, if_none_match: Option<&HeaderValue>) -> Respo
         secret: _,
         content_type,
         is_uncached,
+        is_minimal,
     } = reply;
     // A version as ETag identifies the editable state and not every field of the answer: it serves
     // If-Match, and an answer is never replaced by 304 because of it.
@@ -146,6 +147,10 @@ fn complete_response(reply: Reply, if_none_match: Option<&HeaderValue>) -> Respo
     }
     for cookie in cookies.into_iter().filter_map(|cookie| HeaderValue::try_from(cookie).ok()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    if is_minimal {
+        let applied = HeaderValue::from_static("return=minimal");
+        response.headers_mut().insert("preference-applied", applied);
     }
     if is_uncached {
         let no_store = HeaderValue::from_static("no-store");

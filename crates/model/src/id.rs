@@ -183,6 +183,8 @@ macro_rules! for_each_id {
             SiteSectionId;
             /// Id of a group of sections of a site.
             SiteSectionGroupId;
+            /// Id of a link of a site to another website.
+            SiteExternalLinkId;
             /// Id of a font of an organization.
             CustomFontId;
             /// Id of a file that was uploaded to an organization apart from its spaces.

@@ -39,7 +39,9 @@ pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use location::{FieldPath, Location, Problem};
 pub use role::{Level, Role, TeamRole};
 pub use scope::Scope;
-pub use site::{SiteAgentsContext, SiteType, SiteVisibility, VisitorAuthBackend};
+pub use site::{
+    SiteAdsStatus, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, VisitorAuthBackend,
+};
 pub use storage::StorageKind;
 pub use time::{Clock, Entropy, FixedClock, Timestamp};
 pub use uuid::AuditEventId;

@@ -52,6 +52,32 @@ crate::closed_set! {
     }
 }
 
+crate::closed_set! {
+    /// The state of the review of a site's ads.
+    SiteAdsStatus {
+        /// The site was not submitted.
+        Pending = "pending",
+        /// The site was submitted.
+        InReview = "in-review",
+        /// The site must not show ads.
+        Rejected = "rejected",
+        /// The site shows ads.
+        Live = "live",
+        /// The ads of the site were stopped.
+        Disabled = "disabled",
+    }
+}
+
+crate::closed_set! {
+    /// The subject of a site's ads.
+    SiteAdsTopic {
+        /// Development of websites.
+        Webdev = "webdev",
+        /// Cryptocurrencies.
+        Crypto = "crypto",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,8 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
 use bindery_model::{
-    AuditTargetKind, GitProvider, JobKind, Level, Role, SiteAgentsContext, SiteType,
-    SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    AuditTargetKind, GitProvider, JobKind, Level, Role, SiteAdsStatus, SiteAdsTopic,
+    SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -49,6 +49,8 @@ closed_sets! {
     JobStatus: "the status of a job",
     Role: "a role",
     SignInMethod: "a sign-in method",
+    SiteAdsStatus: "the status of a site's ads",
+    SiteAdsTopic: "the topic of a site's ads",
     SiteAgentsContext: "the use of a site by agents",
     SiteType: "the type of a site",
     SiteVisibility: "the visibility of a site",

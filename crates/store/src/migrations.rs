@@ -27,6 +27,8 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0020_storage.sql"),
     include_str!("../migrations/0022_site_permissions.sql"),
     include_str!("../migrations/0023_site_addresses.sql"),
+    include_str!("../migrations/0024_site_ads.sql"),
+    include_str!("../migrations/0025_site_external_links.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

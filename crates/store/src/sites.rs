@@ -217,6 +217,8 @@ fn forget_former_basename(tx: &Tx<'_>, basename: &str) -> Result<(), StoreError>
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM site_external_links WHERE site = $1",
+        "DELETE FROM site_ads WHERE site = $1",
         "DELETE FROM former_basenames WHERE site = $1",
         "DELETE FROM site_users WHERE site = $1",
         "DELETE FROM site_teams WHERE site = $1",

@@ -15,7 +15,9 @@ mod organization_invites;
 mod organization_members;
 mod organizations;
 mod permissions;
+mod site_ads;
 mod site_customization;
+mod site_external_links;
 mod site_preview;
 mod site_publishing_auth;
 mod site_redirects;
@@ -76,6 +78,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_share_links::operations(),
         site_publishing_auth::operations(),
         site_preview::operations(),
+        site_ads::operations(),
+        site_external_links::operations(),
         custom_fonts::operations(),
         storage::operations(),
         urls::operations(),

@@ -111,7 +111,7 @@ impl Unauthenticated {
             _ => caller,
         };
         require_signed_in(operation, &caller)?;
-        let call = head.map(|CheckedHead { path, query, pairs, if_match }| Call {
+        let call = head.map(|CheckedHead { path, query, pairs, if_match, prefers_minimal }| Call {
             operation,
             path,
             query,
@@ -119,6 +119,7 @@ impl Unauthenticated {
             body: None,
             credentials,
             if_match,
+            prefers_minimal,
             client,
             is_cross_origin,
         });

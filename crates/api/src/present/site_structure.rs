@@ -8,6 +8,8 @@ use bindery_app::publishing::structure::{Item, SiteSection, SiteSectionGroup, Si
 use bindery_model::{SiteSectionGroupId, SiteSectionId, SiteSpaceId};
 use bindery_wire::response;
 
+use super::site_external_link;
+
 /// The structure of a site as a caller sees it.
 pub(crate) struct StructureView<'a> {
     app: &'a App,
@@ -82,6 +84,10 @@ impl<'a> StructureView<'a> {
                 response::SiteStructureItem::SiteSection(Box::new(self.section(id)?))
             }
             Item::Group(id) => response::SiteStructureItem::SiteSectionGroup(self.group(id)?),
+            Item::ExternalLink(id) => {
+                let link = self.structure.external_link(id)?.clone();
+                response::SiteStructureItem::SiteExternalLink(Box::new(site_external_link(link)))
+            }
         })
     }
 
@@ -147,7 +153,11 @@ impl<'a> StructureView<'a> {
     pub(crate) fn group(&self, id: SiteSectionGroupId) -> Option<response::SiteSectionGroup> {
         let group = self.structure.group(id)?;
         let children = self.children(Some(id));
-        if children.is_empty() && !self.structure.children(Some(id)).is_empty() {
+        let is_shown_with_children =
+            |item: &Item| matches!(item, Item::Section(_) | Item::Group(_));
+        if children.is_empty()
+            && self.structure.children(Some(id)).iter().any(is_shown_with_children)
+        {
             return None;
         }
         let sections = children.iter().filter_map(|child| match child {
@@ -178,7 +188,7 @@ impl<'a> StructureView<'a> {
                 Item::Group(id) => {
                     Some(response::SiteSectionGroupChildren::SiteSectionGroup(self.group(id)?))
                 }
-                Item::SiteSpace(_) => None,
+                Item::ExternalLink(_) | Item::SiteSpace(_) => None,
             })
             .collect()
     }

@@ -310,6 +310,12 @@ actions! {
         on_deleted: false,
         description: "manage the visitor authentication of this site",
     }
+    /// Stores the result of the review of a site's ads.
+    ReviewAds {
+        targets: [Site], role: Admin, scope: Write,
+        on_deleted: false,
+        description: "review the ads of this site",
+    }
     /// Deletes a site.
     DeleteSite {
         targets: [Site], role: Admin, scope: Write,

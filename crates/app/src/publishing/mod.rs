@@ -1,6 +1,7 @@
 //! Sites and the addresses at which content is published.
 
 pub mod adaptive;
+pub mod ads;
 pub mod audience;
 pub mod custom_fonts;
 pub mod customization;

@@ -17,7 +17,7 @@ use crate::publishing::adaptive::{Answers, ClaimsOf};
 use crate::publishing::audience::{PreviewVisitor, Visitor};
 use crate::publishing::resolve::SiteReader;
 use crate::publishing::sites::SiteTarget;
-use crate::publishing::structure::SiteStructure;
+use crate::publishing::structure::{SiteExternalLink, SiteStructure};
 use crate::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 
 /// A space whose content the caller may read: with a role on the space, or as a visitor if a
@@ -244,6 +244,7 @@ fn shown_structure(
 ) -> Result<PublishedStructure> {
     let mut structure = SiteStructure::load(tx, site.id)?;
     structure.sections.retain(|section| is_shown(section.condition.as_deref()));
+    structure.external_links.retain(|link| is_shown(condition_of(link)));
     let sections: Vec<_> = structure.sections.iter().map(|section| section.id).collect();
     let mut shown = Vec::new();
     for site_space in &structure.site_spaces {
@@ -266,10 +267,17 @@ fn shown_structure(
     Ok(PublishedStructure { site, structure, spaces: shown })
 }
 
+/// Returns the condition under which readers see a link. Nobody but members who preview the site
+/// sees a draft.
+fn condition_of(link: &SiteExternalLink) -> Option<&str> {
+    if link.draft { Some("false") } else { link.condition.as_deref() }
+}
+
 /// Returns the part of a structure that a visitor sees; `None` if it is the whole structure.
 pub fn for_visitor(structure: &SiteStructure, answers: &Answers) -> Option<SiteStructure> {
     let mut shown = structure.clone();
     shown.sections.retain(|section| answers.holds_for_site(section.condition.as_deref()));
+    shown.external_links.retain(|link| answers.holds_for_site(condition_of(link)));
     let sections: Vec<_> = shown.sections.iter().map(|section| section.id).collect();
     shown.site_spaces.retain(|site_space| {
         site_space.section.is_none_or(|section| sections.contains(&section))

@@ -113,10 +113,10 @@ impl<'a> PageContext<'a> {
         let language = own.or_else(|| looks::locale(&self.space.customization));
         let view = SiteView {
             direction: own.map_or(Direction::ByText, Direction::of_language),
+            sections: self.sections(language.unwrap_or("en")),
             language: language.unwrap_or("en").to_owned(),
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
-            sections: self.sections(),
             variants: versions,
             translations,
             root: self.site.root().to_owned(),

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use bindery_app::content::snapshot::{broken_object, broken_tree};
-use bindery_app::publishing::structure::{Item, SiteSection};
+use bindery_app::publishing::structure::{Item, SiteExternalLink, SiteSection, localized};
 use bindery_model::{PageId, Result, SiteSectionGroupId, SpaceId};
 use bindery_revision::NavigationKind;
 
 use super::page::{PageContext, emoji};
 use super::site_cache::LoadedSpace;
-use crate::view::{Choice, SectionEntry, SectionMenu};
+use crate::view::{Choice, ExternalLink, Link, SectionEntry, SectionMenu};
 
 /// Maximum number of nested groups of sections that pages show.
 const MAX_DEPTH: usize = 8;
@@ -27,14 +27,16 @@ pub(super) struct Variants {
 }
 
 impl PageContext<'_> {
-    /// Returns the sections and their groups, in order. Groups without sections are left out.
-    pub(super) fn sections(&self) -> Vec<SectionEntry> {
-        self.section_entries(None, MAX_DEPTH)
+    /// Returns the sections, their groups and the links, in order, for readers of a language. Groups
+    /// without contents are left out.
+    pub(super) fn sections(&self, language: &str) -> Vec<SectionEntry> {
+        self.section_entries(None, language, MAX_DEPTH)
     }
 
     fn section_entries(
         &self,
         group: Option<SiteSectionGroupId>,
+        language: &str,
         depth: usize,
     ) -> Vec<SectionEntry> {
         let structure = &self.site.structure;
@@ -42,7 +44,7 @@ impl PageContext<'_> {
             Item::Section(id) => structure.section(id).map(|section| self.section(section)),
             Item::Group(id) => {
                 let group = structure.group(id)?;
-                let entries = self.section_entries(Some(id), depth.checked_sub(1)?);
+                let entries = self.section_entries(Some(id), language, depth.checked_sub(1)?);
                 (!entries.is_empty()).then(|| {
                     SectionEntry::Menu(SectionMenu {
                         title: group.title.clone(),
@@ -50,6 +52,9 @@ impl PageContext<'_> {
                         entries,
                     })
                 })
+            }
+            Item::ExternalLink(id) => {
+                structure.external_link(id).map(|link| external_link(link, language))
             }
             Item::SiteSpace(_) => None,
         };
@@ -152,6 +157,15 @@ impl PageContext<'_> {
         }
         tree.href(page).map(Some)
     }
+}
+
+/// Returns the entry of a link, with the title for readers of a language.
+fn external_link(link: &SiteExternalLink, language: &str) -> SectionEntry {
+    let titles = localized(link.localized_title.as_deref()).unwrap_or_default();
+    let main = language.split('-').next().unwrap_or_default();
+    let title = titles.get(language).or_else(|| titles.get(main)).unwrap_or(&link.title);
+    let to = Link { title: title.clone(), href: link.url.clone() };
+    SectionEntry::Link(ExternalLink { link: to, icon: link.icon.clone() })
 }
 
 /// Returns `true` if each variant has a language of its own.

@@ -7,8 +7,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::head::{Head, head};
 use super::navigation::{NavKind, NavNode};
 use super::{
-    Announcement, Choice, HeaderItem, HeaderItemStyle, Link, Scheme, SectionEntry, SectionMenu,
-    SiteView, ThemedImage, Tone,
+    Announcement, Choice, ExternalLink, HeaderItem, HeaderItemStyle, Link, Scheme, SectionEntry,
+    SectionMenu, SiteView, ThemedImage, Tone,
 };
 use crate::i18n::{Messages, fill};
 use crate::icons;
@@ -104,11 +104,20 @@ fn announcement(site: &SiteView, announcement: &Announcement) -> Markup {
 
 /// Renders a link that a site chooses.
 fn site_link(site: &SiteView, link: &Link, class: Option<&str>) -> Markup {
+    link_with_symbol(site, link, class, &Markup::default())
+}
+
+/// Renders a link to another website among the sections.
+fn external_link(site: &SiteView, link: &ExternalLink) -> Markup {
+    link_with_symbol(site, &link.link, None, &symbol(None, link.icon.as_deref()))
+}
+
+fn link_with_symbol(site: &SiteView, link: &Link, class: Option<&str>, symbol: &Markup) -> Markup {
     let is_foreign = link.href.starts_with("http://") || link.href.starts_with("https://");
     let opens_window = site.opens_windows && is_foreign;
     html! {
         a class=[class] href=(link.href) target=[opens_window.then_some("_blank")]
-            rel=[opens_window.then_some("noopener")] { bdi { (link.title) } }
+            rel=[opens_window.then_some("noopener")] { (symbol) bdi { (link.title) } }
     }
 }
 
@@ -190,7 +199,8 @@ fn sections(site: &SiteView, messages: &Messages) -> Markup {
                     li {
                         @match entry {
                             SectionEntry::Section(choice) => (choice_link(choice)),
-                            SectionEntry::Menu(menu) => (section_menu(menu, entry.is_current())),
+                            SectionEntry::Link(link) => (external_link(site, link)),
+                            SectionEntry::Menu(menu) => (section_menu(site, menu, entry.is_current())),
                         }
                     }
                 }
@@ -199,18 +209,22 @@ fn sections(site: &SiteView, messages: &Messages) -> Markup {
     }
 }
 
-/// Returns `true` if there is more than one section.
+/// Returns `true` if there is more than one section, or a link.
 fn has_choice(entries: &[SectionEntry]) -> bool {
-    entries.len() > 1 || matches!(entries, [SectionEntry::Menu(menu)] if has_choice(&menu.entries))
+    match entries {
+        [SectionEntry::Menu(menu)] => has_choice(&menu.entries),
+        [] | [SectionEntry::Section(_)] => false,
+        [SectionEntry::Link(_)] | [_, _, ..] => true,
+    }
 }
 
 /// Renders a group of sections as a menu that opens without scripts. The browser closes it when
 /// the reader opens another one.
-fn section_menu(menu: &SectionMenu, is_current: bool) -> Markup {
+fn section_menu(site: &SiteView, menu: &SectionMenu, is_current: bool) -> Markup {
     html! {
         details.menu name="~sections" {
             summary aria-current=[is_current.then_some("true")] { (section_menu_title(menu)) }
-            (section_list(&menu.entries))
+            (section_list(site, &menu.entries))
         }
     }
 }
@@ -220,16 +234,17 @@ fn section_menu_title(menu: &SectionMenu) -> Markup {
 }
 
 /// Renders the content of a menu. The groups in it are headings over indented lists.
-fn section_list(entries: &[SectionEntry]) -> Markup {
+fn section_list(site: &SiteView, entries: &[SectionEntry]) -> Markup {
     html! {
         ul {
             @for entry in entries {
                 li {
                     @match entry {
                         SectionEntry::Section(choice) => (choice_link(choice)),
+                        SectionEntry::Link(link) => (external_link(site, link)),
                         SectionEntry::Menu(menu) => {
                             span.menu-group { (section_menu_title(menu)) }
-                            (section_list(&menu.entries))
+                            (section_list(site, &menu.entries))
                         }
                     }
                 }

@@ -306,11 +306,13 @@ pub struct Choice {
     pub is_default: bool,
 }
 
-/// A section of a site, or a menu of sections.
+/// A section of a site, a link beside the sections, or a menu of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SectionEntry {
     /// A section.
     Section(Choice),
+    /// A link to another website.
+    Link(ExternalLink),
     /// A group of sections.
     Menu(SectionMenu),
 }
@@ -320,9 +322,19 @@ impl SectionEntry {
     pub fn is_current(&self) -> bool {
         match self {
             Self::Section(choice) => choice.current,
+            Self::Link(_) => false,
             Self::Menu(menu) => menu.entries.iter().any(Self::is_current),
         }
     }
+}
+
+/// A link to another website.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ExternalLink {
+    /// The title and the address.
+    pub link: Link,
+    /// The icon's name.
+    pub icon: Option<String>,
 }
 
 /// A group of sections.
@@ -332,7 +344,7 @@ pub struct SectionMenu {
     pub title: String,
     /// The icon's name.
     pub icon: Option<String>,
-    /// The sections and groups in it.
+    /// The sections, links and groups in it.
     pub entries: Vec<SectionEntry>,
 }
 

@@ -116,6 +116,8 @@ fn evil_choices() -> Vec<Choice> {
 
 fn evil_sections(depth: usize) -> Vec<SectionEntry> {
     let mut entries: Vec<_> = evil_choices().into_iter().map(SectionEntry::Section).collect();
+    let link = evil_link();
+    entries.push(SectionEntry::Link(ExternalLink { link, icon: Some(EVIL.to_owned()) }));
     if depth > 0 {
         let entries_below = evil_sections(depth - 1);
         let menu = SectionMenu { title: evil(), icon: Some(evil()), entries: entries_below };

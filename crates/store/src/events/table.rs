@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
-    InvitationId, OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteId,
-    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId,
-    TeamId, TeamRole, TokenId, UserId,
+    InvitationId, OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteExternalLinkId,
+    SiteId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId,
+    SpaceId, TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -362,6 +362,8 @@ events! {
     SitePublishingAuthKeyRegenerated
         = "site.publishing-auth.key-regenerated":
         "The key that signs visitors in to a site was replaced" => Site;
+    SiteAdsUpdated { status: String, topic: String }
+        = "site.ads.updated": "The ads of a site were submitted, reviewed or stopped" => Site, topic;
     SiteAdaptiveSchemaUpdated
         = "site.adaptive-schema.updated":
         "The schema of the claims of a site's visitors was changed" => Site;
@@ -387,6 +389,12 @@ events! {
         = "site.section-group.updated": "A section group of a site was changed" => Site;
     SiteSectionGroupRemoved { group: SiteSectionGroupId, title: String }
         = "site.section-group.removed": "A section group was removed from a site" => Site, title;
+    SiteExternalLinkAdded { link: SiteExternalLinkId, title: String }
+        = "site.external-link.added": "An external link was added to a site" => Site, title;
+    SiteExternalLinkUpdated { link: SiteExternalLinkId, fields: Vec<String> }
+        = "site.external-link.updated": "An external link of a site was changed" => Site;
+    SiteExternalLinkRemoved { link: SiteExternalLinkId, title: String }
+        = "site.external-link.removed": "An external link was removed from a site" => Site, title;
     SiteRedirectCreated { redirect: SiteRedirectId, source: String, draft: bool }
         = "site.redirect.created": "A redirect of a site was created" => Site, source;
     SiteRedirectUpdated { redirect: SiteRedirectId, source: String, changes: Vec<FieldChange> }

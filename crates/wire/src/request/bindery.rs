@@ -103,6 +103,12 @@ pub struct ListSessionsQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListSiteExternalLinksQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListSpaceHistoryQuery {
     pub page: Option<String>,
     pub limit: u64,

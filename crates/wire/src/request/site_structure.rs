@@ -2,12 +2,17 @@
 
 use crate::values::{SiteSectionGroupPointerType, SiteStructureItemPointerType};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetSiteStructureQuery {
     pub share_key: Option<String>,
 }
+
+pub type LocalizedString128 = BTreeMap<String, String>;
+
+pub type LocalizedString256 = BTreeMap<String, String>;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(tag = "kind")]

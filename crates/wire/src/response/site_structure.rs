@@ -2,6 +2,32 @@
 
 use crate::response::Space;
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+pub type LocalizedString128 = BTreeMap<String, String>;
+
+pub type LocalizedString256 = BTreeMap<String, String>;
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "site-external-link", rename_all = "camelCase")]
+pub struct SiteExternalLink {
+    pub id: String,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub localized_title: Option<LocalizedString128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub localized_description: Option<LocalizedString256>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    pub url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section_group: Option<String>,
+    pub draft: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+}
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "site-redirect")]
@@ -121,6 +147,7 @@ pub enum SiteStructureItem {
     SiteSpace(Box<SiteSpace>),
     SiteSection(Box<SiteSection>),
     SiteSectionGroup(SiteSectionGroup),
+    SiteExternalLink(Box<SiteExternalLink>),
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -14,5 +14,6 @@ string_enum! {
         SiteSpace = "site-space",
         SiteSection = "site-section",
         SiteSectionGroup = "site-section-group",
+        SiteExternalLink = "site-external-link",
     }
 }

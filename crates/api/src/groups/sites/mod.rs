@@ -11,6 +11,7 @@ mod sort_site_structure;
 mod update_site_by_id;
 
 use bindery_app::Context;
+use bindery_app::publishing::ads;
 use bindery_app::publishing::sites::{self, Site};
 use bindery_model::Result;
 use bindery_wire::response;
@@ -35,5 +36,6 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn site_response(cx: &Context<'_>, site: Site) -> Result<response::Site> {
     let spaces = sites::count_spaces(cx, &site)?;
-    Ok(present::site(cx.app, site, spaces))
+    let ads = ads::get(cx, &site)?;
+    Ok(present::site(cx.app, site, spaces, ads))
 }

@@ -4,7 +4,9 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::publishing::sites::SiteTarget;
 use bindery_app::publishing::structure::{self, Item, Neighbours};
-use bindery_model::{Error, Result, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
+use bindery_model::{
+    Error, Result, SiteExternalLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId,
+};
 use bindery_wire::request::{SiteStructureItemPointer, SortSiteStructureBody};
 use bindery_wire::values::SiteStructureItemPointerType;
 
@@ -40,6 +42,9 @@ fn pointed(pointer: SiteStructureItemPointer) -> Result<Item> {
         }
         SiteStructureItemPointerType::SiteSectionGroup => {
             (SiteSectionGroupId::parse(&id).map(Item::Group), "section group")
+        }
+        SiteStructureItemPointerType::SiteExternalLink => {
+            (SiteExternalLinkId::parse(&id).map(Item::ExternalLink), "external link")
         }
     };
     item.ok_or_else(|| Error::not_found(noun))

@@ -1,7 +1,7 @@
 //! Groups of sections.
 
 use bindery_model::{Error, FieldPath, Result, SiteSectionGroupId};
-use bindery_store::{Event, site_section_groups, site_sections};
+use bindery_store::{Event, site_external_links, site_section_groups, site_sections};
 
 use super::sort::place_children;
 use super::{
@@ -199,7 +199,7 @@ fn record_moved(
     record(cx, site, Event::SiteSectionUpdated { section: section.id, fields })
 }
 
-/// Stores the group and the position of a section or a group.
+/// Stores the group and the position of a section, a group or a link.
 pub(super) fn store_position(
     tx: &bindery_store::Tx<'_>,
     structure: &mut SiteStructure,
@@ -224,6 +224,15 @@ pub(super) fn store_position(
             if (group.parent, group.position) != (parent, position) {
                 (group.parent, group.position) = (parent, position);
                 site_section_groups::update(tx, group)?;
+            }
+        }
+        Item::ExternalLink(id) => {
+            let Some(link) = structure.external_links.iter_mut().find(|one| one.id == id) else {
+                return Ok(());
+            };
+            if (link.section_group, link.position) != (parent, position) {
+                (link.section_group, link.position) = (parent, position);
+                site_external_links::update(tx, link)?;
             }
         }
         Item::SiteSpace(_) => {}

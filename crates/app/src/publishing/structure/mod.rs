@@ -3,6 +3,7 @@
 //! Readers see a section as a tab or a menu entry, and the spaces of a section as its variants,
 //! such as versions or languages. A site without sections has one list of variants.
 
+mod external_links;
 mod groups;
 mod sections;
 mod site_spaces;
@@ -11,15 +12,22 @@ mod sort;
 use std::collections::HashSet;
 
 use bindery_model::{
-    Error, FieldPath, OrganizationId, Result, SiteId, SiteSectionGroupId, SiteSectionId,
-    SiteSpaceId, SpaceId,
+    Error, FieldPath, OrganizationId, Result, SiteExternalLinkId, SiteId, SiteSectionGroupId,
+    SiteSectionId, SiteSpaceId, SpaceId,
 };
+pub use bindery_store::site_external_links::SiteExternalLink;
 pub use bindery_store::site_section_groups::SiteSectionGroup;
 pub use bindery_store::site_sections::SiteSection;
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, Tx, site_section_groups, site_sections, sites};
+use bindery_store::{
+    Event, NewEvent, Tx, site_external_links, site_section_groups, site_sections, sites,
+};
 
+pub use self::external_links::{
+    LinkPatch, Localized, NewLink, add_external_link, delete_external_link, localized,
+    update_external_link,
+};
 pub use self::groups::{
     GroupPatch, NewGroup, add_group, add_section_to_group, delete_group, remove_section_from_group,
     update_group,
@@ -43,6 +51,8 @@ use crate::text::basename;
 pub const MAX_SECTIONS: usize = 100;
 /// Maximum number of section groups of a site.
 pub const MAX_GROUPS: usize = 100;
+/// Maximum number of external links of a site.
+pub const MAX_EXTERNAL_LINKS: usize = 100;
 /// Maximum number of nested groups.
 pub const MAX_GROUP_DEPTH: usize = 3;
 /// Maximum number of spaces of a site.
@@ -61,6 +71,8 @@ pub enum Item {
     Section(SiteSectionId),
     /// A group of sections.
     Group(SiteSectionGroupId),
+    /// A link to another website.
+    ExternalLink(SiteExternalLinkId),
 }
 
 /// The whole structure of a site. Each list is in the order of the positions.
@@ -70,6 +82,8 @@ pub struct SiteStructure {
     pub groups: Vec<SiteSectionGroup>,
     /// The sections; empty for a site without sections.
     pub sections: Vec<SiteSection>,
+    /// The links to other websites.
+    pub external_links: Vec<SiteExternalLink>,
     /// The spaces of all sections.
     pub site_spaces: Vec<SiteSpace>,
 }
@@ -83,6 +97,7 @@ impl SiteStructure {
         Ok(Self {
             groups: site_section_groups::list(tx, site)?,
             sections: site_sections::list(tx, site)?,
+            external_links: site_external_links::list(tx, site)?,
             site_spaces: bindery_store::site_spaces::list(tx, site)?,
         })
     }
@@ -93,7 +108,7 @@ impl SiteStructure {
         Self::load(cx.tx, site.id)
     }
 
-    /// Returns the sections and groups directly below a group, or at the top level, in order.
+    /// Returns the sections, groups and links directly below a group, or at the top level, in order.
     pub fn children(&self, parent: Option<SiteSectionGroupId>) -> Vec<Item> {
         let sections = self.sections.iter().filter(|section| section.section_group == parent);
         let sections = sections.map(|one| ((one.position, one.id.to_string()), one.id));
@@ -101,11 +116,15 @@ impl SiteStructure {
         let groups = groups.map(|one| ((one.position, one.id.to_string()), one.id));
         let mut items: Vec<_> = sections.map(|(key, id)| (key, Item::Section(id))).collect();
         items.extend(groups.map(|(key, id)| (key, Item::Group(id))));
+        let links = self.external_links.iter().filter(|link| link.section_group == parent);
+        items.extend(
+            links.map(|one| ((one.position, one.id.to_string()), Item::ExternalLink(one.id))),
+        );
         items.sort_by(|(a, _), (b, _)| a.cmp(b));
         items.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// Returns all sections and groups in the order of a reader: a group before its contents.
+    /// Returns all sections, groups and links in the order of a reader: a group before its contents.
     pub fn in_order(&self) -> Vec<Item> {
         let mut items = Vec::new();
         let mut seen = HashSet::new();
@@ -132,6 +151,11 @@ impl SiteStructure {
     /// Returns a group.
     pub fn group(&self, id: SiteSectionGroupId) -> Option<&SiteSectionGroup> {
         self.groups.iter().find(|group| group.id == id)
+    }
+
+    /// Returns a link to another website.
+    pub fn external_link(&self, id: SiteExternalLinkId) -> Option<&SiteExternalLink> {
+        self.external_links.iter().find(|link| link.id == id)
     }
 
     /// Returns a section.
@@ -229,6 +253,12 @@ fn find_section<'a>(structure: &'a SiteStructure, id: &str) -> Result<&'a SiteSe
 fn find_group<'a>(structure: &'a SiteStructure, id: &str) -> Result<&'a SiteSectionGroup> {
     let group = SiteSectionGroupId::parse(id).and_then(|id| structure.group(id));
     group.ok_or_else(|| Error::not_found("section group"))
+}
+
+/// Returns the link of the site with this id, or the error that it does not exist.
+fn find_external_link<'a>(structure: &'a SiteStructure, id: &str) -> Result<&'a SiteExternalLink> {
+    let link = SiteExternalLinkId::parse(id).and_then(|id| structure.external_link(id));
+    link.ok_or_else(|| Error::not_found("external link"))
 }
 
 /// Returns the site space of the site with this id, or the error that it does not exist.

@@ -53,8 +53,8 @@ pub fn sort(
             move_site_space(cx, site, &mut structure, (item, anchor, offset))
         }
         (Item::SiteSpace(_), _) | (_, Item::SiteSpace(_)) => Err(at.invalid(
-            "found an item of another kind, allowed: a site space beside a site space, a section \
-             or a section group beside a section or a section group",
+            "found an item of another kind, allowed: a site space beside a site space, a section, \
+             a section group or an external link beside one of these",
         )),
         _ => {
             let parent = structure.parent(anchor);
@@ -156,16 +156,18 @@ fn require(structure: &SiteStructure, item: Item) -> Result<()> {
         Item::SiteSpace(id) => (structure.site_space(id).is_some(), "site space"),
         Item::Section(id) => (structure.section(id).is_some(), "section"),
         Item::Group(id) => (structure.group(id).is_some(), "section group"),
+        Item::ExternalLink(id) => (structure.external_link(id).is_some(), "external link"),
     };
     if found { Ok(()) } else { Err(Error::not_found(noun)) }
 }
 
 impl SiteStructure {
-    /// Returns the group that contains a section or a group.
+    /// Returns the group that contains a section, a group or a link.
     fn parent(&self, item: Item) -> Option<SiteSectionGroupId> {
         match item {
             Item::Section(id) => self.section(id).and_then(|one| one.section_group),
             Item::Group(id) => self.group(id).and_then(|one| one.parent),
+            Item::ExternalLink(id) => self.external_link(id).and_then(|one| one.section_group),
             Item::SiteSpace(_) => None,
         }
     }

@@ -94,6 +94,7 @@ const NAMING: &[(&str, &[&str])] = &[
     ("SiteSectionPointer:/siteSection", &["{siteSectionId}"]),
     ("SiteSpacePointer:/siteSpace", &["{siteSpaceId}"]),
     ("SiteStructureItemPointer:/id", &["{siteSpaceId}"]),
+    ("addExternalLinkToSite:/parent", &["{siteSectionGroupId}"]),
     ("addSectionGroupToSite:/parent", &["{siteSectionGroupId}"]),
     ("addSectionGroupToSite:/sections/*", &["{siteSectionId}"]),
     ("addSectionToGroup:/sectionId", &["{siteSectionId}"]),
@@ -112,6 +113,7 @@ const NAMING: &[(&str, &[&str])] = &[
     ("transferCollection:/organization", &["{organizationId}"]),
     ("transferSpace:/organization", &["{organizationId}"]),
     ("transferSpace:/parent", &["{collectionId}"]),
+    ("updateSiteExternalLinkById:/parent", &["{siteSectionGroupId}"]),
     ("updateSiteById:/defaultSiteSection", &["{siteSectionId}"]),
     ("updateSiteById:/defaultSiteSpace", &["{siteSpaceId}"]),
     ("updateSiteSectionById:/defaultSiteSpace", &["{siteSpaceId}"]),
@@ -187,6 +189,8 @@ SiteAdaptiveJSONSchema:/properties/{name} SiteAdaptiveJSONSchemaClaimsProperties
 SiteAdaptiveJSONSchemaClaimsProperties:/properties/{name}
 SiteAdaptiveJSONSchemaPrimitives:/description SiteVisitorPayload:/jwtToken
 UpdateSpaceGitInfo:/url SiteBasename: SiteProxyOrigin: SiteSectionDescription:
+LocalizedString128:/{name} LocalizedString128:/{}
+LocalizedString256:/{name} LocalizedString256:/{} SiteHostname: adsUpdateSite:/reason adsUpdateSite:/reportingId adsUpdateSite:/zoneId
 SiteSectionGroupTitle: SiteSectionPath: SiteSectionTitle: SiteSpacePath: createChangeRequest:/agentTaskId
 createChangeRequest:/subject createCollection:/title getComputedDocument:/seed
 getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password SignIn:/link SignIn:/password SignIn:/token

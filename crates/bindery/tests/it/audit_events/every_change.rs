@@ -358,6 +358,23 @@ async fn customization_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     log.expect(&actions.map(|action| (action, "site", site.as_str()))).await;
 }
 
+async fn ads_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let of = On(&env.client, "organizationId", &env.organization);
+    let site = id(&of.send("createSite", json!({ "title": "Sponsored" })).await.expect(201));
+    let _published = of.call("publishSite").path("siteId", &site).send().await.expect(200);
+    log.skip().await;
+    let submit = of.call("updateSiteAdsById").path("siteId", &site);
+    let submit = submit.json(&json!({ "status": "in-review", "topic": "webdev" }));
+    let _submitted = submit.send().await.expect(204);
+    for _ in 0..2 {
+        // The second call has no effect.
+        let review = env.client.call("adsUpdateSite").path("siteId", &site);
+        let review = review.header("x-gitbook-partner-key", "partner");
+        let _reviewed = review.json(&json!({ "status": "rejected" })).send().await.expect(204);
+    }
+    log.expect(&[("site.ads.updated", "site", site.as_str()); 2]).await;
+}
+
 async fn fonts(env: &TestEnv, log: &mut AuditLog<'_>) {
     let of = On(&env.client, "organizationId", &env.organization);
     let faces = two_weights(&uploaded_font(env).await);
@@ -387,6 +404,8 @@ async fn structure_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     let variant = id(&add.send().await.expect(201));
     let made = on_site("addSectionGroupToSite").json(&json!({ "title": "Group" })).send().await;
     let group = id(&made.expect(201));
+    let link = json!({ "title": "Status", "url": "https://status.example.com/" });
+    let link = id(&on_site("addExternalLinkToSite").json(&link).send().await.expect(201));
     let title = json!({ "title": "Renamed" });
     let path = json!({ "path": "renamed" });
     for _ in 0..2 {
@@ -398,7 +417,11 @@ async fn structure_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
         let update = on_site("updateSiteSpaceById").path("siteSpaceId", &variant).json(&path);
         let _updated = update.send().await.expect(200);
         let _updated = on_site("updateSiteById").json(&title).send().await.expect(200);
+        let update = on_site("updateSiteExternalLinkById").path("siteExternalLinkId", &link);
+        let _updated = update.json(&title).send().await.expect(200);
     }
+    let delete = on_site("deleteSiteExternalLinkById").path("siteExternalLinkId", &link);
+    let _gone = delete.send().await.expect(205);
     let delete = on_site("deleteSiteSpaceById").path("siteSpaceId", &variant);
     let _gone = delete.send().await.expect(205);
     let delete = on_site("deleteSiteSectionGroupById").path("siteSectionGroupId", &group);
@@ -415,10 +438,13 @@ async fn structure_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
         "site.section.added",
         "site.space.added",
         "site.section-group.added",
+        "site.external-link.added",
         "site.section.updated",
         "site.section-group.updated",
         "site.space.updated",
         "site.updated",
+        "site.external-link.updated",
+        "site.external-link.removed",
         "site.space.removed",
         "site.section-group.removed",
         "site.space.removed",
@@ -535,6 +561,7 @@ fn every_audited_change_is_recorded_once() {
         structure_of_a_site(env, &mut log).await;
         audience_of_a_site(env, &mut log).await;
         customization_of_a_site(env, &mut log).await;
+        ads_of_a_site(env, &mut log).await;
         fonts(env, &mut log).await;
         redirects_of_a_site(env, &mut log).await;
 

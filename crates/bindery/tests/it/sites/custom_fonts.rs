@@ -87,8 +87,8 @@ fn missing_weights_and_files_are_named() {
 #[test]
 fn pages_load_the_font_that_the_customization_names() {
     each_engine(async |env: &mut TestEnv| {
-        let mut space = env.space("One").await;
-        let _page = insert(&env.client, &mut space, "Home", "Text.\n").await;
+        let space = env.space("One").await;
+        let _page = insert(&env.client, &space, "Home", "Text.\n").await;
         let site = publish(env, "Fonts", &space).await;
         let on_site = |operation: &str| call(env, operation).path("siteId", site.text_at("/id"));
         let key = uploaded_font(env).await;

@@ -2,9 +2,11 @@
 
 mod adaptive;
 mod addresses;
+mod ads;
 mod audience;
 mod custom_fonts;
 mod customization;
+mod external_links;
 mod front_end;
 mod looks;
 mod moved_pages;

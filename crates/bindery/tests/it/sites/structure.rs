@@ -380,10 +380,11 @@ fn settings_of_a_site_are_changed() {
         ] {
             assert_eq!(updated.json.pointer(pointer), Some(&value), "{pointer}");
         }
-        let _there = site.read("/manual/page").await.expect(200);
-        let _gone = site.read("/guides/page").await.expect(404);
+        let _elsewhere = site.read("/manual/page").await.expect(308);
         let cleared = update(json!({ "proxy": null })).await.expect(200);
         assert_eq!(cleared.json.get("proxy"), None);
+        let _there = site.read("/manual/page").await.expect(200);
+        let _moved = site.read("/guides/page").await.expect(308);
         for (body, status) in [
             (json!({ "basename": "other" }), 409),
             (json!({ "basename": "app" }), 409),

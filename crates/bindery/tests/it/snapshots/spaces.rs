@@ -7,6 +7,7 @@ use super::recorder::{Recorder, settled};
 pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let _read = recorder.record("getSiteById").await;
     let published = recorder.record("publishSite").await;
+    recorder.record_all(&["updateSiteAdsById", "adsListSites", "adsUpdateSite"]).await;
     let unknown = recorder.ids["url"].clone();
     recorder.set("url", &format!("{}page", published.text_at("/urls/published")));
     recorder.record_all(&["resolvePublishedContentByUrl", "getPublishedContentByUrl"]).await;
@@ -56,6 +57,14 @@ pub(super) async fn structure(recorder: &mut Recorder<'_>) {
     let _deleted = recorder.record("deleteSiteSpaceById").await;
     recorder.set("siteSpaceId", &first);
     recorder.record_all(&["deleteSiteSectionById", "deleteSiteSectionGroupById"]).await;
+    let link = json!({
+        "title": "Status", "localizedTitle": { "de": "Stand" }, "icon": "signal",
+        "url": "https://status.example.com/", "condition": "true",
+    });
+    let link = recorder.record_json("addExternalLinkToSite", link).await;
+    recorder.set("siteExternalLinkId", link.text_at("/id"));
+    recorder.record_all(&["listSiteExternalLinks", "updateSiteExternalLinkById"]).await;
+    let _deleted = recorder.record("deleteSiteExternalLinkById").await;
 }
 
 pub(super) async fn audience(recorder: &mut Recorder<'_>) {

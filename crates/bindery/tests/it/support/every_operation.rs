@@ -93,7 +93,10 @@ async fn divide(env: &TestEnv, site: &str, title: &str) -> Ids {
     let section = of_site("addSectionToSite").json(&body).send().await.expect(201);
     let body = json!({ "title": title, "sections": [section.text_at("/id")] });
     let group = of_site("addSectionGroupToSite").json(&body).send().await.expect(201);
+    let body = json!({ "title": title, "url": "https://example.com/" });
+    let link = of_site("addExternalLinkToSite").json(&body).send().await.expect(201);
     BTreeMap::from([
+        ("siteExternalLinkId", link.text_at("/id").to_owned()),
         ("siteSectionId", section.text_at("/id").to_owned()),
         ("siteSectionGroupId", group.text_at("/id").to_owned()),
     ])
@@ -263,6 +266,8 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "updateSiteAdaptiveSchema" => json!({ "jsonSchema": {
             "type": "object", "properties": {}, "additionalProperties": false,
         } }),
+        "updateSiteAdsById" => json!({ "status": "in-review", "topic": "webdev" }),
+        "adsUpdateSite" => json!({ "status": "rejected", "reason": "made" }),
         "updateSitePublishingAuthById" => json!({ "backend": "custom" }),
         "resolvePublishedContentByUrl" => json!({ "url": ids["url"] }),
         "updateSiteCustomizationById" => customization(),
@@ -272,6 +277,8 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             json!({ "title": "made" })
         }
         "updateSiteSpaceById" => json!({ "path": "made" }),
+        "addExternalLinkToSite" => json!({ "title": "made", "url": "https://example.com/" }),
+        "updateSiteExternalLinkById" => json!({ "title": "made" }),
         "addSectionGroupToSite" => json!({ "title": "made" }),
         "addSectionToGroup" => json!({ "sectionId": ids["siteSectionId"] }),
         "sortSiteStructure" => json!({
@@ -341,7 +348,12 @@ pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
 /// Returns a call of an operation with the ids that its path names.
 pub(crate) fn about(client: &Client, operation: &Operation, ids: &Ids) -> Call {
     let named = ids.iter().filter(|(name, _)| operation.path.contains(&format!("{{{name}}}")));
-    named.fold(client.call(&operation.id), |call, (name, value)| call.path(name, value))
+    let call = client.call(&operation.id);
+    let call = match operation.group.as_str() {
+        "site-ads" => call.header("x-gitbook-partner-key", "partner"),
+        _ => call,
+    };
+    named.fold(call, |call, (name, value)| call.path(name, value))
 }
 
 /// Adds a valid body to the call, if the operation has one.
