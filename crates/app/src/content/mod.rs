@@ -6,6 +6,7 @@ pub mod content_changes;
 pub mod content_type;
 pub mod differences;
 pub mod documents;
+pub mod edit_pages;
 pub mod embedded;
 pub mod embeds;
 pub mod expressions;

@@ -351,7 +351,11 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         markdown_href: looks::is_on(customization, "/pageActions/markdown")
             .then(|| urls::markdown_href(&tree.base, &path)),
         assistants: looks::assistants(customization, &address, view.messages()),
-        edit_href: None,
+        edit_href: context
+            .space
+            .edit_pages
+            .as_ref()
+            .and_then(|pages| Some(pages.address(record.source_path.as_deref()?))),
         navigation: navigation(tree, &steps, &Limits::default())?,
         breadcrumbs,
         outline,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use bindery_app::content::edit_pages::EditPages;
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::publishing::adaptive::{self, Answers, ClaimsSchema};
@@ -64,6 +65,8 @@ pub(super) struct LoadedSpace {
     pub(super) customization: Arc<Value>,
     /// The paths of the stylesheets of its custom fonts.
     pub(super) font_stylesheets: Vec<String>,
+    /// The addresses at which people edit the source of pages, if pages link there.
+    pub(super) edit_pages: Option<EditPages>,
 }
 
 impl LoadedSpace {
@@ -84,7 +87,17 @@ impl LoadedSpace {
         let customization = customization::of_site_space(tx, site_space.site, site_space.id)?;
         let customization = Arc::new(customization);
         let fonts = storage::font_stylesheets(tx, space.organization, &customization)?;
-        Ok(Self { site_space, space, snapshot, first_page, customization, font_stylesheets: fonts })
+        let has_edit_links = customization.pointer("/git/showEditLink") == Some(&Value::Bool(true));
+        let edit_pages = has_edit_links.then(|| EditPages::of(tx, space.id)).transpose()?.flatten();
+        Ok(Self {
+            site_space,
+            space,
+            snapshot,
+            first_page,
+            customization,
+            font_stylesheets: fonts,
+            edit_pages,
+        })
     }
 
     /// Returns the extent of the space's tree that each of its pages shows.
@@ -107,6 +120,7 @@ impl LoadedSpace {
         self.site_space == other.site_space
             && self.customization == other.customization
             && self.font_stylesheets == other.font_stylesheets
+            && self.edit_pages == other.edit_pages
             && space == other.space
             && self.extent() == other.extent()
     }

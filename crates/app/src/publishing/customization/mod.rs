@@ -3,9 +3,9 @@
 mod check;
 mod fields;
 
-use bindery_model::{Result, SiteId, SiteSpaceId};
+use bindery_model::{CustomFontId, FieldPath, Result, SiteId, SiteSpaceId};
 use bindery_store::sites::Site;
-use bindery_store::{Event, NewEvent, Tx, site_customizations, sites};
+use bindery_store::{Event, NewEvent, Tx, custom_fonts, site_customizations, sites};
 use serde_json::Value;
 
 use super::published::ReadableSite;
@@ -61,6 +61,29 @@ pub fn get(cx: &Context<'_>, site: &Authorized<ReadableSite>) -> Result<Value> {
     of_site(cx.tx, site.0.id)
 }
 
+/// Checks that the fonts which a change names are fonts of the organization. A font that is named
+/// already may have been deleted since.
+fn check_fonts(cx: &Context<'_>, site: &Site, before: &Value, after: &Value) -> Result<()> {
+    for pointer in ["/styling/font/id", "/styling/monospaceFont/id"] {
+        let id = |settings: &Value| settings.pointer(pointer).cloned();
+        let Some(Value::String(named)) =
+            id(after).filter(|named| Some(named) != id(before).as_ref())
+        else {
+            continue;
+        };
+        let font = match CustomFontId::parse(&named) {
+            Some(id) => custom_fonts::get(cx.tx, site.organization, id)?,
+            None => None,
+        };
+        if font.is_none() {
+            return Err(FieldPath::new(pointer).invalid(format!(
+                "found {named:?}, allowed: the id of a font of the organization"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Replaces the customization of a site.
 ///
 /// # Errors
@@ -70,6 +93,7 @@ pub fn update(cx: &Context<'_>, site: &Authorized<SiteTarget>, given: &Value) ->
     let structure = SiteStructure::lock(cx, site)?;
     let (before, after) = (of_site(cx.tx, site.id)?, fields::known(given));
     check::check(&after, &structure)?;
+    check_fonts(cx, site, &before, &after)?;
     let json = check::encode(&after)?;
     let fields = fields::differences(&before, &after);
     if !fields.is_empty() {
@@ -110,6 +134,7 @@ pub fn override_site_space(
     check::check(change, &structure)?;
     let stored = site_customizations::get_override(cx.tx, site_space)?;
     let before = stored.as_deref().map_or_else(|| Value::Object(serde_json::Map::new()), parse);
+    check_fonts(cx, site, &before, change)?;
     let mut after = before.clone();
     fields::patch(&mut after, change);
     let json = check::encode(&after)?;

@@ -97,7 +97,13 @@ fn pages_load_the_font_that_the_customization_names() {
         let mut settings = current.json.clone();
         let mut named = font.json.clone();
         named.as_object_mut().unwrap().remove("permissions");
-        settings["styling"]["font"] = named;
+        settings["styling"]["font"] = named.clone();
+        let mut unknown = settings.clone();
+        unknown["styling"]["monospaceFont"] = named;
+        unknown["styling"]["monospaceFont"]["id"] = json!("0".repeat(20));
+        let refused = on_site("updateSiteCustomizationById").json(&unknown).send().await;
+        let refused = refused.expect(400);
+        assert!(refused.message().contains("/styling/monospaceFont/id"), "{refused}");
         let update = on_site("updateSiteCustomizationById").json(&settings);
         let _updated = update.send().await.expect(200);
 
@@ -106,7 +112,7 @@ fn pages_load_the_font_that_the_customization_names() {
         assert_eq!((css.status, css.header("content-type")), (200, "text/css; charset=utf-8"));
         let rules = css.text();
         assert!(rules.contains("font-family:\"Acme Sans\";font-weight:700"), "{rules}");
-        assert!(rules.contains(&format!("url(/~storage/{key})")), "{rules}");
+        assert!(rules.contains(&format!("url({key})")), "{rules}");
         assert!(rules.contains(":root{--sans:\"Acme Sans\","), "{rules}");
 
         let rename = of_font(env, "updateCustomFont", font.text_at("/id"));

@@ -1,6 +1,7 @@
 //! The customization of a site on its pages.
 
 use bindery_testkit::{Answer, Call};
+use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
 use crate::support::content::{insert, publish};
@@ -193,5 +194,32 @@ fn a_site_space_looks_as_it_overrides() {
         assert_eq!(profile.at("/customizations/siteSpaces").as_object().unwrap().len(), 1);
         let other = format!("/siteSpaces/{}/title", site.site_spaces[1]);
         assert_eq!(shown(&other), "Other brand");
+    });
+}
+
+#[test]
+fn pages_link_to_the_source_that_they_were_imported_from() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env).await;
+        let git = GitServer::start();
+        let repository = git.repository("docs.git");
+        let page = Change::file("docs/a b.md", "# Page\n");
+        repository.commit("main", "one", [Change::file("docs/README.md", "# Home\n"), page]);
+        let request = json!({
+            "url": git.url("docs.git"), "ref": "refs/heads/main", "repoProjectDirectory": "docs",
+            "gitInfo": { "provider": "github", "url": "https://github.com/acme/docs" },
+        });
+        let space = env.space("Imported").await;
+        let job = env.import(&space, &request).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let add = site.call("addSpaceToSite").json(&json!({ "spaceId": space }));
+        let _added = add.send().await.expect(201);
+        let edit = "https://github.com/acme/docs/edit/main/docs/a%20b.md";
+        assert!(!site.html("imported/a-b").await.contains("github.com"));
+        site.customize(&json!({ "git": { "showEditLink": true } })).await;
+        let page = site.html("imported/a-b").await;
+        assert!(page.contains(&format!("<a href=\"{edit}\">Edit this page</a>")), "{page}");
+        // The other space was not imported.
+        assert!(!site.html("").await.contains("Edit this page"));
     });
 }
