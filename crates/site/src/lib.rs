@@ -4,7 +4,8 @@
 //! reuses the response. [`view`] contains the data that a page shows and renders it as HTML, `serve`
 //! fills the views from the store, and [`http`] holds the responses with their compressed forms.
 //! [`urls`] builds and parses addresses, [`feeds`] writes sitemaps, `robots.txt` and `llms.txt`,
-//! [`i18n`] contains the texts of the interface in all languages.
+//! [`i18n`] contains the texts of the interface in all languages, [`card`] draws the images of link
+//! previews.
 //!
 //! # Example
 //!
@@ -14,6 +15,7 @@
 //! assert_eq!(urls::href("/docs/", "first steps/install"), "/docs/first%20steps/install");
 //! ```
 
+pub mod card;
 pub mod feeds;
 pub mod http;
 pub mod i18n;

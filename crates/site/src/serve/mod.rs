@@ -2,6 +2,7 @@
 //! the rendered responses.
 
 mod budget;
+mod cards;
 mod clients;
 mod document;
 mod files;
@@ -590,7 +591,11 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         }
         urls::Route::Page(wanted) => page::render_html(request, &wanted),
         urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
-        urls::Route::Reserved(_) | urls::Route::Malformed => page::not_found(request, path),
+        urls::Route::Reserved(reserved) => match cards::page_path(&reserved) {
+            Some(page) => cards::respond(request, page),
+            None => page::not_found(request, path),
+        },
+        urls::Route::Malformed => page::not_found(request, path),
     }
 }
 

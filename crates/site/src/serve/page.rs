@@ -22,7 +22,7 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest, looks};
+use super::{RenderedResponse, SiteRequest, cards, looks};
 use crate::feeds::FeedEntry;
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
@@ -102,7 +102,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// Returns a response that is valid until any content that this context has read changes.
-    fn response(&self, prepared: PreparedResponse) -> RenderedResponse {
+    pub(super) fn response(&self, prepared: PreparedResponse) -> RenderedResponse {
         RenderedResponse { prepared, dependencies: Dependencies::Facets(self.objects.hashes()) }
     }
 
@@ -130,7 +130,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// Returns the page at a path.
-    fn find(&self, path: &str) -> Result<Option<PageId>> {
+    pub(super) fn find(&self, path: &str) -> Result<Option<PageId>> {
         if path.is_empty() {
             return Ok(self.tree.first_page);
         }
@@ -356,6 +356,10 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
             .edit_pages
             .as_ref()
             .and_then(|pages| Some(pages.address(record.source_path.as_deref()?))),
+        card: match record.cover.is_some() || view.social_image.is_some() {
+            true => None,
+            false => cards::href(context, record)?,
+        },
         navigation: navigation(tree, &steps, &Limits::default())?,
         breadcrumbs,
         outline,

@@ -40,6 +40,11 @@ impl Color {
         }
     }
 
+    /// Returns red, green and blue.
+    pub const fn bytes(self) -> [u8; 3] {
+        self.0
+    }
+
     /// Returns six hexadecimal digits without `#`.
     pub fn hex(self) -> String {
         let Self([r, g, b]) = self;

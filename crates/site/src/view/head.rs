@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{Choice, PageView, Scheme, SiteView};
-use crate::style;
+use crate::{card, style};
 
 /// The values that differ between the heads of documents.
 pub(super) struct Head<'a> {
@@ -54,7 +54,9 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
     let canonical =
         page.canonical.clone().unwrap_or_else(|| format!("{}{}", site.origin, page.href));
     let image = page.cover.as_ref().map(|cover| cover.image.src.as_str());
-    let image = image.or(site.social_image.as_deref()).map(|src| absolute(site, src));
+    let image = image.or(site.social_image.as_deref());
+    let card = page.card.as_deref().filter(|_| image.is_none());
+    let image = image.or(card).map(|src| absolute(site, src));
     html! {
         link rel="canonical" href=(canonical);
         @if let Some(markdown) = &page.markdown_href {
@@ -72,6 +74,10 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
         }
         @if let Some(image) = &image {
             meta property="og:image" content=(image);
+            @if card.is_some() {
+                meta property="og:image:width" content=(card::WIDTH);
+                meta property="og:image:height" content=(card::HEIGHT);
+            }
             meta name="twitter:card" content="summary_large_image";
         }
     }

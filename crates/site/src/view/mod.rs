@@ -423,6 +423,8 @@ pub struct PageView {
     pub markdown_href: Option<String>,
     /// The address at which the source can be edited.
     pub edit_href: Option<String>,
+    /// The path of the image that link previews show if neither the page nor the site has one.
+    pub card: Option<String>,
     /// Links to AI assistants, which ask about this page.
     pub assistants: Vec<Link>,
     /// The navigation.

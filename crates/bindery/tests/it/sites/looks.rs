@@ -1,10 +1,10 @@
 //! The customization of a site on its pages.
 
-use bindery_testkit::{Answer, Call};
 use bindery_testkit::git_server::{Change, GitServer};
+use bindery_testkit::{Answer, Call};
 use serde_json::{Value, json};
 
-use crate::support::content::{insert, publish};
+use crate::support::content::{change, insert, publish};
 use crate::support::every_operation::customization;
 use crate::support::{TestEnv, each_engine};
 
@@ -221,5 +221,48 @@ fn pages_link_to_the_source_that_they_were_imported_from() {
         assert!(page.contains(&format!("<a href=\"{edit}\">Edit this page</a>")), "{page}");
         // The other space was not imported.
         assert!(!site.html("").await.contains("Edit this page"));
+    });
+}
+
+/// Returns the address of the image that link previews of a page show.
+fn preview_image(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once("<meta property=\"og:image\" content=\"")?;
+    rest.split('"').next()
+}
+
+#[test]
+fn link_previews_show_an_image_of_the_page() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env).await;
+        let page = site.html("two/page").await;
+        let address = preview_image(&page).unwrap().to_owned();
+        let (_, path) = address.split_once("/looks/").unwrap();
+        assert!(path.starts_with("~card/two/page.png?v="), "{address}");
+        assert!(page.contains("<meta property=\"og:image:width\" content=\"1200\">"), "{page}");
+        let image = site.get(path).await.expect(200);
+        assert_eq!(image.header("content-type"), "image/png");
+        assert!(image.body.starts_with(b"\x89PNG"));
+        let root = site.html("").await;
+        assert!(preview_image(&root).unwrap().contains("/looks/~card/index.png?v="), "{root}");
+        for path in ["~card/two/none.png", "~card/two/page", "~card/", "~card/index.png.png"] {
+            let _none = site.get(path).await.expect(404);
+        }
+
+        let rename = json!([
+            { "operation": "update_page", "page": site.other_page, "title": "Other title" },
+        ]);
+        let _renamed = change(&env.client, &site.spaces[1], rename).await;
+        let page = site.html("two/page").await;
+        assert_ne!(preview_image(&page).unwrap(), address);
+        let rename = json!([
+            { "operation": "update_page", "page": site.other_page, "title": "开始" },
+        ]);
+        let _renamed = change(&env.client, &site.spaces[1], rename).await;
+        assert_eq!(preview_image(&site.html("two/page").await), None);
+        let _none = site.get("~card/two/page.png").await.expect(404);
+
+        let own = "https://example.com/card.png";
+        site.customize(&json!({ "socialPreview": { "url": own } })).await;
+        assert_eq!(preview_image(&site.html("").await), Some(own));
     });
 }
