@@ -69,6 +69,68 @@ pub(super) fn mdbook(content: &Path, folder: &Path) -> Result<Option<Run>> {
     run.map(Some)
 }
 
+/// Updates the work tree of a clone.
+pub(super) fn pull(folder: &Path) -> Result<Run> {
+    let mut git = Command::new(program("git", "git")?);
+    git.args(["pull", "--quiet", "--ff-only"]).current_dir(folder);
+    git.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    Ok(Run { peak: None, ..measure(&mut git)? })
+}
+
+/// Builds a book with mdBook from all Markdown files of a work tree, in a flat table of contents.
+/// Returns `None` if mdBook is not installed.
+pub(super) fn mdbook_of(content: &Path, folder: &Path) -> Result<Option<Run>> {
+    let Some(mdbook) = find_program("mdbook") else { return Ok(None) };
+    let mut pages = Vec::new();
+    markdown_files(content, "", &mut pages)?;
+    let mut summary = "# Summary\n\n".to_owned();
+    for (index, page) in pages.iter().enumerate() {
+        writeln!(summary, "- [Page {index}](<{page}>)")?;
+    }
+    let kept = fs::read(content.join("SUMMARY.md")).ok();
+    fs::write(content.join("SUMMARY.md"), summary)?;
+    let source = content.to_str().context("a path that is not UTF-8")?;
+    fs::write(folder.join("book.toml"), format!("[book]\ntitle = \"Pages\"\nsrc = '{source}'\n"))?;
+    let run = measure(Command::new(mdbook).arg("build").arg(folder).stderr(Stdio::null()));
+    match kept {
+        Some(kept) => fs::write(content.join("SUMMARY.md"), kept)?,
+        None => fs::remove_file(content.join("SUMMARY.md"))?,
+    }
+    run.map(Some)
+}
+
+/// Builds a site with VitePress. Returns `None` if VitePress is not installed.
+pub(super) fn vitepress(content: &Path, folder: &Path) -> Result<Option<Run>> {
+    let Some(vitepress) = find_program("vitepress") else { return Ok(None) };
+    let config = content.join(".vitepress");
+    fs::create_dir_all(&config)?;
+    fs::write(config.join("config.mjs"), "export default { ignoreDeadLinks: true }\n")?;
+    let mut command = Command::new(vitepress);
+    command.arg("build").arg(content).arg("--outDir").arg(folder).stderr(Stdio::null());
+    let run = measure(&mut command);
+    fs::remove_dir_all(config)?;
+    run.map(Some)
+}
+
+/// Appends the paths of all Markdown files below a folder, except the table of contents.
+fn markdown_files(folder: &Path, prefix: &str, pages: &mut Vec<String>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        let path = format!("{prefix}{name}");
+        if entry.file_type()?.is_dir() {
+            markdown_files(&entry.path(), &format!("{path}/"), pages)?;
+        } else if name.ends_with(".md") && path != "SUMMARY.md" {
+            pages.push(path);
+        }
+    }
+    pages.sort();
+    Ok(())
+}
+
 /// Returns the sorted names of the visible folders, or of the pages in a folder with pages only.
 fn sorted(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();

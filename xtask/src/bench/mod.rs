@@ -7,6 +7,7 @@ mod audiences;
 mod change;
 mod content;
 mod crawl;
+mod freshness;
 mod generators;
 mod http;
 mod import;
@@ -62,6 +63,9 @@ enum Name {
     Import,
     /// Import of one changed page among 100,000, compared with one among 100
     Change,
+    /// From a pushed commit of one page to the page being served, for the repositories of
+    /// `BINDERY_CORPUS`, compared with a pull and a build by Hugo, mdBook and VitePress
+    Freshness,
     /// Import of 10,000 edited pages, then of moved and edited ones, compared with their first
     /// import
     Rewrite,
@@ -110,6 +114,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Api => api::run(options),
         Name::Import => import::run(options),
         Name::Change => change::run(options),
+        Name::Freshness => freshness::run(options),
         Name::Rewrite => rewrite::run(options),
         Name::Crawl => crawl::run(options),
         Name::Content => content::run(options),

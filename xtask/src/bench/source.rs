@@ -99,10 +99,7 @@ impl Source {
     pub(super) fn import(&self, product: &Product, site: &Site, text: &str) -> Result<Duration> {
         let some_page = self.some_page()?;
         let start = Instant::now();
-        let body = json!({ "url": self.url(), "ref": "refs/heads/main" });
-        let path = format!("/spaces/{}/git/import", site.space);
-        let answer = product.post_for_answer(&path, &body)?;
-        let job = answer.header("location").context("the import names no job")?.to_owned();
+        let job = request_import(product, site, &self.url())?;
         let mut connection = product.connect()?;
         wait_for_job(&mut connection, &job)?;
         let published = publish(product, site)?;
@@ -126,7 +123,15 @@ fn content(page: &Change) -> &[u8] {
     }
 }
 
-fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()> {
+/// Requests the import of a repository, and returns the address of the job.
+pub(super) fn request_import(product: &Product, site: &Site, url: &str) -> Result<String> {
+    let body = json!({ "url": url, "ref": "refs/heads/main" });
+    let answer = product.post_for_answer(&format!("/spaces/{}/git/import", site.space), &body)?;
+    Ok(answer.header("location").context("the import names no job")?.to_owned())
+}
+
+/// Waits until a job is done.
+pub(super) fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()> {
     let start = Instant::now();
     loop {
         let answer = connection.send(job, &[&Product::authorization()], None)?.success(job)?;
@@ -141,7 +146,7 @@ fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()> {
 }
 
 /// Publishes a site, if it is not published already, and returns its address.
-fn publish(product: &Product, site: &Site) -> Result<String> {
+pub(super) fn publish(product: &Product, site: &Site) -> Result<String> {
     let shown = product.get(&site.path)?;
     if shown.get("published") != Some(&Value::Bool(true)) {
         product.post_for_answer(&format!("{}/publish", site.path), &json!({}))?;
