@@ -18,6 +18,7 @@ use bindery_app::people::organizations::Organization;
 use bindery_app::people::teams::TeamRow;
 use bindery_app::publishing::ads::ReviewedSite;
 use bindery_app::publishing::audience::share_links::ShareLinkTarget;
+use bindery_app::publishing::hostnames::NamedSite;
 use bindery_app::publishing::published::{ReadableChangeRequest, ReadableSite, ReadableSpace};
 use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{App, Context};
@@ -139,6 +140,12 @@ impl PathTarget for bindery_app::publishing::sites::SiteTarget {
 impl PathTarget for ReviewedSite {
     fn key(call: &Call) -> Option<Self::Key> {
         bindery_model::SiteId::parse(call.path("siteId"))
+    }
+}
+
+impl PathTarget for NamedSite {
+    fn key(call: &Call) -> Option<Self::Key> {
+        Some(call.path("hostname").to_owned())
     }
 }
 

@@ -10,6 +10,7 @@ mod change_requests;
 mod change_requests_reviews;
 mod collections;
 mod custom_fonts;
+mod custom_hostnames;
 mod links;
 mod organization_invites;
 mod organization_members;
@@ -81,6 +82,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_ads::operations(),
         site_external_links::operations(),
         custom_fonts::operations(),
+        custom_hostnames::operations(),
         storage::operations(),
         urls::operations(),
         urls::of_spaces(),

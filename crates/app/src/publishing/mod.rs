@@ -5,6 +5,7 @@ pub mod ads;
 pub mod audience;
 pub mod custom_fonts;
 pub mod customization;
+pub mod hostnames;
 pub mod published;
 pub mod redirects;
 pub mod resolve;

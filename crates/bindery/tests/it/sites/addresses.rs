@@ -94,7 +94,14 @@ fn a_site_answers_on_its_own_hostname() {
         let index = get(&env.client, "HELP.acme.example:8080", "/setup").await.expect(200);
         assert_eq!(index.text(), page);
 
-        let _removed = site.update(json!({ "hostname": null })).await.expect(200);
+        let of_name = |operation| env.client.call(operation).path("hostname", OWN).send();
+        let found = of_name("getCustomHostname").await.expect(200);
+        assert_eq!(found.text_at("/target/site"), site.id);
+        assert_eq!(found.at("/isActive"), true);
+        for status in [205, 204] {
+            let _removed = of_name("removeCustomHostname").await.expect(status);
+        }
+        let _none = of_name("getCustomHostname").await.expect(404);
         let _page = get(&env.client, MAIN, "/help/setup").await.expect(200);
         let _none = get(&env.client, OWN, "/setup").await.expect(404);
     });

@@ -6,6 +6,7 @@ use super::recorder::{Recorder, settled};
 
 pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let _read = recorder.record("getSiteById").await;
+    recorder.record_all(&["getCustomHostname", "removeCustomHostname"]).await;
     let published = recorder.record("publishSite").await;
     recorder.record_all(&["updateSiteAdsById", "adsListSites", "adsUpdateSite"]).await;
     let unknown = recorder.ids["url"].clone();

@@ -38,6 +38,9 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         let made = make.json(&json!({ "name": "One" })).send().await.expect(201);
         ids.insert("shareLinkId", made.text_at("/id").to_owned());
     }
+    if operation.path.contains("{hostname}") {
+        ids.insert("hostname", hostname(env, None).await);
+    }
     if operation.path.contains("{fontId}") {
         ids.insert("fontId", font(env).await);
     }
@@ -209,6 +212,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("siteSpaceId", site_space.text_at("/items/0/id").to_owned()),
         ("storageKey", uploaded_font(env).await),
         ("fontId", font(env).await),
+        ("hostname", hostname(env, Some(title)).await),
         ("siteRedirectId", redirect.text_at("/id").to_owned()),
         ("shareLinkId", share_link.text_at("/id").to_owned()),
         ("sessionId", ABSENT.to_owned()),
@@ -219,6 +223,19 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("spaceId", space),
     ]);
     ids
+}
+
+/// Creates a site with a hostname, which is random without a title, and returns the hostname.
+async fn hostname(env: &TestEnv, title: Option<&str>) -> String {
+    let create = env.client.call("createSite").path("organizationId", &env.organization);
+    let site = create.json(&json!({ "title": "Named" })).send().await.expect(201);
+    let title = title.unwrap_or(site.text_at("/id"));
+    let label: String = title.chars().filter(char::is_ascii_alphanumeric).collect();
+    let hostname = format!("{}.acme.example", label.to_lowercase());
+    let update = env.client.call("updateSiteById").path("organizationId", &env.organization);
+    let update = update.path("siteId", site.text_at("/id"));
+    let update = update.json(&json!({ "hostname": hostname }));
+    update.send().await.expect(200).text_at("/hostname").to_owned()
 }
 
 /// Creates a font in the first organization and returns its id.
