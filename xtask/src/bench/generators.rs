@@ -105,9 +105,15 @@ pub(super) fn vitepress(content: &Path, folder: &Path) -> Result<Option<Run>> {
     let config = content.join(".vitepress");
     fs::create_dir_all(&config)?;
     fs::write(config.join("config.mjs"), "export default { ignoreDeadLinks: true }\n")?;
+    // VitePress looks for its packages beside the content.
+    let installed = fs::canonicalize(&vitepress)?;
+    let packages = installed.ancestors().nth(3).context("the packages of VitePress")?;
+    let link = content.join("node_modules");
+    std::os::unix::fs::symlink(packages, &link)?;
     let mut command = Command::new(vitepress);
     command.arg("build").arg(content).arg("--outDir").arg(folder).stderr(Stdio::null());
     let run = measure(&mut command);
+    fs::remove_file(link)?;
     fs::remove_dir_all(config)?;
     run.map(Some)
 }
