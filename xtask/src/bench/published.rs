@@ -24,14 +24,18 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let site = product.new_site()?;
     let took = source.import(&product, &site, "<h1")?;
     println!("imported and published in {:.1} s", took.as_secs_f64());
+    report_memory(&product, "import")?;
     let shown = product.get(&site.path)?;
     let address = shown.pointer("/urls/published").and_then(Value::as_str);
     let address = address.context("the published address")?.to_owned();
     let mut connection: Connection = product.connect()?;
-    for url in super::start::site_map(&address)?.iter().take(READ) {
+    let pages = super::start::site_map(&address)?;
+    report_memory(&product, "the site map")?;
+    for url in pages.iter().take(READ) {
         connection.send(url, &["Accept-Encoding: gzip"], None)?.success(url)?;
         crate::process::check_interrupted()?;
     }
+    report_memory(&product, "the pages")?;
     let url = format!("{}/{}", address.trim_end_matches('/'), source.some_page()?);
     let page = page_at(&product, &site.space, &source.some_page()?)?;
     let mut reached = true;
@@ -77,6 +81,13 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         megabytes(MAX_MEMORY)
     );
     Ok(verdict(&text, memory.resident < MAX_MEMORY) && reached)
+}
+
+/// Prints the memory of the server after a step.
+fn report_memory(product: &Product, step: &str) -> Result<()> {
+    let Memory { resident, anonymous, .. } = Memory::of(product.process())?;
+    println!("memory after {step}: {}, {} anonymous", megabytes(resident), megabytes(anonymous));
+    Ok(())
 }
 
 /// Returns the id of the page at a path.

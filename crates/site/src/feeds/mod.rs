@@ -24,64 +24,43 @@ pub struct FeedEntry {
 /// Maximum number of addresses in one sitemap (sitemaps.org, protocol 0.9).
 pub const MAX_SITEMAP_URLS: usize = 50_000;
 
-/// Returns `true` if the sitemap of a site with at most `pages` pages can have a part with this
-/// number.
-pub fn can_have_part(pages: u64, part: usize) -> bool {
-    let parts = pages.div_ceil(MAX_SITEMAP_URLS as u64);
-    parts > 1 && part >= 1 && part as u64 <= parts
-}
-
 /// Size in bytes after which a feed takes no further pages.
 const MAX_FILE_BYTES: usize = 28 << 20;
 
-/// A file below the site's base.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SitemapFile {
-    /// `sitemap.xml`, or `sitemap-1.xml` and so on for the parts of a large site.
-    pub name: String,
-    /// The content.
-    pub xml: String,
+/// Returns the number of parts of the sitemap of a site with this number of pages. A sitemap of one
+/// part is not divided.
+pub const fn sitemap_parts(pages: usize) -> usize {
+    pages.div_ceil(MAX_SITEMAP_URLS)
 }
 
-/// Renders the sitemap of a site as one file, or as an index and parts if there are more than
-/// [`MAX_SITEMAP_URLS`] pages. `root` is the site's absolute address with a trailing `/`.
-pub fn sitemap(root: &str, entries: impl IntoIterator<Item = FeedEntry>) -> Vec<SitemapFile> {
-    sitemap_in_parts(root, entries, MAX_SITEMAP_URLS)
+/// A sitemap of at most [`MAX_SITEMAP_URLS`] pages, or a part of a larger one.
+#[derive(Debug, Default)]
+pub struct Sitemap {
+    urls: String,
 }
 
-fn sitemap_in_parts(
-    root: &str,
-    entries: impl IntoIterator<Item = FeedEntry>,
-    size: usize,
-) -> Vec<SitemapFile> {
-    let mut parts: Vec<String> = Vec::new();
-    for (count, entry) in entries.into_iter().enumerate() {
-        if count % size == 0 {
-            parts.push(String::new());
-        }
-        if let Some(part) = parts.last_mut().filter(|part| part.len() < MAX_FILE_BYTES) {
-            push_url(part, &entry);
-        }
+impl Sitemap {
+    /// Adds a page. Returns `false` if no further pages fit.
+    pub fn push(&mut self, entry: &FeedEntry) -> bool {
+        push_url(&mut self.urls, entry);
+        self.urls.len() < MAX_FILE_BYTES
     }
-    if parts.len() <= 1 {
-        let xml = urlset(&parts.pop().unwrap_or_default());
-        return vec![SitemapFile { name: "sitemap.xml".to_owned(), xml }];
+
+    /// Returns the XML document.
+    pub fn finish(self) -> String {
+        document("urlset", &self.urls)
     }
-    let names: Vec<String> = (1..=parts.len()).map(|n| format!("sitemap-{n}.xml")).collect();
+}
+
+/// Renders the index of a sitemap with this number of parts: `sitemap-1.xml` and so on. `root` is
+/// the site's absolute address with a trailing `/`.
+pub fn sitemap_index(root: &str, parts: usize) -> String {
     let mut index = String::new();
-    for name in &names {
-        let _ = writeln!(
-            index,
-            "<sitemap><loc>{}</loc></sitemap>",
-            escape_xml(&format!("{root}{name}"))
-        );
+    for number in 1..=parts {
+        let address = escape_xml(&format!("{root}sitemap-{number}.xml"));
+        let _ = writeln!(index, "<sitemap><loc>{address}</loc></sitemap>");
     }
-    let index =
-        SitemapFile { name: "sitemap.xml".to_owned(), xml: document("sitemapindex", &index) };
-    let parts = names.into_iter().zip(parts);
-    std::iter::once(index)
-        .chain(parts.map(|(name, urls)| SitemapFile { name, xml: urlset(&urls) }))
-        .collect()
+    document("sitemapindex", &index)
 }
 
 fn push_url(out: &mut String, entry: &FeedEntry) {
@@ -90,10 +69,6 @@ fn push_url(out: &mut String, entry: &FeedEntry) {
         let _ = write!(out, "<lastmod>{updated}</lastmod>");
     }
     out.push_str("</url>\n");
-}
-
-fn urlset(urls: &str) -> String {
-    document("urlset", urls)
 }
 
 fn document(element: &str, inner: &str) -> String {
@@ -131,26 +106,32 @@ pub fn robots(root: &str, indexed: bool) -> String {
     out
 }
 
-/// Renders llms.txt (<https://llmstxt.org>): the site's title and description, and the address of
+/// A file `llms.txt` (<https://llmstxt.org>): the site's title and description, and the address of
 /// each page as Markdown.
-pub fn llms_txt(
-    title: &str,
-    description: Option<&str>,
-    entries: impl IntoIterator<Item = FeedEntry>,
-) -> String {
-    let mut out = format!("# {}\n", single_line(title));
-    if let Some(description) = description {
-        let _ = write!(out, "\n> {}\n", single_line(description));
-    }
-    let mut section: Option<Option<String>> = None;
-    for entry in entries {
-        if out.len() >= MAX_FILE_BYTES {
-            break;
+#[derive(Debug)]
+pub struct LlmsTxt {
+    text: String,
+    /// The section of the last page, if there is a page.
+    section: Option<Option<String>>,
+}
+
+impl LlmsTxt {
+    /// Creates a file without pages.
+    pub fn new(title: &str, description: Option<&str>) -> Self {
+        let mut text = format!("# {}\n", single_line(title));
+        if let Some(description) = description {
+            let _ = write!(text, "\n> {}\n", single_line(description));
         }
-        if section.as_ref() != Some(&entry.section) {
+        Self { text, section: None }
+    }
+
+    /// Adds a page. Returns `false` if no further pages fit.
+    pub fn push(&mut self, entry: &FeedEntry) -> bool {
+        let out = &mut self.text;
+        if self.section.as_ref() != Some(&entry.section) {
             let heading = entry.section.as_deref().map_or_else(|| "Pages".to_owned(), single_line);
             let _ = write!(out, "\n## {heading}\n\n");
-            section = Some(entry.section.clone());
+            self.section = Some(entry.section.clone());
         }
         let href = entry.markdown_href.as_deref().unwrap_or(&entry.href);
         let _ = write!(out, "- [{}]({})", link_text(&entry.title), href.replace(')', "%29"));
@@ -158,8 +139,13 @@ pub fn llms_txt(
             let _ = write!(out, ": {}", single_line(description));
         }
         out.push('\n');
+        out.len() < MAX_FILE_BYTES
     }
-    out
+
+    /// Returns the text.
+    pub fn finish(self) -> String {
+        self.text
+    }
 }
 
 /// Returns the text on one line, without control characters.

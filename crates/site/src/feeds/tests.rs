@@ -12,29 +12,41 @@ fn entry(n: usize) -> FeedEntry {
 }
 
 #[test]
-fn a_small_site_has_one_sitemap() {
-    let files = sitemap("https://x.example/h/", (1..=2).map(entry));
-    let [file] = files.as_slice() else { panic!("{} files", files.len()) };
-    assert_eq!(file.name, "sitemap.xml");
-    insta::assert_snapshot!(file.xml, @r#"
+fn a_sitemap_names_the_pages_and_their_last_changes() {
+    let mut sitemap = Sitemap::default();
+    assert!((1..=2).map(entry).all(|entry| sitemap.push(&entry)));
+    insta::assert_snapshot!(sitemap.finish(), @r#"
     <?xml version="1.0" encoding="UTF-8"?>
     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
     <url><loc>https://x.example/h/1?a&amp;b</loc><lastmod>1970-01-01T00:00:00.000Z</lastmod></url>
     <url><loc>https://x.example/h/2?a&amp;b</loc></url>
     </urlset>
     "#);
-    assert_eq!(sitemap("https://x.example/", []).len(), 1);
 }
 
 #[test]
-fn a_large_site_has_an_index_and_parts() {
-    let files = sitemap_in_parts("https://x.example/h/", (0..7).map(entry), 3);
-    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-    assert_eq!(names, ["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"]);
-    assert!(files[0].xml.contains("<sitemap><loc>https://x.example/h/sitemap-3.xml</loc>"));
-    let counts: Vec<usize> = files.iter().map(|file| file.xml.matches("<url>").count()).collect();
-    assert_eq!(counts, [0, 3, 3, 1]);
-    assert_eq!(sitemap_in_parts("", (0..3).map(entry), 3).len(), 1);
+fn a_large_sitemap_has_an_index_of_its_parts() {
+    assert_eq!(
+        [0, 1, 50_000, 50_001, 150_000].map(sitemap_parts),
+        [0, 1, 1, 2, 3],
+        "parts by number of pages"
+    );
+    insta::assert_snapshot!(sitemap_index("https://x.example/h/", 2), @r#"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+    <sitemap><loc>https://x.example/h/sitemap-1.xml</loc></sitemap>
+    <sitemap><loc>https://x.example/h/sitemap-2.xml</loc></sitemap>
+    </sitemapindex>
+    "#);
+}
+
+#[test]
+fn a_feed_is_limited_in_bytes() {
+    let large = FeedEntry { href: "x".repeat(10 << 20), ..FeedEntry::default() };
+    let mut sitemap = Sitemap::default();
+    assert_eq!((0..4).take_while(|_| sitemap.push(&large)).count(), 2);
+    let mut llms = LlmsTxt::new("Title", None);
+    assert_eq!((0..4).take_while(|_| llms.push(&large)).count(), 2);
 }
 
 #[test]
@@ -56,15 +68,15 @@ fn llms_txt_lists_pages_by_section() {
         section: section.map(str::to_owned),
         updated: None,
     };
-    let text = llms_txt(
-        "The\nHandbook",
-        Some("All of it."),
-        [
-            page("Welcome", None, Some("Start\n\n# here")),
-            page("A [b] \\c", Some("Guides"), None),
-            page("Second", Some("Guides"), Some("")),
-        ],
-    );
+    let mut llms = LlmsTxt::new("The\nHandbook", Some("All of it."));
+    for entry in [
+        page("Welcome", None, Some("Start\n\n# here")),
+        page("A [b] \\c", Some("Guides"), None),
+        page("Second", Some("Guides"), Some("")),
+    ] {
+        assert!(llms.push(&entry));
+    }
+    let text = llms.finish();
     insta::assert_snapshot!(text, @r"
     # The Handbook
 

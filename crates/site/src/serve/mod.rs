@@ -9,6 +9,7 @@ mod files;
 mod hosts;
 mod known_visitors;
 mod limiter;
+mod lists;
 mod locate;
 mod looks;
 mod markdown_links;
@@ -61,7 +62,7 @@ use self::validity::{CacheEntry, Dependencies};
 use self::visitors::{Entrance, VisitorRequest};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::view::SiteView;
-use crate::{feeds, style, urls};
+use crate::{style, urls};
 
 /// Path prefix of the files of published sites.
 pub const FILES: &str = "/~files/";
@@ -181,7 +182,7 @@ struct RenderedResponse {
 impl RenderedResponse {
     /// Returns a placeholder for a rendering that was cut short: [`RenderBudget::is_discarded`].
     fn discarded() -> Self {
-        text(String::new())
+        PreparedResponse::page(String::new(), CacheControl::Revalidate).into()
     }
 }
 
@@ -537,8 +538,7 @@ impl RenderJob {
 
 /// Renders the response for a path below a site.
 fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
-    let SiteRequest { app, site, .. } = request;
-    let root = format!("{}{}", site.origin(&app.urls), site.base());
+    let site = request.site;
     match urls::route(path) {
         urls::Route::Redirect(target) => match urls::route(&target) {
             urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
@@ -550,42 +550,9 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
             }
             _ => redirects::respelled(request, path, &target),
         },
-        urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
-        // Part numbers that the sitemap cannot have are rejected without reading the pages.
-        urls::Route::Sitemap(Some(part))
-            if !feeds::can_have_part(site.max_listed_pages(), part) =>
-        {
-            Ok(PreparedResponse::new(
-                404,
-                "text/plain; charset=utf-8",
-                CacheControl::Revalidate,
-                "not found\n",
-            )
-            .into())
-        }
-        urls::Route::Sitemap(part) => {
-            let files = if site.is_indexed() {
-                feeds::sitemap(&root, page::feed_entries(request)?)
-            } else {
-                Vec::new()
-            };
-            let name =
-                part.map_or_else(|| "sitemap.xml".to_owned(), |n| format!("sitemap-{n}.xml"));
-            match files.into_iter().find(|file| file.name == name) {
-                Some(file) => Ok(PreparedResponse::new(
-                    200,
-                    "application/xml; charset=utf-8",
-                    CacheControl::Revalidate,
-                    file.xml,
-                )
-                .into()),
-                None => page::not_found(request, path),
-            }
-        }
-        urls::Route::Llms => {
-            let entries = page::feed_entries(request)?;
-            Ok(text(feeds::llms_txt(&site.site.title, None, entries)))
-        }
+        urls::Route::Robots => Ok(lists::robots(request)),
+        urls::Route::Sitemap(part) => lists::sitemap(request, part, path),
+        urls::Route::Llms => lists::llms(request),
         urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
             redirects::respelled(request, path, &format!("{}/", urls::encode(&wanted)))
         }
@@ -597,10 +564,6 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         },
         urls::Route::Malformed => page::not_found(request, path),
     }
-}
-
-fn text(body: String) -> RenderedResponse {
-    PreparedResponse::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, body).into()
 }
 
 fn send(prepared: &PreparedResponse, method: &Method, headers: &HeaderMap) -> Response {

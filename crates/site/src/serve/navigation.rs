@@ -177,14 +177,18 @@ impl<'a> SpaceTree<'a> {
 
     /// Returns the address of a child. Looks the parent's path up in the cache.
     fn href_of_child(&self, child: &Child) -> Result<String> {
+        Ok(urls::href(&self.base, &self.path_of_child(child)?))
+    }
+
+    /// Returns the path of a child below the space's base. Looks the parent's path up in the cache.
+    pub(super) fn path_of_child(&self, child: &Child) -> Result<String> {
         if self.first_page == Some(child.id) {
-            return Ok(self.base.clone());
+            return Ok(String::new());
         }
-        let path = match child.parent {
+        Ok(match child.parent {
             None => child.entry.slug.clone(),
             Some(parent) => format!("{}/{}", self.full_path(parent)?, child.entry.slug),
-        };
-        Ok(urls::href(&self.base, &path))
+        })
     }
 
     /// Returns the address that a link in the tree leads to.

@@ -7,15 +7,13 @@ use bindery_app::publishing::adaptive::Answers;
 use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::{Child, Tree};
-use bindery_revision::{
-    ContentRef, Cover, Facet, NavigationKind, Objects, PageKind, PageRecord, Redirect,
-};
+use bindery_revision::{ContentRef, Cover, Facet, Objects, PageKind, PageRecord, Redirect};
 use http::header::{HeaderName, LINK};
 use serde_json::Value;
 
 use super::budget::{MAX_PAGE_SOURCE, RenderBudget};
 use super::document::render_document;
-use super::navigation::{SpaceTree, first_page, is_page};
+use super::navigation::{SpaceTree, first_page};
 use super::not_found::NotFoundCache;
 use super::redirects::{self, Form};
 use super::site_cache::{LoadedSite, LoadedSpace};
@@ -23,7 +21,6 @@ use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{RenderedResponse, SiteRequest, cards, looks};
-use crate::feeds::FeedEntry;
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
 use crate::urls;
@@ -35,10 +32,6 @@ use crate::view::{
 
 /// Maximum number of pages that a 404 response suggests.
 const MAX_SUGGESTIONS: usize = 5;
-/// Maximum bytes of all lists of a site's pages. Pages beyond it are left out.
-const MAX_FEED_BYTES: usize = 96 << 20;
-/// Estimated bytes of an entry in a list besides its path, title and description.
-const FEED_ENTRY_BYTES: usize = 128;
 /// Maximum number of redirects between paths that are followed to a page. Longer chains, and loops,
 /// are treated as if the redirects did not exist.
 const MAX_REDIRECT_CHAIN: usize = 16;
@@ -563,53 +556,4 @@ fn not_found_response(
 ) -> PreparedResponse {
     let html = render_not_found(view, tree, suggestions);
     PreparedResponse::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
-}
-
-/// Lists all pages of a site for its feeds.
-///
-/// Returns an incomplete list if no request waits for it any more, or if a small rendering reaches
-/// its limit on a large site.
-pub(super) fn feed_entries(request: &SiteRequest<'_>) -> Result<Vec<FeedEntry>> {
-    let objects = request.tx.objects();
-    let mut entries = Vec::new();
-    let mut remaining = MAX_FEED_BYTES;
-    let origin = request.site.origin(&request.app.urls);
-    for space in &request.site.spaces {
-        let objects = ReadTracker::new(&objects, space.space.id);
-        let context = PageContext::new(request, space, &objects)?;
-        let tree = &context.tree;
-        let mut section = None;
-        for child in tree.entries() {
-            let child = child?;
-            if child.parent.is_none() {
-                let group = child.entry.kind == NavigationKind::Group;
-                section = group.then(|| child.entry.title.clone());
-            }
-            if !is_page(&child) {
-                continue;
-            }
-            let record = tree.tree.page(child.id).map_err(broken_tree)?;
-            if record.no_index || record.no_robots_index {
-                continue;
-            }
-            let path = tree.path(child.id)?;
-            let named = path.len() + record.title.len();
-            let described = record.description.as_ref().map_or(0, String::len);
-            let size = FEED_ENTRY_BYTES + 2 * named + described;
-            if !request.budget.read_list_entry() || size > remaining {
-                return Ok(entries);
-            }
-            remaining -= size;
-            let absolute = |path: String| format!("{origin}{path}");
-            entries.push(FeedEntry {
-                href: absolute(urls::href(&tree.base, &path)),
-                markdown_href: Some(absolute(urls::markdown_href(&tree.base, &path))),
-                title: record.title,
-                description: record.description,
-                section: section.clone(),
-                updated: Some(record.updated_at),
-            });
-        }
-    }
-    Ok(entries)
 }

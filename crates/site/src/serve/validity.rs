@@ -37,11 +37,17 @@ pub(super) struct ReadTracker<'a> {
     objects: &'a dyn Objects,
     space: SpaceId,
     hashes: RefCell<Vec<FacetHash>>,
+    is_recording: bool,
 }
 
 impl<'a> ReadTracker<'a> {
     pub(super) fn new(objects: &'a dyn Objects, space: SpaceId) -> Self {
-        Self { objects, space, hashes: RefCell::default() }
+        Self { objects, space, hashes: RefCell::default(), is_recording: true }
+    }
+
+    /// Creates a tracker that records nothing, for values that depend on everything.
+    pub(super) fn without_record(objects: &'a dyn Objects, space: SpaceId) -> Self {
+        Self { is_recording: false, ..Self::new(objects, space) }
     }
 
     /// Returns the same objects with an empty record.
@@ -74,6 +80,9 @@ impl Objects for ReadTracker<'_> {
     }
 
     fn record_read(&self, facet: Facet<'_>) {
+        if !self.is_recording {
+            return;
+        }
         self.hashes.borrow_mut().push(facet_hash(self.space, facet));
     }
 }
