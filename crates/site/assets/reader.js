@@ -1,0 +1,289 @@
+// Makes published pages more comfortable to read: theme switch, copy buttons, tabs that remember,
+// an outline that follows, images that open, and pages that load ahead. Each page is complete
+// without this script. It runs in the head, so that a chosen theme applies to the first frame.
+(() => {
+  const root = document.documentElement;
+  const text = document.currentScript.dataset;
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const read = (key) => {
+    try { return localStorage.getItem(key); } catch { return null; }
+  };
+  const write = (key, value) => {
+    try { localStorage.setItem(key, value); } catch { /* The choice lasts for this page. */ }
+  };
+  const button = (name, label) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = name;
+    made.title = label;
+    made.setAttribute("aria-label", label);
+    return made;
+  };
+
+  // Theme. The stored choice replaces the site's and that of the reader's system.
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => root.dataset.scheme ? root.dataset.scheme === "dark" : system.matches;
+  const chosen = text.dark && read("theme");
+  if (chosen === "dark" || chosen === "light") root.dataset.scheme = chosen;
+  const showTheme = (force) => {
+    for (const toggle of all(".theme-switch")) toggle.setAttribute("aria-pressed", isDark());
+    if (!force) return;
+    for (const source of all("picture > source[media]")) {
+      const scheme = source.dataset.scheme ??= /^(not )?all$/.test(source.media) ? "dark"
+        : source.media.match(/^\(prefers-color-scheme: (dark|light)\)$/)?.[1] ?? "";
+      if (scheme) source.media = (scheme === "dark") === isDark() ? "all" : "not all";
+    }
+  };
+  const themes = () => {
+    showTheme(chosen);
+    system.addEventListener("change", () => showTheme(false));
+    for (const toggle of all(".theme-switch")) {
+      toggle.addEventListener("click", () => {
+        root.dataset.scheme = isDark() ? "light" : "dark";
+        write("theme", root.dataset.scheme);
+        showTheme(true);
+      });
+    }
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key !== "theme" || !text.dark || !/^(dark|light)$/.test(newValue)) return;
+      root.dataset.scheme = newValue;
+      showTheme(true);
+    });
+  };
+
+  // Copying. `content` is a text, or a promise of one that Safari accepts within the click.
+  const copyByCommand = (content) => {
+    const field = document.createElement("textarea");
+    field.value = content;
+    field.className = "sr";
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    if (!copied) throw new Error("the browser refused to copy");
+  };
+  const copy = async (content) => {
+    if (!navigator.clipboard) return copyByCommand(await content);
+    if (typeof content === "string" || !window.ClipboardItem) {
+      return navigator.clipboard.writeText(await content);
+    }
+    const blob = content.then((value) => new Blob([value], { type: "text/plain" }));
+    return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  };
+  let live;
+  const announce = (message) => {
+    if (!live) {
+      live = document.createElement("p");
+      live.className = "sr";
+      live.role = "status";
+      document.body.append(live);
+    }
+    live.textContent = message;
+  };
+  const copies = (from, content) => from.addEventListener("click", async () => {
+    try {
+      await copy(content());
+    } catch {
+      return;
+    }
+    from.dataset.copied = "";
+    announce(text.copied);
+    setTimeout(() => {
+      delete from.dataset.copied;
+      announce("");
+    }, 2000);
+  });
+
+  const code = () => {
+    const wraps = new ResizeObserver((entries) => {
+      for (const { target: pre } of entries) {
+        const figure = pre.parentElement;
+        if (!figure.classList.contains("wrap")) {
+          figure.toggleAttribute("data-overflows", pre.scrollWidth > pre.clientWidth + 1);
+        }
+      }
+    });
+    for (const figure of all(".prose figure.code")) {
+      const pre = one("pre", figure);
+      if (!pre) continue;
+      const tools = document.createElement("div");
+      tools.className = "code-tools";
+      if (!figure.classList.contains("wrap")) {
+        const wrap = button("tool tool-wrap", text.wrap);
+        wrap.setAttribute("aria-pressed", false);
+        wrap.addEventListener("click", () => {
+          wrap.setAttribute("aria-pressed", figure.classList.toggle("wrap"));
+        });
+        tools.append(wrap);
+        wraps.observe(pre);
+      }
+      const copied = button("tool tool-copy", text.copy);
+      copies(copied, () => one("code", pre).textContent.replace(/\n$/, ""));
+      tools.append(copied);
+      figure.append(tools);
+    }
+    for (const page of all("button[data-copy-page]")) {
+      copies(page, () => fetch(page.dataset.copyPage).then((response) => {
+        if (!response.ok) throw new Error(response.statusText);
+        return response.text();
+      }));
+    }
+  };
+
+  // Tabs with equal titles follow each other, on a page and across pages.
+  const tabs = () => {
+    const title = (tab) => one("summary", tab).textContent.trim();
+    const groups = all(".tabs").map((group) => [...group.children]);
+    let titles = [];
+    try { titles = JSON.parse(read("tabs")) ?? []; } catch { /* Another program's value. */ }
+    if (!Array.isArray(titles)) titles = [];
+    const open = (items, tab) => {
+      for (const item of items) item.open = item === tab;
+    };
+    const target = location.hash.length > 1 && document.getElementById(decode(location.hash.slice(1)));
+    for (const items of groups) {
+      const wanted = titles.map((name) => items.find((tab) => title(tab) === name)).find(Boolean);
+      if (wanted && !items.some((tab) => tab.contains(target))) open(items, wanted);
+      for (const [at, tab] of items.entries()) {
+        const summary = one("summary", tab);
+        summary.addEventListener("click", (event) => {
+          if (tab.open) return event.preventDefault();
+          const name = title(tab);
+          const before = summary.getBoundingClientRect().top;
+          for (const others of groups) {
+            const same = others !== items && others.find((other) => title(other) === name);
+            if (same) open(others, same);
+          }
+          titles = [name, ...titles.filter((known) => known !== name)].slice(0, 20);
+          write("tabs", JSON.stringify(titles));
+          requestAnimationFrame(() => {
+            scrollBy({ top: summary.getBoundingClientRect().top - before, behavior: "instant" });
+          });
+        });
+        summary.addEventListener("keydown", (event) => {
+          const rtl = getComputedStyle(summary).direction === "rtl";
+          const steps = { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1 };
+          const ends = { Home: 0, End: items.length - 1 };
+          const to = event.key in ends ? ends[event.key]
+            : event.key in steps ? (at + steps[event.key] + items.length) % items.length : at;
+          if (to === at || event.ctrlKey || event.metaKey || event.altKey) return;
+          event.preventDefault();
+          const next = one("summary", items[to]);
+          next.focus();
+          next.click();
+        });
+      }
+    }
+  };
+  const decode = (value) => {
+    try { return decodeURIComponent(value); } catch { return value; }
+  };
+
+  // The outline marks the headings in the upper half of the window, else the last one above.
+  const outline = () => {
+    const nav = one(".outline");
+    if (!nav) return;
+    const entries = all("a", nav)
+      .map((link) => ({ link, heading: document.getElementById(decode(link.hash.slice(1))) }))
+      .filter(({ heading }) => heading);
+    nav.dataset.live = "";
+    let waits = false;
+    const mark = () => {
+      waits = false;
+      const tops = entries.map(({ heading }) => heading.getBoundingClientRect().top);
+      const above = tops.findLastIndex((top) => top < 0);
+      const seen = tops.map((top) => top >= 0 && top <= innerHeight / 2);
+      if (!seen.includes(true) && above >= 0) seen[above] = true;
+      for (const [at, { link }] of entries.entries()) {
+        if (seen[at]) link.setAttribute("aria-current", "location");
+        else link.removeAttribute("aria-current");
+      }
+      const first = one("[aria-current]", nav);
+      if (first && nav.scrollHeight > nav.clientHeight) {
+        const top = first.getBoundingClientRect().top - nav.getBoundingClientRect().top;
+        if (top < 0 || top > nav.clientHeight - 40) nav.scrollTop += top - nav.clientHeight / 2;
+      }
+    };
+    const plan = () => {
+      if (!waits) requestAnimationFrame(mark);
+      waits = true;
+    };
+    addEventListener("scroll", plan, { passive: true });
+    addEventListener("resize", plan);
+    mark();
+  };
+
+  // Images that are shown smaller than they are open in full.
+  const images = () => {
+    const enlarge = (image) => {
+      const dialog = document.createElement("dialog");
+      dialog.className = "zoom";
+      dialog.setAttribute("aria-label", image.alt || text.enlarge);
+      const large = document.createElement("img");
+      large.src = image.currentSrc;
+      large.alt = image.alt;
+      const close = button("tool tool-close", text.close);
+      dialog.append(large, close);
+      dialog.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        image.focus();
+      });
+      document.body.append(dialog);
+      dialog.showModal();
+    };
+    const check = (image) => {
+      if (image.role || image.naturalWidth < image.clientWidth * 1.15 || !image.clientWidth) return;
+      image.role = "button";
+      image.tabIndex = 0;
+      image.classList.add("zoomable");
+      image.setAttribute("aria-label", image.alt ? `${text.enlarge}: ${image.alt}` : text.enlarge);
+      image.addEventListener("click", () => enlarge(image));
+      image.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        enlarge(image);
+      });
+    };
+    for (const image of all(".prose :is(figure.image, .gallery) img")) {
+      if (image.closest("a, button, summary")) continue;
+      if (image.complete) check(image);
+      else image.addEventListener("load", () => check(image));
+    }
+  };
+
+  // A page is loaded when its link is pointed at, so that it is there at the click.
+  const ahead = () => {
+    if (navigator.connection?.saveData) return;
+    const seen = new Set();
+    const load = (link) => {
+      const url = new URL(link.href);
+      url.hash = "";
+      const path = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+      if (url.origin !== location.origin || url.href === location.href.split("#")[0]
+        || url.search || link.download || url.pathname.includes("/~") || path.includes(".")
+        || !link.closest(".site-nav, main, .sections, .breadcrumbs, .pagination")
+        || seen.has(url.href) || seen.size >= 50) return;
+      seen.add(url.href);
+      const hint = document.createElement("link");
+      hint.rel = "prefetch";
+      hint.href = url.href;
+      document.head.append(hint);
+    };
+    let timer;
+    document.addEventListener("pointerover", ({ target }) => {
+      clearTimeout(timer);
+      const link = target.closest?.("a[href]");
+      if (link) timer = setTimeout(load, 65, link);
+    });
+    document.addEventListener("pointerdown", ({ target }) => {
+      const link = target.closest?.("a[href]");
+      if (link) load(link);
+    });
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const part of [themes, code, tabs, outline, images, ahead]) part();
+  });
+})();
