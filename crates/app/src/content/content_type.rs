@@ -28,6 +28,25 @@ pub fn shows_inline(content_type: &str) -> bool {
     )
 }
 
+/// Returns `true` for the types that browsers run as scripts (WHATWG MIME Sniffing, section 4.6).
+pub fn is_script(content_type: &str) -> bool {
+    let essence = essence(content_type);
+    let Some((kind, name)) = essence.split_once('/') else { return false };
+    let known = match name.strip_prefix("javascript1.") {
+        Some(version) => version.bytes().all(|byte| byte.is_ascii_digit()),
+        None => matches!(
+            name,
+            "javascript"
+                | "ecmascript"
+                | "x-javascript"
+                | "x-ecmascript"
+                | "jscript"
+                | "livescript"
+        ),
+    };
+    known && matches!(kind, "text" | "application")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,6 +63,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(shows_inline(content_type), inline, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn types_of_scripts_are_known() {
+        for script in [
+            "text/javascript",
+            "Application/JavaScript; charset=x",
+            "text/javascript1.5",
+            "text/jscript",
+            "application/x-ecmascript",
+        ] {
+            assert!(is_script(script), "{script}");
+        }
+        for other in ["text/css", "application/json", "image/svg+xml", "text/x-javascripts", ""] {
+            assert!(!is_script(other), "{other}");
         }
     }
 }

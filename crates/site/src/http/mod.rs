@@ -8,8 +8,9 @@ pub use encoding::{Encoding, select_encoding};
 pub use prepared::{CacheControl, PreparedResponse};
 
 /// Content security policy of published pages: no inline scripts or styles, and no foreign content
-/// except images.
-pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// except images. Files of users have types that no browser runs, so that `'self'` means the
+/// program's own script.
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' https: data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 #[cfg(test)]
 mod tests;

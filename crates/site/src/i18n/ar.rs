@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "سياسة الخصوصية",
     made_with: "أُنشئ باستخدام {}",
     ask: "اسأل {}",
+    dark: "المظهر الداكن",
+    copy: "نسخ الكود",
+    copied: "تم النسخ",
+    wrap: "التفاف الأسطر",
+    enlarge: "تكبير الصورة",
+    copy_page: "نسخ بصيغة Markdown",
+    close: "إغلاق",
     text: &html::Labels {
         heading_link: "رابط إلى هذا العنوان",
         done: "تمّ",

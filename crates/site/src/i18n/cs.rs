@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Zásady ochrany soukromí",
     made_with: "Vytvořeno pomocí {}",
     ask: "Zeptat se {}",
+    dark: "Tmavý motiv",
+    copy: "Kopírovat kód",
+    copied: "Zkopírováno",
+    wrap: "Zalamovat řádky",
+    enlarge: "Zvětšit obrázek",
+    copy_page: "Kopírovat jako Markdown",
+    close: "Zavřít",
     text: &html::Labels {
         heading_link: "Odkaz na tento nadpis",
         done: "Hotovo",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Privatlivspolitik",
     made_with: "Lavet med {}",
     ask: "Spørg {}",
+    dark: "Mørkt tema",
+    copy: "Kopiér kode",
+    copied: "Kopieret",
+    wrap: "Ombryd linjer",
+    enlarge: "Forstør billede",
+    copy_page: "Kopiér som Markdown",
+    close: "Luk",
     text: &html::Labels {
         heading_link: "Link til denne overskrift",
         done: "Udført",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Datenschutzerklärung",
     made_with: "Erstellt mit {}",
     ask: "{} fragen",
+    dark: "Dunkles Design",
+    copy: "Code kopieren",
+    copied: "Kopiert",
+    wrap: "Zeilen umbrechen",
+    enlarge: "Bild vergrößern",
+    copy_page: "Als Markdown kopieren",
+    close: "Schließen",
     text: &html::Labels {
         heading_link: "Link zu dieser Überschrift",
         done: "Erledigt",

@@ -41,5 +41,12 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Privacy policy",
     made_with: "Made with {}",
     ask: "Ask {}",
+    dark: "Dark theme",
+    copy: "Copy code",
+    copied: "Copied",
+    wrap: "Wrap lines",
+    enlarge: "Enlarge image",
+    copy_page: "Copy as Markdown",
+    close: "Close",
     text: &html::Labels::ENGLISH,
 };

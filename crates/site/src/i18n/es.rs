@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Política de privacidad",
     made_with: "Hecho con {}",
     ask: "Preguntar a {}",
+    dark: "Tema oscuro",
+    copy: "Copiar código",
+    copied: "Copiado",
+    wrap: "Ajustar líneas",
+    enlarge: "Ampliar imagen",
+    copy_page: "Copiar como Markdown",
+    close: "Cerrar",
     text: &html::Labels {
         heading_link: "Enlace a este título",
         done: "Hecho",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "حریم خصوصی",
     made_with: "ساخته شده با {}",
     ask: "پرسیدن از {}",
+    dark: "پوستهٔ تیره",
+    copy: "کپی کد",
+    copied: "کپی شد",
+    wrap: "شکستن خطوط",
+    enlarge: "بزرگ‌نمایی تصویر",
+    copy_page: "کپی به‌صورت Markdown",
+    close: "بستن",
     text: &html::Labels {
         heading_link: "پیوند به این عنوان",
         done: "انجام‌شده",

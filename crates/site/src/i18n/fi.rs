@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Tietosuojakäytäntö",
     made_with: "Tehty ohjelmalla {}",
     ask: "Kysy: {}",
+    dark: "Tumma teema",
+    copy: "Kopioi koodi",
+    copied: "Kopioitu",
+    wrap: "Rivitä",
+    enlarge: "Suurenna kuva",
+    copy_page: "Kopioi Markdownina",
+    close: "Sulje",
     text: &html::Labels {
         heading_link: "Linkki tähän otsikkoon",
         done: "Valmis",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Politique de confidentialité",
     made_with: "Réalisé avec {}",
     ask: "Demander à {}",
+    dark: "Thème sombre",
+    copy: "Copier le code",
+    copied: "Copié",
+    wrap: "Renvoi à la ligne",
+    enlarge: "Agrandir l’image",
+    copy_page: "Copier en Markdown",
+    close: "Fermer",
     text: &html::Labels {
         heading_link: "Lien vers ce titre",
         done: "Fait",

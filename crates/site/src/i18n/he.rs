@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "מדיניות פרטיות",
     made_with: "נוצר באמצעות {}",
     ask: "לשאול את {}",
+    dark: "ערכת נושא כהה",
+    copy: "העתקת הקוד",
+    copied: "הועתק",
+    wrap: "גלישת שורות",
+    enlarge: "הגדלת התמונה",
+    copy_page: "העתקה כ-Markdown",
+    close: "סגירה",
     text: &html::Labels {
         heading_link: "קישור לכותרת זו",
         done: "בוצע",

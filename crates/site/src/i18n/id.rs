@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Kebijakan privasi",
     made_with: "Dibuat dengan {}",
     ask: "Tanya {}",
+    dark: "Tema gelap",
+    copy: "Salin kode",
+    copied: "Disalin",
+    wrap: "Bungkus baris",
+    enlarge: "Perbesar gambar",
+    copy_page: "Salin sebagai Markdown",
+    close: "Tutup",
     text: &html::Labels {
         heading_link: "Tautan ke judul ini",
         done: "Selesai",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Informativa sulla privacy",
     made_with: "Realizzato con {}",
     ask: "Chiedi a {}",
+    dark: "Tema scuro",
+    copy: "Copia codice",
+    copied: "Copiato",
+    wrap: "A capo automatico",
+    enlarge: "Ingrandisci immagine",
+    copy_page: "Copia come Markdown",
+    close: "Chiudi",
     text: &html::Labels {
         heading_link: "Link a questo titolo",
         done: "Fatto",

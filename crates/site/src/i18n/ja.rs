@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "プライバシーポリシー",
     made_with: "{} で作成",
     ask: "{} に質問",
+    dark: "ダークテーマ",
+    copy: "コードをコピー",
+    copied: "コピーしました",
+    wrap: "行を折り返す",
+    enlarge: "画像を拡大",
+    copy_page: "Markdown としてコピー",
+    close: "閉じる",
     text: &html::Labels {
         heading_link: "この見出しへのリンク",
         done: "完了",

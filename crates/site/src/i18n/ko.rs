@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "개인정보 처리방침",
     made_with: "{}로 제작",
     ask: "{}에 질문",
+    dark: "어두운 테마",
+    copy: "코드 복사",
+    copied: "복사됨",
+    wrap: "줄 바꿈",
+    enlarge: "이미지 확대",
+    copy_page: "Markdown으로 복사",
+    close: "닫기",
     text: &html::Labels {
         heading_link: "이 제목의 링크",
         done: "완료",

@@ -77,6 +77,16 @@ pub struct Messages {
     pub(crate) made_with: &'static str,
     /// The link that asks an AI assistant about the page; the value is the name of the assistant.
     pub(crate) ask: &'static str,
+    /// The button that switches to the dark theme and back.
+    pub(crate) dark: &'static str,
+    pub(crate) copy: &'static str,
+    /// The result of copying.
+    pub(crate) copied: &'static str,
+    pub(crate) wrap: &'static str,
+    pub(crate) enlarge: &'static str,
+    /// The button that copies the page.
+    pub(crate) copy_page: &'static str,
+    pub(crate) close: &'static str,
     /// The texts that rendered documents contain.
     pub text: &'static html::Labels,
 }

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Privacybeleid",
     made_with: "Gemaakt met {}",
     ask: "Vraag het {}",
+    dark: "Donker thema",
+    copy: "Code kopiëren",
+    copied: "Gekopieerd",
+    wrap: "Regels afbreken",
+    enlarge: "Afbeelding vergroten",
+    copy_page: "Kopiëren als Markdown",
+    close: "Sluiten",
     text: &html::Labels {
         heading_link: "Link naar deze kop",
         done: "Gedaan",

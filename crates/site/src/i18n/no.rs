@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Personvernerklæring",
     made_with: "Laget med {}",
     ask: "Spør {}",
+    dark: "Mørkt tema",
+    copy: "Kopier kode",
+    copied: "Kopiert",
+    wrap: "Bryt linjer",
+    enlarge: "Forstørr bilde",
+    copy_page: "Kopier som Markdown",
+    close: "Lukk",
     text: &html::Labels {
         heading_link: "Lenke til denne overskriften",
         done: "Ferdig",

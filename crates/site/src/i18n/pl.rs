@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Polityka prywatności",
     made_with: "Utworzono w {}",
     ask: "Zapytaj {}",
+    dark: "Ciemny motyw",
+    copy: "Kopiuj kod",
+    copied: "Skopiowano",
+    wrap: "Zawijaj wiersze",
+    enlarge: "Powiększ obraz",
+    copy_page: "Kopiuj jako Markdown",
+    close: "Zamknij",
     text: &html::Labels {
         heading_link: "Link do tego nagłówka",
         done: "Zrobione",

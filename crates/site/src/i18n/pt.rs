@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Política de privacidade",
     made_with: "Feito com {}",
     ask: "Perguntar ao {}",
+    dark: "Tema escuro",
+    copy: "Copiar código",
+    copied: "Copiado",
+    wrap: "Quebrar linhas",
+    enlarge: "Ampliar imagem",
+    copy_page: "Copiar como Markdown",
+    close: "Fechar",
     text: &html::Labels {
         heading_link: "Link para este título",
         done: "Concluído",

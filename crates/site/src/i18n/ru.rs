@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Политика конфиденциальности",
     made_with: "Сделано с помощью {}",
     ask: "Спросить {}",
+    dark: "Тёмная тема",
+    copy: "Копировать код",
+    copied: "Скопировано",
+    wrap: "Переносить строки",
+    enlarge: "Увеличить изображение",
+    copy_page: "Копировать как Markdown",
+    close: "Закрыть",
     text: &html::Labels {
         heading_link: "Ссылка на этот заголовок",
         done: "Выполнено",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Integritetspolicy",
     made_with: "Gjord med {}",
     ask: "Fråga {}",
+    dark: "Mörkt tema",
+    copy: "Kopiera kod",
+    copied: "Kopierat",
+    wrap: "Radbryt",
+    enlarge: "Förstora bild",
+    copy_page: "Kopiera som Markdown",
+    close: "Stäng",
     text: &html::Labels {
         heading_link: "Länk till den här rubriken",
         done: "Klart",

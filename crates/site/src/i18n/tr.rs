@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Gizlilik politikası",
     made_with: "{} ile yapıldı",
     ask: "{}'a sor",
+    dark: "Koyu tema",
+    copy: "Kodu kopyala",
+    copied: "Kopyalandı",
+    wrap: "Satırları kaydır",
+    enlarge: "Görseli büyüt",
+    copy_page: "Markdown olarak kopyala",
+    close: "Kapat",
     text: &html::Labels {
         heading_link: "Bu başlığın bağlantısı",
         done: "Tamamlandı",

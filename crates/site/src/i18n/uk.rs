@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Політика конфіденційності",
     made_with: "Створено за допомогою {}",
     ask: "Запитати {}",
+    dark: "Темна тема",
+    copy: "Копіювати код",
+    copied: "Скопійовано",
+    wrap: "Переносити рядки",
+    enlarge: "Збільшити зображення",
+    copy_page: "Копіювати як Markdown",
+    close: "Закрити",
     text: &html::Labels {
         heading_link: "Посилання на цей заголовок",
         done: "Виконано",

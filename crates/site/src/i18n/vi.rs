@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "Chính sách quyền riêng tư",
     made_with: "Được tạo bằng {}",
     ask: "Hỏi {}",
+    dark: "Giao diện tối",
+    copy: "Sao chép mã",
+    copied: "Đã sao chép",
+    wrap: "Ngắt dòng",
+    enlarge: "Phóng to hình ảnh",
+    copy_page: "Sao chép dưới dạng Markdown",
+    close: "Đóng",
     text: &html::Labels {
         heading_link: "Liên kết đến tiêu đề này",
         done: "Xong",

@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "隐私政策",
     made_with: "使用 {} 制作",
     ask: "询问 {}",
+    dark: "深色主题",
+    copy: "复制代码",
+    copied: "已复制",
+    wrap: "自动换行",
+    enlarge: "放大图片",
+    copy_page: "复制为 Markdown",
+    close: "关闭",
     text: &html::Labels {
         heading_link: "此标题的链接",
         done: "已完成",

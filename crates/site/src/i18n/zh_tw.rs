@@ -41,6 +41,13 @@ pub(super) const MESSAGES: Messages = Messages {
     privacy: "隱私權政策",
     made_with: "使用 {} 製作",
     ask: "詢問 {}",
+    dark: "深色主題",
+    copy: "複製程式碼",
+    copied: "已複製",
+    wrap: "自動換行",
+    enlarge: "放大圖片",
+    copy_page: "複製為 Markdown",
+    close: "關閉",
     text: &html::Labels {
         heading_link: "此標題的連結",
         done: "已完成",

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bindery_app::content::content_type::{essence, shows_inline};
+use bindery_app::content::content_type::{essence, is_script, shows_inline};
 use bindery_app::secrets::Download;
 use bindery_app::{App, Tx, content::snapshot};
 use bindery_http::{Body, Response, query_pairs};
@@ -178,9 +178,12 @@ fn send(app: &Arc<App>, found: FoundFile, method: &Method, headers: &HeaderMap) 
     response
 }
 
-/// Returns the content type that is sent. SVG images keep their type, so that pages can show them;
-/// the policy prevents their scripts from running.
+/// Returns the content type that is sent. No page can run a file as a script. SVG images keep their
+/// type, so that pages can show them; the policy prevents their scripts from running.
 fn response_content_type(content_type: &str) -> String {
+    if is_script(content_type) {
+        return "application/octet-stream".to_owned();
+    }
     match essence(content_type).as_str() {
         "text/html" | "application/xhtml+xml" | "text/xml" | "application/xml" | "" => {
             "application/octet-stream".to_owned()

@@ -83,6 +83,7 @@ pub(super) fn apply(view: SiteView, context: &PageContext<'_>) -> Result<SiteVie
         theme: theme(settings),
         font_stylesheets: context.space.font_stylesheets.clone(),
         scheme: scheme(settings),
+        switches_scheme: is_on(settings, "/themes/toggeable"),
         logo: themed_image(settings, "/header/logo", &title),
         favicon: favicon(settings),
         social_image: text(settings, "/socialPreview/url").and_then(web),
@@ -165,8 +166,8 @@ fn theme(settings: &Value) -> Theme {
     }
 }
 
-/// Returns the colour scheme. A light site that readers can switch follows their system; there is
-/// no other switch.
+/// Returns the colour scheme of readers who did not choose one. A light site that readers can switch
+/// follows their system.
 fn scheme(settings: &Value) -> Scheme {
     let is_dark = text(settings, "/themes/default") == Some("dark");
     match (is_dark, is_on(settings, "/themes/toggeable")) {

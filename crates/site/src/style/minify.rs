@@ -1,4 +1,4 @@
-//! Removes comments and needless white space from a stylesheet, once per start.
+//! Removes comments and needless white space from stylesheets and scripts, once per start.
 
 /// Returns an equivalent stylesheet in fewer bytes. Strings are unchanged; a space stays wherever
 /// it could have a meaning (between selectors, around operators).
@@ -27,6 +27,18 @@ pub(super) fn minify(css: &str) -> String {
                 copy_string(&mut chars, c, &mut out);
             }
         }
+    }
+    out
+}
+
+/// Returns an equivalent script in fewer bytes: without indentation and lines that are comments. No
+/// string may continue over several lines.
+pub(super) fn minify_script(script: &str) -> String {
+    let lines = script.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    let mut out = String::with_capacity(script.len());
+    for line in lines.filter(|line| !line.is_empty()) {
+        out.push_str(line);
+        out.push('\n');
     }
     out
 }

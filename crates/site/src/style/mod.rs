@@ -1,6 +1,6 @@
 //! The styles of published pages: one stylesheet whose address contains a hash of its content, a
-//! second one for the styles that a site chooses, a third for parts that only some sites have, and
-//! the favicon.
+//! second one for the styles that a site chooses, a third for parts that only some sites have, the
+//! script, and the favicon.
 
 mod color;
 mod fonts;
@@ -93,6 +93,16 @@ pub fn looks() -> &'static Asset {
     &LOOKS
 }
 
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let script = minify::minify_script(include_str!("../../assets/reader.js"));
+    Asset::new("reader", "js", "text/javascript; charset=utf-8", script)
+});
+
+/// Returns the script of published pages, which are complete without it.
+pub fn script() -> &'static Asset {
+    &SCRIPT
+}
+
 /// Returns the icon of sites without an icon of their own.
 pub fn favicon() -> &'static Asset {
     &FAVICON_ASSET
@@ -104,7 +114,7 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
     }
-    for known in [favicon(), console(), looks()] {
+    for known in [script(), favicon(), console(), looks()] {
         if named(known) {
             return Some(Cow::Borrowed(known.prepared()));
         }

@@ -81,6 +81,19 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
                 }
                 @if !site.header.is_empty() { (header_items(site, messages)) }
                 (menu(&site.translations, messages.languages))
+                (theme_switch(site, messages))
+            }
+        }
+    }
+}
+
+/// Renders the button that switches between the light and the dark scheme. The stylesheet hides it
+/// where scripts do not run.
+fn theme_switch(site: &SiteView, messages: &Messages) -> Markup {
+    html! {
+        @if site.switches_scheme {
+            button.theme-switch type="button" aria-label=(messages.dark) title=(messages.dark) {
+                span.glyph.glyph-theme aria-hidden="true" {}
             }
         }
     }
@@ -254,7 +267,8 @@ fn section_list(site: &SiteView, entries: &[SectionEntry]) -> Markup {
 }
 
 fn footer(site: &SiteView, messages: &Messages) -> Markup {
-    let has_notes = site.privacy_policy.is_some() || site.trademark;
+    let has_switch = site.hides_header && site.switches_scheme;
+    let has_notes = site.privacy_policy.is_some() || site.trademark || has_switch;
     html! {
         @if !site.footer.is_empty() || site.copyright.is_some() || site.footer_logo.is_some() || has_notes {
             footer.site-footer {
@@ -277,6 +291,7 @@ fn footer(site: &SiteView, messages: &Messages) -> Markup {
                         @if site.trademark {
                             span { (fill(messages.made_with, "Bindery")) }
                         }
+                        @if has_switch { (theme_switch(site, messages)) }
                     }
                 }
             }

@@ -23,6 +23,11 @@ pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
                 }
                 @if let Some(markdown) = &page.markdown_href {
                     li { a href=(markdown) type="text/markdown" { (messages.markdown) } }
+                    li.scripted {
+                        button.text-button type="button" data-copy-page=(markdown) {
+                            (messages.copy_page)
+                        }
+                    }
                 }
                 @for assistant in &page.assistants {
                     li { a href=(assistant.href) rel="noopener" { (assistant.title) } }

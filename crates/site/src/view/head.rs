@@ -21,6 +21,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
         format!("{} · {}", head.title, site.title)
     };
     let color_scheme = match site.scheme {
+        _ if site.switches_scheme => "light dark",
         Scheme::Reader => "light dark",
         Scheme::Light => "only light",
         Scheme::Dark => "only dark",
@@ -36,6 +37,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
                 meta name="description" content=(description);
             }
             @if noindex { meta name="robots" content="noindex"; }
+            (script(site))
             link rel="stylesheet" href=(site.shared(style::stylesheet().path()));
             @if site.has_optional_parts() {
                 link rel="stylesheet" href=(site.shared(style::looks().path()));
@@ -47,6 +49,18 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             link rel="icon" href=(favicon);
             @if let Some(page) = head.page { (page_links(site, page, head)) }
         }
+    }
+}
+
+/// Names the script and the texts that it shows. It stands before the stylesheets, for which it would
+/// wait otherwise.
+fn script(site: &SiteView) -> Markup {
+    let messages = site.messages();
+    html! {
+        script src=(site.shared(style::script().path()))
+            data-dark=[site.switches_scheme.then_some(messages.dark)]
+            data-copy=(messages.copy) data-copied=(messages.copied) data-wrap=(messages.wrap)
+            data-enlarge=(messages.enlarge) data-close=(messages.close) {}
     }
 }
 

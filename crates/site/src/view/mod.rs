@@ -42,6 +42,8 @@ pub struct SiteView {
     pub font_stylesheets: Vec<String>,
     /// The colour scheme.
     pub scheme: Scheme,
+    /// `true` if readers can switch the colour scheme.
+    pub switches_scheme: bool,
     /// The site's own icon. Without one, Bindery's is used.
     pub favicon: Option<String>,
     /// The image that link previews show.
@@ -97,6 +99,7 @@ impl SiteView {
             theme: Theme::default(),
             font_stylesheets: Vec::new(),
             scheme: Scheme::Reader,
+            switches_scheme: true,
             favicon: None,
             social_image: None,
             search: None,
