@@ -133,6 +133,9 @@ impl<'a> Normalizer<'a> {
         if before.ends_with("sig=") || before.ends_with("bindery-session=") {
             return "[secret]".to_owned();
         }
+        if before.ends_with("exp=") {
+            return "[time]".to_owned();
+        }
         if before.ends_with("127.0.0.1:") {
             return "[port]".to_owned();
         }
