@@ -3,8 +3,8 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    Level, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind,
-    TeamRole, VisitorAuthBackend,
+    Level, PageFeedbackRating, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType,
+    SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -66,6 +66,15 @@ same_values! {
 
 same_values! {
     SiteAdsTopic = SiteAdsTopic: site_ads_topic, site_ads_topic_of { Webdev, Crypto }
+}
+
+/// Converts the rating of a page into the contract's value.
+pub(crate) const fn page_feedback_rating(rating: PageFeedbackRating) -> values::PageFeedbackRating {
+    match rating {
+        PageFeedbackRating::Bad => values::PageFeedbackRating::Bad,
+        PageFeedbackRating::Ok => values::PageFeedbackRating::Ok,
+        PageFeedbackRating::Good => values::PageFeedbackRating::Good,
+    }
 }
 
 /// Converts the kind of an uploaded file from the contract.

@@ -52,6 +52,7 @@ pub struct Secrets {
     sign_in: [u8; 32],
     devices: [u8; 32],
     attempts: [u8; 32],
+    readers: [u8; 32],
     share_keys: [u8; 32],
     visitor_keys: [u8; 32],
     previews: [u8; 32],
@@ -89,6 +90,7 @@ impl Secrets {
             sign_in: derive("bindery 2026 sign-in links"),
             devices: derive("bindery 2026 sign-in devices"),
             attempts: derive("bindery 2026 sign-in attempts"),
+            readers: derive("bindery 2026 readers of sites"),
             share_keys: derive("bindery 2026 share keys of sites"),
             visitor_keys: derive("bindery 2026 signing keys of sites"),
             previews: derive("bindery 2026 previews of sites"),
@@ -241,6 +243,16 @@ impl Secrets {
             hasher.update(&(part.len() as u64).to_be_bytes()).update(part.as_bytes());
         }
         *hasher.finalize().as_bytes()
+    }
+
+    /// Returns a digest that stands for a reader or a network in the feedback on a site's pages.
+    pub fn reader_digest(&self, parts: &[&str]) -> String {
+        let mut hasher = blake3::Hasher::new_keyed(&self.readers);
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_be_bytes()).update(part.as_bytes());
+        }
+        let hash = hasher.finalize();
+        URL_SAFE_NO_PAD.encode(hash.as_bytes().get(..16).unwrap_or_default())
     }
 
     /// Returns the digest of a site's share key, by which given keys are compared.

@@ -185,6 +185,8 @@ macro_rules! for_each_id {
             SiteSectionGroupId;
             /// Id of a link of a site to another website.
             SiteExternalLinkId;
+            /// Id of the feedback of a reader on a page.
+            PageFeedbackId;
             /// Id of a font of an organization.
             CustomFontId;
             /// Id of a file that was uploaded to an organization apart from its spaces.

@@ -23,6 +23,7 @@ mod id;
 mod job_kind;
 mod layout;
 mod location;
+mod page_feedback;
 mod role;
 mod scope;
 mod site;
@@ -37,6 +38,7 @@ pub use id::*;
 pub use job_kind::JobKind;
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use location::{FieldPath, Location, Problem};
+pub use page_feedback::PageFeedbackRating;
 pub use role::{Level, Role, TeamRole};
 pub use scope::Scope;
 pub use site::{

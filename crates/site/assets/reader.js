@@ -283,7 +283,36 @@
     });
   };
 
+  // Ratings and comments are sent without leaving the page; the form of the answer replaces the
+  // sent one.
+  const feedback = () => {
+    document.addEventListener("submit", async (event) => {
+      const form = event.target.closest(".feedback");
+      if (!form || form.dataset.plain) return;
+      event.preventDefault();
+      const body = new URLSearchParams(new FormData(form, event.submitter));
+      form.inert = true;
+      try {
+        const answer = await fetch(form.action, { method: "POST", body });
+        if (!answer.ok) throw answer;
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const next = one(".feedback", page) ?? document.createElement("form");
+        const said = document.createElement("p");
+        said.textContent = one("h1", page).textContent;
+        said.role = "status";
+        next.className = "feedback";
+        next.prepend(said);
+        form.replaceWith(next);
+        one("textarea", next)?.focus();
+      } catch {
+        form.inert = false;
+        form.dataset.plain = "true";
+        form.requestSubmit(event.submitter);
+      }
+    });
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, code, tabs, outline, images, ahead]) part();
+    for (const part of [themes, code, tabs, outline, images, feedback, ahead]) part();
   });
 })();

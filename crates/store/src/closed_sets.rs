@@ -1,8 +1,9 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
 use bindery_model::{
-    AuditTargetKind, GitProvider, JobKind, Level, Role, SiteAdsStatus, SiteAdsTopic,
-    SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    AuditTargetKind, GitProvider, JobKind, Level, PageFeedbackRating, Role, SiteAdsStatus,
+    SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
+    VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -57,6 +58,7 @@ closed_sets! {
     Source: "the source of a change",
     Status: "the status of a change request",
     StorageKind: "the kind of an uploaded file",
+    PageFeedbackRating: "the rating of a page",
     TeamRole: "a role in a team",
     Verdict: "the status of a review",
     VisitorAuthBackend: "the backend of a site's visitor authentication",

@@ -61,6 +61,7 @@ pub mod known_networks;
 pub mod link_indexes;
 pub mod members;
 pub mod organizations;
+pub mod page_feedback;
 pub mod passwords;
 pub mod permissions;
 pub mod positions;

@@ -217,6 +217,7 @@ fn forget_former_basename(tx: &Tx<'_>, basename: &str) -> Result<(), StoreError>
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM page_feedback WHERE site = $1",
         "DELETE FROM site_external_links WHERE site = $1",
         "DELETE FROM site_ads WHERE site = $1",
         "DELETE FROM former_basenames WHERE site = $1",

@@ -19,6 +19,7 @@ mod permissions;
 mod site_ads;
 mod site_customization;
 mod site_external_links;
+mod site_page_feedback;
 mod site_preview;
 mod site_publishing_auth;
 mod site_redirects;
@@ -81,6 +82,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_preview::operations(),
         site_ads::operations(),
         site_external_links::operations(),
+        site_page_feedback::operations(),
         custom_fonts::operations(),
         custom_hostnames::operations(),
         storage::operations(),

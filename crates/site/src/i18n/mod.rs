@@ -87,6 +87,15 @@ pub struct Messages {
     /// The button that copies the page.
     pub(crate) copy_page: &'static str,
     pub(crate) close: &'static str,
+    pub(crate) was_helpful: &'static str,
+    pub(crate) helpful: &'static str,
+    pub(crate) partly_helpful: &'static str,
+    pub(crate) not_helpful: &'static str,
+    pub(crate) thanks: &'static str,
+    pub(crate) comment_text: &'static str,
+    pub(crate) comment: &'static str,
+    pub(crate) send: &'static str,
+    pub(crate) back_to_page: &'static str,
     /// The texts that rendered documents contain.
     pub text: &'static html::Labels,
 }

@@ -5,6 +5,7 @@ mod budget;
 mod cards;
 mod clients;
 mod document;
+mod feedback;
 mod files;
 mod hosts;
 mod known_visitors;
@@ -59,7 +60,7 @@ use self::single_flight::{Cancellation, SingleFlight};
 use self::site_cache::{LoadedSite, SiteCache};
 use self::texts::TextCache;
 use self::validity::{CacheEntry, Dependencies};
-use self::visitors::{Entrance, VisitorRequest};
+use self::visitors::{Admitted, Entrance, VisitorRequest};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::view::SiteView;
 use crate::{style, urls};
@@ -163,6 +164,21 @@ struct PageRequest<'a> {
     address: IpAddr,
 }
 
+/// The result of finding the site of a request and of admitting the visitor.
+enum Arrival<'a> {
+    /// A preview: the id of the site and the path below it.
+    Preview(&'a str),
+    /// The visitor may read the site.
+    Site {
+        site: Arc<LoadedSite>,
+        /// The path below the base of the site, encoded; `None` if there is no slash after the base.
+        below: Option<&'a str>,
+        admitted: Arc<Admitted>,
+    },
+    /// The answer to the request.
+    Answer(Answer),
+}
+
 /// The address of a page of one site.
 struct PageAddress<'a> {
     /// The path below the base of the site, encoded.
@@ -238,6 +254,9 @@ impl Sites {
             let rest = rest.to_owned();
             return storage::handle(&self.app, rest, request).await;
         }
+        if request.method() == Method::POST && feedback::is_addressed(request.uri().path()) {
+            return self.receive_feedback(request, address, host, reached_at).await;
+        }
         let method = request.method().clone();
         if !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS) {
             return not_allowed(StatusCode::METHOD_NOT_ALLOWED);
@@ -278,27 +297,10 @@ impl Sites {
     ) -> Result<Answer> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
-        let (site, location) = match locate::locate(&app, &self.sites, host, request).await? {
-            Located::Preview(rest) => return self.preview(app, rest, request).await,
-            Located::Answer(answer) => return Ok(answer),
-            Located::Site(site, location) => (site, location),
-        };
-        let SiteLocation { below, has_moved } = location;
-        let of_visitor = VisitorRequest {
-            path: below.unwrap_or_default(),
-            query: request.query,
-            headers: request.headers,
-        };
-        if has_moved {
-            return Ok(match visitors::redirect_to_site(&app, &site, of_visitor) {
-                Some(redirect) => redirect.into(),
-                None => root::unknown_site(&app).into(),
-            });
-        }
-        let admitted = match visitors::enter(&app, &site, &self.visitors, of_visitor)? {
-            Entrance::Admitted(admitted) => admitted,
-            Entrance::Redirected(answer) => return Ok(answer),
-            Entrance::Absent => return Ok(root::unknown_site(&app).into()),
+        let (site, below, admitted) = match self.enter(&app, host, request).await? {
+            Arrival::Preview(rest) => return self.preview(app, rest, request).await,
+            Arrival::Answer(answer) => return Ok(answer),
+            Arrival::Site { site, below, admitted } => (site, below, admitted),
         };
         let Some(below) = below else {
             return Ok(PreparedResponse::redirect(&site.base()).into());
@@ -320,6 +322,37 @@ impl Sites {
         let of_page = PageAddress { below, origin, address: request.address };
         let prepared = self.page(app, site, of_page, claims).await?;
         Ok(with_claims_cookie(prepared, cookie, request))
+    }
+
+    /// Finds the site of a request and admits the visitor to it.
+    async fn enter<'a>(
+        &self,
+        app: &Arc<App>,
+        host: &HostSites,
+        request: PageRequest<'a>,
+    ) -> Result<Arrival<'a>> {
+        let (site, location) = match locate::locate(app, &self.sites, host, request).await? {
+            Located::Preview(rest) => return Ok(Arrival::Preview(rest)),
+            Located::Answer(answer) => return Ok(Arrival::Answer(answer)),
+            Located::Site(site, location) => (site, location),
+        };
+        let SiteLocation { below, has_moved } = location;
+        let of_visitor = VisitorRequest {
+            path: below.unwrap_or_default(),
+            query: request.query,
+            headers: request.headers,
+        };
+        if has_moved {
+            return Ok(Arrival::Answer(match visitors::redirect_to_site(app, &site, of_visitor) {
+                Some(redirect) => redirect.into(),
+                None => root::unknown_site(app).into(),
+            }));
+        }
+        Ok(match visitors::enter(app, &site, &self.visitors, of_visitor)? {
+            Entrance::Admitted(admitted) => Arrival::Site { site, below, admitted },
+            Entrance::Redirected(answer) => Arrival::Answer(answer),
+            Entrance::Absent => Arrival::Answer(root::unknown_site(app).into()),
+        })
     }
 
     /// Responds with a file of a restricted site, whose visitor was admitted.
@@ -558,10 +591,16 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         }
         urls::Route::Page(wanted) => page::render_html(request, &wanted),
         urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
-        urls::Route::Reserved(reserved) => match cards::page_path(&reserved) {
-            Some(page) => cards::respond(request, page),
-            None => page::not_found(request, path),
-        },
+        urls::Route::Reserved(reserved) => {
+            match (cards::page_path(&reserved), feedback::page_path(&reserved)) {
+                (Some(page), _) => cards::respond(request, page),
+                (None, Some(page)) => {
+                    let page = format!("{}{}", site.base(), urls::encode(page));
+                    Ok(PreparedResponse::redirect(&page).into())
+                }
+                (None, None) => page::not_found(request, path),
+            }
+        }
         urls::Route::Malformed => page::not_found(request, path),
     }
 }

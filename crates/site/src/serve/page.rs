@@ -20,7 +20,7 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest, cards, looks};
+use super::{RenderedResponse, SiteRequest, cards, feedback, looks};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
 use crate::urls;
@@ -100,7 +100,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// Returns the view of the site for readers of a page, or of no page of the space.
-    fn view(&self, page: Option<PageId>) -> Result<SiteView> {
+    pub(super) fn view(&self, page: Option<PageId>) -> Result<SiteView> {
         let Variants { versions, translations } = self.variants(page)?;
         let own = self.space.space.language.as_deref();
         let language = own.or_else(|| looks::locale(&self.space.customization));
@@ -340,6 +340,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         },
         layout: layout(record, customization),
         href: tree.href(record.id)?,
+        feedback: feedback::address(context, &tree.href(record.id)?),
         canonical: None,
         markdown_href: looks::is_on(customization, "/pageActions/markdown")
             .then(|| urls::markdown_href(&tree.base, &path)),

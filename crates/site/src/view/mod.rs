@@ -1,6 +1,7 @@
 //! The data that a published page shows, as plain values, and its rendering as HTML.
 
 mod chrome;
+mod feedback;
 mod footer;
 mod head;
 pub mod navigation;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::i18n::{Messages, messages};
 use crate::style::Theme;
 
+pub use feedback::{FeedbackView, render_feedback};
 pub use navigation::{NavKind, NavNode};
 pub use page::render_page;
 pub use states::{Suggestion, render_empty_space, render_forbidden, render_not_found};
@@ -420,6 +422,8 @@ pub struct PageView {
     pub layout: Layout,
     /// The address of the page on this site, beginning with the base.
     pub href: String,
+    /// The address of the form with which readers rate the page; `None` if it has no form.
+    pub feedback: Option<String>,
     /// The absolute canonical address, if it is not `origin` + `href`.
     pub canonical: Option<String>,
     /// The address of the page as Markdown.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use maud::{Markup, PreEscaped, html};
 
 use super::chrome::{apply_scheme, document, open_windows, symbol, themed_image};
+use super::feedback;
 use super::footer;
 use super::head::Head;
 use super::{CoverView, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
@@ -52,6 +53,9 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
                 }
             }
             footer.page-foot {
+                @if let Some(address) = &page.feedback {
+                    (feedback::question(address, site.is_preview, messages))
+                }
                 @if metadata { (footer::metadata(page, messages)) }
                 @if pagination { (footer::pagination(page, messages)) }
             }

@@ -57,7 +57,7 @@ pub fn render_forbidden(site: &SiteView, sign_in: Option<&str>) -> String {
     state(site, &[], messages.forbidden, messages.forbidden_text, &more)
 }
 
-fn state(
+pub(super) fn state(
     site: &SiteView,
     navigation: &[NavNode],
     title: &str,
@@ -68,7 +68,7 @@ fn state(
         main.page.state.no-outline id="~content" tabindex="-1" {
             div.prose {
                 h1 { (title) }
-                p.lead { (text) }
+                @if !text.is_empty() { p.lead { (text) } }
                 (more)
             }
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
-    InvitationId, OrganizationId, ReviewId, RevisionId, Role, Scope, SessionId, SiteExternalLinkId,
-    SiteId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId,
-    SpaceId, TeamId, TeamRole, TokenId, UserId,
+    InvitationId, OrganizationId, PageFeedbackId, ReviewId, RevisionId, Role, Scope, SessionId,
+    SiteExternalLinkId, SiteId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId,
+    SiteSpaceId, SpaceId, TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -395,6 +395,8 @@ events! {
         = "site.external-link.updated": "An external link of a site was changed" => Site;
     SiteExternalLinkRemoved { link: SiteExternalLinkId, title: String }
         = "site.external-link.removed": "An external link was removed from a site" => Site, title;
+    PageFeedbackDeleted { feedback: PageFeedbackId }
+        = "site.page-feedback.deleted": "Feedback of a reader on a page of a site was deleted" => Site;
     SiteRedirectCreated { redirect: SiteRedirectId, source: String, draft: bool }
         = "site.redirect.created": "A redirect of a site was created" => Site, source;
     SiteRedirectUpdated { redirect: SiteRedirectId, source: String, changes: Vec<FieldChange> }

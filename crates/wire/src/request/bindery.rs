@@ -3,7 +3,7 @@
 use crate::request::ChangeRequestContentChange;
 use crate::values::{
     ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat, JobKind,
-    JobStatus, MemberRole, TokenScope,
+    JobStatus, MemberRole, PageFeedbackRating, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -106,6 +106,16 @@ pub struct ListSessionsQuery {
 pub struct ListSiteExternalLinksQuery {
     pub page: Option<String>,
     pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListSitePageFeedbackQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+    pub rating: Option<PageFeedbackRating>,
+    pub page_id: Option<String>,
+    pub commented: Option<bool>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -6,7 +6,8 @@ use crate::response::{
 use crate::values::{
     AccessExplanationResourceType, ChangeRequestStatus, ContentConflictAbout,
     ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, JobStatus, MemberRole,
-    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
+    PageFeedbackRating, PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType,
+    TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -261,6 +262,20 @@ pub struct OpenConflicts {
 #[derive(Clone, Debug, Serialize)]
 pub struct OpenConflictsUrls {
     pub location: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "page-feedback", rename_all = "camelCase")]
+pub struct PageFeedback {
+    pub id: String,
+    pub site_space: String,
+    pub space: String,
+    pub page: String,
+    pub rating: PageFeedbackRating,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    pub url: String,
+    pub created_at: Timestamp,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::browser::{Browser, PASSWORD};
 use crate::support::every_operation::customization;
+use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::people::id_of;
 use crate::support::uploads::{two_weights, uploaded_font};
 use crate::support::{TestEnv, each_engine, items, pages};
@@ -393,6 +394,17 @@ async fn fonts(env: &TestEnv, log: &mut AuditLog<'_>) {
     log.expect(&actions.map(|action| (action, "organization", organization))).await;
 }
 
+async fn page_feedback_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
+    let site = SiteWithFeedback::published(env, "Rated").await;
+    let id = site.give().await;
+    log.skip().await;
+    for status in [205, 204] {
+        let delete = site.call("deleteSitePageFeedbackById").path("pageFeedbackId", &id);
+        let _gone = delete.send().await.expect(status);
+    }
+    log.expect(&[("site.page-feedback.deleted", "site", site.id.as_str())]).await;
+}
+
 async fn structure_of_a_site(env: &TestEnv, log: &mut AuditLog<'_>) {
     let of = On(&env.client, "organizationId", &env.organization);
     let site = id(&of.send("createSite", json!({ "title": "Divided" })).await.expect(201));
@@ -558,6 +570,7 @@ fn every_audited_change_is_recorded_once() {
         let token = [("token.created", "token", ""), ("token.revoked", "token", "")];
         elsewhere.expect(&token).await;
         content(env, &mut log, &mut elsewhere).await;
+        page_feedback_of_a_site(env, &mut log).await;
         structure_of_a_site(env, &mut log).await;
         audience_of_a_site(env, &mut log).await;
         customization_of_a_site(env, &mut log).await;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::recorder::{Recorder, settled};
+use crate::support::page_feedback::SiteWithFeedback;
 
 pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let _read = recorder.record("getSiteById").await;
@@ -22,6 +23,10 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     recorder.set("siteId", made.text_at("/id"));
     let _added = recorder.record("addSpaceToSite").await;
     let _deleted = recorder.record("deleteSiteById").await;
+    let rated = SiteWithFeedback::published(recorder.env, "Rated").await;
+    recorder.set("pageFeedbackId", &rated.give().await);
+    recorder.set("siteId", &rated.id);
+    recorder.record_all(&["listSitePageFeedback", "deleteSitePageFeedbackById"]).await;
     recorder.set("siteId", &first);
     let _unpublished = recorder.record("unpublishSite").await;
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestEnv;
 use crate::support::containers::collection;
+use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::people::id_of;
 use crate::support::uploads::{two_weights, uploaded_font};
 
@@ -37,6 +38,11 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         let make = make.path("organizationId", &ids["organizationId"]);
         let made = make.json(&json!({ "name": "One" })).send().await.expect(201);
         ids.insert("shareLinkId", made.text_at("/id").to_owned());
+    }
+    if operation.path.contains("{pageFeedbackId}") {
+        let site = SiteWithFeedback::published(env, "Rated").await;
+        ids.insert("pageFeedbackId", site.give().await);
+        ids.insert("siteId", site.id);
     }
     if operation.path.contains("{hostname}") {
         ids.insert("hostname", hostname(env, None).await);

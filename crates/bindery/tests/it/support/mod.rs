@@ -9,6 +9,7 @@ pub(crate) mod every_operation;
 pub(crate) mod links;
 mod lists;
 pub(crate) mod mail;
+pub(crate) mod page_feedback;
 pub(crate) mod people;
 mod raw_http;
 pub(crate) mod schema_bodies;
