@@ -286,6 +286,12 @@ actions! {
         on_deleted: true,
         description: "read this site",
     }
+    /// Reads the ratings and comments of readers on the pages of a site.
+    ReadPageFeedback {
+        targets: [Site], role: Edit, scope: Read,
+        on_deleted: true,
+        description: "read the feedback on the pages of this site",
+    }
     /// Creates a site in an organization.
     CreateSite {
         targets: [Organization], role: Create, scope: Write,

@@ -210,6 +210,7 @@ fn every_text_is_escaped() {
         canonical: Some(evil()),
         markdown_href: Some(evil()),
         edit_href: Some(evil()),
+        feedback: Some(evil()),
         card: Some(evil()),
         assistants: vec![evil_link()],
         navigation: navigation.clone(),

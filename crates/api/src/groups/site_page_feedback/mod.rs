@@ -14,7 +14,7 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read("listSitePageFeedback", Action::ReadSite, list_site_page_feedback),
+        read("listSitePageFeedback", Action::ReadPageFeedback, list_site_page_feedback),
         write("deleteSitePageFeedbackById", Action::ManageSite, delete_site_page_feedback_by_id),
     ]
 }

@@ -158,3 +158,29 @@ fn one_network_gives_a_limited_amount_of_feedback() {
         assert_eq!(site.call("listSitePageFeedback").send().await.expect(200).at("/count"), 100);
     });
 }
+
+#[test]
+fn readers_and_members_without_the_role_do_not_list_feedback() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = SiteWithFeedback::published(env, "Guide").await;
+        let _feedback = site.give().await;
+        let shown = site.call("getSiteById").send().await.expect(200);
+        let body = json!({ "url": shown.text_at("/urls/published"), "visitor": {} });
+        let resolved = env.client.anonymous().call("resolvePublishedContentByUrl").json(&body);
+        let resolved = resolved.send().await.expect(200);
+        let reader = env.client.with_token(resolved.text_at("/apiToken"));
+        let member = env.person("member@example.com", Some("read")).await;
+        let editor = env.person("editor@example.com", Some("edit")).await;
+        for (client, settings, feedback) in
+            [(&reader, 200, 404), (&member, 200, 403), (&editor, 200, 200)]
+        {
+            for (operation, status) in
+                [("getSiteCustomizationById", settings), ("listSitePageFeedback", feedback)]
+            {
+                let call = client.call(operation);
+                let call = call.path("organizationId", &env.organization).path("siteId", &site.id);
+                let _answer = call.send().await.expect(status);
+            }
+        }
+    });
+}
