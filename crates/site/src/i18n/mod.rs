@@ -260,7 +260,7 @@ mod tests {
         let english: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
         // English words that other languages use as well.
         let borrowed =
-            ["Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}", "Send"];
+            ["Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}", "Send", "No"];
         for messages in LANGUAGES.iter().skip(1) {
             let texts = format!("{messages:?}");
             let texts: Vec<&str> = texts.split('"').skip(1).step_by(2).collect();
