@@ -262,10 +262,10 @@ impl Theme {
             push_pair(css, "on-header", &[&light.text, &dark.text]);
             css.push_str(
                 "}.site-header{background:var(--header-surface);border-color:transparent}\
-                 .site-header :is(.site-title,.menu-button),.site-links>li>a.button,\
+                 .site-header :is(.site-title,.menu-button,.theme-switch),.site-links>li>a.button,\
                  .site-links>li>a:not(.button),.site-header .menu>summary{color:var(--on-header)}\
                  .bar>.menu>summary,.site-links>li>.button{border-color:color-mix(in oklab,\
-                 var(--on-header) 40%,transparent)}.menu-button:hover,\
+                 var(--on-header) 40%,transparent)}.menu-button:hover,.theme-switch:hover,\
                  .site-links>li>.button:hover{background:none}\
                  .site-links>li>a.button-primary,.site-links>li>a.button-primary:hover{\
                  border-color:transparent;background:var(--on-header);\
