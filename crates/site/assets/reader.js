@@ -312,7 +312,31 @@
     });
   };
 
+  // The header of a long table sticks to the window. The stylesheet does this for tables that fit;
+  // the header of a table that scrolls sideways is moved here.
+  const tables = () => {
+    const boxes = all(".table").filter((box) => one("thead", box));
+    if (!boxes.length) return;
+    const place = (box) => {
+      const head = one("thead", box);
+      const { top: start, height } = box.getBoundingClientRect();
+      const room = height - head.offsetHeight * 2;
+      const down = "fits" in box.dataset ? 0 : Math.min(edge() - start, room);
+      head.toggleAttribute("data-stuck", down > 0);
+      head.style.transform = down > 0 ? `translateY(${down}px)` : "";
+    };
+    const edge = () => Math.max(0, one(".site-header")?.getBoundingClientRect().bottom ?? 0);
+    const sizes = new ResizeObserver((entries) => {
+      for (const { target: box } of entries) {
+        box.toggleAttribute("data-fits", box.scrollWidth <= box.clientWidth + 1);
+        place(box);
+      }
+    });
+    for (const box of boxes) sizes.observe(box);
+    addEventListener("scroll", () => boxes.forEach(place), { passive: true });
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, code, tabs, outline, images, feedback, ahead]) part();
+    for (const part of [themes, code, tables, tabs, outline, images, feedback, ahead]) part();
   });
 })();

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::media::ImageStyle;
 use super::{Renderer, fill};
 use crate::document::{
-    Block, BlockKind, Cell, Color, ColumnKind, ColumnRole, Node, Reference, Row, SelectOption,
-    Table, TableColumn, View,
+    Block, BlockKind, Cell, Color, ColumnKind, ColumnRole, Inline, InlineKind, Leaf, Node,
+    Reference, Row, SelectOption, Table, TableColumn, View, plain_text,
 };
 use crate::reference::ContentRef;
 
@@ -14,6 +14,12 @@ use crate::reference::ContentRef;
 const STAR_LIMIT: f64 = 10.0;
 /// Number of a column's options that are compared at the cost of one node.
 const OPTIONS_PER_NODE: usize = 16;
+/// Number of characters of a column's longest cell from which on the column is kept wide.
+const LONG_CELL: usize = 60;
+/// Number of characters of a column's longest cell up to which the column can be narrow.
+const SHORT_CELL: usize = 8;
+/// Number of characters up to which code in a cell stays on one line.
+const UNBROKEN_CODE: usize = 40;
 
 impl Renderer<'_> {
     pub(super) fn table(&mut self, table: &Table) {
@@ -47,10 +53,12 @@ impl Renderer<'_> {
             }
             self.raw("</colgroup>");
         }
+        let sizes = column_sizes(table);
         if !hide_header {
             self.raw("<thead><tr>");
-            for column in table.columns.iter().filter(visible) {
+            for (column, size) in table.columns.iter().zip(&sizes).filter(|(c, _)| !c.hidden) {
                 self.raw("<th scope=\"col\"");
+                self.column_size(*size);
                 self.cell_align(column);
                 self.raw(">");
                 self.text(&column.title);
@@ -59,13 +67,22 @@ impl Renderer<'_> {
             self.raw("</tr></thead>");
         }
         self.raw("<tbody>\n");
-        for row in &table.rows {
+        for (index, row) in table.rows.iter().enumerate() {
             if !self.begin_node() {
                 break;
             }
+            // The sizes of the columns are stated in the first row.
+            let states_size = hide_header && index == 0;
             self.raw("<tr>");
-            for (column, cell) in table.columns.iter().zip(&row.cells).filter(|(c, _)| !c.hidden) {
+            let cells = table.columns.iter().zip(&row.cells).zip(&sizes);
+            for ((column, cell), size) in cells.filter(|((column, _), _)| !column.hidden) {
                 self.raw("<td");
+                if states_size {
+                    self.column_size(*size);
+                }
+                if has_long_code(cell) {
+                    self.raw(" data-code=\"long\"");
+                }
                 self.cell_align(column);
                 self.raw(">");
                 self.cell(column, cell);
@@ -74,6 +91,14 @@ impl Renderer<'_> {
             self.raw("</tr>\n");
         }
         self.raw("</tbody></table></div>\n");
+    }
+
+    fn column_size(&mut self, size: ColumnSize) {
+        match size {
+            ColumnSize::Narrow => self.raw(" data-size=\"narrow\""),
+            ColumnSize::Medium => {}
+            ColumnSize::Wide => self.raw(" data-size=\"wide\""),
+        }
     }
 
     fn cell_align(&mut self, column: &TableColumn) {
@@ -225,10 +250,7 @@ impl Renderer<'_> {
         self.raw("<div class=\"card-body\">");
         // Links cannot be nested, so the card's own link comes last, and the stylesheet spreads it
         // over the card.
-        for (column, cell) in table.columns.iter().zip(&row.cells) {
-            if column.hidden || column.role.is_some() || matches!(cell, Cell::Empty) {
-                continue;
-            }
+        for (column, cell) in card_cells(table, row) {
             self.raw("<div class=\"card-cell\">");
             if titles && !column.title.is_empty() {
                 self.raw("<span class=\"card-title\">");
@@ -254,16 +276,113 @@ impl Renderer<'_> {
     }
 }
 
+/// The width that a column needs for its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ColumnSize {
+    Narrow,
+    Medium,
+    Wide,
+}
+
+/// Returns the width that each column needs, hidden columns included.
+fn column_sizes(table: &Table) -> Vec<ColumnSize> {
+    let mut sizes = vec![ColumnSize::Narrow; table.columns.len()];
+    for (size, column) in sizes.iter_mut().zip(&table.columns) {
+        *size = size_of_text(column.title.chars().count());
+    }
+    for row in &table.rows {
+        for (size, cell) in sizes.iter_mut().zip(&row.cells) {
+            *size = (*size).max(cell_size(cell));
+        }
+    }
+    sizes
+}
+
+const fn size_of_text(characters: usize) -> ColumnSize {
+    match characters {
+        0..=SHORT_CELL => ColumnSize::Narrow,
+        LONG_CELL.. => ColumnSize::Wide,
+        _ => ColumnSize::Medium,
+    }
+}
+
+fn cell_size(cell: &Cell) -> ColumnSize {
+    match cell {
+        Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) => ColumnSize::Narrow,
+        Cell::Text { nodes, .. } => {
+            let sizes = nodes.iter().map(|node| match &node.kind {
+                BlockKind::Paragraph(paragraph) if has_only_text(&paragraph.nodes) => {
+                    size_of_text(plain_text(&paragraph.nodes).chars().count())
+                }
+                BlockKind::Paragraph(paragraph) => {
+                    size_of_text(plain_text(&paragraph.nodes).chars().count())
+                        .max(ColumnSize::Medium)
+                }
+                BlockKind::Code(_) => ColumnSize::Wide,
+                _ => ColumnSize::Medium,
+            });
+            sizes.max().unwrap_or(ColumnSize::Narrow)
+        }
+        _ => ColumnSize::Medium,
+    }
+}
+
+fn has_only_text(nodes: &[Inline]) -> bool {
+    nodes.iter().all(|node| matches!(node.kind, InlineKind::Text(_) | InlineKind::Emoji { .. }))
+}
+
+/// Returns `true` if a cell contains code that is too long to stay on one line.
+fn has_long_code(cell: &Cell) -> bool {
+    let Cell::Text { nodes, .. } = cell else { return false };
+    let is_long = |leaf: &Leaf| leaf.marks.code && leaf.text.chars().nth(UNBROKEN_CODE).is_some();
+    let in_line = |nodes: &[Inline]| {
+        nodes.iter().any(|node| match &node.kind {
+            InlineKind::Text(leaves) => leaves.iter().any(is_long),
+            InlineKind::Link(link) => link.nodes.iter().any(|inner| match &inner.kind {
+                InlineKind::Text(leaves) => leaves.iter().any(is_long),
+                _ => false,
+            }),
+            _ => false,
+        })
+    };
+    nodes.iter().any(|node| match &node.kind {
+        BlockKind::Paragraph(paragraph) => in_line(&paragraph.nodes),
+        // Other blocks are rare in cells, so their code is not measured.
+        _ => true,
+    })
+}
+
+/// Returns the cells that a card shows below its picture, with their columns. A column of text that
+/// is marked as the cover has no picture, so its text is shown, even if it is hidden when the card
+/// would be empty otherwise.
+fn card_cells<'t>(table: &'t Table, row: &'t Row) -> Vec<(&'t TableColumn, &'t Cell)> {
+    let cells = || {
+        let cells = table.columns.iter().zip(&row.cells);
+        cells.filter(|(_, cell)| !matches!(cell, Cell::Empty))
+    };
+    let is_cover_text = |column: &TableColumn, cell: &Cell| {
+        matches!(column.role, Some(ColumnRole::Cover | ColumnRole::CoverDark))
+            && matches!(cell, Cell::Text { nodes, .. } if !nodes.is_empty())
+    };
+    let visible: Vec<_> = cells()
+        .filter(|(column, cell)| {
+            !column.hidden && (column.role.is_none() || is_cover_text(column, cell))
+        })
+        .collect();
+    if !visible.is_empty() {
+        return visible;
+    }
+    cells().filter(|(column, cell)| is_cover_text(column, cell)).collect()
+}
+
 /// Returns the text of the first cell that has any.
 fn card_name(table: &Table, row: &Row) -> String {
-    let visible = table.columns.iter().zip(&row.cells).filter(|(column, _)| !column.hidden);
-    visible
+    card_cells(table, row)
+        .into_iter()
         .filter_map(|(_, cell)| match cell {
             Cell::Text { nodes, .. } => nodes.iter().find_map(|block| match &block.kind {
-                BlockKind::Paragraph(paragraph) => {
-                    Some(crate::document::plain_text(&paragraph.nodes))
-                }
-                BlockKind::Heading(heading) => Some(crate::document::plain_text(&heading.nodes)),
+                BlockKind::Paragraph(paragraph) => Some(plain_text(&paragraph.nodes)),
+                BlockKind::Heading(heading) => Some(plain_text(&heading.nodes)),
                 _ => None,
             }),
             _ => None,
