@@ -34,7 +34,7 @@ const NAMING: [(&str, &[&str]); 17] = [
 
 /// The query parameters that contain no ids.
 const PLAIN: &str = "unmasked url visitorAuthToken redirectOnError source action brokenContext claims compat computed conversationsIssuesCluster default \
-    directory evaluated format kind limit metadata nested openapiUrl order outdated page published role \
+    directory evaluated format kind limit metadata nested openapiUrl order outdated page published rating role \
     schema shareKey sort source status type withDefaultSite";
 
 /// Returns all non-empty subsets.

@@ -204,6 +204,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("changeRequestId", proposal.text_at("/id").to_owned()),
         ("commentId", ABSENT.to_owned()),
         ("commentReplyId", ABSENT.to_owned()),
+        ("pageFeedbackId", ABSENT.to_owned()),
         ("organizationId", env.organization.clone()),
         ("collectionId", collection(env, title, None).await),
         ("teamId", ABSENT.to_owned()),
