@@ -19,7 +19,7 @@ const LONG_CELL: usize = 60;
 /// Number of characters of a column's longest cell up to which the column can be narrow.
 const SHORT_CELL: usize = 8;
 /// Number of characters up to which code in a cell stays on one line.
-const UNBROKEN_CODE: usize = 40;
+const UNBROKEN_CODE: usize = 24;
 
 impl Renderer<'_> {
     pub(super) fn table(&mut self, table: &Table) {

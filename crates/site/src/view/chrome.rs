@@ -39,6 +39,7 @@ pub(super) fn document(
                 div.frame.no-nav[navigation.is_empty()] {
                     @if !navigation.is_empty() {
                         nav.site-nav id="~pages" popover aria-label=(messages.pages) {
+                            (panel_head(site, messages))
                             (entries(navigation, messages))
                         }
                     }
@@ -82,6 +83,20 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
                 @if !site.header.is_empty() { (header_items(site, messages)) }
                 (menu(&site.translations, messages.languages))
                 (theme_switch(site, messages))
+            }
+        }
+    }
+}
+
+/// Renders the first line of the navigation where it is a panel over the page: the name of the site
+/// and a button that closes the panel.
+fn panel_head(site: &SiteView, messages: &Messages) -> Markup {
+    html! {
+        div.panel-head {
+            a.site-name href=(site.base) { (site.title) }
+            button type="button" popovertarget="~pages" popovertargetaction="hide"
+                aria-label=(messages.close) {
+                span.glyph.glyph-close aria-hidden="true" {}
             }
         }
     }

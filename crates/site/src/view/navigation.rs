@@ -1,7 +1,12 @@
 //! The page tree as one page shows it: a small tree completely, a large one only along the path to
 //! the page and around it.
 
+use std::cell::Cell;
 use std::ops::Range;
+
+/// Maximum number of entries that a large tree shows below groups that lead to no page, such as
+/// groups of links. Other groups are links to their first page there.
+const MAX_ENTRIES_OF_GROUPS: usize = 200;
 
 /// The kind of a navigation entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -142,7 +147,13 @@ pub fn navigation<T: TreeSource>(
     limits: &Limits,
 ) -> Result<Vec<NavNode>, T::Error> {
     let Extent { whole, groups_open } = limits.extent(tree.size());
-    let planner = Planner { tree, whole, groups_open, window: limits.window.max(3) };
+    let planner = Planner {
+        tree,
+        whole,
+        groups_open,
+        window: limits.window.max(3),
+        entries_of_groups: Cell::new(MAX_ENTRIES_OF_GROUPS),
+    };
     planner.level(None, path, true)
 }
 
@@ -151,6 +162,8 @@ struct Planner<'t, T> {
     whole: bool,
     groups_open: bool,
     window: usize,
+    /// Number of entries that can still be shown below groups that lead to no page.
+    entries_of_groups: Cell<usize>,
 }
 
 impl<T: TreeSource> Planner<'_, T> {
@@ -197,7 +210,9 @@ impl<T: TreeSource> Planner<'_, T> {
         let TreeEntry { id, kind, title, href, emoji, icon, parent, hidden: _ } = entry;
         let on_path = remaining.is_some();
         let heading = top && kind == NavKind::Group && self.groups_open;
-        let children = if parent && (self.whole || on_path) {
+        let leads_nowhere = kind == NavKind::Group && href.is_none();
+        let is_shown = self.whole || on_path || (leads_nowhere && self.fits(&id)?);
+        let children = if parent && is_shown {
             self.level(Some(&id), remaining.unwrap_or_default(), false)?
         } else {
             Vec::new()
@@ -213,6 +228,14 @@ impl<T: TreeSource> Planner<'_, T> {
             parent: parent && (!self.whole || !children.is_empty()),
             children,
         })
+    }
+
+    /// Returns `true` if the children of a group that leads to no page can be shown too.
+    fn fits(&self, group: &T::Id) -> Result<bool, T::Error> {
+        let count = self.tree.count(Some(group))?.min(self.window);
+        let left = self.entries_of_groups.get().checked_sub(count);
+        self.entries_of_groups.set(left.unwrap_or(0));
+        Ok(left.is_some())
     }
 
     /// Returns the positions to show: all, or a window around the path to the page.

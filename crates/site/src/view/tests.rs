@@ -430,6 +430,45 @@ fn planned(fan_out: &[usize], path: &[usize], limits: Limits) -> String {
     drawn(&navigation(&Rule(fan_out.to_vec()), &steps, &limits).unwrap(), 0)
 }
 
+/// A large tree whose top-level entries are groups of links.
+struct LinkGroups;
+
+impl TreeSource for LinkGroups {
+    type Id = Vec<usize>;
+    type Error = Infallible;
+
+    fn size(&self) -> usize {
+        10_000
+    }
+
+    fn count(&self, parent: Option<&Self::Id>) -> Result<usize, Infallible> {
+        Rule(vec![6, 45]).count(parent)
+    }
+
+    fn children(
+        &self,
+        parent: Option<&Self::Id>,
+        range: Range<usize>,
+    ) -> Result<Vec<TreeEntry<Self::Id>>, Infallible> {
+        let entries = Rule(vec![6, 45]).children(parent, range)?.into_iter();
+        Ok(entries
+            .map(|entry| match parent {
+                None => TreeEntry { kind: NavKind::Group, href: None, hidden: false, ..entry },
+                Some(_) => TreeEntry { kind: NavKind::Link, hidden: false, ..entry },
+            })
+            .collect())
+    }
+}
+
+#[test]
+fn groups_of_links_can_be_opened_in_large_trees() {
+    let nodes = navigation(&LinkGroups, &[], &Limits::default()).unwrap();
+    let shown: Vec<usize> = nodes.iter().map(|node| node.children.len()).collect();
+    // The number of entries is bounded, however many groups there are.
+    assert_eq!(shown, [45, 45, 45, 45, 0, 0]);
+    assert!(nodes.iter().all(|node| !node.open));
+}
+
 #[test]
 fn a_small_tree_is_shown_completely() {
     let drawn = planned(&[3, 3], &[2, 0], Limits::default());
