@@ -38,7 +38,7 @@ impl Renderer<'_> {
             "<div class=\"table\""
         });
         // The table can be wider than the page, so keyboard users must be able to scroll it.
-        self.raw(" role=\"region\" tabindex=\"0\"");
+        self.raw(" role=\"group\" tabindex=\"0\"");
         self.attribute("aria-label", self.labels().table);
         self.raw("><table>");
         let visible = |column: &&TableColumn| !column.hidden;

@@ -52,7 +52,7 @@ fn blocks_are_rendered() {
         ("<!-- secret -->", ""),
         (
             "| a | b |\n|---|:-:|\n| 1 | 2 |",
-            "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr><th scope=\"col\">a</th><th scope=\"col\" data-align=\"center\">b</th></tr></thead><tbody>\n<tr><td>1</td><td data-align=\"center\">2</td></tr>\n</tbody></table></div>\n",
+            "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr><th scope=\"col\" data-size=\"narrow\">a</th><th scope=\"col\" data-size=\"narrow\" data-align=\"center\">b</th></tr></thead><tbody>\n<tr><td>1</td><td data-align=\"center\">2</td></tr>\n</tbody></table></div>\n",
         ),
         (
             "{% stepper %}\n{% step %}\na\n{% endstep %}\n{% endstepper %}",

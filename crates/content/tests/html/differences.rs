@@ -44,7 +44,7 @@ fn insertions_and_deletions_are_marked() {
         (
             "| a |\n|---|\n| one |",
             "| a |\n|---|\n| one 1 |",
-            "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr>\
+            "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr>\
              <th scope=\"col\">a</th></tr></thead><tbody>\n<tr><td>one<ins> 1</ins></td></tr>\n\
              </tbody></table></div>\n",
         ),

@@ -188,7 +188,7 @@ impl Writer<'_> {
         let is_column = |entry: &&Entry<'_>| matches!(entry.part(), Some(Part::TableColumn(_)));
         let count = table.parts.iter().take_while(is_column).count();
         let (columns, rows) = table.parts.split_at(count);
-        self.raw("<div class=\"table\" role=\"region\" tabindex=\"0\"");
+        self.raw("<div class=\"table\" role=\"group\" tabindex=\"0\"");
         self.out.attribute("aria-label", self.out.labels().table);
         self.raw("><table><thead><tr>");
         for column in columns {
