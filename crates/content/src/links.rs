@@ -47,6 +47,12 @@ pub trait Links {
         let _ = space;
         None
     }
+    /// Returns the page or the space that an address of the application names, if it is known by
+    /// that address. The link keeps the anchor of the address.
+    fn application_url(&self, url: &str) -> Option<PageLink> {
+        let _ = url;
+        None
+    }
     /// Returns the name of a person.
     fn user(&self, user: &str) -> Option<String> {
         let _ = user;

@@ -232,15 +232,22 @@ impl Renderer<'_> {
             Destination::Address { href, title: Some(link.title) }
         };
         let found = match &reference.target {
-            ContentRef::Url { url } => safe_url(url)
-                .map(|href| Destination::Address { href: href.to_owned(), title: None }),
+            ContentRef::Url { url } => {
+                links.application_url(url).map(|link| address(link, None)).or_else(|| {
+                    let href = safe_url(url)?.to_owned();
+                    Some(Destination::Address { href, title: None })
+                })
+            }
             ContentRef::Page { page, space } => {
                 links.page(page, space.as_deref()).map(|link| address(link, None))
             }
             ContentRef::Anchor { anchor, page: Some(page), space } => {
                 links.page(page, space.as_deref()).map(|link| address(link, Some(anchor)))
             }
-            ContentRef::Anchor { anchor, .. } => {
+            ContentRef::Anchor { anchor, page: None, space: Some(space) } => {
+                links.space(space).map(|link| address(link, Some(anchor)))
+            }
+            ContentRef::Anchor { anchor, page: None, space: None } => {
                 Some(Destination::Address { href: format!("#{anchor}"), title: None })
             }
             ContentRef::File { file } => links
@@ -261,7 +268,7 @@ impl Renderer<'_> {
             let name = self.context.links.user(user);
             return name.unwrap_or_else(|| self.labels().person.to_owned());
         }
-        if let ContentRef::Anchor { anchor, page: None, .. } = &reference.target {
+        if let ContentRef::Anchor { anchor, page: None, space: None } = &reference.target {
             return self.title_of(anchor).unwrap_or_else(|| format!("#{anchor}"));
         }
         match self.destination(reference) {

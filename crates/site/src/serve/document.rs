@@ -7,14 +7,16 @@ use std::sync::Arc;
 use bindery_app::content::{documents, expressions, snapshot};
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
+use bindery_content::reference::Target;
 use bindery_content::{Document, text};
 use bindery_expression::Evaluator;
-use bindery_model::{FileId, PageId, Result, ReusableContentId};
+use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::{Hash, PageRecord, Variables};
 
 use super::budget::MAX_PAGE_SOURCE;
 use super::page::PageContext;
 use super::site_cache::LoadedSite;
+use super::structure::OtherPage;
 use super::texts::{CompressedText, RenderedText, TextKey};
 use super::validity::{CacheEntry, Dependencies};
 use crate::i18n::messages;
@@ -137,10 +139,10 @@ impl Links for PageLinks<'_> {
     }
 
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {
-        if space.is_some_and(|space| space != self.context.space.space.id.as_str()) {
-            return None;
-        }
         let id = PageId::parse(page)?;
+        if let Some(space) = space.filter(|space| *space != self.context.space.space.id.as_str()) {
+            return self.context.link_to_space(SpaceId::parse(space)?, OtherPage::Id(id)).ok()?;
+        }
         if let Some(known) = self.pages.borrow().get(&id) {
             return known.clone();
         }
@@ -172,6 +174,21 @@ impl Links for PageLinks<'_> {
         let found = self.read_reusable(id);
         self.reusable.borrow_mut().insert(id, found.clone());
         found
+    }
+
+    fn space(&self, space: &str) -> Option<PageLink> {
+        self.context.link_to_space(SpaceId::parse(space)?, OtherPage::First).ok()?
+    }
+
+    fn application_url(&self, url: &str) -> Option<PageLink> {
+        let Target::Space { space, path, anchor } = Target::parse(url, "") else { return None };
+        let page = if path.is_empty() { OtherPage::First } else { OtherPage::Path(&path) };
+        let mut link = self.context.link_to_space(SpaceId::parse(&space)?, page).ok()??;
+        if let Some(anchor) = anchor {
+            link.href.push('#');
+            link.href.push_str(&anchor);
+        }
+        Some(link)
     }
 
     fn condition(&self, expression: &str) -> bool {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::structure::{Item, SiteExternalLink, SiteSection, localized};
+use bindery_content::html::PageLink;
 use bindery_model::{PageId, Result, SiteSectionGroupId, SpaceId};
 use bindery_revision::NavigationKind;
 
@@ -24,6 +25,17 @@ pub(super) struct Variants {
     pub(super) versions: Vec<Choice>,
     /// Variants that differ in their language.
     pub(super) translations: Vec<Choice>,
+}
+
+/// A page of another space of the site, as a link names it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OtherPage<'a> {
+    /// The first page of the space.
+    First,
+    /// A page by its id.
+    Id(PageId),
+    /// A page by its path below the space.
+    Path(&'a str),
 }
 
 impl PageContext<'_> {
@@ -146,16 +158,50 @@ impl PageContext<'_> {
         Ok(found)
     }
 
+    /// Returns a link to a page of a space of the site; `None` if readers do not see the page, or if
+    /// the site does not show the space. The response then also depends on the content of that space.
+    pub(super) fn link_to_space(
+        &self,
+        space: SpaceId,
+        page: OtherPage<'_>,
+    ) -> Result<Option<PageLink>> {
+        let Some(space) = self.site.spaces.iter().find(|one| one.space.id == space) else {
+            return Ok(None);
+        };
+        let objects = self.objects.of_space(space.space.id);
+        let found = self.of_space(space, &objects)?.link_to(page);
+        self.objects.add_reads(&objects.hashes());
+        found
+    }
+
+    fn link_to(&self, page: OtherPage<'_>) -> Result<Option<PageLink>> {
+        let id = match page {
+            OtherPage::First => {
+                let title = self.space.site_space.title.clone();
+                return Ok(Some(PageLink { href: self.tree.base.clone(), title }));
+            }
+            OtherPage::Id(id) => Some(id),
+            OtherPage::Path(path) => self.page_at(path)?,
+        };
+        let Some(id) = id else { return Ok(None) };
+        // A reader who may not see a page does not see its title either.
+        let Some(href) = self.tree.href_of_present(id) else { return Ok(None) };
+        let title = self.tree.tree.page(id).map_err(broken_tree)?.title;
+        Ok(Some(PageLink { href, title }))
+    }
+
     fn href_at(&self, path: &str) -> Result<Option<String>> {
+        self.page_at(path)?.map(|page| self.tree.href(page)).transpose()
+    }
+
+    /// Returns the page at a path of the space, if readers see it.
+    fn page_at(&self, path: &str) -> Result<Option<PageId>> {
         let tree = &self.tree;
         let Some(page) = tree.tree.by_path(path).map_err(broken_object)? else { return Ok(None) };
         let child = tree.tree.child(page).map_err(broken_tree)?;
         let is_page =
             matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Computed);
-        if !is_page || !tree.is_present(page)? {
-            return Ok(None);
-        }
-        tree.href(page).map(Some)
+        Ok((is_page && tree.is_present(page)?).then_some(page))
     }
 }
 

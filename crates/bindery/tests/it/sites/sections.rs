@@ -176,3 +176,44 @@ fn translations_name_the_same_page_in_other_languages() {
         assert!(page.contains("href=\"/docs/german/\""), "{page}");
     });
 }
+
+#[test]
+fn links_between_the_spaces_of_a_site_stay_on_the_site() {
+    each_engine(async |env: &mut TestEnv| {
+        let manual = space(env, "Manual", &["Home", "Setup"]).await;
+        let guide = env.space("Guide").await;
+        let site = Docs::publish(env, &guide).await;
+        let _section = site.section(&manual, "Manual").await;
+        let of_manual = env.client.call("getPageByPath").path("spaceId", &manual);
+        let setup = of_manual.path("pagePath", "setup").send().await.expect(200);
+        let setup = setup.text_at("/id").to_owned();
+        let unknown = "0".repeat(20);
+        let app = "https://app.gitbook.com";
+        let text = format!(
+            "[space]({app}/s/{manual}/~/) [page]({app}/s/{manual}/~/pages/{setup}#a) \
+             [path]({app}/o/org/s/{manual}/setup#b) [none]({app}/s/{unknown}/setup)\n\n\
+             {{% content-ref url=\"{app}/s/{manual}/~/pages/{setup}\" %}}\n\
+             [x]({app}/s/{manual}/~/pages/{setup})\n{{% endcontent-ref %}}\n"
+        );
+        let _page = insert(&env.client, &guide, "Links", &text).await;
+        let html = site.html("").await;
+        for link in [
+            "<a href=\"/docs/manual/\">space</a>",
+            "<a href=\"/docs/manual/setup#a\">page</a>",
+            "<a href=\"/docs/manual/setup#b\">path</a>",
+            "<a class=\"content-ref\" href=\"/docs/manual/setup\">Setup</a>",
+        ] {
+            assert!(html.contains(link), "{link} in {html}");
+        }
+        assert!(html.contains(&format!("href=\"{app}/s/{unknown}/setup\"")), "{html}");
+        // The page is rendered again when the other space changes.
+        let rename = json!({ "changes": [
+            { "operation": "update_page", "page": setup, "title": "Set up", "slug": "set-up" },
+        ] });
+        let rename = env.client.call("updateSpaceContent").path("spaceId", &manual).json(&rename);
+        let _renamed = rename.send().await.expect(200);
+        let html = site.html("").await;
+        assert!(html.contains("href=\"/docs/manual/set-up\">Set up</a>"), "{html}");
+        assert!(!html.contains("/docs/manual/setup#a"), "{html}");
+    });
+}
