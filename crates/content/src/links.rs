@@ -53,6 +53,12 @@ pub trait Links {
         let _ = url;
         None
     }
+    /// Returns the address of the player for a video or the like on another host. Nothing is loaded
+    /// from there before the reader asks for it.
+    fn player(&self, url: &str) -> Option<String> {
+        let _ = url;
+        None
+    }
     /// Returns the name of a person.
     fn user(&self, user: &str) -> Option<String> {
         let _ = user;

@@ -253,6 +253,25 @@
     }
   };
 
+  // A player of another host is loaded when the reader asks for it.
+  const players = () => {
+    for (const link of all("a[data-player]")) {
+      link.addEventListener("click", (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        const frame = document.createElement("iframe");
+        frame.className = "player";
+        frame.title = one(".embed-host", link).textContent;
+        frame.allow = "fullscreen; encrypted-media; picture-in-picture";
+        frame.sandbox = "allow-scripts allow-same-origin allow-presentation allow-popups";
+        frame.referrerPolicy = "strict-origin-when-cross-origin";
+        frame.src = link.dataset.player;
+        link.replaceWith(frame);
+        frame.focus();
+      });
+    }
+  };
+
   // A page is loaded when its link is pointed at, so that it is there at the click.
   const ahead = () => {
     if (navigator.connection?.saveData) return;
@@ -337,6 +356,6 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, code, tables, tabs, outline, images, feedback, ahead]) part();
+    for (const part of [themes, code, tables, tabs, outline, images, players, feedback, ahead]) part();
   });
 })();

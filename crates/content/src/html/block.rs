@@ -171,6 +171,13 @@ impl Renderer<'_> {
         }
         let _ = write!(self.html.body, "<h{tag}");
         self.attribute("id", &id);
+        // Screen readers announce a level that follows the previous heading's, whatever the author
+        // chose for its looks.
+        let announced = tag.min(self.last_heading + 1);
+        if announced < tag {
+            let _ = write!(self.html.body, " aria-level=\"{announced}\"");
+        }
+        self.last_heading = announced;
         self.align(*align);
         self.raw(">");
         self.write_aliases(key);

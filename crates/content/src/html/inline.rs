@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::media::{ImageStyle, Size};
+use super::table::is_long_code;
 use super::tags::OpenTags;
 use super::{Destination, Renderer, fill, is_web, math};
 use crate::document::equality::{ContentEq as _, digest};
@@ -56,15 +57,31 @@ impl Renderer<'_> {
                 continue;
             }
             let closing = self.open_marks(leaf.marks);
-            let mut lines = leaf.text.split('\n');
-            if let Some(first) = lines.next() {
-                self.text(first);
-            }
-            for line in lines {
-                self.raw("<br>");
-                self.text(line);
+            let breaks = self.in_cell && leaf.marks.code && is_long_code(&leaf.text);
+            for (at, line) in leaf.text.split('\n').enumerate() {
+                if at > 0 {
+                    self.raw("<br>");
+                }
+                match breaks {
+                    true => self.text_with_breaks(line),
+                    false => self.text(line),
+                }
             }
             closing.iter().rev().for_each(|tag| self.raw(tag));
+        }
+    }
+
+    /// Writes a text that can continue on the next line after each separator.
+    fn text_with_breaks(&mut self, text: &str) {
+        let separators = ['_', '-', '/', '.', ':', ',', ';', '=', '&', '?'];
+        for (at, part) in text.split_inclusive(separators).enumerate() {
+            if self.is_full() {
+                break;
+            }
+            if at > 0 {
+                self.raw("<wbr>");
+            }
+            self.text(part);
         }
     }
 

@@ -220,6 +220,9 @@ impl Renderer<'_> {
         let host = host.rsplit('@').next().unwrap_or(host);
         self.raw("<a class=\"embed\"");
         self.attribute("href", url);
+        if let Some(player) = self.context.links.player(url) {
+            self.attribute("data-player", &player);
+        }
         self.raw(" rel=\"noopener nofollow\"><span class=\"embed-host\">");
         self.text(host.strip_prefix("www.").unwrap_or(host));
         self.raw("</span> <span class=\"embed-url\">");

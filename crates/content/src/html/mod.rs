@@ -110,6 +110,10 @@ struct Renderer<'r> {
     ids: Option<PageIds>,
     /// `true` within a link.
     in_link: bool,
+    /// `true` within a cell of a table or a card.
+    in_cell: bool,
+    /// The announced level of the last heading; at first that of the page's title.
+    last_heading: u8,
     /// Maximum size of the HTML in bytes.
     limit: usize,
     /// The number of bytes of code that may still be highlighted.
@@ -135,6 +139,8 @@ impl<'r> Renderer<'r> {
             included: Vec::new(),
             ids: None,
             in_link: false,
+            in_cell: false,
+            last_heading: 1,
             limit: OUTPUT_LIMIT,
             code_budget: code::PAGE_LIMIT,
             node_budget: NODE_LIMIT,

@@ -120,7 +120,11 @@ impl Renderer<'_> {
     pub(super) fn cell(&mut self, column: &TableColumn, cell: &Cell) {
         match cell {
             Cell::Empty => {}
-            Cell::Text { nodes, .. } => self.cell_blocks(nodes),
+            Cell::Text { nodes, .. } => {
+                let outer = std::mem::replace(&mut self.in_cell, true);
+                self.cell_blocks(nodes);
+                self.in_cell = outer;
+            }
             Cell::Number(number) => match &column.kind {
                 ColumnKind::Rating { max } => self.rating(*number, *max),
                 _ => {
@@ -331,10 +335,15 @@ fn has_only_text(nodes: &[Inline]) -> bool {
     nodes.iter().all(|node| matches!(node.kind, InlineKind::Text(_) | InlineKind::Emoji { .. }))
 }
 
+/// Returns `true` for code that is too long to stay on one line of a cell.
+pub(super) fn is_long_code(text: &str) -> bool {
+    text.chars().nth(UNBROKEN_CODE).is_some()
+}
+
 /// Returns `true` if a cell contains code that is too long to stay on one line.
 fn has_long_code(cell: &Cell) -> bool {
     let Cell::Text { nodes, .. } = cell else { return false };
-    let is_long = |leaf: &Leaf| leaf.marks.code && leaf.text.chars().nth(UNBROKEN_CODE).is_some();
+    let is_long = |leaf: &Leaf| leaf.marks.code && is_long_code(&leaf.text);
     let in_line = |nodes: &[Inline]| {
         nodes.iter().any(|node| match &node.kind {
             InlineKind::Text(leaves) => leaves.iter().any(is_long),

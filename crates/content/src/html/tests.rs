@@ -233,6 +233,9 @@ impl Links for Site {
             dimensions: Some((800, 600)),
         })
     }
+    fn player(&self, url: &str) -> Option<String> {
+        url.contains("v.example").then(|| url.replace("v.example", "p.example"))
+    }
 }
 
 struct Everything;
@@ -246,6 +249,32 @@ impl crate::Lookup for Everything {
     }
     fn reusable_content(&self, _path: &str) -> Option<String> {
         None
+    }
+}
+
+#[test]
+fn long_code_in_cells_can_be_broken_at_separators() {
+    let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };
+    let source = "| a |\n|---|\n| `--short-flag` `LONG_NAME_OF_A_VARIABLE_X` |\n\n`LONG_NAME_OF_A_VARIABLE_X`\n";
+    let document = markdown::parse(source, &context);
+    let html = render(&document, &RenderContext { links: &NoLinks, highlight: false }).body;
+    assert!(html.contains("<td data-code=\"long\"><code>--short-flag</code> "), "{html}");
+    assert!(
+        html.contains("<code>LONG_<wbr>NAME_<wbr>OF_<wbr>A_<wbr>VARIABLE_<wbr>X</code></td>"),
+        "{html}"
+    );
+    assert!(html.contains("<p><code>LONG_NAME_OF_A_VARIABLE_X</code></p>"), "{html}");
+}
+
+#[test]
+fn headings_announce_levels_without_gaps() {
+    let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };
+    let document = markdown::parse("#### A\n\n### B\n\n## C\n\n### D\n", &context);
+    let html = render(&document, &RenderContext { links: &NoLinks, highlight: false }).body;
+    for heading in
+        ["<h4 id=\"a\" aria-level=\"2\">", "<h3 id=\"b\">", "<h2 id=\"c\">", "<h3 id=\"d\">"]
+    {
+        assert!(html.contains(heading), "{heading} in {html}");
     }
 }
 
@@ -270,6 +299,10 @@ fn references_are_resolved() {
         (
             "{% content-ref url=\"b.md\" %}\n[b.md](b.md)\n{% endcontent-ref %}",
             "<a class=\"content-ref\" href=\"/docs/a/b\">Page a/b</a>\n",
+        ),
+        (
+            "{% embed url=\"https://v.example/1\" %}",
+            "<a class=\"embed\" href=\"https://v.example/1\" data-player=\"https://p.example/1\" rel=\"noopener nofollow\"><span class=\"embed-host\">v.example</span> <span class=\"embed-url\">https://v.example/1</span></a>\n",
         ),
     ] {
         let document = markdown::parse(source, &context);

@@ -151,3 +151,11 @@ fn memory_use_includes_the_compressed_bodies() {
     let bytes: usize = all.into_iter().map(|encoding| page.encoded(encoding).len()).sum();
     assert!(page.memory_bytes() >= bytes);
 }
+
+#[test]
+fn the_policy_permits_frames_of_players_only() {
+    let frames =
+        CONTENT_SECURITY_POLICY.split(';').find_map(|part| part.trim().strip_prefix("frame-src "));
+    let frames: Vec<&str> = frames.unwrap().split(' ').collect();
+    assert_eq!(frames, bindery_app::content::embeds::PLAYER_ORIGINS);
+}

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bindery_app::content::{documents, expressions, snapshot};
+use bindery_app::content::{documents, embeds, expressions, snapshot};
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::reference::Target;
@@ -189,6 +189,10 @@ impl Links for PageLinks<'_> {
             link.href.push_str(&anchor);
         }
         Some(link)
+    }
+
+    fn player(&self, url: &str) -> Option<String> {
+        embeds::player(&embeds::address(url)?).map(|player| player.address)
     }
 
     fn condition(&self, expression: &str) -> bool {

@@ -123,7 +123,7 @@ fn announcement(site: &SiteView, announcement: &Announcement) -> Markup {
         Tone::Danger => "announcement announcement-danger",
     };
     html! {
-        p class=(class) {
+        aside class=(class) {
             bdi { (message) }
             @if let Some(link) = link { " " (site_link(site, link, None)) }
         }

@@ -18,6 +18,8 @@ use crate::publishing::published::{ReadableSpace, admits};
 use crate::publishing::resolve::{ContentAddress, content_at};
 use crate::{App, Context};
 
+pub use self::providers::{PLAYER_ORIGINS, Player, player};
+
 /// Maximum time of a request to another host.
 const MAX_TIME: Duration = Duration::from_secs(5);
 /// Maximum number of bytes that are read of a page of another host.
@@ -111,7 +113,7 @@ pub fn of_own_page(cx: &Context<'_>, url: &Url) -> Result<Option<Embed>> {
 /// Returns the description of a page of another host. `reads` permits requests to that host;
 /// otherwise only what is known is returned. A page that cannot be read is described by its address.
 pub async fn of_foreign_page(app: &App, url: &Url, reads: bool) -> Arc<Embed> {
-    if let Some(embed) = providers::player(url) {
+    if let Some(embed) = providers::description(url) {
         return Arc::new(embed);
     }
     let now = app.clock.now();

@@ -5,15 +5,34 @@ use bindery_outbound::Url;
 
 use super::Embed;
 
-/// Returns the player of an address of a known service.
-pub(super) fn player(url: &Url) -> Option<Embed> {
+/// A player of a known service.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Player {
+    /// The name of the service.
+    pub site: &'static str,
+    /// The address of the player, on one of [`PLAYER_ORIGINS`].
+    pub address: String,
+}
+
+/// The origins of all players, for policies that permit their frames.
+pub const PLAYER_ORIGINS: [&str; 6] = [
+    "https://www.youtube-nocookie.com",
+    "https://player.vimeo.com",
+    "https://www.loom.com",
+    "https://open.spotify.com",
+    "https://codepen.io",
+    "https://codesandbox.io",
+];
+
+/// Returns the player for an address of a known service, such as that of a video.
+pub fn player(url: &Url) -> Option<Player> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
     let segments: Vec<&str> = url.path_segments()?.filter(|segment| !segment.is_empty()).collect();
     let query = |name: &str| {
         url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     };
-    let (site, source) = match (host, segments.as_slice()) {
+    let (site, address) = match (host, segments.as_slice()) {
         ("youtube.com" | "m.youtube.com", ["watch"]) => ("YouTube", youtube(&query("v")?)?),
         ("youtube.com" | "m.youtube.com", ["embed" | "shorts" | "live", id])
         | ("youtu.be", [id]) => ("YouTube", youtube(id)?),
@@ -35,8 +54,14 @@ pub(super) fn player(url: &Url) -> Option<Embed> {
         }
         _ => return None,
     };
+    Some(Player { site, address })
+}
+
+/// Returns the description of an address of a known service, with its player as HTML.
+pub(super) fn description(url: &Url) -> Option<Embed> {
+    let Player { site, address } = player(url)?;
     let html = format!(
-        "<iframe src=\"{source}\" title=\"{site}\" width=\"100%\" height=\"400\" frameborder=\"0\" \
+        "<iframe src=\"{address}\" title=\"{site}\" width=\"100%\" height=\"400\" frameborder=\"0\" \
          loading=\"lazy\" referrerpolicy=\"strict-origin-when-cross-origin\" \
          sandbox=\"allow-scripts allow-same-origin allow-presentation allow-popups\" \
          allowfullscreen></iframe>"
@@ -71,8 +96,10 @@ mod tests {
             ("https://www.loom.com/share/a1", "loom.com/embed/a1\""),
             ("https://codepen.io/me/pen/xyz", "codepen.io/me/embed/xyz\""),
         ] {
-            let embed = player(&Url::parse(url).unwrap()).unwrap();
-            assert!(embed.html.unwrap().contains(source), "{url}");
+            let url = Url::parse(url).unwrap();
+            assert!(description(&url).unwrap().html.unwrap().contains(source), "{url}");
+            let address = player(&url).unwrap().address;
+            assert!(PLAYER_ORIGINS.iter().any(|origin| address.starts_with(origin)), "{url}");
         }
         for url in [
             "https://www.youtube.com/watch?v=a%22%3E%3Cscript%3E",
