@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod contract;
+mod icons;
 mod postgres;
 mod process;
 mod report;
@@ -34,6 +35,8 @@ enum Task {
     Bench(bench::Options),
     /// Generates the wire types from the contract
     Contract(contract::Options),
+    /// Copies the drawings of icons from npm packages
+    Icons(icons::Options),
     /// Measures the product on a corpus and writes a report
     Report(report::Options),
 }
@@ -46,6 +49,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Advisories(options) => check::advisories::fetch(&options)?,
         Task::Bench(options) => bench::run(&options)?,
         Task::Contract(options) => contract::run(&options)?,
+        Task::Icons(options) => icons::run(&options)?,
         Task::Report(options) => report::run(&options)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })

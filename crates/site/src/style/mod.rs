@@ -11,7 +11,6 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::http::{CacheControl, PreparedResponse};
-use crate::icons::{self, IconStyle};
 
 pub use color::{Color, Oklch, contrast};
 pub use fonts::{Font, MonospaceFont, font_stylesheet};
@@ -60,7 +59,7 @@ impl Asset {
 }
 
 static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
-    let css = minify::minify(&format!("{SOURCE}{}", icons::stylesheet(IconStyle::Regular)));
+    let css = minify::minify(SOURCE);
     Asset::new("site", "css", "text/css; charset=utf-8", css)
 });
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::theme::{DARK_SURFACE, LIGHT_SURFACE};
 use super::*;
 use crate::http::Encoding;
+use crate::icons::IconStyle;
 
 /// Returns the tokens of the stylesheet for one scheme (0 light, 1 dark).
 fn tokens(scheme: usize) -> HashMap<String, Color> {
@@ -141,15 +142,15 @@ fn a_theme_has_one_address() {
     let name = path.strip_prefix(ASSETS).unwrap();
     let css = asset(name).unwrap();
     insta::assert_snapshot!(std::str::from_utf8(css.body()).unwrap());
-    let digits = name.strip_prefix("theme2-").unwrap().strip_suffix(".css").unwrap();
+    let digits = name.strip_prefix("theme3-").unwrap().strip_suffix(".css").unwrap();
     for other in [
-        format!("theme2-{}.css", digits.replace('d', "D")),
-        format!("theme2-{digits}00.css"),
-        format!("theme2-{}.css", &digits[1..]),
-        format!("theme1-{digits}.css"),
-        "theme2-.css".to_owned(),
-        format!("theme2-{}.css", "f".repeat(1_000)),
-        "theme2-é.css".to_owned(),
+        format!("theme3-{}.css", digits.replace('d', "D")),
+        format!("theme3-{digits}00.css"),
+        format!("theme3-{}.css", &digits[1..]),
+        format!("theme2-{digits}.css"),
+        "theme3-.css".to_owned(),
+        format!("theme3-{}.css", "f".repeat(1_000)),
+        "theme3-é.css".to_owned(),
     ] {
         assert!(asset(&other).is_none(), "{other}");
     }

@@ -99,7 +99,7 @@ pub enum SidebarList {
 
 /// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
 /// same choices.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Maximum length of a theme's choices in its address, in bytes before they are written as
 /// hexadecimal digits.
@@ -178,9 +178,7 @@ impl Theme {
         }
         css.push('}');
         self.push_rules(&mut css);
-        if self.icons != IconStyle::Regular {
-            css.push_str(&icons::stylesheet(self.icons));
-        }
+        css.push_str(icons::rules(self.icons));
         css
     }
 

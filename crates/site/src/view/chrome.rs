@@ -49,7 +49,7 @@ pub(super) fn document(
             }
         }
     };
-    markup.into_string()
+    icons::draw(markup.into_string(), site.theme.icons)
 }
 
 fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup {
