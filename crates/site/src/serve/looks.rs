@@ -21,7 +21,8 @@ const DEFAULT_TONES: [(&str, &str); 4] = [
     ("/styling/warningColor", "#FE9A00"),
     ("/styling/dangerColor", "#FB2C36"),
 ];
-/// The fonts of customizations that were never changed. Pages have those of the reader's system.
+/// The fonts of customizations that were never changed. Pages bring the first one and have the code
+/// font of the reader's system.
 const DEFAULT_FONT: &str = "Inter";
 const DEFAULT_MONOSPACE_FONT: &str = "IBMPlexMono";
 /// The assistants that a page links to, with the addresses that take a question.

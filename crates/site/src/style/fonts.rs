@@ -1,5 +1,5 @@
-//! The fonts of the contract. Pages load no fonts from other hosts: a font applies where the
-//! reader's device has it, followed by those of the system.
+//! The fonts of the contract. Pages load no fonts from other hosts: a font other than the default
+//! applies where the reader's device has it, followed by those of the system.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,9 @@
 //! The styles of published pages: one stylesheet whose address contains a hash of its content, a
 //! second one for the styles that a site chooses, a third for parts that only some sites have, the
-//! script, and the favicon.
+//! script, the fonts, and the favicon.
 
 mod color;
+mod font_files;
 mod fonts;
 mod minify;
 mod theme;
@@ -10,7 +11,11 @@ mod theme;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use bytes::Bytes;
+
 use crate::http::{CacheControl, PreparedResponse};
+
+pub(crate) use font_files::{math_font, text_font};
 
 pub use color::{Color, Oklch, contrast};
 pub use fonts::{Font, MonospaceFont, font_stylesheet};
@@ -38,8 +43,14 @@ pub struct Asset {
 }
 
 impl Asset {
-    fn new(stem: &str, extension: &str, content_type: &'static str, body: String) -> Self {
-        let hash = blake3::hash(body.as_bytes()).to_hex();
+    fn new(
+        stem: &str,
+        extension: &str,
+        content_type: &'static str,
+        body: impl Into<Bytes>,
+    ) -> Self {
+        let body = body.into();
+        let hash = blake3::hash(&body).to_hex();
         let hash = hash.get(..12).unwrap_or_default();
         Self {
             path: format!("{ASSETS}{stem}-{hash}.{extension}"),
@@ -59,7 +70,7 @@ impl Asset {
 }
 
 static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
-    let css = minify::minify(SOURCE);
+    let css = minify::minify(SOURCE) + &font_files::text_rules();
     Asset::new("site", "css", "text/css; charset=utf-8", css)
 });
 
@@ -92,6 +103,28 @@ pub fn looks() -> &'static Asset {
     &LOOKS
 }
 
+static MATH: LazyLock<Asset> = LazyLock::new(|| {
+    let css = minify::minify(include_str!("../../assets/math.css")) + &font_files::math_rules();
+    Asset::new("math", "css", "text/css; charset=utf-8", css)
+});
+
+/// Returns the stylesheet of pages with formulas.
+pub fn math() -> &'static Asset {
+    &MATH
+}
+
+/// The name of the file with the licences of fonts and drawings, which must accompany them.
+const LICENSES: &str = "licenses.txt";
+
+fn licenses() -> PreparedResponse {
+    let text = concat!(
+        include_str!("../../assets/icons/LICENSES.txt"),
+        "\n\n",
+        include_str!("../../assets/fonts/OFL.txt"),
+    );
+    PreparedResponse::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text)
+}
+
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let script = minify::minify_script(include_str!("../../assets/reader.js"));
     Asset::new("reader", "js", "text/javascript; charset=utf-8", script)
@@ -113,10 +146,15 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
     }
-    for known in [script(), favicon(), console(), looks()] {
+    for known in
+        [script(), favicon(), console(), looks(), math()].into_iter().chain(font_files::all())
+    {
         if named(known) {
             return Some(Cow::Borrowed(known.prepared()));
         }
+    }
+    if name == LICENSES {
+        return Some(Cow::Owned(licenses()));
     }
     let theme = Theme::from_file_name(name)?;
     let body = theme.stylesheet();

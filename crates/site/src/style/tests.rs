@@ -205,7 +205,8 @@ fn assets_are_found_under_their_address_only() {
 fn the_stylesheet_is_small_and_loads_nothing_foreign() {
     let css = std::str::from_utf8(stylesheet().prepared().body()).unwrap();
     for address in css.split("url(").skip(1) {
-        assert!(address.starts_with("\"data:image/svg+xml,"), "{}", &address[..40]);
+        let is_own_font = address.starts_with("inter-");
+        assert!(is_own_font || address.starts_with("\"data:image/svg+xml,"), "{}", &address[..40]);
     }
     assert!(!css.contains("@import"));
     assert_eq!(css.matches('{').count(), css.matches('}').count());
@@ -213,6 +214,29 @@ fn the_stylesheet_is_small_and_loads_nothing_foreign() {
     let brotli = stylesheet().prepared().encoded(Encoding::Brotli).len();
     assert!(gzip < 13_500, "gzip {gzip}");
     assert!(brotli < gzip, "brotli {brotli}");
+}
+
+#[test]
+fn fonts_are_files_that_stylesheets_name() {
+    let sheets = [stylesheet(), math()].map(|sheet| sheet.prepared().body().clone());
+    let sheets = sheets.map(|body| String::from_utf8(body.to_vec()).unwrap());
+    let mut found = 0;
+    for address in sheets.iter().flat_map(|css| css.split("src:url(").skip(1)) {
+        let font = asset(address.split_once(')').unwrap().0).unwrap();
+        assert!(font.body().starts_with(b"wOF2"));
+        let response = font.to_response(&http::Method::GET, &http::HeaderMap::new());
+        assert_eq!(response.headers()["content-type"], "font/woff2");
+        found += 1;
+    }
+    assert_eq!(found, font_files::all().count());
+    let sizes: Vec<usize> =
+        [text_font(), math_font()].map(|font| font.unwrap().prepared().body().len()).to_vec();
+    assert!(sizes[0] < 30_000 && sizes[1] < 50_000, "{sizes:?}");
+    let licenses = asset("licenses.txt").unwrap();
+    let text = std::str::from_utf8(licenses.body()).unwrap();
+    for expected in ["Tabler", "Simple Icons", "Inter Project", "STIX Fonts", "OPEN FONT LICENSE"] {
+        assert!(text.contains(expected), "{expected}");
+    }
 }
 
 #[test]

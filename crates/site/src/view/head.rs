@@ -46,8 +46,23 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
                 link rel="stylesheet" href=(site.shared(&theme));
             }
             @for path in &site.font_stylesheets { link rel="stylesheet" href=(site.shared(path)); }
+            (fonts(site, head.page))
             link rel="icon" href=(favicon);
             @if let Some(page) = head.page { (page_links(site, page, head)) }
+        }
+    }
+}
+
+/// Names the fonts before the browser finds them in stylesheets, and the stylesheet of formulas.
+fn fonts(site: &SiteView, page: Option<&PageView>) -> Markup {
+    let has_own_font = site.theme.font.is_some() || !site.font_stylesheets.is_empty();
+    let has_formula = page.is_some_and(|page| page.body.contains("<math"));
+    let text = style::text_font().filter(|_| !has_own_font);
+    let formulas = style::math_font().filter(|_| has_formula);
+    html! {
+        @if has_formula { link rel="stylesheet" href=(site.shared(style::math().path())); }
+        @for font in text.into_iter().chain(formulas) {
+            link rel="preload" href=(site.shared(font.path())) as="font" type="font/woff2" crossorigin;
         }
     }
 }

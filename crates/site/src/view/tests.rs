@@ -613,3 +613,21 @@ fn dark_images_follow_the_scheme_of_the_site() {
         assert_eq!(html.matches(media).count(), 2, "{scheme:?}: {html}");
     }
 }
+
+#[test]
+fn only_pages_with_formulas_load_their_font() {
+    let page = |body: &str| {
+        let site = SiteView::new("Handbook", "https://x.example", "/h/");
+        render_page(&site, &PageView { body: body.to_owned(), ..PageView::default() })
+    };
+    let plain = page("<p>&lt;math&gt;</p>");
+    assert!(!plain.contains("math-"));
+    assert_eq!(plain.matches("rel=\"preload\"").count(), 1);
+    let formula = page("<p><math><mi>x</mi></math></p>");
+    assert!(formula.contains(style::math().path()));
+    assert_eq!(formula.matches("rel=\"preload\"").count(), 2);
+    let font = style::Font::parse("Roboto");
+    let theme = style::Theme { font, ..style::Theme::default() };
+    let site = SiteView { theme, ..SiteView::new("Handbook", "https://x.example", "/h/") };
+    assert!(!render_page(&site, &PageView::default()).contains("rel=\"preload\""));
+}
