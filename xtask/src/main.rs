@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod contract;
+mod diagrams;
 mod icons;
 mod postgres;
 mod process;
@@ -35,6 +36,8 @@ enum Task {
     Bench(bench::Options),
     /// Generates the wire types from the contract
     Contract(contract::Options),
+    /// Packs the library that draws diagrams from an npm package
+    Diagrams(diagrams::Options),
     /// Copies the drawings of icons from npm packages
     Icons(icons::Options),
     /// Measures the product on a corpus and writes a report
@@ -49,6 +52,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Advisories(options) => check::advisories::fetch(&options)?,
         Task::Bench(options) => bench::run(&options)?,
         Task::Contract(options) => contract::run(&options)?,
+        Task::Diagrams(options) => diagrams::run(&options)?,
         Task::Icons(options) => icons::run(&options)?,
         Task::Report(options) => report::run(&options)?,
     };

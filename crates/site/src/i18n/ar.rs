@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "تم النسخ",
     wrap: "التفاف الأسطر",
     enlarge: "تكبير الصورة",
+    diagram: "رسم تخطيطي",
+    diagram_source: "إظهار مصدر الرسم التخطيطي",
     copy_page: "نسخ بصيغة Markdown",
     close: "إغلاق",
     was_helpful: "هل كانت هذه الصفحة مفيدة؟",

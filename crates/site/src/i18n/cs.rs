@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Zkopírováno",
     wrap: "Zalamovat řádky",
     enlarge: "Zvětšit obrázek",
+    diagram: "Diagram",
+    diagram_source: "Zobrazit zdroj diagramu",
     copy_page: "Kopírovat jako Markdown",
     close: "Zavřít",
     was_helpful: "Pomohla vám tato stránka?",

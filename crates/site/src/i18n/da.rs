@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Kopieret",
     wrap: "Ombryd linjer",
     enlarge: "Forstør billede",
+    diagram: "Diagram",
+    diagram_source: "Vis diagrammets kilde",
     copy_page: "Kopiér som Markdown",
     close: "Luk",
     was_helpful: "Var denne side nyttig?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Kopiert",
     wrap: "Zeilen umbrechen",
     enlarge: "Bild vergrößern",
+    diagram: "Diagramm",
+    diagram_source: "Quelltext des Diagramms anzeigen",
     copy_page: "Als Markdown kopieren",
     close: "Schließen",
     was_helpful: "War diese Seite hilfreich?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Copied",
     wrap: "Wrap lines",
     enlarge: "Enlarge image",
+    diagram: "Diagram",
+    diagram_source: "Show the source of the diagram",
     copy_page: "Copy as Markdown",
     close: "Close",
     was_helpful: "Was this page helpful?",

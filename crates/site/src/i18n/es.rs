@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Copiado",
     wrap: "Ajustar líneas",
     enlarge: "Ampliar imagen",
+    diagram: "Diagrama",
+    diagram_source: "Mostrar el código del diagrama",
     copy_page: "Copiar como Markdown",
     close: "Cerrar",
     was_helpful: "¿Le ha resultado útil esta página?",

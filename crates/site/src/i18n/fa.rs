@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "کپی شد",
     wrap: "شکستن خطوط",
     enlarge: "بزرگ‌نمایی تصویر",
+    diagram: "نمودار",
+    diagram_source: "نمایش کد نمودار",
     copy_page: "کپی به‌صورت Markdown",
     close: "بستن",
     was_helpful: "آیا این صفحه مفید بود؟",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Kopioitu",
     wrap: "Rivitä",
     enlarge: "Suurenna kuva",
+    diagram: "Kaavio",
+    diagram_source: "Näytä kaavion lähdekoodi",
     copy_page: "Kopioi Markdownina",
     close: "Sulje",
     was_helpful: "Oliko tästä sivusta apua?",

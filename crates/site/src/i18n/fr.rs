@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Copié",
     wrap: "Renvoi à la ligne",
     enlarge: "Agrandir l’image",
+    diagram: "Diagramme",
+    diagram_source: "Afficher la source du diagramme",
     copy_page: "Copier en Markdown",
     close: "Fermer",
     was_helpful: "Cette page vous a-t-elle été utile ?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "הועתק",
     wrap: "גלישת שורות",
     enlarge: "הגדלת התמונה",
+    diagram: "תרשים",
+    diagram_source: "הצגת קוד התרשים",
     copy_page: "העתקה כ-Markdown",
     close: "סגירה",
     was_helpful: "האם הדף הזה עזר?",

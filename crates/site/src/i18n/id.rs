@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Disalin",
     wrap: "Bungkus baris",
     enlarge: "Perbesar gambar",
+    diagram: "Diagram",
+    diagram_source: "Tampilkan sumber diagram",
     copy_page: "Salin sebagai Markdown",
     close: "Tutup",
     was_helpful: "Apakah halaman ini membantu?",

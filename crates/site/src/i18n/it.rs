@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Copiato",
     wrap: "A capo automatico",
     enlarge: "Ingrandisci immagine",
+    diagram: "Diagramma",
+    diagram_source: "Mostra il sorgente del diagramma",
     copy_page: "Copia come Markdown",
     close: "Chiudi",
     was_helpful: "Questa pagina è stata utile?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "コピーしました",
     wrap: "行を折り返す",
     enlarge: "画像を拡大",
+    diagram: "図",
+    diagram_source: "図のソースを表示",
     copy_page: "Markdown としてコピー",
     close: "閉じる",
     was_helpful: "このページは役に立ちましたか？",

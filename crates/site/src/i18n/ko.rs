@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "복사됨",
     wrap: "줄 바꿈",
     enlarge: "이미지 확대",
+    diagram: "다이어그램",
+    diagram_source: "다이어그램 소스 보기",
     copy_page: "Markdown으로 복사",
     close: "닫기",
     was_helpful: "이 페이지가 도움이 되었나요?",

@@ -84,6 +84,10 @@ pub struct Messages {
     pub(crate) copied: &'static str,
     pub(crate) wrap: &'static str,
     pub(crate) enlarge: &'static str,
+    /// The name of a drawn diagram.
+    pub(crate) diagram: &'static str,
+    /// The button that shows the source of a diagram.
+    pub(crate) diagram_source: &'static str,
     /// The button that copies the page.
     pub(crate) copy_page: &'static str,
     pub(crate) close: &'static str,
@@ -259,8 +263,10 @@ mod tests {
         let english = format!("{:?}", LANGUAGES[0]);
         let english: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
         // English words that other languages use as well.
-        let borrowed =
-            ["Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}", "Send", "No"];
+        let borrowed = [
+            "Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}", "Send", "No",
+            "Diagram",
+        ];
         for messages in LANGUAGES.iter().skip(1) {
             let texts = format!("{messages:?}");
             let texts: Vec<&str> = texts.split('"').skip(1).step_by(2).collect();

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Gekopieerd",
     wrap: "Regels afbreken",
     enlarge: "Afbeelding vergroten",
+    diagram: "Diagram",
+    diagram_source: "Bron van het diagram tonen",
     copy_page: "Kopiëren als Markdown",
     close: "Sluiten",
     was_helpful: "Was deze pagina nuttig?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Kopiert",
     wrap: "Bryt linjer",
     enlarge: "Forstørr bilde",
+    diagram: "Diagram",
+    diagram_source: "Vis kilden til diagrammet",
     copy_page: "Kopier som Markdown",
     close: "Lukk",
     was_helpful: "Var denne siden nyttig?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Skopiowano",
     wrap: "Zawijaj wiersze",
     enlarge: "Powiększ obraz",
+    diagram: "Diagram",
+    diagram_source: "Pokaż źródło diagramu",
     copy_page: "Kopiuj jako Markdown",
     close: "Zamknij",
     was_helpful: "Czy ta strona była pomocna?",

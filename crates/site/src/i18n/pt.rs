@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Copiado",
     wrap: "Quebrar linhas",
     enlarge: "Ampliar imagem",
+    diagram: "Diagrama",
+    diagram_source: "Mostrar o código do diagrama",
     copy_page: "Copiar como Markdown",
     close: "Fechar",
     was_helpful: "Esta página foi útil?",

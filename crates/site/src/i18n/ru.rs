@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Скопировано",
     wrap: "Переносить строки",
     enlarge: "Увеличить изображение",
+    diagram: "Диаграмма",
+    diagram_source: "Показать исходный код диаграммы",
     copy_page: "Копировать как Markdown",
     close: "Закрыть",
     was_helpful: "Была ли эта страница полезной?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Kopierat",
     wrap: "Radbryt",
     enlarge: "Förstora bild",
+    diagram: "Diagram",
+    diagram_source: "Visa diagrammets källa",
     copy_page: "Kopiera som Markdown",
     close: "Stäng",
     was_helpful: "Var den här sidan till hjälp?",

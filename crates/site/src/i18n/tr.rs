@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Kopyalandı",
     wrap: "Satırları kaydır",
     enlarge: "Görseli büyüt",
+    diagram: "Diyagram",
+    diagram_source: "Diyagramın kaynağını göster",
     copy_page: "Markdown olarak kopyala",
     close: "Kapat",
     was_helpful: "Bu sayfa yararlı oldu mu?",

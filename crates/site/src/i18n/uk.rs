@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Скопійовано",
     wrap: "Переносити рядки",
     enlarge: "Збільшити зображення",
+    diagram: "Діаграма",
+    diagram_source: "Показати вихідний код діаграми",
     copy_page: "Копіювати як Markdown",
     close: "Закрити",
     was_helpful: "Чи була ця сторінка корисною?",

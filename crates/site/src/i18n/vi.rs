@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "Đã sao chép",
     wrap: "Ngắt dòng",
     enlarge: "Phóng to hình ảnh",
+    diagram: "Sơ đồ",
+    diagram_source: "Hiện mã nguồn của sơ đồ",
     copy_page: "Sao chép dưới dạng Markdown",
     close: "Đóng",
     was_helpful: "Trang này có hữu ích không?",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "已复制",
     wrap: "自动换行",
     enlarge: "放大图片",
+    diagram: "图表",
+    diagram_source: "显示图表源码",
     copy_page: "复制为 Markdown",
     close: "关闭",
     was_helpful: "本页对您有帮助吗？",

@@ -46,6 +46,8 @@ pub(super) const MESSAGES: Messages = Messages {
     copied: "已複製",
     wrap: "自動換行",
     enlarge: "放大圖片",
+    diagram: "圖表",
+    diagram_source: "顯示圖表原始碼",
     copy_page: "複製為 Markdown",
     close: "關閉",
     was_helpful: "本頁對您有幫助嗎？",

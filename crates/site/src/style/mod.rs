@@ -3,6 +3,7 @@
 //! script, the fonts, and the favicon.
 
 mod color;
+mod diagrams;
 mod font_files;
 mod fonts;
 mod minify;
@@ -15,6 +16,7 @@ use bytes::Bytes;
 
 use crate::http::{CacheControl, PreparedResponse};
 
+pub use diagrams::{diagram_frame, diagram_script, diagram_stylesheet};
 pub(crate) use font_files::{math_font, text_font};
 
 pub use color::{Color, Oklch, contrast};
@@ -121,6 +123,8 @@ fn licenses() -> PreparedResponse {
         include_str!("../../assets/icons/LICENSES.txt"),
         "\n\n",
         include_str!("../../assets/fonts/OFL.txt"),
+        "\n\nDiagrams are drawn by Mermaid (https://mermaid.js.org):\n\n",
+        include_str!("../../assets/diagrams/LICENSE.txt"),
     );
     PreparedResponse::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text)
 }
@@ -152,6 +156,9 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
         if named(known) {
             return Some(Cow::Borrowed(known.prepared()));
         }
+    }
+    if let Some(found) = diagrams::find(name) {
+        return Some(found);
     }
     if name == LICENSES {
         return Some(Cow::Owned(licenses()));

@@ -234,7 +234,9 @@ fn fonts_are_files_that_stylesheets_name() {
     assert!(sizes[0] < 30_000 && sizes[1] < 50_000, "{sizes:?}");
     let licenses = asset("licenses.txt").unwrap();
     let text = std::str::from_utf8(licenses.body()).unwrap();
-    for expected in ["Tabler", "Simple Icons", "Inter Project", "STIX Fonts", "OPEN FONT LICENSE"] {
+    for expected in
+        ["Tabler", "Simple Icons", "Inter Project", "STIX Fonts", "OPEN FONT LICENSE", "Mermaid"]
+    {
         assert!(text.contains(expected), "{expected}");
     }
 }

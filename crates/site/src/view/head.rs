@@ -5,6 +5,10 @@ use maud::{Markup, html};
 use super::{Choice, PageView, Scheme, SiteView};
 use crate::{card, style};
 
+/// The beginning of a diagram's source in a rendered document. Quotes in texts are escaped, so that
+/// only markup matches.
+const DIAGRAM: &str = "<code class=\"language-mermaid\">";
+
 /// The values that differ between the heads of documents.
 pub(super) struct Head<'a> {
     pub(super) title: &'a str,
@@ -47,6 +51,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             }
             @for path in &site.font_stylesheets { link rel="stylesheet" href=(site.shared(path)); }
             (fonts(site, head.page))
+            (diagrams(site, head.page))
             link rel="icon" href=(favicon);
             @if let Some(page) = head.page { (page_links(site, page, head)) }
         }
@@ -63,6 +68,19 @@ fn fonts(site: &SiteView, page: Option<&PageView>) -> Markup {
         @if has_formula { link rel="stylesheet" href=(site.shared(style::math().path())); }
         @for font in text.into_iter().chain(formulas) {
             link rel="preload" href=(site.shared(font.path())) as="font" type="font/woff2" crossorigin;
+        }
+    }
+}
+
+/// Names the script and the stylesheet of diagrams, if the page contains one.
+fn diagrams(site: &SiteView, page: Option<&PageView>) -> Markup {
+    let messages = site.messages();
+    html! {
+        @if page.is_some_and(|page| page.body.contains(DIAGRAM)) {
+            link rel="stylesheet" href=(site.shared(style::diagram_stylesheet().path()));
+            script defer src=(site.shared(style::diagram_script().path()))
+                data-frame=(site.shared(style::diagram_frame().path()))
+                data-diagram=(messages.diagram) data-source=(messages.diagram_source) {}
         }
     }
 }

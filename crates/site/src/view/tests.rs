@@ -615,17 +615,23 @@ fn dark_images_follow_the_scheme_of_the_site() {
 }
 
 #[test]
-fn only_pages_with_formulas_load_their_font() {
+fn only_pages_with_formulas_or_diagrams_load_what_these_need() {
     let page = |body: &str| {
         let site = SiteView::new("Handbook", "https://x.example", "/h/");
         render_page(&site, &PageView { body: body.to_owned(), ..PageView::default() })
     };
-    let plain = page("<p>&lt;math&gt;</p>");
-    assert!(!plain.contains("math-"));
+    let plain = page("<p>&lt;math&gt; and <code>class=&quot;language-mermaid&quot;</code></p>");
+    for part in ["math-", "diagrams-", "mermaid-"] {
+        assert!(!plain.contains(part), "{part}");
+    }
     assert_eq!(plain.matches("rel=\"preload\"").count(), 1);
     let formula = page("<p><math><mi>x</mi></math></p>");
     assert!(formula.contains(style::math().path()));
     assert_eq!(formula.matches("rel=\"preload\"").count(), 2);
+    let diagram = page("<figure><pre><code class=\"language-mermaid\">pie</code></pre></figure>");
+    for part in [style::diagram_script(), style::diagram_stylesheet(), style::diagram_frame()] {
+        assert!(diagram.contains(part.path()), "{part:?}");
+    }
     let font = style::Font::parse("Roboto");
     let theme = style::Theme { font, ..style::Theme::default() };
     let site = SiteView { theme, ..SiteView::new("Handbook", "https://x.example", "/h/") };
