@@ -12,7 +12,8 @@ use gix_object::{CommitRef, Kind, TagRefIter, TreeRefIter};
 
 use elsa::sync::FrozenMap;
 
-use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError, find};
+use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError, find, position};
+use crate::history::{History, time_of};
 use crate::packs::{Packs, ReadError};
 use crate::trees::Trees;
 
@@ -66,6 +67,7 @@ struct Inner {
     packs: Arc<Packs>,
     commit: CommitInfo,
     tree: ObjectId,
+    has_parents: bool,
     limits: CommitLimits,
     listing: OnceLock<Listing>,
     /// Entries that were found before the files were listed.
@@ -73,6 +75,8 @@ struct Inner {
     /// Bytes of the files in `found`.
     found_bytes: AtomicU64,
     trees: Trees,
+    /// The times of the last changes of the listed entries, in their order.
+    changes: OnceLock<Vec<Timestamp>>,
 }
 
 #[derive(Default)]
@@ -136,21 +140,22 @@ impl CommitFolder {
         let wrong = |_| ReadError::new(&id, "not a commit");
         let commit = CommitRef::from_bytes(&data, HashKind::Sha1).map_err(wrong)?;
         let author = commit.author().map_err(wrong)?;
-        let seconds = author.time().map_or(0, |time| time.seconds);
         let info = CommitInfo {
             oid: id.to_string(),
             message: text(commit.message, MAX_MESSAGE_BYTES),
             author: text(author.name, MAX_AUTHOR_BYTES),
-            time: Timestamp::from_millis(seconds.saturating_mul(1000)),
+            time: time_of(&commit),
         };
         let inner = Inner {
             commit: info,
             tree: commit.tree(),
+            has_parents: commit.parents().next().is_some(),
             limits,
             listing: OnceLock::new(),
             found: FrozenMap::new(),
             found_bytes: AtomicU64::new(0),
             trees: Trees::new(Arc::clone(&packs)),
+            changes: OnceLock::new(),
             packs,
         };
         Ok(Self(Arc::new(inner)))
@@ -164,6 +169,21 @@ impl CommitFolder {
     /// Returns the omitted names. Empty before the files were listed.
     pub fn skipped(&self) -> &[SkippedEntry] {
         self.0.listing.get().map_or(&[], |listing| &listing.skipped)
+    }
+
+    /// Reads from the history which commit last changed each file. `packs` holds the history, or a
+    /// part of it; `stop` ends the reading early.
+    pub(crate) fn read_history(&self, packs: Arc<Packs>, stop: &dyn Fn() -> bool) {
+        let Inner { commit, limits, listing, changes, .. } = &*self.0;
+        if let (Some(listing), Ok(tip)) = (listing.get(), commit.oid.parse()) {
+            let history = History::new(packs, &listing.entries, limits.files);
+            let _ = changes.set(history.last_changes(tip, commit.time, stop));
+        }
+    }
+
+    /// Returns `true` if the commit has parents.
+    pub(crate) fn has_parents(&self) -> bool {
+        self.0.has_parents
     }
 
     /// Returns `true` if the changes since a commit can be computed.
@@ -233,6 +253,16 @@ impl Folder for CommitFolder {
         };
         // If the trees cannot be compared, the caller lists all files instead.
         Ok(self.0.trees.changes(base, self.0.tree, self.0.limits.files).ok().flatten())
+    }
+
+    fn changed_at(&self, path: &str) -> Option<Timestamp> {
+        let Inner { commit, listing, changes, .. } = &*self.0;
+        let known = listing
+            .get()
+            .zip(changes.get())
+            .and_then(|(listing, changes)| changes.get(position(&listing.entries, path)?).copied());
+        // Git writes 1970 for dates that it cannot read.
+        Some(known.unwrap_or(commit.time)).filter(|at| at.millis() > 0)
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {

@@ -18,6 +18,13 @@ use crate::remote::{RefName, Remote};
 use bindery_model::OrganizationId;
 use bindery_outbound::{BlockingBody, CancellationToken, Client, wait_until};
 
+/// Number of commits on each line of the history that are read to find the dates of files.
+const HISTORY_COMMITS: u32 = 1_000;
+/// Maximum bytes of the history that are received.
+const HISTORY_BYTES: u64 = 64 << 20;
+/// Maximum duration of receiving and reading the history.
+const HISTORY_TIME: Duration = Duration::from_secs(20);
+
 /// Limits of a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FetchLimits {
@@ -226,6 +233,9 @@ impl Fetch<'_> {
         };
         self.cache.set_tip(&found.name, &found.object, &folder.commit().oid);
         self.cache.save().map_err(|error| self.disk(&error))?;
+        if self.request.known.is_none() && folder.has_parents() {
+            self.read_history(session, found, &folder);
+        }
         Ok(FetchedCommit {
             reference: found.target.clone().unwrap_or_else(|| found.name.clone()),
             folder,
@@ -257,9 +267,24 @@ impl Fetch<'_> {
         let have = self.cache.commits();
         let packs = self.packs()?;
         let limit = self.limits.bytes.saturating_sub(self.cache.bytes());
-        let want = Want { object: found.object, have: &have, limit };
-        let mut stream = session.pack(&want)?;
-        let objects = self.write(&mut stream, packs);
+        let want =
+            Want { object: found.object, have: &have, limit, depth: 1, without_files: false };
+        let (received, data) = self.receive_pack(session, &want, packs)?;
+        if let Some(data) = data {
+            self.cache.add_pack(&data).map_err(|error| self.disk(&error))?;
+        }
+        Ok(received)
+    }
+
+    /// Receives the pack of a request into the cache's folder. Returns no file for an empty pack.
+    fn receive_pack(
+        &self,
+        session: &Session,
+        want: &Want<'_>,
+        packs: Packs,
+    ) -> Result<(ReceivedPack, Option<PathBuf>), GitError> {
+        let mut stream = session.pack(want)?;
+        let objects = self.write(session.context(), &mut stream, packs);
         // The stream holds the reason for a failed read; the pack writer sees only an opaque error.
         let failure = stream.failure();
         let (objects, data) = match (failure, objects) {
@@ -269,23 +294,74 @@ impl Fetch<'_> {
             (Some(error), _) => return Err(error),
             (None, written) => written?,
         };
-        if let Some(data) = data {
-            self.cache.add_pack(&data).map_err(|error| self.disk(&error))?;
+        Ok((ReceivedPack { bytes: stream.received(), objects }, data))
+    }
+
+    /// Finds out which commit last changed each file, from the history that the server sends within
+    /// limits. Without it, all files have the time of the commit.
+    fn read_history(&self, session: &Session, found: &Ref, folder: &CommitFolder) {
+        let session = session.until(Instant::now() + HISTORY_TIME);
+        let context = session.context();
+        let read = self.receive_history(&session, found, folder);
+        let (packs, temporary) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                let remote = self.context.name();
+                tracing::info!(%error, remote, "files get the date of the commit, as its history cannot be read");
+                return;
+            }
+        };
+        let stop = || context.cancel.is_cancelled() || Instant::now() >= context.deadline;
+        folder.read_history(Arc::new(packs), &stop);
+        // The history is not needed again: later imports date what they change.
+        for path in temporary.iter().flat_map(|pack| [pack.clone(), pack.with_extension("idx")]) {
+            if let Err(error) = std::fs::remove_file(&path) {
+                tracing::warn!(%error, "a temporary pack cannot be deleted");
+            }
         }
-        Ok(ReceivedPack { bytes: stream.received(), objects })
+    }
+
+    /// Receives the history of a commit. Returns all packs, and the file of the temporary one.
+    fn receive_history(
+        &self,
+        session: &Session,
+        found: &Ref,
+        folder: &CommitFolder,
+    ) -> Result<(Packs, Option<PathBuf>), GitError> {
+        let packs = self.packs()?;
+        let Ok(tip) = folder.commit().oid.parse() else { return Ok((packs, None)) };
+        if !session.is_shallow() {
+            return Ok((packs, None));
+        }
+        let want = Want {
+            object: found.object,
+            have: &[tip],
+            limit: HISTORY_BYTES.min(self.limits.bytes.saturating_sub(self.cache.bytes())),
+            depth: HISTORY_COMMITS,
+            without_files: true,
+        };
+        let (_, data) = self.receive_pack(session, &want, packs)?;
+        let name = data.as_ref().and_then(|data| data.file_stem()?.to_str()).map(str::to_owned);
+        let mut names = self.cache.pack_names();
+        let Some(name) = name.filter(|name| !names.contains(name)) else {
+            return Ok((self.packs()?, None));
+        };
+        names.push(name);
+        Ok((self.open_packs(&names)?, data))
     }
 
     /// Writes a pack and its index. Returns the number of its objects and its file, or no file for
     /// an empty pack.
     fn write(
         &self,
+        context: &Context,
         stream: &mut PackStream<BlockingBody>,
         packs: Packs,
     ) -> Result<(u32, Option<PathBuf>), GitError> {
         let mut header = [0; gix_pack::data::header::SIZE];
-        stream.read_exact(&mut header).map_err(|error| self.context.io(&error))?;
+        stream.read_exact(&mut header).map_err(|error| context.io(&error))?;
         let (_, objects) = gix_pack::data::header::decode(&header)
-            .map_err(|_| self.context.protocol("it is not a pack"))?;
+            .map_err(|_| context.protocol("it is not a pack"))?;
         if objects > self.limits.objects {
             return Err(self.too_large(format!("{} objects", self.limits.objects)));
         }
@@ -293,7 +369,7 @@ impl Fetch<'_> {
             crate::protocol::drain(stream).ok();
             return Ok((0, None));
         }
-        let watch = StopFlag::start(&self.context);
+        let watch = StopFlag::start(context);
         let reader = ProgressReader {
             stream,
             objects,
@@ -333,9 +409,12 @@ impl Fetch<'_> {
     }
 
     fn packs(&self) -> Result<Packs, GitError> {
-        let names = self.cache.pack_names();
+        self.open_packs(&self.cache.pack_names())
+    }
+
+    fn open_packs(&self, names: &[String]) -> Result<Packs, GitError> {
         let most = PackLimits::read_bytes(self.limits.object_bytes);
-        Packs::open(&self.cache.packs_folder(), &names, most)
+        Packs::open(&self.cache.packs_folder(), names, most)
             .map_err(|error| self.damaged(error.probable_cause().to_string()))
     }
 

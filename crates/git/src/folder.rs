@@ -2,6 +2,8 @@
 
 use std::{fmt, io};
 
+use bindery_model::Timestamp;
+
 /// The kind of an entry in a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FolderEntryKind {
@@ -111,6 +113,14 @@ pub trait Folder: Sync {
         Ok(None)
     }
 
+    /// Returns the time of the last change of the file at a path: that of the commit which changed
+    /// it if the folder knows this commit, else that of the commit whose files the folder holds.
+    /// `None` if the folder has no commit.
+    fn changed_at(&self, path: &str) -> Option<Timestamp> {
+        let _ = path;
+        None
+    }
+
     /// Returns the bytes of a file or the target of a link.
     ///
     /// # Errors
@@ -123,6 +133,10 @@ pub trait Folder: Sync {
 
 /// Finds the entry of a path in a sorted list.
 pub(crate) fn find<'a>(entries: &'a [FolderEntry], path: &str) -> Option<&'a FolderEntry> {
-    let at = entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
-    entries.get(at)
+    entries.get(position(entries, path)?)
+}
+
+/// Returns the position of a path in a sorted list.
+pub(crate) fn position(entries: &[FolderEntry], path: &str) -> Option<usize> {
+    entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()
 }

@@ -23,6 +23,7 @@ mod commit;
 mod error;
 mod fetch;
 mod folder;
+mod history;
 pub mod import;
 mod indexing;
 mod local;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bindery_content::summary::EntryKind;
 use bindery_content::{FrontMatter, Warning, source, summary};
-use bindery_model::{PageId, ReusableContentId};
+use bindery_model::{PageId, ReusableContentId, Timestamp};
 use bindery_revision::tree::ContentBuilder;
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord,
@@ -426,7 +426,8 @@ impl<'a> Importer<'a, '_> {
             None => self.old.page(self.objects, job.id)?,
         };
         let mut page = known.unwrap_or_else(|| {
-            PageRecord::new(job.id, PageKind::Document, "", "", self.context.now)
+            let at = self.changed_at(Some(path));
+            PageRecord::new(job.id, PageKind::Document, "", "", at)
         });
         let Source { bytes, front, title, targets, warnings } = source;
         self.warn(job.file, warnings);
@@ -463,7 +464,8 @@ impl<'a> Importer<'a, '_> {
             let mut page = match drafts.remove(&id) {
                 Some(draft) => draft.record()?,
                 None => old_pages.get(&id).cloned().unwrap_or_else(|| {
-                    PageRecord::new(id, PageKind::Document, "", "", self.context.now)
+                    let at = self.changed_at(None);
+                    PageRecord::new(id, PageKind::Document, "", "", at)
                 }),
             };
             page.parent = parent.and_then(|parent| ids.get(parent).copied().flatten());
@@ -608,6 +610,14 @@ impl<'a> Importer<'a, '_> {
         }
         let known = matches!(self.old.at_path(self.objects, path)?, Some(PathEntry::File(_)));
         Ok(known || state.wanted.get(self.objects, path.as_bytes())?.is_some())
+    }
+
+    /// Returns the time of the last change of the file at a path, or with `None` that of the whole
+    /// folder. Folders without dates, and dates in the future, yield the time of the import.
+    pub(super) fn changed_at(&self, path: Option<&str>) -> Timestamp {
+        let file = path.and_then(|path| self.view.get(path).ok().flatten());
+        let at = self.view.changed_at(file.map_or("", |file| file.entry.path.as_str()));
+        at.map_or(self.context.now, |at| at.min(self.context.now))
     }
 
     pub(super) fn warn(&mut self, file: ViewFile<'_>, warnings: impl IntoIterator<Item = Warning>) {

@@ -142,7 +142,7 @@ impl<'a> Importer<'a, '_> {
                 unmoved.slug = old.slug.clone();
                 // A move alone does not update the time of the last change.
                 if unmoved != old {
-                    page.updated_at = self.context.now;
+                    page.updated_at = self.changed_at(page.source_path.as_deref());
                 }
             }
             changes.push(Change::Put(page));

@@ -90,7 +90,7 @@ pub struct Previous<'a> {
 /// The environment of an import.
 #[derive(Clone, Copy)]
 pub struct ImportContext<'a> {
-    /// The time of new and changed pages.
+    /// The time of the import. New and changed pages have this time if the folder has no dates.
     pub now: Timestamp,
     /// The source of new ids.
     pub entropy: &'a Entropy,

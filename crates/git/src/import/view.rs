@@ -3,6 +3,7 @@
 use bindery_content::config::{self, Config};
 use bindery_content::source::{self, Warning};
 use bindery_content::{reference, summary};
+use bindery_model::Timestamp;
 
 use super::{ImportError, ImportOptions, ImportWarning};
 use crate::folder::{Folder, FolderEntry, FolderEntryKind};
@@ -232,6 +233,11 @@ impl<'a> View<'a> {
         let paths = self.files().iter().map(|file| file.path);
         let is_page = |path: &str| self.role(path) == Role::Markdown && !LEGACY.contains(&path);
         summary::infer(paths.filter(|path| is_page(path)))
+    }
+
+    /// Returns the time of the last change of a file, given by its path in the repository.
+    pub(super) fn changed_at(&self, path: &str) -> Option<Timestamp> {
+        self.folder.changed_at(path)
     }
 
     pub(super) fn read(&self, entry: &FolderEntry) -> Result<Vec<u8>, ImportError> {

@@ -15,7 +15,7 @@ pub(crate) enum Advertisement {
     /// All refs at once.
     V0 { refs: Vec<Ref>, capabilities: Vec<String> },
     /// Capabilities. Refs are requested separately.
-    V2 { shallow: bool, object_format: bool },
+    V2 { shallow: bool, filter: bool, object_format: bool },
 }
 
 /// A ref of the remote repository.
@@ -76,8 +76,12 @@ impl Advertisement {
         }
         let fetch = value("fetch")
             .ok_or_else(|| context.protocol("the server does not support fetching"))?;
-        let shallow = fetch.split(' ').any(|feature| feature == "shallow");
-        Ok(Self::V2 { shallow, object_format: format.is_some() })
+        let has = |name: &str| fetch.split(' ').any(|feature| feature == name);
+        Ok(Self::V2 {
+            shallow: has("shallow"),
+            filter: has("filter"),
+            object_format: format.is_some(),
+        })
     }
 }
 

@@ -56,7 +56,12 @@ pub(crate) struct Want<'a> {
     pub(crate) object: ObjectId,
     /// Commits that are present without their parents.
     pub(crate) have: &'a [ObjectId],
+    /// Maximum bytes of the response.
     pub(crate) limit: u64,
+    /// Number of commits on each line of the history, counted from `object`.
+    pub(crate) depth: u32,
+    /// `true` if the contents of files may be omitted. Servers without filters send them anyway.
+    pub(crate) without_files: bool,
 }
 
 impl Context {
@@ -217,23 +222,48 @@ impl Session {
         }
     }
 
-    /// Requests the pack of one commit without its history.
+    /// Returns the same session with an earlier deadline.
+    pub(crate) fn until(&self, deadline: Instant) -> Self {
+        let deadline = deadline.min(self.context.deadline);
+        Self {
+            context: Context { deadline, ..self.context.clone() },
+            base: self.base.clone(),
+            advertisement: self.advertisement.clone(),
+        }
+    }
+
+    /// Returns the parameters of the session's requests.
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Returns `true` if the server sends single commits without their whole history.
+    pub(crate) fn is_shallow(&self) -> bool {
+        match &self.advertisement {
+            Advertisement::V2 { shallow, .. } => *shallow,
+            Advertisement::V0 { capabilities, .. } => capabilities.iter().any(|c| c == "shallow"),
+        }
+    }
+
+    /// Requests the pack of one commit, with as much of its history as wanted.
     pub(crate) fn pack(&self, want: &Want<'_>) -> Result<PackStream<BlockingBody>, GitError> {
         let message = match &self.advertisement {
-            Advertisement::V2 { shallow, .. } => self.want_v2(want, *shallow),
+            Advertisement::V2 { shallow, filter, .. } => {
+                self.want_v2(want, *shallow, *filter && want.without_files)
+            }
             Advertisement::V0 { capabilities, .. } => {
                 let has = |name: &str| capabilities.iter().any(|c| c == name);
                 if !has("side-band-64k") {
                     return Err(self.context.protocol("the server does not support side-band-64k"));
                 }
-                want_v0(want, has("shallow"), has("ofs-delta"), has("thin-pack"))
+                want_v0(want, &has)
             }
         };
         let body = self.post(message, want.limit)?;
         Ok(PackStream::new(self.context.clone(), body))
     }
 
-    fn want_v2(&self, want: &Want<'_>, shallow: bool) -> Vec<u8> {
+    fn want_v2(&self, want: &Want<'_>, shallow: bool, filter: bool) -> Vec<u8> {
         let mut message = Message::default();
         message.line("command=fetch");
         self.capabilities(&mut message);
@@ -243,7 +273,10 @@ impl Session {
             for commit in want.have {
                 message.line(&format!("shallow {commit}"));
             }
-            message.line("deepen 1");
+            message.line(&format!("deepen {}", want.depth));
+        }
+        if filter {
+            message.line(WITHOUT_FILES);
         }
         // Sent only if the server accepts shallow commits. Otherwise it would assume that their
         // parents are present, too, and omit needed objects.
@@ -285,10 +318,19 @@ fn is_listed(name: &str) -> bool {
     LISTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn want_v0(want: &Want<'_>, shallow: bool, ofs_delta: bool, thin: bool) -> Vec<u8> {
+/// Asks a server for a pack without the contents of files.
+const WITHOUT_FILES: &str = "filter blob:none";
+
+fn want_v0(want: &Want<'_>, has: &dyn Fn(&str) -> bool) -> Vec<u8> {
     let mut message = Message::default();
     let mut first = format!("want {} side-band-64k no-progress agent={AGENT}", want.object);
-    for (has, name) in [(shallow, " shallow"), (ofs_delta, " ofs-delta"), (thin, " thin-pack")] {
+    let (shallow, filter) = (has("shallow"), has("filter") && want.without_files);
+    for (has, name) in [
+        (shallow, " shallow"),
+        (has("ofs-delta"), " ofs-delta"),
+        (has("thin-pack"), " thin-pack"),
+        (filter, " filter"),
+    ] {
         first.push_str(if has { name } else { "" });
     }
     message.line(&first);
@@ -296,7 +338,10 @@ fn want_v0(want: &Want<'_>, shallow: bool, ofs_delta: bool, thin: bool) -> Vec<u
         for commit in want.have {
             message.line(&format!("shallow {commit}"));
         }
-        message.line("deepen 1");
+        message.line(&format!("deepen {}", want.depth));
+    }
+    if filter {
+        message.line(WITHOUT_FILES);
     }
     message.flush();
     for commit in want.have.iter().filter(|_| shallow) {

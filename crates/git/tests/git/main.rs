@@ -6,5 +6,6 @@ mod archive;
 mod bench;
 mod changes;
 mod fetch;
+mod history;
 mod hostile;
 mod refusals;

@@ -37,6 +37,7 @@
 
 mod bodies;
 mod conflict;
+mod dates;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod items;
@@ -60,6 +61,7 @@ pub use bodies::{MergeBodies, MergedBody, PartConflict, WholeBodies};
 pub use conflict::{
     Conflict, FileSubject, PagePosition, PageSubject, ReusableSubject, Sides, Subject, Value,
 };
+pub use dates::date_changes;
 pub use open_conflicts::{conflicts, conflicts_of_page, settle, settle_page};
 pub use resolve::{Choice, ResolveError, resolve, resolve_all};
 pub(crate) use value::ThreeWay;

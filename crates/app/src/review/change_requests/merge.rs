@@ -90,15 +90,19 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
     if !merged.content.conflicts.is_empty() {
         return take_over(cx, target, &sides);
     }
-    put_staged(cx.tx, staging, &merged.content)?;
     let now = cx.now();
+    // Readers see the changes from now on, whenever they were written.
+    let main = &sides.main.revision.content;
+    let content =
+        contents::date_changes(&merged.content, main, &mut staging, now).map_err(broken_object)?;
+    put_staged(cx.tx, staging, &content)?;
     let revision = Revision {
         parents: vec![space.head, row.head],
         kind: ContentKind::Merge,
         author: Author::User(author(cx)?),
         created_at: now,
         message: Some(row.subject.clone()).filter(|subject| !subject.is_empty()),
-        content: merged.content,
+        content,
     };
     let id = RevisionId::random(&cx.app.entropy);
     if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {

@@ -26,6 +26,8 @@ struct Files {
     reads: Mutex<Vec<String>>,
     /// A previous commit and the paths that changed since.
     changed: Option<(String, Vec<String>)>,
+    /// The times of the last changes in milliseconds; those of files without one are unknown.
+    times: HashMap<String, i64>,
 }
 
 impl Files {
@@ -47,7 +49,7 @@ impl Files {
             bytes.insert(path.to_owned(), content.to_vec());
         }
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        Self { entries, bytes, reads: Mutex::default(), changed: None }
+        Self { entries, bytes, reads: Mutex::default(), changed: None, times: HashMap::new() }
     }
 
     fn texts(files: &[(&str, &str)]) -> Self {
@@ -76,6 +78,10 @@ impl Folder for Files {
     fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, FolderError> {
         let known = self.changed.as_ref().filter(|(known, _)| known == commit);
         Ok(known.map(|(_, paths)| paths.clone()))
+    }
+
+    fn changed_at(&self, path: &str) -> Option<Timestamp> {
+        self.times.get(path).copied().map(Timestamp::from_millis)
     }
 
     fn read(&self, entry: &FolderEntry) -> std::io::Result<Vec<u8>> {

@@ -58,6 +58,27 @@ fn only_the_changed_page_is_read() {
 }
 
 #[test]
+fn pages_have_the_dates_of_their_files() {
+    let mut first = files();
+    // A date in the future cannot be true.
+    first.times = HashMap::from([("a.md".to_owned(), 7), ("c.md".to_owned(), 9_999)]);
+    let mut space = Space::new();
+    space.import(&first);
+    let dates = |space: &Space| {
+        ["a.md", "c.md", "sub/b.md"].map(|path| {
+            let page = space.page(path);
+            (page.created_at.millis(), page.updated_at.millis())
+        })
+    };
+    assert_eq!(dates(&space), [(7, 7), (1000, 1000), (1000, 1000)]);
+    let summary = "* [Home](README.md)\n* [New](a.md)\n  * [B](sub/b.md)\n* [C](c.md)\n";
+    let mut second = first.with(&[("c.md", Some("# C\n\nnew")), ("SUMMARY.md", Some(summary))]);
+    second.times = ["a.md", "c.md", "sub/b.md"].map(|path| (path.to_owned(), 1500)).into();
+    space.import(&second);
+    assert_eq!(dates(&space), [(7, 1500), (1000, 1500), (1000, 1000)]);
+}
+
+#[test]
 fn titles_come_from_the_file_by_default() {
     let before = Files::texts(&[("README.md", "# Home"), ("a.md", "# A")]);
     let (_, second, reads) = import_twice(&before, &before.with(&[("a.md", Some("# New"))]));
