@@ -19,7 +19,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError};
+use bindery_model::Timestamp;
+
+use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError, position};
 use crate::spool::{Extent, Spool, SpoolWriter};
 
 /// Limits of an archive.
@@ -45,6 +47,8 @@ impl Default for ArchiveLimits {
 const MAX_NAME_BYTES: usize = 128 << 20;
 /// Bytes that an archive may always unpack to, regardless of its size.
 const FREE_BYTES: u64 = 16 << 20;
+/// Seconds from 1970 to the year 1990. Earlier dates of files are not taken for true.
+const EARLIEST_DATE: i64 = 631_152_000;
 
 /// The reason for refusing an archive.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +92,8 @@ fn at(name: &Option<String>) -> String {
 pub struct ArchiveFolder {
     entries: Vec<FolderEntry>,
     extents: Vec<Extent>,
+    /// Seconds from 1970 to the last change of each entry.
+    modified: Vec<i64>,
     spool: Spool,
     top: Option<String>,
 }
@@ -137,6 +143,12 @@ impl Folder for ArchiveFolder {
         Ok(&self.entries)
     }
 
+    fn changed_at(&self, path: &str) -> Option<Timestamp> {
+        let seconds = self.modified.get(position(&self.entries, path)?)?;
+        // Older dates, such as 1980, are those of programs that leave the date out.
+        (*seconds >= EARLIEST_DATE).then(|| Timestamp::from_millis(seconds.saturating_mul(1000)))
+    }
+
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
         let at = self.entries.binary_search_by(|other| other.path.cmp(&entry.path));
         let extent = at.ok().and_then(|at| self.extents.get(at));
@@ -154,7 +166,15 @@ struct Unpacker {
     /// Bytes of all names.
     names: usize,
     spool: SpoolWriter,
-    entries: HashMap<String, (FolderEntryKind, Extent)>,
+    entries: HashMap<String, Unpacked>,
+}
+
+/// An unpacked file or link.
+struct Unpacked {
+    kind: FolderEntryKind,
+    extent: Extent,
+    /// Seconds from 1970 to its last change; 0 if the archive does not state it.
+    modified: i64,
 }
 
 impl Unpacker {
@@ -168,7 +188,12 @@ impl Unpacker {
     }
 
     /// Adds a file with the bytes of `from`, regardless of the size that the archive declares.
-    fn add_file(&mut self, path: String, from: impl Read) -> Result<(), ArchiveError> {
+    fn add_file(
+        &mut self,
+        path: String,
+        modified: i64,
+        from: impl Read,
+    ) -> Result<(), ArchiveError> {
         let most = self.limits.file_bytes.min(self.left);
         let mut from = from.take(most.saturating_add(1));
         let extent =
@@ -185,7 +210,7 @@ impl Unpacker {
             }));
         }
         self.left -= extent.len;
-        self.insert(path, FolderEntryKind::File, extent)
+        self.insert(path, Unpacked { kind: FolderEntryKind::File, extent, modified })
     }
 
     fn too_large(&self) -> ArchiveError {
@@ -200,15 +225,10 @@ impl Unpacker {
     fn add_link(&mut self, path: String, target: &[u8]) -> Result<(), ArchiveError> {
         names::check_target(&path, target)?;
         let extent = self.spool.append(&mut &*target).map_err(|error| disk_error(&error))?;
-        self.insert(path, FolderEntryKind::Symlink, extent)
+        self.insert(path, Unpacked { kind: FolderEntryKind::Symlink, extent, modified: 0 })
     }
 
-    fn insert(
-        &mut self,
-        path: String,
-        kind: FolderEntryKind,
-        extent: Extent,
-    ) -> Result<(), ArchiveError> {
+    fn insert(&mut self, path: String, unpacked: Unpacked) -> Result<(), ArchiveError> {
         if self.entries.contains_key(&path) {
             return Err(names::name_error(path.as_bytes(), "the name occurs twice"));
         }
@@ -218,7 +238,7 @@ impl Unpacker {
                 "names of more than {MAX_NAME_BYTES} bytes in all"
             )));
         }
-        self.entries.insert(path, (kind, extent));
+        self.entries.insert(path, unpacked);
         Ok(())
     }
 
@@ -233,13 +253,15 @@ impl Unpacker {
         let cut = top.as_ref().map_or(0, |top| top.len() + 1);
         let mut entries = Vec::with_capacity(found.len());
         let mut extents = Vec::with_capacity(found.len());
-        for (path, (kind, extent)) in found {
+        let mut times = Vec::with_capacity(found.len());
+        for (path, Unpacked { kind, extent, modified }) in found {
             let path = path.get(cut..).unwrap_or_default().to_owned();
             entries.push(FolderEntry { path, kind, blob: None, size: extent.len });
             extents.push(extent);
+            times.push(modified);
         }
         let spool = self.spool.finish().map_err(|error| disk_error(&error))?;
-        Ok(ArchiveFolder { entries, extents, spool, top })
+        Ok(ArchiveFolder { entries, extents, modified: times, spool, top })
     }
 }
 

@@ -53,7 +53,9 @@ fn unpack_entries(from: impl Read, into: &mut Unpacker) -> Result<(), ArchiveErr
                 let raw = taken.path.unwrap_or_else(|| entry.path_bytes().into_owned());
                 let target =
                     taken.target.or_else(|| entry.link_name_bytes().map(|t| t.into_owned()));
-                add_entry(into, kind, &raw, target, &mut entry)?;
+                let modified = entry.header().mtime().unwrap_or_default();
+                let modified = i64::try_from(modified).unwrap_or_default();
+                add_entry(into, kind, &raw, target, modified, &mut entry)?;
             }
         }
     }
@@ -65,6 +67,7 @@ fn add_entry(
     kind: EntryType,
     raw: &[u8],
     target: Option<Vec<u8>>,
+    modified: i64,
     content: impl Read,
 ) -> Result<(), ArchiveError> {
     let Some(path) = names::validate_path(raw)? else {
@@ -73,7 +76,7 @@ fn add_entry(
     match kind {
         EntryType::Directory => Ok(()),
         EntryType::Regular | EntryType::Continuous if raw.ends_with(b"/") => Ok(()),
-        EntryType::Regular | EntryType::Continuous => into.add_file(path, content),
+        EntryType::Regular | EntryType::Continuous => into.add_file(path, modified, content),
         EntryType::Symlink => into.add_link(path, &target.unwrap_or_default()),
         EntryType::Link => Err(names::name_error(raw, "a hard link")),
         EntryType::Char | EntryType::Block | EntryType::Fifo => {

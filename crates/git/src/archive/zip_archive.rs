@@ -38,7 +38,7 @@ pub(super) fn unpack(archive: File, into: &mut Unpacker) -> Result<(), ArchiveEr
         let mode = file.unix_mode().unwrap_or_default() & TYPE_MASK;
         match mode {
             _ if raw.ends_with(b"/") => {}
-            0 | TYPE_FILE => into.add_file(path, &mut file)?,
+            0 | TYPE_FILE => into.add_file(path, 0, &mut file)?,
             TYPE_FOLDER => {}
             TYPE_LINK => {
                 let mut target = Vec::new();

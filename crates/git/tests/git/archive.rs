@@ -257,3 +257,19 @@ fn a_local_folder_is_listed_without_following_links() {
     std::fs::write(outside.path().join("b.md"), "secret").unwrap();
     assert!(folder.read(&folder.entries().unwrap()[0]).is_err());
 }
+
+#[test]
+fn files_of_tar_archives_have_their_dates() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, seconds) in [("top/a.md", 1_700_000_000), ("top/b.md", 315_532_800)] {
+        let mut header = Header::new_gnu();
+        header.set_size(1);
+        header.set_mtime(seconds);
+        builder.append_data(&mut header, path, b"x".as_slice()).unwrap();
+    }
+    let folder = unpack(&builder.into_inner().unwrap()).unwrap();
+    let date = |path: &str| folder.changed_at(path).map(|at| at.millis() / 1000);
+    assert_eq!(date("a.md"), Some(1_700_000_000));
+    assert_eq!(date("b.md"), None, "1980 stands for an unknown date");
+    assert_eq!(unpack(&zip(&[("a.md", "x")])).unwrap().changed_at("a.md"), None);
+}
