@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::log::LogFormat;
 use crate::sealing::SealingKey;
+use crate::security_txt::{SecurityOptions, SecurityTxt};
 use crate::traces::TraceExport;
 
 /// Default duration in milliseconds from which a request is logged as slow.
@@ -93,6 +94,8 @@ pub(crate) struct ServerArgs {
     /// Part of the traces that are exported, from 0 to 1 [default: 1]
     #[arg(long, env = "BINDERY_OTLP_SAMPLE_RATIO", value_name = "RATIO")]
     pub(crate) otlp_sample_ratio: Option<f64>,
+    #[command(flatten)]
+    pub(crate) security: SecurityOptions,
 }
 
 /// The location of the store.
@@ -137,6 +140,8 @@ struct File {
     limits: FileLimits,
     #[serde(default)]
     audit: FileAudit,
+    #[serde(default)]
+    security: SecurityOptions,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -278,6 +283,8 @@ pub(crate) struct Config {
     pub(crate) setup_token: Option<String>,
     pub(crate) setup_sample: bool,
     pub(crate) metrics_token: Option<String>,
+    /// The contact for reports of vulnerabilities; `None` to name none.
+    pub(crate) security: Option<SecurityTxt>,
     pub(crate) log_format: LogFormat,
     /// Duration from which a request is logged as slow; `None` to log none.
     pub(crate) slow_request: Option<Duration>,
@@ -343,6 +350,7 @@ impl Config {
             replace_sealing_key: args.replace_sealing_key,
             setup_token: args.setup_token.or(file.setup_token),
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
+            security: SecurityTxt::from_options(args.security.or(file.security))?,
             metrics_token: args.metrics_token.or(file.metrics_token),
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
             slow_request: threshold(

@@ -65,7 +65,7 @@ const KINDS: [&str; 8] = [
 
 /// Returns `true` if a file of this name is a document for programs.
 fn is_document(name: &str) -> bool {
-    matches!(name, "robots.txt" | "llms.txt" | "llms-full.txt")
+    matches!(name, "robots.txt" | "llms.txt" | "llms-full.txt" | "atom.xml" | "security.txt")
         || (name.starts_with("sitemap") && name.ends_with(".xml"))
 }
 

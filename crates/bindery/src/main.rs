@@ -14,6 +14,7 @@ mod offline;
 mod output;
 mod sample;
 mod sealing;
+mod security_txt;
 mod serve;
 mod server;
 mod traces;

@@ -112,10 +112,14 @@ async fn serve(config: Config) -> Result<()> {
     })?);
     start_store(&app, &config).await?;
     let connections = Arc::new(ConnectionMetrics::default());
+    if config.security.as_ref().is_some_and(|security| security.has_expired(app.clock.now())) {
+        tracing::warn!("security.txt has expired: set --security-expires to a later date");
+    }
     let server = Arc::new(Server::new(
         Arc::clone(&app),
         config.proxies.clone(),
         config.metrics_token.clone(),
+        config.security.clone(),
         Arc::clone(&connections),
         config.slow_request,
         config.traces.is_some(),

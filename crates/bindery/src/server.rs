@@ -27,6 +27,7 @@ use tracing::Instrument as _;
 use tracing::field::Empty;
 
 use crate::latency::{RequestKind, RequestLatency};
+use crate::security_txt::{self, SecurityTxt};
 use crate::traces;
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year.
@@ -54,6 +55,7 @@ pub(crate) struct Server {
     console: Arc<Console>,
     proxies: TrustedProxies,
     metrics_token: Option<String>,
+    security: Option<SecurityTxt>,
     connections: Arc<ConnectionMetrics>,
     /// The runtime that handles requests to the API and the console.
     workers: Handle,
@@ -72,6 +74,7 @@ impl Server {
         app: Arc<App>,
         proxies: TrustedProxies,
         metrics_token: Option<String>,
+        security: Option<SecurityTxt>,
         connections: Arc<ConnectionMetrics>,
         slow_request: Option<Duration>,
         exports_traces: bool,
@@ -86,6 +89,7 @@ impl Server {
             app,
             proxies,
             metrics_token,
+            security,
             connections,
             slow_request,
             exports_traces,
@@ -264,6 +268,12 @@ fn plain(status: u16, text: impl Into<Body>) -> Response {
     response
 }
 
+fn cacheable(mut response: Response) -> Response {
+    let value = HeaderValue::from_static("public, max-age=3600");
+    response.headers_mut().insert(header::CACHE_CONTROL, value);
+    response
+}
+
 fn allow_reading(mut response: Response) -> Response {
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
     response
@@ -369,6 +379,7 @@ impl Server {
             "/healthz" => "/healthz",
             "/readyz" => "/readyz",
             "/metrics" => "/metrics",
+            security_txt::PATH => security_txt::PATH,
             _ if is_api(path) => self.api.route_of(request.method(), path),
             _ if is_console(path) => bindery_console::route_of(path),
             _ => return LoggedAddress::Page(path.to_owned()),
@@ -384,6 +395,15 @@ impl Server {
                     "/readyz" => self.ready().await,
                     _ => self.metrics(&request).await,
                 },
+                Method::OPTIONS => allow_reading(plain(204, "")),
+                _ => allow_reading(plain(405, "GET, HEAD and OPTIONS are allowed\n")),
+            };
+        }
+        if let Some(security) = self.security.as_ref().filter(|_| path == security_txt::PATH) {
+            return match *request.method() {
+                Method::GET | Method::HEAD => {
+                    cacheable(plain(200, security.render(self.app.clock.now())))
+                }
                 Method::OPTIONS => allow_reading(plain(204, "")),
                 _ => allow_reading(plain(405, "GET, HEAD and OPTIONS are allowed\n")),
             };

@@ -8,4 +8,5 @@ mod kill;
 mod logs;
 mod metrics;
 mod purges;
+mod security_txt;
 mod traces;
