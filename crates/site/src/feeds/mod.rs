@@ -1,4 +1,6 @@
-//! Feeds of a site for crawlers: sitemap, robots.txt and llms.txt.
+//! Feeds of a site for programs: sitemap, robots.txt, llms.txt and Atom.
+
+pub mod atom;
 
 use std::fmt::Write as _;
 
@@ -88,11 +90,16 @@ fn escape_xml(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
             '\t' | '\n' | '\r' => out.push(' '),
-            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => {}
-            c => out.push(c),
+            c if is_xml_char(c) => out.push(c),
+            _ => {}
         }
     }
     out
+}
+
+/// Returns `true` if XML permits the character and it is visible.
+fn is_xml_char(c: char) -> bool {
+    !c.is_control() && c != '\u{fffe}' && c != '\u{ffff}'
 }
 
 /// Renders robots.txt (RFC 9309). `root` is the site's absolute address with a trailing `/`. A site
@@ -116,12 +123,16 @@ pub struct LlmsTxt {
 }
 
 impl LlmsTxt {
-    /// Creates a file without pages.
-    pub fn new(title: &str, description: Option<&str>) -> Self {
+    /// Creates a file without pages. `full` is the absolute address of llms-full.txt.
+    pub fn new(title: &str, description: Option<&str>, full: &str) -> Self {
         let mut text = format!("# {}\n", single_line(title));
         if let Some(description) = description {
             let _ = write!(text, "\n> {}\n", single_line(description));
         }
+        let _ = write!(
+            text,
+            "\nEach page is linked as Markdown. [llms-full.txt]({full}) contains the text of all pages.\n"
+        );
         Self { text, section: None }
     }
 
@@ -145,6 +156,57 @@ impl LlmsTxt {
     /// Returns the text.
     pub fn finish(self) -> String {
         self.text
+    }
+}
+
+/// A file `llms-full.txt`: the text of all pages as Markdown.
+#[derive(Debug)]
+pub struct LlmsFullTxt {
+    text: String,
+    /// `true` if a page did not fit.
+    is_cut: bool,
+}
+
+/// Maximum size of llms-full.txt in bytes.
+pub const MAX_FULL_BYTES: usize = 8 << 20;
+
+impl LlmsFullTxt {
+    /// Creates a file without pages.
+    pub fn new(title: &str) -> Self {
+        Self { text: format!("# {}\n", single_line(title)), is_cut: false }
+    }
+
+    /// Adds a page, given by its absolute address and its text, which begins with its title. Returns
+    /// `false` if no further pages fit.
+    pub fn push(&mut self, href: &str, markdown: &str) -> bool {
+        let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
+        if self.text.len() + markdown.len() + href.len() > MAX_FULL_BYTES {
+            self.cut();
+            return false;
+        }
+        let rest = rest.trim();
+        let _ = write!(self.text, "\n---\n\n{title}\n\nSource: {href}\n");
+        if !rest.is_empty() {
+            let _ = write!(self.text, "\n{rest}\n");
+        }
+        true
+    }
+
+    /// Records that a page is left out.
+    pub fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Returns the text. `list` is the absolute address of llms.txt, which lists all pages.
+    pub fn finish(self, list: &str) -> String {
+        let mut text = self.text;
+        if self.is_cut {
+            let _ = write!(
+                text,
+                "\n---\n\nThis file is too large for further pages. All pages: {list}\n"
+            );
+        }
+        text
     }
 }
 

@@ -45,7 +45,7 @@ fn a_feed_is_limited_in_bytes() {
     let large = FeedEntry { href: "x".repeat(10 << 20), ..FeedEntry::default() };
     let mut sitemap = Sitemap::default();
     assert_eq!((0..4).take_while(|_| sitemap.push(&large)).count(), 2);
-    let mut llms = LlmsTxt::new("Title", None);
+    let mut llms = LlmsTxt::new("Title", None, "https://x.example/llms-full.txt");
     assert_eq!((0..4).take_while(|_| llms.push(&large)).count(), 2);
 }
 
@@ -68,7 +68,8 @@ fn llms_txt_lists_pages_by_section() {
         section: section.map(str::to_owned),
         updated: None,
     };
-    let mut llms = LlmsTxt::new("The\nHandbook", Some("All of it."));
+    let mut llms =
+        LlmsTxt::new("The\nHandbook", Some("All of it."), "https://x.example/llms-full.txt");
     for entry in [
         page("Welcome", None, Some("Start\n\n# here")),
         page("A [b] \\c", Some("Guides"), None),
@@ -82,6 +83,8 @@ fn llms_txt_lists_pages_by_section() {
 
     > All of it.
 
+    Each page is linked as Markdown. [llms-full.txt](https://x.example/llms-full.txt) contains the text of all pages.
+
     ## Pages
 
     - [Welcome](https://x.example/(7%29.md): Start # here
@@ -91,4 +94,34 @@ fn llms_txt_lists_pages_by_section() {
     - [A \[b\] \\c](https://x.example/(8%29.md)
     - [Second](https://x.example/(6%29.md)
     ");
+}
+
+#[test]
+fn llms_full_txt_contains_the_pages() {
+    let mut full = LlmsFullTxt::new("The\nHandbook");
+    assert!(full.push("https://x.example/", "# Welcome\n\nText.\n"));
+    assert!(full.push("https://x.example/a", "# Empty"));
+    insta::assert_snapshot!(full.finish("https://x.example/llms.txt"), @r"
+    # The Handbook
+
+    ---
+
+    # Welcome
+
+    Source: https://x.example/
+
+    Text.
+
+    ---
+
+    # Empty
+
+    Source: https://x.example/a
+    ");
+    let mut full = LlmsFullTxt::new("Large");
+    let page = format!("# Page\n\n{}", "x".repeat(3 << 20));
+    assert_eq!((0..4).take_while(|_| full.push("https://x.example/", &page)).count(), 2);
+    let text = full.finish("https://x.example/llms.txt");
+    assert!(text.len() < MAX_FULL_BYTES + 200);
+    assert!(text.ends_with("further pages. All pages: https://x.example/llms.txt\n"));
 }

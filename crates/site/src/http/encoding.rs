@@ -82,7 +82,7 @@ fn parse_weights(header: &str) -> Weights {
 }
 
 /// Parses a weight in thousandths. A malformed weight counts as 0, which means "not accepted".
-fn parse_weight(parameters: &str) -> u32 {
+pub(crate) fn parse_weight(parameters: &str) -> u32 {
     let parameters = parameters.trim();
     if parameters.is_empty() {
         return 1000;

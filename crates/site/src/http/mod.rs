@@ -4,6 +4,7 @@
 mod encoding;
 mod prepared;
 
+pub(crate) use encoding::parse_weight;
 pub use encoding::{Encoding, select_encoding};
 pub use prepared::{CacheControl, PreparedResponse};
 

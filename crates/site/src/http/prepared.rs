@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use bindery_model::Timestamp;
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode};
@@ -66,7 +67,7 @@ impl PreparedResponse {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache.value()));
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        headers.insert(header::VARY, HeaderValue::from_static(vary(content_type)));
         insert_security_headers(&mut headers, content_type);
         let mut hash = blake3::hash(&body).to_hex().to_string();
         hash.truncate(32);
@@ -104,6 +105,18 @@ impl PreparedResponse {
         self
     }
 
+    /// Adds the time of the last change of the resource.
+    #[must_use]
+    pub fn modified_at(self, at: Timestamp) -> Self {
+        let date = jiff::Timestamp::from_millisecond(at.millis()).ok().and_then(|at| {
+            jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&at).ok()
+        });
+        match date {
+            Some(date) => self.with_header(header::LAST_MODIFIED, &date),
+            None => self,
+        }
+    }
+
     /// Makes search engines leave out the response, and with `private` all caches except that of
     /// the reader's browser.
     #[must_use]
@@ -119,14 +132,17 @@ impl PreparedResponse {
     /// readers get another one at the same address.
     #[must_use]
     pub fn personal(self) -> Self {
+        let vary = self.identity.headers.get(header::VARY).and_then(|vary| vary.to_str().ok());
+        let vary = format!("{}, cookie", vary.unwrap_or("accept-encoding"));
         self.with_header(header::CACHE_CONTROL, CacheControl::Private.value())
-            .with_header(header::VARY, "accept-encoding, cookie")
+            .with_header(header::VARY, &vary)
     }
 
     /// Creates a permanent redirect (308) to a path on the same host.
     pub fn redirect(location: &str) -> Self {
         Self::new(308, "text/plain; charset=utf-8", CacheControl::Revalidate, Bytes::new())
             .with_header(header::LOCATION, location)
+            .with_header(header::VARY, NEGOTIATED)
     }
 
     /// Creates a temporary redirect (302) to a path on the same host.
@@ -176,7 +192,7 @@ impl PreparedResponse {
         let accept = request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
         let variant =
             if self.compressible { self.variant(select_encoding(accept)) } else { &self.identity };
-        if self.status == StatusCode::OK && variant.matches_if_none_match(request) {
+        if self.status == StatusCode::OK && variant.is_current(request) {
             return variant.not_modified();
         }
         let body = if *method == Method::HEAD { Bytes::new() } else { variant.body.clone() };
@@ -223,6 +239,16 @@ impl Variant {
         self
     }
 
+    /// Returns `true` if the client has this variant. The date of its copy counts only if it names no
+    /// entity tags (RFC 9110, section 13.1.3), and only if it is exactly that of this response.
+    fn is_current(&self, request: &HeaderMap) -> bool {
+        if request.contains_key(header::IF_NONE_MATCH) {
+            return self.matches_if_none_match(request);
+        }
+        let modified = self.headers.get(header::LAST_MODIFIED);
+        modified.is_some() && modified == request.get(header::IF_MODIFIED_SINCE)
+    }
+
     /// Returns `true` if `If-None-Match` names this variant (RFC 9110, section 13.1.2).
     fn matches_if_none_match(&self, request: &HeaderMap) -> bool {
         let Some(tag) = self.headers.get(header::ETAG) else {
@@ -240,7 +266,7 @@ impl Variant {
     fn not_modified(&self) -> Response<Bytes> {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-        for name in [header::ETAG, header::CACHE_CONTROL, header::VARY] {
+        for name in [header::ETAG, header::LAST_MODIFIED, header::CACHE_CONTROL, header::VARY] {
             if let Some(value) = self.headers.get(&name) {
                 response.headers_mut().insert(name, value.clone());
             }
@@ -249,10 +275,20 @@ impl Variant {
     }
 }
 
+/// The request headers on which pages depend: there is Markdown at the same address.
+const NEGOTIATED: &str = "accept, accept-encoding";
+
+/// Returns the request headers that select a response of this type.
+fn vary(content_type: &str) -> &'static str {
+    let is_page = ["text/html", "text/markdown"].iter().any(|kind| content_type.starts_with(kind));
+    if is_page { NEGOTIATED } else { "accept-encoding" }
+}
+
 fn is_text(content_type: &str) -> bool {
     content_type.starts_with("text/")
         || content_type.starts_with("application/json")
         || content_type.starts_with("application/xml")
+        || content_type.starts_with("application/atom+xml")
         || content_type.starts_with("image/svg+xml")
 }
 

@@ -22,6 +22,8 @@ use super::validity::{CacheEntry, Dependencies};
 use crate::i18n::messages;
 use crate::view::OutlineEntry;
 
+/// Bytes of source from which a description is derived if the page is not shown.
+const SUMMARY_SOURCE: usize = 4 << 10;
 /// Maximum characters of a description that is derived from the text.
 const DESCRIPTION_CHARS: usize = 160;
 
@@ -99,6 +101,24 @@ fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Resu
         })
         .collect();
     Ok(RenderedText { body, outline, summary: text::description(&document, DESCRIPTION_CHARS) })
+}
+
+/// Returns the first sentences of a page's text as a description, with the values that the visitor
+/// sees. Reads the beginning of a long text only.
+pub(super) fn summary(context: &PageContext<'_>, record: &PageRecord) -> Result<Option<String>> {
+    let Some(body) = record.body else { return Ok(None) };
+    if !context.budget.read(SUMMARY_SOURCE) {
+        return Ok(None);
+    }
+    let content = &context.space.snapshot.revision.content;
+    let objects = context.objects;
+    let parsed =
+        documents::parse_start(context.app, objects, Some(content), &body, SUMMARY_SOURCE)?;
+    let known = expressions::context(&content.variables, &record.variables);
+    let answers = context.answers.of_page(&content.variables, &record.variables);
+    let evaluator = Evaluator::new(&known).with_visitor(&answers);
+    let document = evaluate_document_with(&parsed.document, &evaluator, Mode::Everything);
+    Ok(text::description(&document, DESCRIPTION_CHARS))
 }
 
 /// Resolves references of a page to addresses of the site that shows it. References to absent or

@@ -1,17 +1,18 @@
-//! Lists of the pages of a site, for crawlers: the sitemap, robots.txt and llms.txt.
+//! Lists of the pages of a site, for programs: the sitemap, robots.txt, llms.txt and llms-full.txt.
 //!
 //! A list is written while the pages are read, so that a large site needs no more memory than its
 //! list.
 
 use bindery_app::content::snapshot::broken_tree;
 use bindery_model::Result;
-use bindery_revision::NavigationKind;
+use bindery_revision::{NavigationKind, PageRecord};
 
 use super::navigation::is_page;
 use super::page::{self, PageContext};
+use super::site_cache::LoadedSpace;
 use super::validity::ReadTracker;
-use super::{RenderedResponse, SiteRequest};
-use crate::feeds::{self, FeedEntry, LlmsTxt, MAX_SITEMAP_URLS, Sitemap};
+use super::{RenderedResponse, SiteRequest, changes, document};
+use crate::feeds::{self, FeedEntry, LlmsFullTxt, LlmsTxt, MAX_SITEMAP_URLS, Sitemap};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::urls;
 
@@ -46,15 +47,50 @@ pub(super) fn sitemap(
     };
     let first = number * MAX_SITEMAP_URLS;
     let mut sitemap = Sitemap::default();
-    for_each_page(request, first..first + MAX_SITEMAP_URLS, &mut |entry| sitemap.push(&entry))?;
+    let range = first..first + MAX_SITEMAP_URLS;
+    let mut push = |page: ListedPage<'_>| Ok(sitemap.push(&page.entry()));
+    for_each_page(request, all_spaces(request), range, &mut push)?;
     Ok(xml(sitemap.finish()))
 }
 
 /// Responds with `llms.txt`.
 pub(super) fn llms(request: &SiteRequest<'_>) -> Result<RenderedResponse> {
-    let mut llms = LlmsTxt::new(&request.site.site.title, None);
-    for_each_page(request, 0..usize::MAX, &mut |entry| llms.push(&entry))?;
+    let full = format!("{}llms-full.txt", root(request));
+    let description = site_description(request)?;
+    let title = changes::site_title(request.site);
+    let mut llms = LlmsTxt::new(title, description.as_deref(), &full);
+    let mut push = |page: ListedPage<'_>| Ok(llms.push(&page.entry()));
+    for_each_page(request, all_spaces(request), 0..usize::MAX, &mut push)?;
     Ok(text(llms.finish()))
+}
+
+/// Returns the absolute address of `llms.txt`.
+pub(super) fn llms_address(request: &SiteRequest<'_>) -> String {
+    format!("{}llms.txt", root(request))
+}
+
+/// Returns the description of the site's first page.
+fn site_description(request: &SiteRequest<'_>) -> Result<Option<String>> {
+    let mut description = None;
+    for_each_page(request, all_spaces(request), 0..1, &mut |page: ListedPage<'_>| {
+        description = page.description()?;
+        Ok(false)
+    })?;
+    Ok(description)
+}
+
+/// Responds with `llms-full.txt`: all pages as Markdown, in reading order.
+pub(super) fn llms_full(request: &SiteRequest<'_>) -> Result<RenderedResponse> {
+    let mut text = LlmsFullTxt::new(changes::site_title(request.site));
+    let mut push = |page: ListedPage<'_>| {
+        let Some(markdown) = page::markdown(page.context, &page.record)? else {
+            text.cut();
+            return Ok(false);
+        };
+        Ok(text.push(&page.entry().href, &markdown))
+    };
+    for_each_page(request, all_spaces(request), 0..usize::MAX, &mut push)?;
+    Ok(self::text(text.finish(&llms_address(request))))
 }
 
 /// Returns the absolute address of the site with a trailing `/`.
@@ -89,20 +125,58 @@ fn count(request: &SiteRequest<'_>) -> Result<usize> {
     Ok(count)
 }
 
-/// Calls `visit` with the pages of the site in reading order, until it returns `false`. Leaves out
-/// those that must not be listed, and those whose number in the navigation is not within `range`.
+/// A page of the site that may be listed.
+pub(super) struct ListedPage<'a> {
+    pub(super) context: &'a PageContext<'a>,
+    /// The position of the space among those of the site.
+    pub(super) space: usize,
+    pub(super) record: PageRecord,
+    /// The path below the base of the space.
+    pub(super) path: String,
+    /// The title of the top-level group that contains the page.
+    section: Option<&'a str>,
+}
+
+impl ListedPage<'_> {
+    /// Returns the description of the page, or the first sentences of its text.
+    pub(super) fn description(&self) -> Result<Option<String>> {
+        match &self.record.description {
+            Some(description) => Ok(Some(description.clone())),
+            None => document::summary(self.context, &self.record),
+        }
+    }
+
+    /// Returns the page as the sitemap and llms.txt list it.
+    fn entry(self) -> FeedEntry {
+        let Self { context, space: _, record, path, section } = self;
+        let origin = context.site.origin(&context.app.urls);
+        let base = &context.tree.base;
+        FeedEntry {
+            href: format!("{origin}{}", urls::href(base, &path)),
+            markdown_href: Some(format!("{origin}{}", urls::markdown_href(base, &path))),
+            title: record.title,
+            description: record.description,
+            section: section.map(str::to_owned),
+            updated: Some(record.updated_at),
+        }
+    }
+}
+
+/// Calls `visit` with the pages of some spaces of the site in reading order, until it returns
+/// `false`. Leaves out those that must not be listed, and those whose number in the navigation is
+/// not within `range`.
 ///
 /// Ends early if no request waits for the response any more, or if a small rendering reaches its
 /// limit on a large site.
-fn for_each_page(
-    request: &SiteRequest<'_>,
+pub(super) fn for_each_page<'a>(
+    request: &SiteRequest<'a>,
+    spaces: impl Iterator<Item = (usize, &'a LoadedSpace)>,
     range: std::ops::Range<usize>,
-    visit: &mut dyn FnMut(FeedEntry) -> bool,
+    visit: &mut dyn FnMut(ListedPage<'_>) -> Result<bool>,
 ) -> Result<()> {
     let objects = request.tx.objects();
-    let origin = request.site.origin(&request.app.urls);
     let mut number = 0;
-    for space in &request.site.spaces {
+    for (position, space) in spaces {
         let objects = ReadTracker::without_record(&objects, space.space.id);
         let context = PageContext::new(request, space, &objects)?;
         let tree = &context.tree;
@@ -128,19 +202,19 @@ fn for_each_page(
                 continue;
             }
             let path = tree.path_of_child(&child)?;
-            let absolute = |path: String| format!("{origin}{path}");
-            let more = visit(FeedEntry {
-                href: absolute(urls::href(&tree.base, &path)),
-                markdown_href: Some(absolute(urls::markdown_href(&tree.base, &path))),
-                title: record.title,
-                description: record.description,
-                section: section.clone(),
-                updated: Some(record.updated_at),
-            });
-            if !more {
+            let section = section.as_deref();
+            let page = ListedPage { context: &context, space: position, record, path, section };
+            if !visit(page)? {
                 return Ok(());
             }
         }
     }
     Ok(())
+}
+
+/// Returns all spaces of the site with their positions.
+pub(super) fn all_spaces<'a>(
+    request: &SiteRequest<'a>,
+) -> impl Iterator<Item = (usize, &'a LoadedSpace)> + use<'a> {
+    request.site.spaces.iter().enumerate()
 }

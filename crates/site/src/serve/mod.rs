@@ -3,6 +3,7 @@
 
 mod budget;
 mod cards;
+mod changes;
 mod clients;
 mod document;
 mod feedback;
@@ -15,6 +16,7 @@ mod locate;
 mod looks;
 mod markdown_links;
 mod navigation;
+mod negotiation;
 mod not_found;
 mod page;
 mod preview;
@@ -319,6 +321,8 @@ impl Sites {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
             None => None,
         };
+        let markdown = negotiation::markdown_path(&site, below, request.headers);
+        let below = markdown.as_deref().unwrap_or(below);
         let of_page = PageAddress { below, origin, address: request.address };
         let prepared = self.page(app, site, of_page, claims).await?;
         Ok(with_claims_cookie(prepared, cookie, request))
@@ -378,6 +382,7 @@ impl Sites {
             Some(_) => visitors::claims_cookie(&app, &site, query, &visitor),
             None => None,
         };
+        let path = negotiation::markdown_path(&site, &path, headers).unwrap_or(path);
         let job = RenderJob {
             app,
             site: Arc::new(site),
@@ -586,10 +591,17 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         urls::Route::Robots => Ok(lists::robots(request)),
         urls::Route::Sitemap(part) => lists::sitemap(request, part, path),
         urls::Route::Llms => lists::llms(request),
+        urls::Route::LlmsFull => lists::llms_full(request),
+        urls::Route::Feed => changes::of_site(request),
         urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
             redirects::respelled(request, path, &format!("{}/", urls::encode(&wanted)))
         }
-        urls::Route::Page(wanted) => page::render_html(request, &wanted),
+        urls::Route::Page(wanted) => {
+            match changes::space_path(&wanted).filter(|space| site.is_space_root(space)) {
+                Some(space) => changes::of_space(request, space),
+                None => page::render_html(request, &wanted),
+            }
+        }
         urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
         urls::Route::Reserved(reserved) => {
             match (cards::page_path(&reserved), feedback::page_path(&reserved)) {

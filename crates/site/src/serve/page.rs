@@ -20,7 +20,7 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest, cards, feedback, looks};
+use super::{RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
 use crate::urls;
@@ -293,8 +293,7 @@ fn missing_markdown(
     }
     // An old link to `/guide.md` refers to the page, wherever the page is now.
     if let Some(href) = context.redirect_target(rest)? {
-        let href = format!("{}.md", href.trim_end_matches('/'));
-        return Ok(PreparedResponse::redirect(&href).into());
+        return Ok(PreparedResponse::redirect(&as_markdown(&href)).into());
     }
     if let Some(found) = found.filter(|found| !redirects::is_exact(found))
         && let Some(response) = redirects::respond(request, &found, Form::Markdown)?
@@ -327,7 +326,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
     let path = tree.path(record.id)?;
     let view = context.view(Some(record.id))?;
     let customization = &*context.space.customization;
-    let address = format!("{}{}", view.origin, tree.href(record.id)?);
+    let address = format!("{}{}", view.origin, urls::markdown_href(&tree.base, &path));
     let page = PageView {
         title: title(record, view.messages()),
         window_title: None,
@@ -344,7 +343,12 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         canonical: None,
         markdown_href: looks::is_on(customization, "/pageActions/markdown")
             .then(|| urls::markdown_href(&tree.base, &path)),
-        assistants: looks::assistants(customization, &address, view.messages()),
+        feeds: changes::links(context),
+        // Assistants are no visitors of a restricted site.
+        assistants: match context.site.is_private() {
+            true => Vec::new(),
+            false => looks::assistants(customization, &address, view.messages()),
+        },
         edit_href: context
             .space
             .edit_pages
@@ -360,6 +364,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         body,
         previous: link(tree.previous(record.id)?)?,
         next: link(tree.next(record.id)?)?,
+        published: Some(record.created_at),
         updated: Some(record.updated_at),
         author: None,
         // The pages below a hidden one are in no list either.
@@ -382,7 +387,8 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-fn title(record: &PageRecord, messages: &Messages) -> String {
+/// Returns the title of a page as readers see it.
+pub(super) fn title(record: &PageRecord, messages: &Messages) -> String {
     if record.title.is_empty() { messages.untitled.to_owned() } else { record.title.clone() }
 }
 
@@ -499,24 +505,51 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
         return missing_markdown(&context, request, path, rest);
     };
     let record = context.record(id)?;
-    if !matches!(record.kind, PageKind::Document | PageKind::Computed) {
-        return render_not_found_page(&context, rest);
+    let redirect = match &record.kind {
+        PageKind::Document | PageKind::Computed => None,
+        PageKind::Link { target } => Some(context.tree.target(target)?),
+        PageKind::Group => Some(context.tree.first_below(id)?.map(|href| as_markdown(&href))),
+    };
+    if let Some(target) = redirect {
+        return match target {
+            Some(href) => Ok(PreparedResponse::redirect(&href).into()),
+            None => render_not_found_page(&context, rest),
+        };
     }
-    let content = &space.snapshot.revision.content;
-    if let Some(body) = &record.body {
-        let source =
-            bindery_app::content::snapshot::body(request.app, &objects, body)?.source.len();
-        if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
-            return Ok(RenderedResponse::discarded());
-        }
-    }
-    let answers = request.answers.of_page(&content.variables, &record.variables);
-    let evaluated = EvaluationFor { evaluated: Evaluation::All, visitor: Some(&answers) };
-    let text = documents::markdown(request.app, &objects, content, &record, evaluated, &context)?;
+    let Some(text) = markdown(&context, &record)? else {
+        return Ok(RenderedResponse::discarded());
+    };
+    // Programs that read one page find the others this way.
+    let text = match request.site.is_preview {
+        true => text,
+        false => format!("> Index of all pages: <{}>\n\n{text}", lists::llms_address(request)),
+    };
     let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
     let response =
         PreparedResponse::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
     Ok(context.response(response.with_header(LINK, &canonical)))
+}
+
+/// Returns the address of a page as Markdown from that of the page.
+fn as_markdown(href: &str) -> String {
+    // An address with a slash at its end is that of a first page.
+    let first = if href.ends_with('/') { "index" } else { "" };
+    format!("{href}{first}.md")
+}
+
+/// Returns a page as Markdown; `None` if the budget is exceeded.
+pub(super) fn markdown(context: &PageContext<'_>, record: &PageRecord) -> Result<Option<String>> {
+    let PageContext { app, space, objects, answers, .. } = *context;
+    let content = &space.snapshot.revision.content;
+    if let Some(body) = &record.body {
+        let source = bindery_app::content::snapshot::body(app, objects, body)?.source.len();
+        if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
+            return Ok(None);
+        }
+    }
+    let answers = answers.of_page(&content.variables, &record.variables);
+    let evaluated = EvaluationFor { evaluated: Evaluation::All, visitor: Some(&answers) };
+    documents::markdown(app, objects, content, record, evaluated, context).map(Some)
 }
 
 /// Responds that no page has this path.

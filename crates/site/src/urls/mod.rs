@@ -17,6 +17,10 @@ pub enum Route {
     Robots,
     /// llms.txt
     Llms,
+    /// llms-full.txt
+    LlmsFull,
+    /// The Atom feed of the site's changes.
+    Feed,
     /// A reserved address that is no page, such as search: the decoded path after `~`.
     Reserved(String),
     /// A path that no resource can have.
@@ -43,6 +47,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b':')
     .remove(b'@');
+
+/// The name of the feed of changes, below the address of a site or a space.
+pub const FEED: &str = "atom.xml";
 
 /// Returns the address of a page from the site's base and the page's path, encoded.
 pub fn href(base: &str, path: &str) -> String {
@@ -100,6 +107,8 @@ fn feed(path: &str) -> Option<Route> {
         "sitemap.xml" => Some(Route::Sitemap(None)),
         "robots.txt" => Some(Route::Robots),
         "llms.txt" => Some(Route::Llms),
+        "llms-full.txt" => Some(Route::LlmsFull),
+        FEED => Some(Route::Feed),
         _ => {
             let part = path.strip_prefix("sitemap-")?.strip_suffix(".xml")?;
             let canonical = !part.starts_with(['0', '+']);

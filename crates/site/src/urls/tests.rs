@@ -39,6 +39,9 @@ fn paths_route_to_pages_redirects_and_feeds() {
     check("sitemap-01.xml", page("sitemap-01.xml"));
     check("robots.txt", Route::Robots);
     check("llms.txt", Route::Llms);
+    check("llms-full.txt", Route::LlmsFull);
+    check("atom.xml", Route::Feed);
+    check("guides/atom.xml", page("guides/atom.xml"));
     check("~search", Route::Reserved("search".to_owned()));
     for path in ["..", "a/../b", "a/%2e%2e/b", "./a", "%00", "a%0d%0ab", "%ff", "a%5Cb"] {
         check(path, Route::Malformed);

@@ -32,6 +32,7 @@ pub(super) fn document(
             (head(site, head_of))
             body {
                 a.skip href="#~content" { (messages.skip) }
+                (index_for_programs(site, head_of))
                 @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
                 @if let Some(announcement) = &site.announcement { (self::announcement(site, announcement)) }
                 @if !site.hides_header { (header(site, messages, !navigation.is_empty())) }
@@ -50,6 +51,19 @@ pub(super) fn document(
         }
     };
     icons::draw(markup.into_string(), site.theme.icons)
+}
+
+/// Tells programs that read a page as text where they find the other pages. People neither see nor
+/// hear it.
+fn index_for_programs(site: &SiteView, head: &Head<'_>) -> Markup {
+    html! {
+        @if head.page.is_some() && !site.is_preview {
+            p.sr aria-hidden="true" lang="en" {
+                "For AI agents: an index of all pages is at " (site.origin) (site.base)
+                "llms.txt. The address of a page with the suffix .md is its Markdown."
+            }
+        }
+    }
 }
 
 fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup {

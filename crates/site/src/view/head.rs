@@ -1,7 +1,8 @@
 //! The `head` element of a document, read by browsers, search engines and link previews.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
+use super::structured_data::json_ld;
 use super::{Choice, PageView, Scheme, SiteView};
 use crate::{card, style};
 
@@ -109,9 +110,35 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
         @if let Some(markdown) = &page.markdown_href {
             link rel="alternate" type="text/markdown" href=(markdown);
         }
+        @for feed in &page.feeds {
+            link rel="alternate" type="application/atom+xml" title=(feed.title) href=(feed.href);
+        }
         (translations(site, &canonical))
         @if let Some(previous) = &page.previous { link rel="prev" href=(previous.href); }
         @if let Some(next) = &page.next { link rel="next" href=(next.href); }
+        (link_preview(site, page, head, &canonical))
+        @if let Some(image) = &image {
+            meta property="og:image" content=(image);
+            @if card.is_some() {
+                meta property="og:image:width" content=(card::WIDTH);
+                meta property="og:image:height" content=(card::HEIGHT);
+                meta property="og:image:type" content="image/png";
+            }
+            meta property="og:image:alt" content=(head.title);
+        }
+        meta name="twitter:card"
+            content=(if image.is_some() { "summary_large_image" } else { "summary" });
+        @if !(site.noindex || page.noindex || site.is_preview) {
+            script type="application/ld+json" {
+                (PreEscaped(json_ld(site, page, &canonical, image.as_deref())))
+            }
+        }
+    }
+}
+
+/// Describes the page to programs that show previews of links (the Open Graph protocol).
+fn link_preview(site: &SiteView, page: &PageView, head: &Head<'_>, canonical: &str) -> Markup {
+    html! {
         meta property="og:type" content="article";
         meta property="og:site_name" content=(site.title);
         meta property="og:title" content=(head.title);
@@ -119,13 +146,17 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
         @if let Some(description) = head.description {
             meta property="og:description" content=(description);
         }
-        @if let Some(image) = &image {
-            meta property="og:image" content=(image);
-            @if card.is_some() {
-                meta property="og:image:width" content=(card::WIDTH);
-                meta property="og:image:height" content=(card::HEIGHT);
+        // The protocol expects the language and the country.
+        @if let Some((language, country)) = site.language.split_once('-') {
+            @if country.len() == 2 {
+                meta property="og:locale" content={ (language) "_" (country.to_uppercase()) };
             }
-            meta name="twitter:card" content="summary_large_image";
+        }
+        @if let Some(published) = page.published {
+            meta property="article:published_time" content=(published.to_string());
+        }
+        @if let Some(updated) = page.updated {
+            meta property="article:modified_time" content=(updated.to_string());
         }
     }
 }
@@ -148,7 +179,7 @@ fn translations(site: &SiteView, canonical: &str) -> Markup {
 }
 
 /// Returns an address with scheme and host, as link previews and search engines require it.
-fn absolute(site: &SiteView, href: &str) -> String {
+pub(super) fn absolute(site: &SiteView, href: &str) -> String {
     if href.starts_with('/') && !href.starts_with("//") {
         format!("{}{href}", site.origin)
     } else {

@@ -7,6 +7,7 @@ mod head;
 pub mod navigation;
 mod page;
 mod states;
+mod structured_data;
 
 use bindery_model::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -428,6 +429,8 @@ pub struct PageView {
     pub canonical: Option<String>,
     /// The address of the page as Markdown.
     pub markdown_href: Option<String>,
+    /// Atom feeds that the page belongs to.
+    pub feeds: Vec<Link>,
     /// The address at which the source can be edited.
     pub edit_href: Option<String>,
     /// The path of the image that link previews show if neither the page nor the site has one.
@@ -446,6 +449,8 @@ pub struct PageView {
     pub previous: Option<Link>,
     /// The next page.
     pub next: Option<Link>,
+    /// The time of the first publication.
+    pub published: Option<Timestamp>,
     /// The time of the last change.
     pub updated: Option<Timestamp>,
     /// The name of the last editor.

@@ -352,7 +352,8 @@ async fn check_pages(env: &TestEnv, space: &str) {
     assert!(get("index.md").await.expect(200).text().contains("Hello readers."));
 
     for (path, part) in [
-        ("sitemap.xml", "/hand-book/guide/start</loc>"),
+        // The repository's first commit has this date.
+        ("sitemap.xml", "/hand-book/guide/start</loc><lastmod>2023-11-14T22:13:20.000Z</lastmod>"),
         ("robots.txt", "sitemap.xml"),
         ("llms.txt", "guide/start"),
     ] {
@@ -362,6 +363,7 @@ async fn check_pages(env: &TestEnv, space: &str) {
     for (path, target) in [
         ("old/place", "guide/start"),
         ("guide/README.md", "guide"),
+        ("reference.md", "reference/api.md"),
         ("guide/start.html", "guide/start"),
         ("guide/start/", "guide/start"),
         ("guide/deep/page", "guide/start/page"),

@@ -13,6 +13,7 @@ mod moved_pages;
 mod page_feedback;
 mod page_settings;
 mod permissions;
+mod programs;
 mod redirects;
 mod sections;
 mod storage;
