@@ -433,7 +433,7 @@ fn wide_table() -> PageView {
 fn long_titles() -> PageView {
     let title = "A heading of two hundred characters that goes on about configuration, deployment, observability, Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen and then still on until it is really long enough";
     let body = format!(
-        "<h2 id=\"long\">{title} <a class=\"anchor\" href=\"#long\" aria-label=\"Link to this heading\">#</a></h2>\n<p>https://example.com/{}</p>\n<h2 id=\"short\">Short <a class=\"anchor\" href=\"#short\" aria-label=\"Link to this heading\">#</a></h2>\n<p>Text.</p>",
+        "<h2 id=\"long\">{title} <a class=\"anchor\" href=\"#long\" aria-label=\"Link to this heading\"></a></h2>\n<p>https://example.com/{}</p>\n<h2 id=\"short\">Short <a class=\"anchor\" href=\"#short\" aria-label=\"Link to this heading\"></a></h2>\n<p>Text.</p>",
         "very-long-path/".repeat(20)
     );
     let mut navigation = small_tree();
@@ -452,7 +452,7 @@ fn long_titles() -> PageView {
 }
 
 fn arabic() -> PageView {
-    let body = "<p>تحتفظ المساحة بتاريخها كسلسلة من المراجعات. لا يتغير أي شيء في المراجعة أبدًا: ما تقرؤه يوم الاثنين يبقى كما هو يوم الجمعة.</p><div class=\"hint hint-info\" role=\"note\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\"><p>الاستيراد تدريجي، ولا يكلف إلا ما تغير.</p></div></div>\n<h2 id=\"import\">كيف يعمل الاستيراد <a class=\"anchor\" href=\"#import\" aria-label=\"Link\">#</a></h2><p>أرسل مجلدًا من سطر الأوامر:</p><figure class=\"code\"><figcaption><span class=\"code-lang\">bash</span></figcaption><pre tabindex=\"0\"><code><span class=\"line\">bindery import ./docs --publish\n</span></code></pre></figure><ol class=\"stepper\"><li class=\"step\"><h3 id=\"a\">اختر القراء</h3><p>الجميع أو فريقك فقط.</p></li><li class=\"step\"><h3 id=\"b\">انشر</h3><p>يظهر الموقع فورًا.</p></li></ol><details class=\"expandable\"><summary>هل يمكن أن يضيع تعديل؟</summary><div class=\"expandable-body\"><p>لا.</p></div></details>\n<h2 id=\"merge\">الدمج <a class=\"anchor\" href=\"#merge\" aria-label=\"Link\">#</a></h2><ul><li>لكل كتلة</li><li>لكل مقطع نص</li></ul><a class=\"content-ref\" href=\"#\">التاريخ والاستعادة</a>";
+    let body = "<p>تحتفظ المساحة بتاريخها كسلسلة من المراجعات. لا يتغير أي شيء في المراجعة أبدًا: ما تقرؤه يوم الاثنين يبقى كما هو يوم الجمعة.</p><div class=\"hint hint-info\" role=\"note\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\"><p>الاستيراد تدريجي، ولا يكلف إلا ما تغير.</p></div></div>\n<h2 id=\"import\">كيف يعمل الاستيراد <a class=\"anchor\" href=\"#import\" aria-label=\"Link\"></a></h2><p>أرسل مجلدًا من سطر الأوامر:</p><figure class=\"code\"><figcaption><span class=\"code-lang\">bash</span></figcaption><pre tabindex=\"0\"><code><span class=\"line\">bindery import ./docs --publish\n</span></code></pre></figure><ol class=\"stepper\"><li class=\"step\"><h3 id=\"a\">اختر القراء</h3><p>الجميع أو فريقك فقط.</p></li><li class=\"step\"><h3 id=\"b\">انشر</h3><p>يظهر الموقع فورًا.</p></li></ol><details class=\"expandable\"><summary>هل يمكن أن يضيع تعديل؟</summary><div class=\"expandable-body\"><p>لا.</p></div></details>\n<h2 id=\"merge\">الدمج <a class=\"anchor\" href=\"#merge\" aria-label=\"Link\"></a></h2><ul><li>لكل كتلة</li><li>لكل مقطع نص</li></ul><a class=\"content-ref\" href=\"#\">التاريخ والاستعادة</a>";
     PageView {
         title: "من المستودع إلى الصفحة".to_owned(),
         description: Some("كيف ينتقل التغيير من الطلب إلى ما يراه القراء.".to_owned()),
@@ -466,7 +466,7 @@ fn arabic() -> PageView {
 }
 
 fn chinese() -> PageView {
-    let body = "<p>空间把历史保存为一连串修订。修订中的任何内容都不会改变：你星期一读到的内容，星期五仍然在那里，一个字节也不差。本页说明一次更改如何从合并请求走到读者看到的页面，以及两个人修改同一段落时会发生什么。</p>\n<h2 id=\"import\">导入如何工作 <a class=\"anchor\" href=\"#import\" aria-label=\"Link\">#</a></h2><p>服务器克隆分支，读取 <code>SUMMARY.md</code>，并把每个文件与上次的页面配对。</p>\n<h2 id=\"publish\">发布 <a class=\"anchor\" href=\"#publish\" aria-label=\"Link\">#</a></h2><p>发布是站点上的一个开关，而不是一次构建。</p>";
+    let body = "<p>空间把历史保存为一连串修订。修订中的任何内容都不会改变：你星期一读到的内容，星期五仍然在那里，一个字节也不差。本页说明一次更改如何从合并请求走到读者看到的页面，以及两个人修改同一段落时会发生什么。</p>\n<h2 id=\"import\">导入如何工作 <a class=\"anchor\" href=\"#import\" aria-label=\"Link\"></a></h2><p>服务器克隆分支，读取 <code>SUMMARY.md</code>，并把每个文件与上次的页面配对。</p>\n<h2 id=\"publish\">发布 <a class=\"anchor\" href=\"#publish\" aria-label=\"Link\"></a></h2><p>发布是站点上的一个开关，而不是一次构建。</p>";
     PageView {
         title: "从仓库到页面".to_owned(),
         description: Some("一次更改如何到达读者。".to_owned()),

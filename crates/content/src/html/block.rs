@@ -185,7 +185,8 @@ impl Renderer<'_> {
         self.raw(" <a class=\"anchor\"");
         self.attribute("href", &format!("#{id}"));
         self.attribute("aria-label", self.labels().heading_link);
-        self.raw(">#</a>");
+        // The stylesheet shows the sign, so that texts copied from the page do not contain it.
+        self.raw("></a>");
         let _ = writeln!(self.html.body, "</h{tag}>");
         let text = text.trim().to_owned();
         if !text.is_empty() {

@@ -20,7 +20,7 @@ fn blocks_are_rendered() {
         ),
         (
             "## A & B",
-            "<h2 id=\"a-and-b\">A &amp; B <a class=\"anchor\" href=\"#a-and-b\" aria-label=\"Link to this heading\">#</a></h2>\n",
+            "<h2 id=\"a-and-b\">A &amp; B <a class=\"anchor\" href=\"#a-and-b\" aria-label=\"Link to this heading\"></a></h2>\n",
         ),
         ("3. x\n4. y", "<ol start=\"3\">\n<li>x</li>\n<li>y</li>\n</ol>\n"),
         (
