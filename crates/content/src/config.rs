@@ -1,7 +1,10 @@
 //! Reads and updates a repository's configuration files, `.gitbook.yaml` and `.gitbook/vars.yaml`.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
+use crate::html::TagLabel;
 use crate::source::Warning;
 use crate::yaml::{Change, YamlError};
 use crate::{reference, yaml};
@@ -200,6 +203,23 @@ pub fn parse_variables(text: &str) -> (Variables, Vec<Warning>) {
     }
 }
 
+/// Maximum number of tags that are read.
+const MAX_TAGS: usize = 1_000;
+
+/// Parses `.gitbook/tags.yaml`, a list of tags. Returns their labels by their names, and omits
+/// entries without a name. A file that is not valid yields no tags.
+#[must_use]
+pub fn parse_tags(text: &str) -> HashMap<String, TagLabel> {
+    let parsed = yaml::parse(text).unwrap_or_default();
+    let items = parsed.as_array().map(Vec::as_slice).unwrap_or_default();
+    let tags = items.iter().take(MAX_TAGS).filter_map(|item| {
+        let text = |key: &str| item.get(key).and_then(Value::as_str).map(str::to_owned);
+        let label = text("label").unwrap_or_default();
+        Some((text("tag")?, TagLabel { label, icon: text("icon"), emoji: text("emoji") }))
+    });
+    tags.collect()
+}
+
 /// Returns the usable variables of a map: valid names whose values are text, numbers or booleans.
 pub(crate) fn variables(value: Option<&Value>) -> Variables {
     let Some(map) = value.and_then(Value::as_object) else {
@@ -270,6 +290,21 @@ mod tests {
         assert_eq!(read.get("b"), Some(&Value::from(5.8)));
         assert_eq!(read.get("c"), Some(&Value::from(true)));
         assert_eq!(read.len(), 3);
+    }
+
+    #[test]
+    fn tags_have_labels() {
+        let text =
+            "- tag: new\n  label: New features\n  emoji: 1f680\n- tag: fix\n- label: nameless\n";
+        let tags = parse_tags(text);
+        assert_eq!(tags.len(), 2);
+        let label = "New features".to_owned();
+        let emoji = Some("1f680".to_owned());
+        assert_eq!(tags.get("new"), Some(&TagLabel { label, icon: None, emoji }));
+        assert_eq!(tags.get("fix"), Some(&TagLabel::default()));
+        for other in ["", "a: b", "[", "- - x", "- 1"] {
+            assert!(parse_tags(other).is_empty(), "{other}");
+        }
     }
 
     fn redirect(from: &str, to: &str) -> (String, String) {

@@ -45,6 +45,10 @@ pub struct Labels {
     pub truncated: &'static str,
     /// A rating; the values are the rating and the maximum, in this order.
     pub rating: &'static str,
+    /// The choice of all updates of a changelog, whatever their tags.
+    pub all: &'static str,
+    /// The label of the choice of a tag.
+    pub filter_by_tag: &'static str,
     /// The names of the months as used in dates, separated by spaces.
     pub months: &'static str,
     /// A date: `{d}` is the day of the month, `{m}` the name of the month, `{y}` the year.
@@ -75,6 +79,8 @@ impl Labels {
         gigabytes: "{} GB",
         truncated: "This page is too large to be shown in full.",
         rating: "{} of {}",
+        all: "All",
+        filter_by_tag: "Filter by tag",
         months: "January February March April May June July August September October November December",
         date: "{d} {m} {y}",
     };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::document::Document;
+use crate::html::TagLabel;
 use crate::labels::Labels;
 
 /// The target of a link to a page.
@@ -62,6 +63,11 @@ pub trait Links {
     /// Returns the name of a person.
     fn user(&self, user: &str) -> Option<String> {
         let _ = user;
+        None
+    }
+    /// Returns a tag as the space defines it.
+    fn tag(&self, tag: &str) -> Option<TagLabel> {
+        let _ = tag;
         None
     }
     /// Returns `true` if a condition is true. If the result is unknown, the content is not shown.

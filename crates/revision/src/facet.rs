@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::content::Content;
 use crate::map::{Difference, Map};
-use crate::object::{ObjectError, Objects};
+use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{PageRecord, Record};
 use crate::tree;
 
@@ -31,6 +31,8 @@ pub enum Facet<'k> {
     Path(&'k [u8]),
     /// The target of an old path.
     Redirect(&'k [u8]),
+    /// The source without a page at a path.
+    Source(&'k [u8]),
 }
 
 impl Content {
@@ -48,6 +50,14 @@ impl Content {
         visit: &mut dyn FnMut(Facet<'_>) -> bool,
     ) -> Result<bool, ObjectError> {
         if self.salt() != new.salt() || self.variables != new.variables {
+            return Ok(false);
+        }
+        let differs = |(path, hash): &&(String, Hash), others: &[(String, Hash)]| {
+            !others.iter().any(|(other, same)| other == path && same == hash)
+        };
+        let removed = self.sources.iter().filter(|one| differs(one, &new.sources));
+        let added = new.sources.iter().filter(|one| differs(one, &self.sources));
+        if !removed.chain(added).all(|(path, _)| visit(Facet::Source(path.as_bytes()))) {
             return Ok(false);
         }
         let mut report = |old: &Map, new: &Map, of: ReportFacets| -> Result<bool, ObjectError> {

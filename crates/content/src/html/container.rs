@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_web_url};
 use crate::document::{
-    Block, BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
+    BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
     OpenApiPart, Reference, Tab,
 };
 use crate::reference::ContentRef;
@@ -161,57 +161,6 @@ impl Renderer<'_> {
             }
         }
         self.raw("</div>\n");
-    }
-
-    /// Writes dated updates in the order of the source.
-    pub(super) fn updates(&mut self, updates: &Opaque) {
-        self.raw("<div class=\"updates\">\n");
-        for block in &updates.nodes {
-            let BlockKind::Opaque(update) = &block.kind else {
-                self.blocks(std::slice::from_ref(block));
-                continue;
-            };
-            match Tag::parse(&update.source).filter(|tag| tag.name == "update") {
-                Some(tag) => self.update(&tag, &update.nodes),
-                None => self.blocks(std::slice::from_ref(block)),
-            }
-        }
-        self.raw("</div>\n");
-    }
-
-    /// Formats a date such as `2026-01-31` for readers.
-    fn day(&self, text: &str) -> Option<String> {
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let [year, month, day]: [&str; 3] = text.split('-').collect::<Vec<_>>().try_into().ok()?;
-        let is_day = [(year, 4), (month, 2), (day, 2)]
-            .iter()
-            .all(|(part, length)| part.len() == *length && digits(part));
-        let day = day.parse().ok().filter(|day| is_day && (1..=31).contains(day))?;
-        self.labels().day(year.parse().ok()?, month.parse().ok()?, day)
-    }
-
-    fn update(&mut self, tag: &Tag, nodes: &[Block]) {
-        self.raw("<article class=\"update\"><div class=\"update-head\">");
-        if let Some(date) = tag.text("date") {
-            let day = date.get(..10).unwrap_or(&date);
-            let readable = self.day(day);
-            self.raw("<time");
-            if readable.is_some() {
-                self.attribute("datetime", day);
-            }
-            self.raw(">");
-            self.text(&readable.unwrap_or(date));
-            self.raw("</time>");
-        }
-        let tags = tag.text("tags").unwrap_or_default();
-        for name in tags.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            self.raw(" <span class=\"option\">");
-            self.text(name);
-            self.raw("</span>");
-        }
-        self.raw("</div><div class=\"update-body\">\n");
-        self.blocks(nodes);
-        self.raw("</div></article>\n");
     }
 
     /// Writes a prompt for an AI assistant: its description, and its text in one selectable

@@ -68,6 +68,14 @@ impl Renderer<'_> {
         if self.included.is_empty() || self.reserve_id(anchor) {
             return Cow::Borrowed(anchor);
         }
+        self.new_id(anchor)
+    }
+
+    /// Reserves an id that begins with this text.
+    pub(super) fn new_id<'i>(&mut self, anchor: &'i str) -> Cow<'i, str> {
+        if self.reserve_id(anchor) {
+            return Cow::Borrowed(anchor);
+        }
         let ids = self.ids();
         let next = ids.next.entry(anchor.to_owned()).or_insert(1);
         // Each suffix is tried once per page, however often the anchor occurs.

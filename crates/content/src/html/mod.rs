@@ -16,6 +16,7 @@ mod math;
 mod media;
 mod table;
 mod tags;
+mod updates;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -30,6 +31,7 @@ pub use crate::labels::{Labels, fill};
 pub use crate::links::{FileLink, Links, NoLinks, PageLink};
 pub use crate::syntax::markup::escape;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
+pub use updates::{TagLabel, Update};
 
 /// Maximum depth to which reusable contents within reusable contents are rendered.
 const INCLUDE_DEPTH: usize = 4;
@@ -56,6 +58,8 @@ pub struct Html {
     pub is_adaptive: bool,
     /// The ids of the rendered reusable contents, in order.
     pub includes: Vec<String>,
+    /// The updates of the page's changelogs, in order.
+    pub updates: Vec<Update>,
     /// `true` if the document was too large to be rendered in full. A notice at the end says so.
     pub is_truncated: bool,
 }
@@ -104,6 +108,8 @@ struct Renderer<'r> {
     html: Html,
     /// The number of groups of tabs so far.
     tabs: usize,
+    /// The number of lists of updates so far.
+    update_lists: usize,
     /// The reusable contents being rendered, innermost last.
     included: Vec<Arc<Document>>,
     /// The ids in use, collected when first needed.
@@ -136,6 +142,7 @@ impl<'r> Renderer<'r> {
             document,
             html: Html::default(),
             tabs: 0,
+            update_lists: 0,
             included: Vec::new(),
             ids: None,
             in_link: false,

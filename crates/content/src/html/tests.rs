@@ -458,3 +458,75 @@ fn formulas_cannot_define_commands() {
     math::push("\\left( x \\right)", true, &mut html);
     assert!(html.starts_with("<math"), "{html}");
 }
+
+/// Two tags of which one has a label of its own.
+struct Tags;
+
+impl Links for Tags {
+    fn page(&self, _page: &str, _space: Option<&str>) -> Option<PageLink> {
+        None
+    }
+    fn file(&self, _file: &str) -> Option<FileLink> {
+        None
+    }
+    fn tag(&self, tag: &str) -> Option<TagLabel> {
+        let label = TagLabel { label: "Fixes & more".to_owned(), ..TagLabel::default() };
+        (tag == "fix").then_some(label)
+    }
+}
+
+fn with_tags(source: &str) -> Html {
+    let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };
+    let document = markdown::parse(source, &context);
+    render(&document, &RenderContext { links: &Tags, highlight: true })
+}
+
+#[test]
+fn updates_have_anchors_tags_and_a_filter() {
+    let html = with_tags(
+        "## Update 2026-03-01\n\n\
+         {% updates format=\"full\" %}\n\
+         {% update date=\"2026-03-01\" tags=\"<new>, fix,<new>\" %}\n## Faster\n\nA\n{% endupdate %}\n\
+         {% update date=\"2026-03-01\" tags=\"fix\" %}\nB\n{% endupdate %}\n\
+         {% update date=\"soon\" %}\nC\n{% endupdate %}\n\
+         {% endupdates %}\n\n\
+         {% updates %}\n{% update date=\"2026-01-31T10:00\" %}\nD\n{% endupdate %}\n{% endupdates %}\n",
+    );
+    let found: Vec<_> = html
+        .updates
+        .iter()
+        .map(|one| {
+            let body = html.body.get(one.body.clone()).unwrap().trim();
+            (one.list, one.anchor.as_str(), one.date.as_deref(), one.title.as_deref(), body)
+        })
+        .collect();
+    let (day, faster) = (Some("2026-03-01"), "<h2 id=\"faster\">Faster");
+    assert_eq!(found[0].4.split(" <a").next(), Some(faster));
+    assert_eq!((found[0].0, found[0].1), (0, "update-2026-03-01-1"), "the heading was first");
+    assert_eq!((found[0].2, found[0].3), (day, Some("Faster")));
+    assert_eq!(found[1], (0, "update-2026-03-01-2", day, None, "<p>B</p>"));
+    assert_eq!(found[2], (0, "update", None, None, "<p>C</p>"));
+    assert_eq!(found[3], (1, "update-2026-01-31", Some("2026-01-31"), None, "<p>D</p>"));
+    let tags = [("<new>", "<new>"), ("fix", "Fixes & more")];
+    assert_eq!(html.updates[0].tags, tags.map(|(name, label)| (name.into(), label.into())));
+    for part in [
+        "<fieldset class=\"update-filter\"><legend>Filter by tag</legend>",
+        "<input type=\"radio\" name=\"~updates-0\" class=\"pick-0\" checked><span>All</span>",
+        "<input type=\"radio\" name=\"~updates-0\" class=\"pick-2\"><span>Fixes &amp; more</span>",
+        "<article id=\"update-2026-03-01-1\" class=\"update with-1 with-2\">",
+        "<a href=\"#update-2026-03-01-2\"><time datetime=\"2026-03-01\">1 March 2026</time></a>",
+        "<time>soon</time>",
+    ] {
+        assert!(html.body.contains(part), "{part}: {}", html.body);
+    }
+    assert_eq!(html.body.matches("<fieldset").count(), 1, "one list has no tags");
+}
+
+#[test]
+fn many_tags_are_bounded() {
+    let tags: Vec<String> = (0..1_000).map(|tag| format!("t{tag}")).collect();
+    let update = format!("{{% update tags=\"{}\" %}}\nx\n{{% endupdate %}}\n", tags.join(","));
+    let html = with_tags(&format!("{{% updates %}}\n{}{{% endupdates %}}\n", update.repeat(3)));
+    assert_eq!(html.updates.iter().map(|one| one.tags.len()).max(), Some(32));
+    assert_eq!(html.body.matches("type=\"radio\"").count(), 17);
+}

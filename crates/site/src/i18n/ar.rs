@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} غ.ب",
         truncated: "هذه الصفحة كبيرة جدًا بحيث لا يمكن عرضها كاملة.",
         rating: "{} من {}",
+        all: "الكل",
+        filter_by_tag: "تصفية حسب الوسم",
         months: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
         date: "{d} {m} {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Tato stránka je příliš velká na to, aby se zobrazila celá.",
         rating: "{} z {}",
+        all: "Vše",
+        filter_by_tag: "Filtrovat podle štítku",
         months: "ledna února března dubna května června července srpna září října listopadu prosince",
         date: "{d}. {m} {y}",
     },

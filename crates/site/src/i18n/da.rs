@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Denne side er for stor til at blive vist i sin helhed.",
         rating: "{} af {}",
+        all: "Alle",
+        filter_by_tag: "Filtrér efter mærke",
         months: "januar februar marts april maj juni juli august september oktober november december",
         date: "{d}. {m} {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Diese Seite ist zu groß, um vollständig angezeigt zu werden.",
         rating: "{} von {}",
+        all: "Alle",
+        filter_by_tag: "Nach Schlagwort filtern",
         months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
         date: "{d}. {m} {y}",
     },

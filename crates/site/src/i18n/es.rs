@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Esta página es demasiado grande para mostrarla completa.",
         rating: "{} de {}",
+        all: "Todo",
+        filter_by_tag: "Filtrar por etiqueta",
         months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
         date: "{d} de {m} de {y}",
     },

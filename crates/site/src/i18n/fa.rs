@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} گیگابایت",
         truncated: "این صفحه بزرگ‌تر از آن است که به‌طور کامل نمایش داده شود.",
         rating: "{} از {}",
+        all: "همه",
+        filter_by_tag: "پالایش بر اساس برچسب",
         months: "ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر",
         date: "{d} {m} {y}",
     },

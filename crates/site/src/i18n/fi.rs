@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} Gt",
         truncated: "Sivu on liian suuri näytettäväksi kokonaan.",
         rating: "{}/{}",
+        all: "Kaikki",
+        filter_by_tag: "Suodata tunnisteella",
         months: "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
         date: "{d}. {m} {y}",
     },

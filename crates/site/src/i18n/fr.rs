@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} Go",
         truncated: "Cette page est trop volumineuse pour être affichée en entier.",
         rating: "{} sur {}",
+        all: "Tout",
+        filter_by_tag: "Filtrer par étiquette",
         months: "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
         date: "{d} {m} {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} ג״ב",
         truncated: "הדף גדול מכדי שיוצג במלואו.",
         rating: "{} מתוך {}",
+        all: "הכול",
+        filter_by_tag: "סינון לפי תגית",
         months: "בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר",
         date: "{d} {m} {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Halaman ini terlalu besar untuk ditampilkan seluruhnya.",
         rating: "{} dari {}",
+        all: "Semua",
+        filter_by_tag: "Saring menurut tag",
         months: "Januari Februari Maret April Mei Juni Juli Agustus September Oktober November Desember",
         date: "{d} {m} {y}",
     },

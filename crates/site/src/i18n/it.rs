@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Questa pagina è troppo grande per essere mostrata per intero.",
         rating: "{} su {}",
+        all: "Tutto",
+        filter_by_tag: "Filtra per etichetta",
         months: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
         date: "{d} {m} {y}",
     },

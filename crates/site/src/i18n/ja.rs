@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "このページは大きすぎるため、全体を表示できません。",
         rating: "{} / {}",
+        all: "すべて",
+        filter_by_tag: "タグで絞り込む",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{y}年{m}月{d}日",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{}GB",
         truncated: "이 페이지는 너무 커서 전체를 표시할 수 없습니다.",
         rating: "{} / {}",
+        all: "전체",
+        filter_by_tag: "태그로 필터링",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{y}년 {m}월 {d}일",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Deze pagina is te groot om volledig te worden weergegeven.",
         rating: "{} van {}",
+        all: "Alles",
+        filter_by_tag: "Filteren op label",
         months: "januari februari maart april mei juni juli augustus september oktober november december",
         date: "{d} {m} {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Denne siden er for stor til å vises i sin helhet.",
         rating: "{} av {}",
+        all: "Alle",
+        filter_by_tag: "Filtrer etter merke",
         months: "januar februar mars april mai juni juli august september oktober november desember",
         date: "{d}. {m} {y}",
     },

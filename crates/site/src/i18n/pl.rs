@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Ta strona jest zbyt duża, aby wyświetlić ją w całości.",
         rating: "{} z {}",
+        all: "Wszystko",
+        filter_by_tag: "Filtruj według etykiety",
         months: "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
         date: "{d} {m} {y}",
     },

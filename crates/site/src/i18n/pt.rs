@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Esta página é grande demais para ser exibida por completo.",
         rating: "{} de {}",
+        all: "Tudo",
+        filter_by_tag: "Filtrar por etiqueta",
         months: "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
         date: "{d} de {m} de {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Den här sidan är för stor för att visas i sin helhet.",
         rating: "{} av {}",
+        all: "Alla",
+        filter_by_tag: "Filtrera efter etikett",
         months: "januari februari mars april maj juni juli augusti september oktober november december",
         date: "{d} {m} {y}",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Bu sayfa tamamı gösterilemeyecek kadar büyük.",
         rating: "{} / {}",
+        all: "Tümü",
+        filter_by_tag: "Etikete göre filtrele",
         months: "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
         date: "{d} {m} {y}",
     },

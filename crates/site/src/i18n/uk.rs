@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} ГБ",
         truncated: "Ця сторінка завелика, щоб показати її повністю.",
         rating: "{} з {}",
+        all: "Усі",
+        filter_by_tag: "Фільтр за міткою",
         months: "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
         date: "{d} {m} {y} р.",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "Trang này quá lớn để hiển thị đầy đủ.",
         rating: "{} trên {}",
+        all: "Tất cả",
+        filter_by_tag: "Lọc theo thẻ",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{d} tháng {m}, {y}",
     },

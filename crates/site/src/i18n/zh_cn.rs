@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "此页面过大，无法完整显示。",
         rating: "{} / {}",
+        all: "全部",
+        filter_by_tag: "按标签筛选",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{y}年{m}月{d}日",
     },

@@ -81,6 +81,8 @@ pub(super) const MESSAGES: Messages = Messages {
         gigabytes: "{} GB",
         truncated: "此頁面過大，無法完整顯示。",
         rating: "{} / {}",
+        all: "全部",
+        filter_by_tag: "依標籤篩選",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{y}年{m}月{d}日",
     },

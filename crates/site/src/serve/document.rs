@@ -1,20 +1,21 @@
 //! Renders a page's document as HTML with the addresses of the site that shows it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use bindery_app::content::{documents, embeds, expressions, snapshot};
+use bindery_content::config::parse_tags;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
-use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
+use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
 use bindery_content::reference::Target;
-use bindery_content::{Document, text};
+use bindery_content::{Document, source, text};
 use bindery_expression::Evaluator;
 use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
-use bindery_revision::{Hash, PageRecord, Variables};
+use bindery_revision::{Facet, Hash, Objects as _, PageRecord, Variables};
 
 use super::budget::MAX_PAGE_SOURCE;
-use super::page::PageContext;
+use super::page::{PageContext, emoji};
 use super::site_cache::LoadedSite;
 use super::structure::OtherPage;
 use super::texts::{CompressedText, RenderedText, TextKey};
@@ -22,6 +23,10 @@ use super::validity::{CacheEntry, Dependencies};
 use crate::i18n::messages;
 use crate::view::OutlineEntry;
 
+/// The path of the file with the tags of a space.
+const TAGS: &str = ".gitbook/tags.yaml";
+/// Maximum bytes of this file. A larger one defines no tags.
+const MAX_TAGS_BYTES: usize = 64 << 10;
 /// Bytes of source from which a description is derived if the page is not shown.
 const SUMMARY_SOURCE: usize = 4 << 10;
 /// Maximum characters of a description that is derived from the text.
@@ -67,10 +72,46 @@ pub(super) fn render_document(
 }
 
 fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Result<RenderedText> {
+    let Some((html, document)) = render_parts(context, body, variables, String::new())? else {
+        return Ok(RenderedText::default());
+    };
+    let html::Html { body, outline, updates, .. } = html;
+    let outline = outline
+        .into_iter()
+        .map(|heading| OutlineEntry {
+            level: heading.level,
+            anchor: heading.id,
+            title: heading.text,
+        })
+        .collect();
+    let summary = text::description(&document, DESCRIPTION_CHARS);
+    let changelogs = updates.iter().map(|update| update.list + 1).max().unwrap_or(0);
+    Ok(RenderedText { body, outline, summary, changelogs })
+}
+
+/// Returns a page's text as HTML whose links begin with the scheme and the host; `None` if it has
+/// none or is too large.
+pub(super) fn render_for_feed(
+    context: &PageContext<'_>,
+    record: &PageRecord,
+) -> Result<Option<html::Html>> {
+    let Some(body) = record.body else { return Ok(None) };
+    let origin = context.site.origin(&context.app.urls);
+    let rendered = render_parts(context, &body, &record.variables, origin)?;
+    Ok(rendered.map(|(html, _)| html))
+}
+
+/// Renders a text. `origin` precedes the addresses of pages and files.
+fn render_parts(
+    context: &PageContext<'_>,
+    body: &Hash,
+    variables: &Variables,
+    origin: String,
+) -> Result<Option<(html::Html, Document)>> {
     let content = &context.space.snapshot.revision.content;
     let source = snapshot::body(context.app, context.objects, body)?.source.len();
     if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
-        return Ok(RenderedText::default());
+        return Ok(None);
     }
     let parsed =
         documents::parse_start(context.app, context.objects, Some(content), body, MAX_PAGE_SOURCE)?;
@@ -82,25 +123,18 @@ fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Resu
     let document = evaluate_document_with(&parsed.document, &evaluator, Mode::Everything);
     let links = PageLinks {
         context,
+        origin,
         evaluator: Evaluator::new(&known).with_visitor(&answers),
         pages: RefCell::default(),
         reusable: RefCell::default(),
+        tags: OnceCell::new(),
     };
     let render_context = RenderContext { links: &links, highlight: true };
-    let html::Html { mut body, outline, is_adaptive: _, includes: _, is_truncated } =
-        html::render(&document, &render_context);
-    if parsed.is_cut && !is_truncated {
-        html::write_notice(links.labels(), &mut body);
+    let mut html = html::render(&document, &render_context);
+    if parsed.is_cut && !html.is_truncated {
+        html::write_notice(links.labels(), &mut html.body);
     }
-    let outline = outline
-        .into_iter()
-        .map(|heading| OutlineEntry {
-            level: heading.level,
-            anchor: heading.id,
-            title: heading.text,
-        })
-        .collect();
-    Ok(RenderedText { body, outline, summary: text::description(&document, DESCRIPTION_CHARS) })
+    Ok(Some((html, document)))
 }
 
 /// Returns the first sentences of a page's text as a description, with the values that the visitor
@@ -125,12 +159,16 @@ pub(super) fn summary(context: &PageContext<'_>, record: &PageRecord) -> Result<
 /// unreadable targets resolve to nothing.
 struct PageLinks<'a> {
     context: &'a PageContext<'a>,
+    /// The scheme and the host in front of addresses; empty on pages.
+    origin: String,
     /// Evaluates expressions of reusable contents, which are included unevaluated.
     evaluator: Evaluator<'a>,
     /// Pages that were resolved before.
     pages: RefCell<HashMap<PageId, Option<PageLink>>>,
     /// Reusable contents that were resolved before.
     reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
+    /// The tags of the space, read when first needed.
+    tags: OnceCell<HashMap<String, TagLabel>>,
 }
 
 impl PageLinks<'_> {
@@ -138,7 +176,23 @@ impl PageLinks<'_> {
         // A reader who may not see a page does not see its title either.
         let href = self.context.tree.href_of_present(id)?;
         let record = self.context.tree.tree.page(id).ok()?;
-        Some(PageLink { href, title: record.title })
+        Some(PageLink { href: format!("{}{href}", self.origin), title: record.title })
+    }
+
+    fn read_tags(&self) -> HashMap<String, TagLabel> {
+        let PageContext { objects, budget, space, .. } = *self.context;
+        objects.record_read(Facet::Source(TAGS.as_bytes()));
+        let sources = &space.snapshot.revision.content.sources;
+        let source = sources.iter().find(|(path, _)| path == TAGS);
+        let bytes = source.and_then(|(_, hash)| objects.get(hash).ok()).unwrap_or_default();
+        if bytes.len() > MAX_TAGS_BYTES || !budget.read(bytes.len()) {
+            return HashMap::new();
+        }
+        let mut tags = parse_tags(&source::decode(&bytes));
+        for tag in tags.values_mut() {
+            tag.emoji = tag.emoji.as_deref().and_then(emoji);
+        }
+        tags
     }
 
     fn read_reusable(&self, id: ReusableContentId) -> Option<Arc<Document>> {
@@ -176,7 +230,7 @@ impl Links for PageLinks<'_> {
         let content = &self.context.space.snapshot.revision.content;
         let record = content.file(self.context.objects, id).ok()??;
         Some(FileLink {
-            href: self.context.file_href(id),
+            href: format!("{}{}", self.origin, self.context.file_href(id)),
             name: record.name,
             size: Some(record.size),
             dimensions: record.dimensions.map(|size| (size.width, size.height)),
@@ -213,6 +267,10 @@ impl Links for PageLinks<'_> {
 
     fn player(&self, url: &str) -> Option<String> {
         embeds::player(&embeds::address(url)?).map(|player| player.address)
+    }
+
+    fn tag(&self, tag: &str) -> Option<TagLabel> {
+        self.tags.get_or_init(|| self.read_tags()).get(tag).cloned()
     }
 
     fn condition(&self, expression: &str) -> bool {

@@ -30,6 +30,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod updates;
 mod validity;
 mod visitors;
 
@@ -602,6 +603,7 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
                 None => page::render_html(request, &wanted),
             }
         }
+        urls::Route::Updates(wanted) => updates::respond(request, &wanted),
         urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
         urls::Route::Reserved(reserved) => {
             match (cards::page_path(&reserved), feedback::page_path(&reserved)) {

@@ -20,7 +20,7 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks};
+use super::{RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, updates};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
 use crate::urls;
@@ -307,7 +307,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
     let tree = &context.tree;
     let ancestors = tree.tree.ancestors(record.id).map_err(broken_tree)?;
     let steps = tree.steps(&ancestors, record)?;
-    let RenderedText { body, outline, summary } = render_document(context, record)?;
+    let RenderedText { body, outline, summary, changelogs } = render_document(context, record)?;
     let link = |child: Option<Child>| -> Result<Option<Link>> {
         child
             .map(|child| Ok(Link { title: child.entry.title.clone(), href: tree.href(child.id)? }))
@@ -343,7 +343,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         canonical: None,
         markdown_href: looks::is_on(customization, "/pageActions/markdown")
             .then(|| urls::markdown_href(&tree.base, &path)),
-        feeds: changes::links(context),
+        feeds: [changes::links(context), updates::links(context, record, changelogs)?].concat(),
         // Assistants are no visitors of a restricted site.
         assistants: match context.site.is_private() {
             true => Vec::new(),

@@ -23,6 +23,8 @@ pub(super) struct RenderedText {
     pub(super) outline: Vec<OutlineEntry>,
     /// The first sentences of the text as a description.
     pub(super) summary: Option<String>,
+    /// The number of changelogs in the text.
+    pub(super) changelogs: usize,
 }
 
 /// Identifies a rendered text on a site. Two pages of one space with equal texts and variables
@@ -120,7 +122,7 @@ mod tests {
     fn texts_survive_compression() {
         let outline = vec![OutlineEntry { level: 2, anchor: "a".into(), title: "A\0\n".into() }];
         let body = "<p>text</p>".repeat(500);
-        let text = RenderedText { body, outline, summary: Some("text".into()) };
+        let text = RenderedText { body, outline, summary: Some("text".into()), changelogs: 1 };
         let compressed = CompressedText::compress(&text).unwrap();
         assert!(compressed.bytes.len() < text.body.len() / 10);
         assert_eq!(compressed.decompress().unwrap(), text);

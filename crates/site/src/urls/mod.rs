@@ -9,6 +9,8 @@ pub enum Route {
     Page(String),
     /// The page with this path as Markdown.
     Markdown(String),
+    /// The feed of a changelog on the page with this path.
+    Updates(String),
     /// A redirect (308) to this path below the base, encoded and without a leading `/`.
     Redirect(String),
     /// The sitemap, or its part with this number, counted from 1.
@@ -62,6 +64,14 @@ pub fn markdown_href(base: &str, path: &str) -> String {
     format!("{base}{}.md", encode(path))
 }
 
+/// Returns the address of the feed of a changelog on a page, by its number counted from 0. The
+/// feeds of the first page begin with `index`.
+pub fn updates_href(base: &str, path: &str, list: usize) -> String {
+    let path = if path.is_empty() { "index" } else { path };
+    let number = if list == 0 { String::new() } else { format!(".{}", list + 1) };
+    format!("{base}{}{number}.atom", encode(path))
+}
+
 /// Percent-encodes each segment of a path.
 pub fn encode(path: &str) -> String {
     let segments: Vec<String> =
@@ -94,6 +104,12 @@ pub fn route(path: &str) -> Route {
     }
     if decoded.len() != clean.len() {
         return Route::Redirect(encode(&clean));
+    }
+    if let Some(page) = clean.strip_suffix(".atom").filter(|page| !page.is_empty()) {
+        return match page.ends_with('/') {
+            true => Route::Page(clean),
+            false => Route::Updates(page.to_owned()),
+        };
     }
     match clean.strip_suffix(".md") {
         Some("index") => Route::Markdown(String::new()),

@@ -42,6 +42,8 @@ fn paths_route_to_pages_redirects_and_feeds() {
     check("llms-full.txt", Route::LlmsFull);
     check("atom.xml", Route::Feed);
     check("guides/atom.xml", page("guides/atom.xml"));
+    check("guides/log.2.atom", Route::Updates("guides/log.2".to_owned()));
+    check(".atom", page(".atom"));
     check("~search", Route::Reserved("search".to_owned()));
     for path in ["..", "a/../b", "a/%2e%2e/b", "./a", "%00", "a%0d%0ab", "%ff", "a%5Cb"] {
         check(path, Route::Malformed);
@@ -55,6 +57,8 @@ fn addresses_are_encoded() {
     assert_eq!(href("/handbook/", "a b/é?#%"), "/handbook/a%20b/%C3%A9%3F%23%25");
     assert_eq!(markdown_href("/handbook/", ""), "/handbook/index.md");
     assert_eq!(markdown_href("/handbook/", "a/b"), "/handbook/a/b.md");
+    assert_eq!(updates_href("/handbook/", "", 0), "/handbook/index.atom");
+    assert_eq!(updates_href("/handbook/", "a/b", 1), "/handbook/a/b.2.atom");
 }
 
 proptest! {

@@ -205,6 +205,7 @@ pub(super) fn facet_name(facet: Facet<'_>) -> Name {
         Facet::Reusable(id) => (6, id.as_bytes()),
         Facet::Path(path) => (7, path),
         Facet::Redirect(path) => (8, path),
+        Facet::Source(path) => (9, path),
     };
     short(&[&[kind], key].concat())
 }

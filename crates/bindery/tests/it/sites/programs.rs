@@ -1,6 +1,7 @@
 //! Published sites as programs read them: feeds, Markdown and descriptions of pages.
 
 use bindery_testkit::Answer;
+use bindery_testkit::archives::{file, tar};
 use serde_json::{Value, json};
 
 use crate::support::content::{change, insert, publish};
@@ -167,5 +168,58 @@ fn assistants_get_the_address_of_the_markdown() {
         let link = home.split("https://claude.ai/new?q=").nth(1).unwrap();
         let question = link.split('"').next().unwrap();
         assert!(question.contains("%2Fhandbook%2Findex%2Emd"), "{question}");
+    });
+}
+
+const LOG: &str = "# Log\n\n{% updates format=\"full\" %}\n\
+    {% update date=\"2026-01-31\" tags=\"fix\" %}\n## Older <one>\n\n[Home](README.md) & more\n{% endupdate %}\n\
+    {% update date=\"2026-03-01\" tags=\"fix,new\" %}\nNewer\n{% endupdate %}\n\
+    {% endupdates %}\n\n{% updates %}\n{% update date=\"2025-01-01\" %}\nOther\n{% endupdate %}\n{% endupdates %}\n";
+
+#[test]
+fn a_changelog_has_a_feed() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Handbook").await;
+        let archive = |label: &str| {
+            let tags = format!("- tag: fix\n  label: {label}\n");
+            let page = |path: &str, text: &str| file(path, text);
+            tar(&[
+                page("README.md", "# Home\n"),
+                page("log.md", LOG),
+                page(".gitbook/tags.yaml", &tags),
+            ])
+        };
+        let _job = env.import_archive(&space, "application/octet-stream", archive("Fixes")).await;
+        let _site = publish(env, "Handbook", &space).await;
+        let html = read(env, "log", &[]).await.expect(200).text();
+        for part in [
+            "title=\"Log\" href=\"/handbook/log.atom\"",
+            "title=\"Log (2)\" href=\"/handbook/log.2.atom\"",
+            "<article id=\"update-2026-03-01\" class=\"update with-1 with-2\">",
+            "<span>Fixes</span>",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        let feed = read(env, "log.atom", &[]).await.expect(200);
+        assert_eq!(feed.header("content-type"), "application/atom+xml; charset=utf-8");
+        let feed = feed.text();
+        assert_eq!(
+            elements(&feed, "title"),
+            ["Log – Handbook", "1 March 2026", "Older &lt;one&gt;"]
+        );
+        assert_eq!(elements(&feed, "updated")[1], "2026-03-01T00:00:00.000Z");
+        assert!(feed.contains("/handbook/log#update-2026-01-31\"/>"), "{feed}");
+        assert!(feed.contains("<category term=\"fix\" label=\"Fixes\"/>"), "{feed}");
+        assert!(feed.contains("&lt;a href=\"http"), "links are absolute: {feed}");
+        assert_eq!(
+            elements(&read(env, "log.2.atom", &[]).await.expect(200).text(), "entry").len(),
+            1
+        );
+        for missing in ["log.3.atom", "log.1.atom", "index.atom", "nothing.atom"] {
+            let _missing = read(env, missing, &[]).await.expect(404);
+        }
+        let _job = env.import_archive(&space, "application/octet-stream", archive("Mended")).await;
+        let html = read(env, "log", &[]).await.expect(200).text();
+        assert!(html.contains("<span>Mended</span>"), "{html}");
     });
 }
