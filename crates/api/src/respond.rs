@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use bindery_app::App;
-use bindery_http::{Body, Request, Response};
+use bindery_http::{
+    Body, Compressor, Encoding, MIN_COMPRESSED_BYTES, Response, is_compressible, select_encoding,
+};
 use bindery_model::Error;
 use bytes::Bytes;
 use http::Method;
@@ -33,15 +35,16 @@ fn response(status: u16, body: Body) -> Response {
     // Reserves room for all headers at once, so that the map does not grow several times.
     headers.reserve(16);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    headers.insert(header::VARY, HeaderValue::from_static("Authorization, Cookie"));
+    let vary = HeaderValue::from_static("Authorization, Cookie, Accept-Encoding");
+    headers.insert(header::VARY, vary);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
 /// Returns the strong ETag of a representation.
-fn etag(bytes: &[u8]) -> String {
+fn etag(bytes: &[u8], encoding: Encoding) -> String {
     let hash = blake3::hash(bytes).to_hex();
-    format!("\"{}\"", hash.get(..32).unwrap_or_default())
+    encoding.etag(hash.get(..32).unwrap_or_default())
 }
 
 fn matches(if_none_match: Option<&HeaderValue>, etag: &str) -> bool {
@@ -51,17 +54,67 @@ fn matches(if_none_match: Option<&HeaderValue>, etag: &str) -> bool {
     text.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == etag)
 }
 
+/// The headers of a request that select the representation of its answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Preferences<'r> {
+    if_none_match: Option<&'r HeaderValue>,
+    encoding: Encoding,
+}
+
+impl<'r> Preferences<'r> {
+    /// Reads the headers of a request. Answers to a page of another origin that sends the cookie
+    /// of a session are not compressed: such a page could choose a part of the request and conclude
+    /// from the length whether the answer contains the same text (BREACH). Tokens are not affected,
+    /// since a page cannot make a browser send them.
+    pub(crate) fn new(headers: &'r HeaderMap, is_foreign_session: bool) -> Self {
+        let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+        let encoding =
+            if is_foreign_session { Encoding::Identity } else { select_encoding(accepted) };
+        Self { if_none_match: headers.get(header::IF_NONE_MATCH), encoding }
+    }
+
+    /// Returns the encoding of a reply. Replies that hold a secret are not compressed, as the
+    /// length of a compressed secret beside a text of the caller reveals parts of the secret.
+    fn encoding_of(&self, reply: &Reply) -> Encoding {
+        let is_short = reply.remaining.is_none()
+            && reply.body.as_ref().is_none_or(|body| body.len() < MIN_COMPRESSED_BYTES);
+        let is_plain = reply.is_uncached || is_short || !is_compressible(reply.content_type);
+        if is_plain { Encoding::Identity } else { self.encoding }
+    }
+}
+
 /// Converts the reply of a successful operation to a response.
-pub(crate) fn to_response(
+pub(crate) async fn to_response(
     app: &Arc<App>,
+    compressor: &Compressor,
     mut reply: Reply,
-    if_none_match: Option<&HeaderValue>,
+    preferences: Preferences<'_>,
 ) -> Response {
-    let Some(remaining) = reply.remaining.take() else {
-        return complete_response(reply, if_none_match);
-    };
+    let encoding = preferences.encoding_of(&reply);
+    let remaining = reply.remaining.take();
     let first = reply.body.clone().unwrap_or_default();
-    complete_response(reply, if_none_match).map(|_| stream_body(Arc::clone(app), first, remaining))
+    let response = complete_response(reply, preferences.if_none_match, encoding);
+    let response = match remaining {
+        None => response,
+        Some(remaining) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
+    };
+    compressed(compressor, response, encoding).await
+}
+
+/// Compresses the body of a response, if it has one.
+async fn compressed(compressor: &Compressor, response: Response, encoding: Encoding) -> Response {
+    let Some(name) = encoding.name().filter(|_| response.status() != 304) else { return response };
+    let (mut parts, body) = response.into_parts();
+    match compressor.compress(body, encoding).await {
+        Ok(body) => {
+            parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
+            Response::from_parts(parts, body)
+        }
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be compressed");
+            error_response(500, "internal error; the server's log describes it")
+        }
+    }
 }
 
 /// Returns a body that is produced while it is sent. Between two pieces it holds only the position
@@ -96,7 +149,11 @@ fn stream_body(app: Arc<App>, first: Bytes, remaining: Box<dyn BodyStream>) -> B
 }
 
 /// Converts a reply whose body is complete to a response.
-fn complete_response(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
+fn complete_response(
+    reply: Reply,
+    if_none_match: Option<&HeaderValue>,
+    encoding: Encoding,
+) -> Response {
     let Reply {
         status,
         body,
@@ -111,11 +168,12 @@ fn complete_response(reply: Reply, if_none_match: Option<&HeaderValue>) -> Respo
         is_minimal,
     } = reply;
     // A version as ETag identifies the editable state and not every field of the answer: it serves
-    // If-Match, and an answer is never replaced by 304 because of it.
+    // If-Match, and an answer is never replaced by 304 because of it. It is the same in every
+    // encoding, since clients compare it with the ids of revisions.
     let (tag, fresh) = match (&version, &body) {
         (Some(version), _) => (Some(format!("\"{version}\"")), false),
         (None, Some(body)) if status == 200 && !is_uncached => {
-            let tag = etag(body);
+            let tag = etag(body, encoding);
             let fresh = matches(if_none_match, &tag);
             (Some(tag), fresh)
         }
@@ -206,24 +264,5 @@ pub(crate) fn method_not_allowed(method: &Method, allow: &str) -> Response {
         error_response(405, &message)
     };
     set(response.headers_mut(), header::ALLOW, allow);
-    response
-}
-
-/// Serves the API description and its HTML form.
-pub(crate) fn description_response(
-    request: &Request,
-    content_type: &'static str,
-    bytes: Bytes,
-) -> Response {
-    let reply = Reply { body: Some(bytes), content_type, ..Reply::empty(200) };
-    let mut response = complete_response(reply, request.headers().get(header::IF_NONE_MATCH));
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-        ),
-    );
     response
 }

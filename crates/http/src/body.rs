@@ -13,7 +13,7 @@ use crate::RequestBody;
 use crate::request_body::BodyError;
 
 /// A stream of pieces. An error closes the connection.
-type Frames = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
+pub(crate) type Frames = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
 
 /// The body of a response.
 pub enum Body {

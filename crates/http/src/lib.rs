@@ -3,7 +3,7 @@
 //!
 //! [`serve`] accepts connections within [`ListenLimits`] and passes each [`Request`] to a [`Handler`],
 //! which returns a [`Response`] with a [`Body`]. [`TrustedProxies`] determines the client of a request
-//! behind reverse proxies. [`SessionCookie`] and [`DeviceCookie`] read and write the cookies.
+//! behind reverse proxies. [`Encoding`] and [`Compressor`] compress bodies. [`SessionCookie`] and [`DeviceCookie`] read and write the cookies.
 //!
 //! # Example
 //!
@@ -20,8 +20,10 @@
 //! ```
 
 mod body;
+mod compress;
 mod connection;
 mod cookies;
+mod encoding;
 mod framing;
 mod limits;
 mod listen;
@@ -34,8 +36,13 @@ mod registry;
 mod request_body;
 
 pub use body::{Body, BodyPieces, ReadBodyError, read_body};
+pub use compress::Compressor;
 pub use cookies::{
     DeviceCookie, SessionCookie, SiteCookie, is_cross_origin, request_host, user_agent,
+};
+pub use encoding::{
+    CompressionEffort, Encoding, MIN_COMPRESSED_BYTES, is_compressible, parse_weight,
+    select_encoding,
 };
 pub use limits::ListenLimits;
 pub use listen::{Handler, Peer, SignedIn, serve};

@@ -4,21 +4,31 @@ use std::sync::OnceLock;
 
 use bindery_app::Limits;
 use bindery_contract::Contract;
-use bindery_http::{Request, Response};
+use bindery_http::{Body, Request, Response};
+use bindery_site::http::{CacheControl, PreparedResponse};
 use bytes::Bytes;
+use http::header;
 use serde_json::{Value, json};
 
 use crate::intake::is_read;
-use crate::respond::{description_response, method_not_allowed};
+use crate::respond::method_not_allowed;
 
 /// The path of the description as OpenAPI.
 pub(super) const OPENAPI: &str = "/v1/openapi.json";
 /// The path of the description as HTML.
 pub(super) const REFERENCE: &str = "/v1/docs";
 
-/// The description as OpenAPI, which is built for the first request.
+/// The Content-Security-Policy of the description as HTML.
+const REFERENCE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The responses with the description. Each is built, and compressed in each encoding, for the first
+/// request that needs it.
 #[derive(Debug, Default)]
-pub(super) struct Description(OnceLock<Bytes>);
+pub(super) struct Description {
+    openapi: OnceLock<PreparedResponse>,
+    reference: OnceLock<PreparedResponse>,
+}
 
 impl Description {
     /// Answers a request for the description; `None` if the path is another one.
@@ -35,14 +45,24 @@ impl Description {
         if !is_read(request) {
             return Some(method_not_allowed(request.method(), "GET, HEAD, OPTIONS"));
         }
-        if path == OPENAPI {
-            let build = || contract.openapi(&published_limits(limits)).into();
-            let bytes = self.0.get_or_init(build).clone();
-            return Some(description_response(request, "application/json", bytes));
-        }
-        let page = Bytes::from_static(contract.reference_html().as_bytes());
-        Some(description_response(request, "text/html; charset=utf-8", page))
+        let prepared = if path == OPENAPI {
+            self.openapi.get_or_init(|| {
+                prepared("application/json", contract.openapi(&published_limits(limits)))
+            })
+        } else {
+            self.reference.get_or_init(|| {
+                prepared("text/html; charset=utf-8", contract.reference_html())
+                    .with_header(header::CONTENT_SECURITY_POLICY, REFERENCE_POLICY)
+            })
+        };
+        Some(prepared.to_response(request.method(), request.headers()).map(Body::from))
     }
+}
+
+/// Returns a response that caches may keep for a few minutes.
+fn prepared(content_type: &'static str, body: impl Into<Bytes>) -> PreparedResponse {
+    PreparedResponse::new(200, content_type, CacheControl::Revalidate, body)
+        .with_header(header::CACHE_CONTROL, "public, max-age=300")
 }
 
 /// Returns the configured limits as the description publishes them.

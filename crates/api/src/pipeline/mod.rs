@@ -16,7 +16,8 @@ use bindery_app::people::sessions::ClientInfo;
 use bindery_app::publishing::urls::Urls;
 use bindery_contract::{Contract, Method};
 use bindery_http::{
-    Client, DeviceCookie, Request, RequestBody, Response, SignedIn, request_host, user_agent,
+    Client, Compressor, DeviceCookie, Request, RequestBody, Response, SignedIn, is_cross_origin,
+    request_host, user_agent,
 };
 use bindery_model::{Error, ErrorKind, Result};
 use http::header::{self, HeaderName, HeaderValue};
@@ -29,7 +30,9 @@ use crate::groups;
 use crate::intake::request_credentials;
 use crate::rate_limit::{RateLimits, RequestCharge};
 use crate::reply::Reply;
-use crate::respond::{error_response, error_to_response, method_not_allowed, to_response};
+use crate::respond::{
+    Preferences, error_response, error_to_response, method_not_allowed, to_response,
+};
 use crate::router::{Route, Router};
 
 /// An extension of responses: the index of the request's operation in [`Api::operation_ids`].
@@ -46,6 +49,7 @@ pub struct Api {
     description: Description,
     rates: RateLimits,
     bodies: Arc<Bodies>,
+    compressor: Compressor,
 }
 
 /// The header that carries the id of a request.
@@ -85,7 +89,8 @@ impl Api {
         let description = Description::default();
         let rates = RateLimits::new(&app.limits);
         let bodies = Bodies::new(app.cache_dir.join("uploads"), &app.limits);
-        Ok(Self { app, contract, router, requests, description, rates, bodies })
+        let compressor = Compressor::default();
+        Ok(Self { app, contract, router, requests, description, rates, bodies, compressor })
     }
 
     /// Answers a request under `/v1`. `reached_at` holds the server's addresses as this client
@@ -208,13 +213,17 @@ impl Api {
         tracing::Span::current()
             .record("operation", operation.contract.id.as_str())
             .record("caller", caller_kind(&origin.credentials));
+        let is_session = matches!(origin.credentials, Ok(Some(Credentials::Session { .. })));
+        let is_foreign = is_session && is_cross_origin(&parts.headers, &origin.client.host);
+        let preferences = Preferences::new(&parts.headers, is_foreign);
         let request = RoutedRequest { operation, path, parts, origin };
-        let if_none_match = parts.headers.get(header::IF_NONE_MATCH);
-        let mut response = match self.run(app, request, body, rate_charge).await {
-            Ok(reply) => to_response(app, reply, if_none_match),
-            Err(error) if is_already_deleted(operation.contract, &error) => {
-                to_response(app, Reply::empty(204), None)
-            }
+        let reply = match self.run(app, request, body, rate_charge).await {
+            Err(error) if is_already_deleted(operation.contract, &error) => Ok(Reply::empty(204)),
+            outcome => outcome,
+        };
+        // Errors are short, and repeat text of the request: they are not compressed.
+        let mut response = match reply {
+            Ok(reply) => to_response(app, &self.compressor, reply, preferences).await,
             Err(error) => error_to_response(&error, id),
         };
         response.extensions_mut().insert(operation.index);

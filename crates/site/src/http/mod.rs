@@ -1,11 +1,10 @@
 //! Responses that are prepared once and sent many times, with their compressed forms, validators
 //! and headers. Independent of any connection.
 
-mod encoding;
 mod prepared;
 
-pub(crate) use encoding::parse_weight;
-pub use encoding::{Encoding, select_encoding};
+pub(crate) use bindery_http::parse_weight;
+pub use bindery_http::{Encoding, select_encoding};
 pub use prepared::{CacheControl, PreparedResponse};
 
 /// Content security policy of published pages: no inline scripts or styles, and no foreign content

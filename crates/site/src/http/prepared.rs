@@ -2,13 +2,15 @@
 
 use std::sync::OnceLock;
 
+use bindery_http::{
+    CompressionEffort, Encoding, MIN_COMPRESSED_BYTES, is_compressible, select_encoding,
+};
 use bindery_model::Timestamp;
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode};
 
 use super::CONTENT_SECURITY_POLICY;
-use super::encoding::{self, CompressionEffort, Encoding, select_encoding};
 
 /// Directives for caches of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,9 +53,6 @@ pub struct PreparedResponse {
     brotli: OnceLock<Option<Variant>>,
 }
 
-/// Minimum size of a compressed body in bytes. Compressing a smaller one saves no network packet.
-const MIN_COMPRESSED_BYTES: usize = 256;
-
 impl PreparedResponse {
     /// Creates a response with a status, a content type and a body. HTML gets the content security
     /// policy of published pages.
@@ -71,7 +70,7 @@ impl PreparedResponse {
         insert_security_headers(&mut headers, content_type);
         let mut hash = blake3::hash(&body).to_hex().to_string();
         hash.truncate(32);
-        let compressible = body.len() >= MIN_COMPRESSED_BYTES && is_text(content_type);
+        let compressible = body.len() >= MIN_COMPRESSED_BYTES && is_compressible(content_type);
         let identity = Variant { body, headers };
         Self {
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
@@ -206,8 +205,8 @@ impl PreparedResponse {
         if !self.compressible {
             return &self.identity;
         }
-        let compressed = |compress: fn(&[u8], CompressionEffort) -> Option<Bytes>| {
-            let body = compress(&self.identity.body, self.effort)?;
+        let compressed = || {
+            let body = encoding.compress(&self.identity.body, self.effort)?;
             (body.len() < self.identity.body.len()).then(|| {
                 Variant { body, headers: self.identity.headers.clone() }
                     .with_encoding(encoding, &self.hash)
@@ -215,8 +214,8 @@ impl PreparedResponse {
         };
         let variant = match encoding {
             Encoding::Identity => None,
-            Encoding::Gzip => self.gzip.get_or_init(|| compressed(encoding::gzip)).as_ref(),
-            Encoding::Brotli => self.brotli.get_or_init(|| compressed(encoding::brotli)).as_ref(),
+            Encoding::Gzip => self.gzip.get_or_init(compressed).as_ref(),
+            Encoding::Brotli => self.brotli.get_or_init(compressed).as_ref(),
         };
         variant.unwrap_or(&self.identity)
     }
@@ -224,12 +223,7 @@ impl PreparedResponse {
 
 impl Variant {
     fn with_encoding(mut self, encoding: Encoding, hash: &str) -> Self {
-        let suffix = match encoding {
-            Encoding::Identity => "",
-            Encoding::Gzip => "-g",
-            Encoding::Brotli => "-b",
-        };
-        if let Ok(tag) = HeaderValue::from_str(&format!("\"{hash}{suffix}\"")) {
+        if let Ok(tag) = HeaderValue::from_str(&encoding.etag(hash)) {
             self.headers.insert(header::ETAG, tag);
         }
         if let Some(name) = encoding.name() {
@@ -282,14 +276,6 @@ const NEGOTIATED: &str = "accept, accept-encoding";
 fn vary(content_type: &str) -> &'static str {
     let is_page = ["text/html", "text/markdown"].iter().any(|kind| content_type.starts_with(kind));
     if is_page { NEGOTIATED } else { "accept-encoding" }
-}
-
-fn is_text(content_type: &str) -> bool {
-    content_type.starts_with("text/")
-        || content_type.starts_with("application/json")
-        || content_type.starts_with("application/xml")
-        || content_type.starts_with("application/atom+xml")
-        || content_type.starts_with("image/svg+xml")
 }
 
 fn insert_security_headers(headers: &mut HeaderMap, content_type: &str) {

@@ -25,6 +25,37 @@ impl Encoding {
             Self::Brotli => Some("br"),
         }
     }
+
+    /// Returns the strong entity tag of a representation in this encoding, with its quotes. `hash`
+    /// is a hash of the uncompressed body: equal bodies have different bytes in each encoding, so
+    /// they need different tags (RFC 9110, section 8.8.3.3).
+    pub fn etag(self, hash: &str) -> String {
+        let suffix = match self {
+            Self::Identity => "",
+            Self::Gzip => "-g",
+            Self::Brotli => "-b",
+        };
+        format!("\"{hash}{suffix}\"")
+    }
+
+    /// Compresses a body. Returns `None` for the identity, or if compression fails.
+    pub fn compress(self, body: &[u8], effort: CompressionEffort) -> Option<Bytes> {
+        let mut out = Vec::with_capacity(body.len() / 3);
+        match self {
+            Self::Identity => return None,
+            Self::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(&mut out, effort.gzip());
+                encoder.write_all(body).ok()?;
+                encoder.finish().ok()?;
+            }
+            Self::Brotli => {
+                let mut params = effort.brotli();
+                params.size_hint = body.len();
+                brotli::BrotliCompress(&mut &*body, &mut out, &params).ok()?;
+            }
+        }
+        Some(Bytes::from(out))
+    }
 }
 
 /// The weights of an `Accept-Encoding` header in thousandths. `None` if the header does not mention
@@ -82,7 +113,7 @@ fn parse_weights(header: &str) -> Weights {
 }
 
 /// Parses a weight in thousandths. A malformed weight counts as 0, which means "not accepted".
-pub(crate) fn parse_weight(parameters: &str) -> u32 {
+pub fn parse_weight(parameters: &str) -> u32 {
     let parameters = parameters.trim();
     if parameters.is_empty() {
         return 1000;
@@ -100,9 +131,21 @@ pub(crate) fn parse_weight(parameters: &str) -> u32 {
     value.map_or(0, |value| (value * 1000.0).round() as u32)
 }
 
+/// Minimum size of a compressed body in bytes. Compressing a smaller one saves no network packet.
+pub const MIN_COMPRESSED_BYTES: usize = 256;
+
+/// Returns `true` if bodies of this content type become smaller by compression.
+pub fn is_compressible(content_type: &str) -> bool {
+    content_type.starts_with("text/")
+        || content_type.starts_with("application/json")
+        || content_type.starts_with("application/xml")
+        || content_type.starts_with("application/atom+xml")
+        || content_type.starts_with("image/svg+xml")
+}
+
 /// The time that compression may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CompressionEffort {
+pub enum CompressionEffort {
     /// A fraction of a millisecond, for bodies that are not cached.
     Once,
     /// One or two milliseconds, for bodies that are compressed while a reader waits.
@@ -112,30 +155,24 @@ pub(super) enum CompressionEffort {
     Asset,
 }
 
-pub(super) fn gzip(body: &[u8], effort: CompressionEffort) -> Option<Bytes> {
-    let level = match effort {
-        CompressionEffort::Once => 1,
-        CompressionEffort::Page => 6,
-        CompressionEffort::Asset => 9,
-    };
-    let out = Vec::with_capacity(body.len() / 3);
-    let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::new(level));
-    encoder.write_all(body).ok()?;
-    encoder.finish().ok().map(Bytes::from)
-}
+impl CompressionEffort {
+    pub(crate) const fn gzip(self) -> flate2::Compression {
+        flate2::Compression::new(match self {
+            Self::Once => 1,
+            Self::Page => 6,
+            Self::Asset => 9,
+        })
+    }
 
-pub(super) fn brotli(body: &[u8], effort: CompressionEffort) -> Option<Bytes> {
-    let params = brotli::enc::BrotliEncoderParams {
-        quality: match effort {
-            CompressionEffort::Once => 1,
-            CompressionEffort::Page => 5,
-            CompressionEffort::Asset => 9,
-        },
-        lgwin: 18,
-        size_hint: body.len(),
-        ..brotli::enc::BrotliEncoderParams::default()
-    };
-    let mut out = Vec::with_capacity(body.len() / 3);
-    brotli::BrotliCompress(&mut &*body, &mut out, &params).ok()?;
-    Some(Bytes::from(out))
+    pub(crate) fn brotli(self) -> brotli::enc::BrotliEncoderParams {
+        brotli::enc::BrotliEncoderParams {
+            quality: match self {
+                Self::Once => 1,
+                Self::Page => 5,
+                Self::Asset => 9,
+            },
+            lgwin: 18,
+            ..brotli::enc::BrotliEncoderParams::default()
+        }
+    }
 }
