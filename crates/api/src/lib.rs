@@ -16,6 +16,7 @@ mod groups;
 mod idempotency;
 mod intake;
 mod json;
+mod languages;
 mod lists;
 mod operation;
 mod pipeline;

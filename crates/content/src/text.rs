@@ -146,6 +146,27 @@ pub fn description(document: &Document, limit: usize) -> Option<String> {
     first.0.map(|text| shorten(&text, limit))
 }
 
+/// Returns the text of the paragraphs and headings of a document, one line for each. Leaves out
+/// code, formulas in blocks and the addresses of links.
+#[must_use]
+pub fn prose(document: &Document) -> String {
+    struct Prose(String);
+    impl<'d> Visit<'d> for Prose {
+        fn block(&mut self, block: &'d Block) {
+            let nodes = match &block.kind {
+                BlockKind::Paragraph(paragraph) => &paragraph.nodes,
+                BlockKind::Heading(heading) => &heading.nodes,
+                _ => return,
+            };
+            self.0.push_str(&crate::document::plain_text(nodes));
+            self.0.push('\n');
+        }
+    }
+    let mut prose = Prose(String::new());
+    document.walk(&mut prose);
+    prose.0
+}
+
 /// Cuts a text to at most `limit` characters, after a sentence or a word.
 #[must_use]
 pub fn shorten(text: &str, limit: usize) -> String {
@@ -383,6 +404,12 @@ mod tests {
     fn documents_have_a_text() {
         let source = "a **b** :tada:\n\n## H\n\n* x\n* y\n\n```\nc\n```\n\n| t | u |\n|---|---|\n| 1 | 2 |\n\n<!-- z -->\n";
         assert_eq!(plain(&parse(source)), "a b 🎉\nH\nx\ny\nc\nt\nu\n1\n2");
+    }
+
+    #[test]
+    fn prose_is_paragraphs_and_headings() {
+        let source = "## A *b*\n\nc [d](https://example.org/)\n\n* e\n\n```\nf\n```\n";
+        assert_eq!(prose(&parse(source)), "A b\nc d\ne\n");
     }
 
     #[test]

@@ -30,6 +30,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0024_site_ads.sql"),
     include_str!("../migrations/0025_site_external_links.sql"),
     include_str!("../migrations/0026_page_feedback.sql"),
+    include_str!("../migrations/0027_languages.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

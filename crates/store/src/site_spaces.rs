@@ -27,6 +27,8 @@ record! {
         pub position: i64,
         /// `true` if the space is served at the root of its section, or of a site without sections.
         pub is_default: bool,
+        /// The language tag that replaces that of the space on this site.
+        pub language: Option<String>,
     }
 }
 
@@ -47,7 +49,7 @@ pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
 pub fn update(tx: &Tx<'_>, place: &SiteSpace) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE site_spaces SET section = $2, space = $3, path = $4, title = $5, condition = $6, \
-         position = $7, is_default = $8 WHERE id = $1",
+         position = $7, is_default = $8, language = $9 WHERE id = $1",
         &[
             place.id.into(),
             place.section.into(),
@@ -57,6 +59,7 @@ pub fn update(tx: &Tx<'_>, place: &SiteSpace) -> Result<(), StoreError> {
             place.condition.as_deref().into(),
             place.position.into(),
             place.is_default.into(),
+            place.language.as_deref().into(),
         ],
     )?;
     Ok(())

@@ -1,10 +1,19 @@
 //! A job.
 
 use bindery_app::App;
+use bindery_app::content::imports;
 use bindery_app::jobs::{Job, JobStatus, Progress};
 use bindery_wire::{response, values};
 
 pub(crate) fn job(app: &App, job: Job) -> response::Job {
+    let folders = imports::folders_of_job(&job);
+    let languages: Vec<_> = folders
+        .into_iter()
+        .map(|folder| {
+            let imports::LanguageFolder { title, emoji, directory, tag } = folder;
+            response::LanguageFolder { title, emoji, directory, language_tag: tag }
+        })
+        .collect();
     let Job {
         id,
         kind,
@@ -18,6 +27,7 @@ pub(crate) fn job(app: &App, job: Job) -> response::Job {
         progress,
         error,
         revision,
+        languages: _,
         cancel_requested: _,
         created_at,
         started_at,
@@ -34,6 +44,7 @@ pub(crate) fn job(app: &App, job: Job) -> response::Job {
         attempts: attempts.into(),
         error: error.map(|error| response::JobError { code: error.code, message: error.message }),
         revision: revision.map(|id| id.to_string()),
+        languages: Some(languages).filter(|languages| !languages.is_empty()),
         created_at,
         started_at,
         finished_at,

@@ -95,8 +95,18 @@ impl<'a> StructureView<'a> {
     pub(crate) fn site_space(&self, id: SiteSpaceId) -> Option<response::SiteSpace> {
         let site_space = self.structure.site_space(id)?;
         let default = self.structure.default_variant(site_space.section);
-        let SiteSpace { id, site: _, section, space: _, path, title, condition, .. } =
-            site_space.clone();
+        let SiteSpace {
+            id,
+            site: _,
+            section,
+            space: _,
+            path,
+            title,
+            condition,
+            position: _,
+            is_default: _,
+            language,
+        } = site_space.clone();
         Some(response::SiteSpace {
             id: id.to_string(),
             path,
@@ -105,6 +115,7 @@ impl<'a> StructureView<'a> {
             title,
             default: Some(default.is_some_and(|default| default.id == id)),
             condition,
+            language_tag: language,
             has_advanced_customization_feature: Some(true),
             urls: response::SiteSpaceUrls {
                 published: self.published(&self.structure.site_space_path(site_space)),

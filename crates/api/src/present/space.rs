@@ -13,14 +13,13 @@ use bindery_app::review::merge_rules::MergeRules;
 use bindery_app::{App, Context};
 use bindery_model::{Error, GitProvider, Level, Result, Role, SiteVisibility, SpaceId};
 use bindery_wire::response::{self, SpacePermissions, SpaceUrls};
-use bindery_wire::values::{
-    ContentVisibility, GitSyncProvider, SpaceEditMode, TranslationLanguage,
-};
+use bindery_wire::values::{ContentVisibility, GitSyncProvider, SpaceEditMode};
 use serde_json::value::RawValue;
 
 use super::job::job_status;
 use super::merge_rules;
 use crate::closed_sets::default_level;
+use crate::languages::listed_language;
 
 /// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
 /// together.
@@ -148,7 +147,8 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
         },
         organization: organization.to_string(),
         parent: parent.filter(|_| shows_parent).map(|id| id.to_string()),
-        language: language.as_deref().and_then(TranslationLanguage::parse),
+        language: language.as_deref().and_then(listed_language),
+        language_tag: language,
         git_sync: git.map(git_state),
         visitor_auth: None,
         revision: head.to_string(),

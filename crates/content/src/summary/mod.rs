@@ -151,6 +151,47 @@ pub fn parse(source: &str, path: &str) -> Summary {
     reader.finish()
 }
 
+/// A folder with the content in one language, as a list of languages names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LanguageFolder {
+    /// The name of the language, for readers.
+    pub title: String,
+    /// The code of the emoji before the name.
+    pub emoji: Option<String>,
+    /// The folder from that of the list, without a slash at the end.
+    pub folder: String,
+}
+
+/// Parses a list of languages, which older tools keep in `LANGS.md`. Leaves out entries without a
+/// folder and repeated folders.
+///
+/// `* [Deutsch](de/)` becomes the title `Deutsch` with the folder `de`.
+#[must_use]
+pub fn languages(source: &str) -> Vec<LanguageFolder> {
+    let summary = parse(source, "LANGS.md");
+    let mut known = std::collections::HashSet::new();
+    let mut folders = Vec::new();
+    for entry in summary.walk() {
+        let EntryKind::Page { path } = &entry.kind else { continue };
+        let path = path.trim_end_matches('/');
+        let folder = match path.rsplit_once('/') {
+            Some((folder, file)) if file.contains('.') => folder,
+            _ => path,
+        };
+        let is_file = folder.to_ascii_lowercase().ends_with(".md");
+        if folder.is_empty() || is_file || !known.insert(folder.to_owned()) {
+            continue;
+        }
+        let title = entry.link_title.as_ref().unwrap_or(&entry.title);
+        folders.push(LanguageFolder {
+            title: if title.is_empty() { folder } else { title }.to_owned(),
+            emoji: entry.emoji.clone(),
+            folder: folder.to_owned(),
+        });
+    }
+    folders
+}
+
 /// An index of line starts that maps an offset to its line in logarithmic time.
 struct LineIndex {
     starts: Vec<usize>,

@@ -110,3 +110,23 @@ fn entries_are_limited_by_the_length_of_the_text() {
     let read = parse(&pages, "SUMMARY.md");
     assert_eq!((read.walk().count(), read.warnings.len()), (100_000, 0));
 }
+
+#[test]
+fn lists_of_languages_have_folders() {
+    let source = "# Languages\n\n* [🇩🇪 Deutsch](de/)\n* [English](en/README.md)\n* [](fr)\n\
+        * [Again](de)\n* [Deep](docs/pt_BR/)\n* [File](about.md)\n* [Away](https://example.org/)\n";
+    let found: Vec<_> = languages(source)
+        .into_iter()
+        .map(|one| (one.title, one.emoji.is_some(), one.folder))
+        .collect();
+    let expected = [
+        ("Deutsch", true, "de"),
+        ("English", false, "en"),
+        ("fr", false, "fr"),
+        ("Deep", false, "docs/pt_BR"),
+    ];
+    let expected =
+        expected.map(|(title, emoji, folder)| (title.to_owned(), emoji, folder.to_owned()));
+    assert_eq!(found, expected);
+    assert!(languages("").is_empty());
+}

@@ -143,8 +143,8 @@ fn bodies_are_checked() {
         "body at /title: found a text with U+0000, allowed: text without it",
     );
     check_body(
-        "createSpace",
-        json!({ "language": "xx" }),
+        "createTranslation",
+        json!({ "language": "xx", "source": { "space": "a", "language": "en" } }),
         &format!(
             "body at /language: found \"xx\", allowed: {}",
             explain::describe(schemas::resolve("#/components/schemas/TranslationLanguage"))

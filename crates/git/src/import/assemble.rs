@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use bindery_content::summary::EntryKind;
 use bindery_content::{FrontMatter, Warning, source, summary};
 use bindery_model::{PageId, ReusableContentId, Timestamp};
 use bindery_revision::tree::ContentBuilder;
@@ -186,7 +185,7 @@ fn load(
 
 /// Plans the page tree by the table of contents or, without one, by the folders.
 fn make_plan(view: &mut View<'_>) -> Result<Vec<PlannedPage>, ImportError> {
-    warn_about_languages(view)?;
+    read_languages(view)?;
     let path = view.config.summary.clone();
     let Some(file) = view.listed(&path) else {
         return Ok(plan::from_folders(view));
@@ -199,20 +198,17 @@ fn make_plan(view: &mut View<'_>) -> Result<Vec<PlannedPage>, ImportError> {
     Ok(plan::from_summary(view, &summary))
 }
 
-/// Warns that each folder in a list of languages should be a space of its own.
-fn warn_about_languages(view: &mut View<'_>) -> Result<(), ImportError> {
+/// Reads the list of languages, and warns that each of its folders should be a space of its own.
+fn read_languages(view: &mut View<'_>) -> Result<(), ImportError> {
     let Some(file) = view.listed(LANGUAGES) else { return Ok(()) };
     let bytes = view.read(file.entry)?;
-    let languages = summary::parse(&source::decode(&bytes), LANGUAGES);
-    let folders: Vec<String> = languages
-        .walk()
-        .filter_map(|entry| match &entry.kind {
-            EntryKind::Page { path } => Some(path.strip_suffix("/README.md").unwrap_or(path)),
-            _ => None,
-        })
-        .map(|folder| format!("`{}{}`", view.prefix, folder.trim_end_matches('/')))
-        .collect();
-    if !folders.is_empty() {
+    let mut languages = summary::languages(&source::decode(&bytes));
+    for language in &mut languages {
+        language.folder.insert_str(0, &view.prefix);
+    }
+    if !languages.is_empty() {
+        let folders: Vec<String> =
+            languages.iter().map(|language| format!("`{}`", language.folder)).collect();
         let message = format!(
             "Each language is meant to be a space of its own: import {} with that folder as the \
              project directory.",
@@ -220,6 +216,7 @@ fn warn_about_languages(view: &mut View<'_>) -> Result<(), ImportError> {
         );
         view.warn_at(&file.entry.path, Warning::new(message));
     }
+    view.languages = languages;
     Ok(())
 }
 
@@ -647,6 +644,13 @@ impl<'a> Importer<'a, '_> {
             warnings.push(ImportWarning { path: String::new(), line: None, message });
         }
         let counts = ImportCounts { read: self.read, changed, ..ImportCounts::default() };
-        ImportResult { content, state, prefix: self.view.prefix.clone(), warnings, counts }
+        ImportResult {
+            content,
+            state,
+            prefix: self.view.prefix.clone(),
+            warnings,
+            counts,
+            languages: self.view.languages.clone(),
+        }
     }
 }

@@ -25,6 +25,7 @@ mod state;
 mod tests;
 mod view;
 
+use bindery_content::summary::LanguageFolder;
 use bindery_model::{Entropy, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_revision::tree::TreeError;
@@ -138,6 +139,9 @@ pub struct ImportResult {
     pub warnings: Vec<ImportWarning>,
     /// Counts of the import.
     pub counts: ImportCounts,
+    /// The folders that a list of languages (`LANGS.md`) names, from the root of the repository.
+    /// Empty if the import did not plan the page tree anew.
+    pub languages: Vec<LanguageFolder>,
 }
 
 /// A user-readable warning about a part of the repository that the import could not use.

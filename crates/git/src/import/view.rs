@@ -2,6 +2,7 @@
 
 use bindery_content::config::{self, Config};
 use bindery_content::source::{self, Warning};
+use bindery_content::summary::LanguageFolder;
 use bindery_content::{reference, summary};
 use bindery_model::Timestamp;
 
@@ -35,6 +36,8 @@ pub(super) struct View<'a> {
     pub(super) config: Config,
     listing: Option<Listing<'a>>,
     pub(super) warnings: Vec<ImportWarning>,
+    /// The folders of languages, from the root of the repository.
+    pub(super) languages: Vec<LanguageFolder>,
 }
 
 struct Listing<'a> {
@@ -89,6 +92,7 @@ impl<'a> View<'a> {
             config: Config::default(),
             listing: None,
             warnings: Vec::new(),
+            languages: Vec::new(),
         };
         view.configure()?;
         Ok(view)

@@ -209,7 +209,7 @@ impl PageLinks<'_> {
 
 impl Links for PageLinks<'_> {
     fn labels(&self) -> &'static html::Labels {
-        messages(self.context.space.space.language.as_deref().unwrap_or_default()).text
+        messages(self.context.space.interface_language()).text
     }
 
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {

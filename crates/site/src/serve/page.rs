@@ -102,12 +102,12 @@ impl<'a> PageContext<'a> {
     /// Returns the view of the site for readers of a page, or of no page of the space.
     pub(super) fn view(&self, page: Option<PageId>) -> Result<SiteView> {
         let Variants { versions, translations } = self.variants(page)?;
-        let own = self.space.space.language.as_deref();
-        let language = own.or_else(|| looks::locale(&self.space.customization));
+        let own = self.space.language();
+        let language = self.space.interface_language();
         let view = SiteView {
             direction: own.map_or(Direction::ByText, Direction::of_language),
-            sections: self.sections(language.unwrap_or("en")),
-            language: language.unwrap_or("en").to_owned(),
+            sections: self.sections(language),
+            language: language.to_owned(),
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
             variants: versions,

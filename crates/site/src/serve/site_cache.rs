@@ -23,8 +23,8 @@ use bindery_revision::tree::Tree;
 use serde_json::Value;
 
 use super::navigation::first_page;
-use super::storage;
 use super::validity::Changes;
+use super::{looks, storage};
 use crate::view::navigation::{Extent, Limits};
 
 /// Maximum number of cached sites. Unknown names are not cached.
@@ -98,6 +98,18 @@ impl LoadedSpace {
             font_stylesheets: fonts,
             edit_pages,
         })
+    }
+
+    /// Returns the language of the content for readers of this site: that of the site space, else
+    /// that of the space.
+    pub(super) fn language(&self) -> Option<&str> {
+        self.site_space.language.as_deref().or(self.space.language.as_deref())
+    }
+
+    /// Returns the language in which the parts of pages that are not content are shown: that of the
+    /// content, else that of the customization.
+    pub(super) fn interface_language(&self) -> &str {
+        self.language().or_else(|| looks::locale(&self.customization)).unwrap_or("en")
     }
 
     /// Returns the extent of the space's tree that each of its pages shows.

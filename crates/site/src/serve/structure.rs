@@ -117,7 +117,7 @@ impl PageContext<'_> {
             href: same_page.unwrap_or_else(|| self.site.space_base(space)),
             emoji: emoji(&space.space.emoji),
             icon: None,
-            language: space.space.language.clone(),
+            language: space.language().map(str::to_owned),
             current,
             is_default: self
                 .site
@@ -208,8 +208,10 @@ impl PageContext<'_> {
 /// Returns the entry of a link, with the title for readers of a language.
 fn external_link(link: &SiteExternalLink, language: &str) -> SectionEntry {
     let titles = localized(link.localized_title.as_deref()).unwrap_or_default();
+    // The languages of titles are those of the contract, in lower case.
+    let language = language.to_ascii_lowercase();
     let main = language.split('-').next().unwrap_or_default();
-    let title = titles.get(language).or_else(|| titles.get(main)).unwrap_or(&link.title);
+    let title = titles.get(&language).or_else(|| titles.get(main)).unwrap_or(&link.title);
     let to = Link { title: title.clone(), href: link.url.clone() };
     SectionEntry::Link(ExternalLink { link: to, icon: link.icon.clone() })
 }

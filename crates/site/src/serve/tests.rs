@@ -10,11 +10,11 @@ use bindery_app::publishing::structure;
 use bindery_app::publishing::urls::Urls;
 use bindery_app::secrets::Secrets;
 use bindery_app::{App, Limits, Parts, people::organizations};
-use bindery_model::FixedClock;
 use bindery_model::{
     Entropy, FileId, Id, PageId, ReusableContentId, RevisionId, SiteType, SiteVisibility, SpaceId,
     Timestamp,
 };
+use bindery_model::{FixedClock, LanguageTag};
 use bindery_outbound::Guard;
 use bindery_revision::tree::{self, Position, Tree};
 use bindery_revision::{
@@ -92,7 +92,7 @@ impl Bench {
             .block_on(app.store.write(move |tx| {
                 let now = held.clock.now();
                 let organization = organizations::create(tx, &held, "Tests", now)?;
-                let language = language.map(str::to_owned);
+                let language = language.map(|tag| LanguageTag::parse(tag).unwrap());
                 let title = "Space".to_owned();
                 let new = NewSpace { title, language, ..NewSpace::default() };
                 let space = space_cases::store(tx, &held, organization.id, &new, None)?;
@@ -506,6 +506,15 @@ fn pages_use_the_language_of_their_space() {
             ["<html lang=\"de\" dir=\"ltr\"", "\"Warnung\"", ">31. Januar 2026<", ">Weiter<"],
         ),
         (Some("ar"), ["<html lang=\"ar\" dir=\"rtl\"", "\"تحذير\"", ">31 يناير 2026<", ">التالي<"]),
+        (
+            Some("fa"),
+            [
+                "<html lang=\"fa\" dir=\"rtl\"",
+                "\"هشدار\"",
+                "<meta property=\"og:locale\" content=\"fa_IR\">",
+                ">بعدی<",
+            ],
+        ),
         (
             Some("zh-TW"),
             ["<html lang=\"zh-TW\" dir=\"ltr\"", "\"警告\"", ">2026年1月31日<", ">下一頁<"],

@@ -2,8 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use super::locale::open_graph_locale;
 use super::structured_data::json_ld;
-use super::{Choice, PageView, Scheme, SiteView};
+use super::{Choice, Direction, PageView, Scheme, SiteView};
 use crate::{card, style};
 
 /// The beginning of a diagram's source in a rendered document. Quotes in texts are escaped, so that
@@ -143,6 +144,7 @@ fn link_preview(site: &SiteView, page: &PageView, head: &Head<'_>, canonical: &s
         meta property="og:site_name" content=(site.title);
         meta property="og:title" content=(head.title);
         meta property="og:url" content=(canonical);
+        (locales(site))
         @if let Some(description) = head.description {
             meta property="og:description" content=(description);
         }
@@ -174,6 +176,22 @@ fn translations(site: &SiteView, canonical: &str) -> Markup {
                 link rel="alternate" hreflang=(language) href=(href);
             }
             @if page.is_default { link rel="alternate" hreflang="x-default" href=(href); }
+        }
+    }
+}
+
+/// Names the locale of the page and those of its translations, as far as languages are known.
+fn locales(site: &SiteView) -> Markup {
+    let is_known = site.direction != Direction::ByText;
+    let own = open_graph_locale(&site.language).filter(|_| is_known);
+    let others = site.translations.iter().filter(|one| one.is_same_page && !one.current);
+    let others = others.filter_map(|one| open_graph_locale(one.language.as_deref()?));
+    html! {
+        @if let Some(own) = &own {
+            meta property="og:locale" content=(own);
+            @for other in others.filter(|other| other != own) {
+                meta property="og:locale:alternate" content=(other);
+            }
         }
     }
 }

@@ -4,12 +4,13 @@ mod chrome;
 mod feedback;
 mod footer;
 mod head;
+mod locale;
 pub mod navigation;
 mod page;
 mod states;
 mod structured_data;
 
-use bindery_model::Timestamp;
+use bindery_model::{LanguageTag, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::{Messages, messages};
@@ -158,11 +159,8 @@ pub enum Direction {
 impl Direction {
     /// Returns the direction in which a language is written, by its BCP 47 tag.
     pub fn of_language(tag: &str) -> Self {
-        let primary = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-        match primary.as_str() {
-            "ar" | "ckb" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi" => {
-                Self::RightToLeft
-            }
+        match LanguageTag::parse(tag) {
+            Ok(tag) if tag.is_right_to_left() => Self::RightToLeft,
             _ => Self::LeftToRight,
         }
     }

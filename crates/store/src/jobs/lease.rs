@@ -331,6 +331,18 @@ impl Tx<'_> {
         if held == 0 { Err(StoreError::LeaseLost) } else { Ok(()) }
     }
 
+    /// Sets the folders of languages in the repository that a job imported, as JSON.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::LeaseLost`] if another worker holds the job; roll back.
+    pub fn set_job_languages(&self, lease: &JobLease, languages: &str) -> Result<(), StoreError> {
+        let held = self.execute(
+            "UPDATE jobs SET languages = $3 WHERE id = $1 AND lease = $2",
+            params![lease.job, lease.token, languages],
+        )?;
+        if held == 0 { Err(StoreError::LeaseLost) } else { Ok(()) }
+    }
+
     /// Ends a failed attempt. Users see the message unchanged.
     ///
     /// # Errors

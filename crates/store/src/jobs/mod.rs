@@ -113,6 +113,8 @@ record! {
         pub error: Option<JobError> = (error_code, error_message),
         /// The revision it created.
         pub revision: Option<RevisionId>,
+        /// The folders of languages in the repository that it imported, as JSON.
+        pub languages: Option<String>,
         /// `true` if cancellation was requested.
         pub cancel_requested: bool,
         /// Time of creation.

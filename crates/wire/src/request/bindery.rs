@@ -72,6 +72,7 @@ pub struct GetChangeRequestDifferencesQuery {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ImportSpaceArchiveQuery {
     pub directory: Option<String>,
+    pub language: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -21,6 +21,7 @@ pub struct ImportGitRepository {
     pub force: Option<bool>,
     pub standalone: Option<bool>,
     pub git_info: Option<UpdateSpaceGitInfo>,
+    pub language: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -37,4 +37,6 @@ pub struct UpdateSiteSpaceByIdBody {
     #[serde(default)]
     pub condition: Patch<String>,
     pub space_id: Option<String>,
+    #[serde(default)]
+    pub language_tag: Patch<String>,
 }

@@ -2,7 +2,7 @@
 
 use crate::Patch;
 use crate::request::{ComputedContentSourceRevision, ContentRef, MergeRulesSpaceConfiguration};
-use crate::values::{ContentReferenceStatus, DefaultLevel, SpaceEditMode, TranslationLanguage};
+use crate::values::{ContentReferenceStatus, DefaultLevel, SpaceEditMode};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -38,8 +38,9 @@ pub struct CreateSpace {
     pub title: Option<String>,
     pub emoji: Option<String>,
     pub parent: Option<String>,
-    pub language: Option<TranslationLanguage>,
+    pub language: Option<String>,
     pub edit_mode: Option<SpaceEditMode>,
+    pub language_tag: Option<String>,
     pub template: Option<ApplySpaceTemplate>,
     pub computed_source: Option<ComputedContentSourceRevision>,
     pub empty: Option<bool>,
@@ -96,9 +97,11 @@ pub struct UpdateSpaceByIdBody {
     pub title: Option<String>,
     #[serde(default)]
     pub default_level: Patch<DefaultLevel>,
-    pub language: Option<TranslationLanguage>,
+    pub language: Option<String>,
     pub merge_rules: Option<MergeRulesSpaceConfiguration>,
     pub template: Option<bool>,
+    #[serde(default)]
+    pub language_tag: Patch<String>,
     #[serde(default)]
     pub emoji: Patch<String>,
     #[serde(default)]

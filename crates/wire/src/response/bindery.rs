@@ -219,6 +219,8 @@ pub struct Job {
     pub error: Option<JobError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub languages: Option<Vec<LanguageFolder>>,
     pub created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
@@ -246,6 +248,17 @@ pub struct JobProgress {
 #[derive(Clone, Debug, Serialize)]
 pub struct JobUrls {
     pub location: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LanguageFolder {
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    pub directory: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language_tag: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -126,6 +126,8 @@ pub struct SiteSpace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub has_advanced_customization_feature: Option<bool>,
     pub urls: SiteSpaceUrls,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language_tag: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -72,6 +72,8 @@ pub struct Space {
     pub change_requests_open: u64,
     pub change_requests_draft: u64,
     pub permissions: SpacePermissions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language_tag: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -9,6 +9,7 @@ use bindery_model::{Error, Location, Result};
 
 use crate::bodies::Upload;
 use crate::call::Call;
+use crate::languages::parse_language;
 use crate::operation::{Operation, receive};
 use crate::present;
 use crate::reply::Reply;
@@ -20,10 +21,13 @@ pub(super) fn operation() -> Operation {
 async fn run(app: Arc<App>, call: Arc<Call>, upload: Upload) -> Result<Reply> {
     let directory = call.query().text("directory").unwrap_or_default();
     imports::check_directory(Location::Query("directory"), directory)?;
+    let language = call.query().text("language");
+    let language = language.map(|tag| parse_language(Location::Query("language"), tag));
+    let language = language.transpose()?;
     let file = std::fs::File::open(upload.path())
         .map_err(|error| Error::internal(format!("an upload is missing: {error}")))?;
     let archive = app.store.put_blob_from(file).await?;
-    let import = imports::ArchiveImport { archive, directory: directory.to_owned() };
+    let import = imports::ArchiveImport { archive, directory: directory.to_owned(), language };
     let shared_app = Arc::clone(&app);
     let job = app
         .store

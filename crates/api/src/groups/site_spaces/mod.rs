@@ -13,6 +13,7 @@ use bindery_wire::request::{
 
 use super::site_structure::view;
 use crate::call::Call;
+use crate::languages::language_change;
 use crate::lists::Page;
 use crate::operation::{Operation, read, write};
 use crate::reply::Reply;
@@ -53,14 +54,19 @@ fn list_site_spaces(
     Reply::json(200, &page.window(matching, |site_space| site_space.id.clone()))
 }
 
-/// `updateSiteSpaceById`: changes the path, condition or space of a site space.
+/// `updateSiteSpaceById`: changes the path, condition, space or language of a site space.
 fn update_site_space_by_id(
     cx: &Context<'_>,
     site: &Authorized<SiteTarget>,
     call: &Call,
 ) -> Result<Reply> {
-    let UpdateSiteSpaceByIdBody { path, condition, space_id } = call.body()?;
-    let patch = SiteSpacePatch { path, condition: condition.change(), space: space_id };
+    let UpdateSiteSpaceByIdBody { path, condition, space_id, language_tag } = call.body()?;
+    let patch = SiteSpacePatch {
+        path,
+        condition: condition.change(),
+        space: space_id,
+        language: language_change(None, language_tag)?,
+    };
     let id = call.path("siteSpaceId");
     let site_space = structure::update_site_space(cx, site, id, patch)?;
     reply(cx, site, 200, &site_space)

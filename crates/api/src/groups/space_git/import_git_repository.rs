@@ -6,10 +6,12 @@ use bindery_app::content::git::Provider;
 use bindery_app::content::imports::{self, GitImport};
 use bindery_app::content::spaces::Space;
 use bindery_model::{GitProvider, Result};
+use bindery_wire::Patch;
 use bindery_wire::request::{ImportGitRepository, UpdateSpaceGitInfo};
 use bindery_wire::values::UpdateSpaceGitInfoProvider;
 
 use crate::call::Call;
+use crate::languages::language_change;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
@@ -29,6 +31,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         force,
         standalone,
         git_info,
+        language,
     } = call.body()?;
     let provider =
         git_info.map_or_else(Provider::default, |UpdateSpaceGitInfo { provider, url }| Provider {
@@ -49,6 +52,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         force: force.unwrap_or_default(),
         standalone: standalone.unwrap_or_default(),
         provider,
+        language: language_change(language, Patch::Absent)?.flatten(),
     };
     let job = imports::start_git(cx, space, &import)?;
     let location = cx.app.urls.api(format_args!("/bindery/jobs/{job}"));

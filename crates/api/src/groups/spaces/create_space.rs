@@ -6,12 +6,14 @@ use bindery_app::content::spaces::{self, NewSpace};
 use bindery_app::people::organizations::Organization;
 use bindery_app::{Context, content::collections, review::change_requests};
 use bindery_model::{Error, Result, Role};
+use bindery_wire::Patch;
 use bindery_wire::request::CreateSpace;
 use bindery_wire::values::SpaceEditMode;
 
 use crate::call::Call;
 use crate::groups::collections::collection_id;
 use crate::groups::space_content::template::template_request;
+use crate::languages::language_change;
 use crate::operation::{Operation, write};
 use crate::present;
 use crate::reply::Reply;
@@ -27,6 +29,7 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
         emoji,
         parent,
         language,
+        language_tag,
         edit_mode,
         template,
         computed_source,
@@ -40,7 +43,8 @@ fn run(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -
     let new = NewSpace {
         title: title.unwrap_or_default(),
         emoji: emoji.unwrap_or_default(),
-        language: language.map(|language| language.as_str().to_owned()),
+        language: language_change(language, language_tag.map_or(Patch::Absent, Patch::Value))?
+            .flatten(),
         parent,
         locked: edit_mode == Some(SpaceEditMode::Locked),
     };

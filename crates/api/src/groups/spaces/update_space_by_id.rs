@@ -11,6 +11,7 @@ use serde::Deserialize as _;
 
 use crate::call::Call;
 use crate::closed_sets::level_of;
+use crate::languages::language_change;
 use crate::operation::{Operation, write};
 use crate::present;
 use crate::reply::Reply;
@@ -25,6 +26,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         title,
         default_level,
         language,
+        language_tag,
         merge_rules,
         emoji,
         icon,
@@ -41,7 +43,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         icon: icon.change(),
         locked: edit_mode.map(|mode| mode == SpaceEditMode::Locked),
         default_level: level,
-        language: language.map(|language| language.as_str().to_owned()),
+        language: language_change(language, language_tag)?,
         merge_rules: merge_rules.transpose()?,
         template,
     };

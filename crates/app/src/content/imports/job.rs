@@ -16,6 +16,7 @@ use bindery_store::{
 };
 use tokio::runtime::Handle;
 
+use super::language::{self, ImportLanguage};
 use super::source::{git_failure, open_archive};
 use super::{ArchivePayload, GitPayload};
 use crate::content::revisions::{Committed, RevisionOwner, commit, store};
@@ -139,7 +140,7 @@ fn run_git(
     for _ in 0..TRIES {
         let base = read_base(app, job)?;
         if payload.is_past(base.row.as_ref().and_then(|row| row.event_at)) {
-            return skip(app, job, running, None, PAST);
+            return skip(app, job, running, (None, None), PAST);
         }
         // Imported texts contain addresses of files. If the address of the file view changes, all
         // texts must be read again.
@@ -169,8 +170,9 @@ fn run_git(
             provider: payload.provider(),
         };
         let may_skip = !payload.force && !payload.standalone && base.holds(&origin);
+        let stated = ImportLanguage::stated(payload.language.as_deref());
         if may_skip && !reread {
-            return skip(app, job, running, Some(origin), THERE);
+            return skip(app, job, running, (stated, Some(origin)), THERE);
         }
         let source = Source { directory: &payload.directory, tree_url, reread };
         let imported = build(app, running, &fetched.folder, source, &base).map_err(|error| {
@@ -183,10 +185,11 @@ fn run_git(
             import_failure(error)
         })?;
         if may_skip && imported.content == base.snapshot.revision.content {
-            return skip(app, job, running, Some(origin), THERE);
+            return skip(app, job, running, (stated, Some(origin)), THERE);
         }
         let target = if payload.standalone { RevisionOwner::Nothing } else { RevisionOwner::Main };
-        if let Committed::Done = save(app, job, running, imported, &base, Some(origin), target)? {
+        let source = (payload.language.as_deref(), Some(origin));
+        if let Committed::Done = save(app, job, running, imported, &base, source, target)? {
             return Ok(());
         }
     }
@@ -227,12 +230,12 @@ fn report(running: &RunningJob, progress: FetchProgress) {
 }
 
 /// Ends a job that has nothing to import. Updates the Git state, but creates no revision, so that
-/// change requests and other work based on the head stay current.
+/// change requests and other work based on the head stay current. A stated language still applies.
 fn skip(
     app: &App,
     job: &Job,
     running: &RunningJob,
-    origin: Option<Origin>,
+    (language, origin): (Option<ImportLanguage>, Option<Origin>),
     reason: &'static str,
 ) -> Result<(), JobFailure> {
     let (id, actor, now) = (job.id, job.actor, app.clock.now());
@@ -243,6 +246,11 @@ fn skip(
             && let Some(row) = git_states::get(tx, space)?
         {
             git_states::set(tx, space, &origin.state(row.state.clone(), Some(&row), now))?;
+        }
+        if let (Some(language), Some(space)) = (&language, space)
+            && let Some(space) = spaces::get(tx, space)?
+        {
+            language.apply(tx, &space, actor, now)?;
         }
         tx.record(
             &NewEvent::new(Event::ImportFinished { job: id.to_string(), revision: None })
@@ -273,8 +281,9 @@ fn run_archive(
         let base = read_base(app, job)?;
         let source = Source { directory: &payload.directory, tree_url: None, reread: false };
         let imported = build(app, running, &folder, source, &base).map_err(import_failure)?;
+        let source = (payload.language.as_deref(), None);
         if let Committed::Done =
-            save(app, job, running, imported, &base, None, RevisionOwner::Main)?
+            save(app, job, running, imported, &base, source, RevisionOwner::Main)?
         {
             return Ok(());
         }
@@ -293,21 +302,26 @@ fn contended() -> JobFailure {
     )
 }
 
-/// Publishes an import. Returns `Committed::Moved` if the head of the space has moved since `base`
-/// was read; the caller must then build the import again.
+/// Publishes an import from a source with a stated language and an origin, either of which can be
+/// absent. Returns `Committed::Moved` if the head of the space has moved since `base` was read; the
+/// caller must then build the import again.
 fn save(
     app: &App,
     job: &Job,
     running: &RunningJob,
     imported: ImportResult,
     base: &Base,
-    origin: Option<Origin>,
+    (stated, origin): (Option<&str>, Option<Origin>),
     of: RevisionOwner,
 ) -> Result<Committed, JobFailure> {
     for warning in imported.warnings.iter().take(100) {
         tracing::info!(job = %job.id, path = warning.path, "{}", warning.message);
     }
     running.report(imported.counts.read, Some(imported.counts.read), "saving");
+    let of_content = match of {
+        RevisionOwner::Main => ImportLanguage::of(app, stated, &base.space, &imported.content),
+        _ => Ok(None),
+    };
     let made = Made {
         base: base.space.head,
         content: imported.content,
@@ -315,6 +329,8 @@ fn save(
         origin,
         actor: job.actor,
         of,
+        language: of_content.map_err(internal)?,
+        languages: language::folders_to_json(&imported.languages),
     };
     let lease = running.lease.clone();
     Handle::current().block_on(finish(app, base.space.id, made, lease, job.id))
@@ -449,6 +465,9 @@ struct Made {
     origin: Option<Origin>,
     actor: Option<UserId>,
     of: RevisionOwner,
+    language: Option<ImportLanguage>,
+    /// The folders of languages in the repository, as JSON.
+    languages: Option<String>,
 }
 
 /// Publishes an import and ends its job in one transaction.
@@ -473,12 +492,18 @@ async fn finish(
             if let Committed::Moved = committed {
                 return Ok(committed);
             }
+            if let (Some(language), Some(row)) = (&made.language, spaces::get(tx, space)?) {
+                language.apply(tx, &row, made.actor, now)?;
+            }
             tx.record(
                 &NewEvent::new(Event::ImportFinished { job: job.to_string(), revision: Some(id) })
                     .by(made.actor)
                     .organization(row.organization)
                     .space(space),
             )?;
+            if let Some(languages) = &made.languages {
+                tx.set_job_languages(&lease, languages)?;
+            }
             tx.finish_job(&lease, Some(id))?;
             Ok(committed)
         })

@@ -1,13 +1,16 @@
 //! Imports of content into a space, from Git repositories and from archives.
 
 mod job;
+mod language;
 mod source;
 
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
+pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
 
 use bindery_git::{RefName, Remote};
 use bindery_model::{
-    Error, FieldPath, GitProvider, JobId, JobKind, Location, Result, SpaceId, Timestamp,
+    Error, FieldPath, GitProvider, JobId, JobKind, LanguageTag, Location, Result, SpaceId,
+    Timestamp,
 };
 use bindery_outbound::Url;
 use bindery_revision::Hash;
@@ -49,6 +52,8 @@ pub struct GitImport {
     pub standalone: bool,
     /// The Git hosting service.
     pub provider: Provider,
+    /// The language of the content.
+    pub language: Option<LanguageTag>,
 }
 
 /// The payload of a Git import. The credentials are encrypted.
@@ -73,6 +78,8 @@ pub(crate) struct GitPayload {
     provider: Option<GitProvider>,
     #[serde(default)]
     provider_url: Option<String>,
+    #[serde(default)]
+    language: Option<String>,
 }
 
 impl GitPayload {
@@ -97,6 +104,8 @@ pub struct ArchiveImport {
     pub archive: Hash,
     /// The project's directory; empty for the root of the archive.
     pub directory: String,
+    /// The language of the content.
+    pub language: Option<LanguageTag>,
 }
 
 /// The payload of an archive import.
@@ -104,6 +113,8 @@ pub struct ArchiveImport {
 pub(crate) struct ArchivePayload {
     archive: Hash,
     directory: String,
+    #[serde(default)]
+    language: Option<String>,
 }
 
 /// Checks that a project directory is a relative path inside the repository. `place` is the place
@@ -221,6 +232,7 @@ fn checked(cx: &Context<'_>, asked: &GitImport) -> Result<GitPayload> {
         standalone: asked.standalone,
         provider: *name,
         provider_url: check_address("/gitInfo/url", url.as_deref())?,
+        language: asked.language.as_ref().map(LanguageTag::to_string),
     })
 }
 
@@ -249,7 +261,11 @@ pub fn start_archive(cx: &Context<'_>, space: &str, asked: &ArchiveImport) -> Re
     let key = SpaceId::parse(space);
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;
     require_unlocked(&space)?;
-    let payload = ArchivePayload { archive: asked.archive, directory: asked.directory.clone() };
+    let payload = ArchivePayload {
+        archive: asked.archive,
+        directory: asked.directory.clone(),
+        language: asked.language.as_ref().map(LanguageTag::to_string),
+    };
     let job = NewJob {
         changes_content: true,
         supersedes_queued: true,

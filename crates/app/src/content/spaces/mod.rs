@@ -6,14 +6,15 @@ mod update;
 pub use bindery_store::spaces::ListPosition;
 pub(crate) use transfer::carry;
 pub use transfer::{move_to, transfer};
+pub(crate) use update::set_language;
 pub use update::{SpacePatch, update};
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use bindery_model::{
-    CollectionId, Error, Level, OrganizationId, Result, RevisionId, Role, SpaceId, Timestamp,
-    UserId,
+    CollectionId, Error, LanguageTag, Level, OrganizationId, Result, RevisionId, Role, SpaceId,
+    Timestamp, UserId,
 };
 use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::collections::{self, Collection};
@@ -40,7 +41,7 @@ pub struct NewSpace {
     /// The emoji; may be empty.
     pub emoji: String,
     /// The language of its content.
-    pub language: Option<String>,
+    pub language: Option<LanguageTag>,
     /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// `true` if its main content is locked.
@@ -99,7 +100,7 @@ pub fn store(
         title,
         emoji: new.emoji.clone(),
         parent: new.parent,
-        language: new.language.clone(),
+        language: new.language.as_ref().map(LanguageTag::to_string),
         locked: new.locked,
         default_level: Level::Inherit,
         effective_level: effective_level(tx, Level::Inherit, new.parent)?,

@@ -1,9 +1,9 @@
 //! Updates of a space's settings: title, emoji or icon, default level, language, merge rules and
 //! lock.
 
-use bindery_model::{Error, FieldPath, Level, Result};
+use bindery_model::{Error, FieldPath, LanguageTag, Level, Result, Timestamp, UserId};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{Event, FieldChange, NewEvent, sites};
+use bindery_store::{Event, FieldChange, NewEvent, StoreError, Tx, sites};
 
 use super::effective_level;
 use serde_json::Value;
@@ -27,8 +27,8 @@ pub struct SpacePatch {
     pub locked: Option<bool>,
     /// The level of members without a grant of their own.
     pub default_level: Option<Level>,
-    /// The language of the content.
-    pub language: Option<String>,
+    /// The language of the content; `Some(None)` removes it.
+    pub language: Option<Option<LanguageTag>>,
     /// The merge rules.
     pub merge_rules: Option<MergeRules>,
     /// `true` if its content is offered as a template.
@@ -55,6 +55,36 @@ pub fn update(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Spa
             .space(after.id),
     )?;
     Ok(after)
+}
+
+/// Sets the language of a space's content on behalf of an import. Does nothing if the space has this
+/// language already.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn set_language(
+    tx: &Tx<'_>,
+    before: &Space,
+    language: &LanguageTag,
+    actor: Option<UserId>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let language = Some(language.to_string());
+    if before.language == language {
+        return Ok(());
+    }
+    let after = Space { language, updated_at: now, ..before.clone() };
+    let change = FieldChange::of("language", &before.language, &after.language)?;
+    let changes = change.into_iter().collect();
+    spaces::update(tx, &after)?;
+    sites::increment_versions_of_space(tx, after.id)?;
+    tx.record(
+        &NewEvent::new(Event::SpaceUpdated { changes })
+            .by(actor)
+            .organization(after.organization)
+            .space(after.id),
+    )?;
+    Ok(())
 }
 
 fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
@@ -87,7 +117,9 @@ fn changed(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space>
         after.default_level = level;
         after.effective_level = effective_level(cx.tx, level, before.parent)?;
     }
-    after.language = language.or(after.language);
+    if let Some(language) = language {
+        after.language = language.map(|tag| tag.to_string());
+    }
     after.template = template.unwrap_or(before.template);
     if let Some(rules) = merge_rules {
         rules.check(&FieldPath::new("/mergeRules"), cx.tx, before.organization)?;

@@ -1,6 +1,6 @@
 //! Spaces of sites.
 
-use bindery_model::{Error, FieldPath, Result, SiteSectionId, SiteSpaceId};
+use bindery_model::{Error, FieldPath, LanguageTag, Result, SiteSectionId, SiteSpaceId};
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx, site_customizations, sites};
@@ -86,6 +86,7 @@ pub fn store_site_space(
         condition: None,
         position: variants.last().map_or(0, |last| last.position + 1),
         is_default: variants.is_empty(),
+        language: None,
     };
     if !site_spaces::create(tx, &site_space)? {
         return Err(Error::conflict("this space is on the site already"));
@@ -103,6 +104,8 @@ pub struct SiteSpacePatch {
     pub condition: Option<Option<String>>,
     /// The space that it shows.
     pub space: Option<String>,
+    /// The language that replaces that of the space on this site.
+    pub language: Option<Option<LanguageTag>>,
 }
 
 /// Updates a site space.
@@ -120,7 +123,7 @@ pub fn update_site_space(
     let structure = SiteStructure::lock(cx, site)?;
     let before = find_site_space(&structure, id)?;
     let mut after = before.clone();
-    let SiteSpacePatch { path, condition, space } = patch;
+    let SiteSpacePatch { path, condition, space, language } = patch;
     if let Some(path) = path {
         after.path = checked_path(&path)?;
         let taken = structure.variants(after.section).find(|one| one.path == after.path);
@@ -146,10 +149,14 @@ pub fn update_site_space(
             after.title = space.title;
         }
     }
+    if let Some(language) = language {
+        after.language = language.map(|tag| tag.to_string());
+    }
     let pairs = [
         ("path", before.path != after.path),
         ("condition", before.condition != after.condition),
         ("spaceId", before.space != after.space),
+        ("languageTag", before.language != after.language),
     ];
     let fields: Vec<String> =
         pairs.iter().filter(|(_, changed)| *changed).map(|(name, _)| (*name).to_owned()).collect();
@@ -288,6 +295,7 @@ pub fn duplicate_site_space(
         site_spaces::update(cx.tx, &SiteSpace { position, ..one })?;
     }
     placed.position = original.position + 1;
+    placed.language = original.language.clone();
     placed.condition = draft.then(|| "false".to_owned()).or_else(|| original.condition.clone());
     site_spaces::update(cx.tx, &placed)?;
     if let Some(overrides) = site_customizations::get_override(cx.tx, original.id)? {

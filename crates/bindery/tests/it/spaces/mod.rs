@@ -1,5 +1,6 @@
-//! Spaces: settings, templates, copies and deletion.
+//! Spaces: settings, languages, templates, copies and deletion.
 
 mod deletion;
+mod languages;
 mod settings;
 mod templates;

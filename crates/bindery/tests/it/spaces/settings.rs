@@ -121,7 +121,7 @@ fn invalid_settings_are_rejected() {
             (json!({ "icon": "https://example.org/i.png", "emoji": "1f4d6" }), "/icon"),
             (json!({ "editMode": "open" }), "/editMode"),
             (json!({ "defaultLevel": "emperor" }), "/defaultLevel"),
-            (json!({ "language": "tlh" }), "/language"),
+            (json!({ "language": "zh_TW" }), "/language"),
             (json!({ "language": null }), "/language"),
             // A change with an invalid part has no effect.
             (json!({ "title": "Other", "mergeRules": { "type": "all" } }), "/mergeRules"),
