@@ -53,6 +53,13 @@ impl Client {
         self.post_for_location(path, body).map(|(answer, _)| answer)
     }
 
+    pub(crate) fn patch(&self, path: &str, body: &Value) -> Result<Value> {
+        let url = format!("{}{path}", self.base);
+        let request = self.agent.patch(&url).header("Authorization", self.bearer());
+        let response = request.send_json(body);
+        self.read(&url, response.with_context(|| format!("cannot reach {url}"))?)
+    }
+
     /// Like `post`, but also returns the `Location` header of the response.
     pub(crate) fn post_for_location(
         &self,

@@ -4,6 +4,7 @@ mod command_line;
 mod concurrent_writes;
 mod data_folder;
 mod garbage_collection;
+mod import_command;
 mod kill;
 mod logs;
 mod metrics;

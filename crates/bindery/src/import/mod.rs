@@ -1,14 +1,14 @@
 //! `bindery import`: imports a folder or a Git repository into a space and shows the progress.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal as _, Seek as _};
+mod languages;
+mod pack;
+
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -46,7 +46,13 @@ pub(crate) struct ImportArgs {
     /// Folder of the documentation, within the source folder or repository.
     #[arg(long, value_name = "DIR")]
     directory: Option<String>,
-    /// Also creates and publishes a site with the space.
+    /// Language of the content as a BCP 47 tag [default: that of the space, else detected]
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
+    /// Makes a space of each folder in LANGS.md, as the variants of one site.
+    #[arg(long, conflicts_with_all = ["space", "language"])]
+    languages: bool,
+    /// Also creates and publishes a site with the space. Asks about the folders in LANGS.md.
     #[arg(long)]
     publish: bool,
     #[command(flatten)]
@@ -60,44 +66,43 @@ const FLAGS: Flags = &[
     ("body at /ref", "--ref"),
     ("body at /repoProjectDirectory", "--directory"),
     ("query parameter \"directory\"", "--directory"),
+    ("body at /language", "--language"),
+    ("query parameter \"language\"", "--language"),
     ("path parameter \"spaceId\"", "--space"),
     ("path parameter \"organizationId\"", "--organization"),
 ];
 
 pub(crate) fn run(args: ImportArgs) -> Result<()> {
     let client = Client::new(&args.address, FLAGS);
-    let remote = args.source.starts_with("http://") || args.source.starts_with("https://");
-    let folder = PathBuf::from(&args.source);
-    ensure!(
-        remote || folder.is_dir(),
-        "{} is neither a folder nor an http(s) address",
-        args.source
-    );
-    let is_new = args.space.is_none();
-    let space = match &args.space {
-        Some(space) => client.get(&format!("/spaces/{space}")).context("--space")?,
-        None => create_space(&client, &args)?,
-    };
-    let id = text(&space, "/id");
-    let imported = if remote {
-        start_git(&client, &id, &args)
-    } else {
-        upload(&client, &id, &folder, args.directory.as_deref())
-    };
-    if let Err(error) = imported.and_then(|job| follow(&client, &job)) {
-        if is_new {
-            // The failed import leaves nothing behind.
-            client.delete(&format!("/spaces/{id}"))?;
+    let source = Source::of(&args)?;
+    if let Some(listed) = source.listed_languages(&args)? {
+        if languages::are_wanted(&args, &listed)? {
+            return languages::run(&client, &args, &source, &listed);
         }
-        return Err(error);
+        ensure!(!args.languages, "--languages: {} has no LANGS.md with folders", args.source);
+    }
+    let (space, job) = import_space(&client, &args, &source)?;
+    let listed = languages::of_job(&job);
+    if source.is_remote() && languages::are_wanted(&args, &listed)? {
+        // The list in a repository is known only once the server has read it.
+        client.delete(&format!("/spaces/{}", text(&space, "/id")))?;
+        return languages::run(&client, &args, &source, &listed);
+    }
+    if args.languages {
+        client.delete(&format!("/spaces/{}", text(&space, "/id")))?;
+        bail!("--languages: {} has no LANGS.md with folders", args.source);
     }
     if args.publish {
         publish(&client, &space)?;
     }
+    let id = text(&space, "/id");
     let space = client.get(&format!("/spaces/{id}"))?;
     let mut output = Output::new(args.output);
     output.line(format!("space: {id}")).member("space", id.as_str());
     add_counts(&client, &id, &mut output)?;
+    if let Some(tag) = space.pointer("/languageTag").and_then(Value::as_str) {
+        output.line(format!("language: {tag}")).member("language", tag);
+    }
     let url = text(&space, "/urls/location");
     output.line(format!("api: {url}")).member("api", url);
     if let Some(published) = space.pointer("/urls/published").and_then(Value::as_str) {
@@ -107,14 +112,85 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
     Ok(())
 }
 
+/// The files of an import.
+enum Source {
+    /// A folder on this machine.
+    Folder(PathBuf),
+    /// The address of a Git repository, which the server fetches.
+    Repository(String),
+}
+
+impl Source {
+    fn of(args: &ImportArgs) -> Result<Self> {
+        if args.source.starts_with("http://") || args.source.starts_with("https://") {
+            return Ok(Self::Repository(args.source.clone()));
+        }
+        let folder = PathBuf::from(&args.source);
+        ensure!(folder.is_dir(), "{} is neither a folder nor an http(s) address", args.source);
+        if let Some(directory) = &args.directory {
+            pack::check_directory(&folder, directory)?;
+        }
+        Ok(Self::Folder(folder))
+    }
+
+    const fn is_remote(&self) -> bool {
+        matches!(self, Self::Repository(_))
+    }
+
+    /// Starts the import of a directory into a space and returns the id of its job.
+    fn start(
+        &self,
+        client: &Client,
+        space: &str,
+        args: &ImportArgs,
+        directory: Option<&str>,
+    ) -> Result<String> {
+        match self {
+            Self::Folder(folder) => upload(client, space, folder, args, directory),
+            Self::Repository(url) => start_git(client, space, url, args, directory),
+        }
+    }
+}
+
+/// Imports into the given space or a new one. Returns the space and the job.
+fn import_space(client: &Client, args: &ImportArgs, source: &Source) -> Result<(Value, Value)> {
+    let is_new = args.space.is_none();
+    let space = match &args.space {
+        Some(space) => client.get(&format!("/spaces/{space}")).context("--space")?,
+        None => create_space(client, args)?,
+    };
+    let id = text(&space, "/id");
+    let imported = source.start(client, &id, args, args.directory.as_deref());
+    match imported.and_then(|job| follow(client, &job)) {
+        Ok(job) => Ok((space, job)),
+        Err(error) => {
+            if is_new {
+                // The failed import leaves nothing behind.
+                client.delete(&format!("/spaces/{id}"))?;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Returns the organization for new spaces.
+fn organization(client: &Client, args: &ImportArgs) -> Result<String> {
+    match &args.organization {
+        Some(organization) => Ok(organization.clone()),
+        None => client.only_organization(),
+    }
+}
+
+/// Returns the title of a new space or site, cut to the length that titles may have.
+fn title(args: &ImportArgs) -> String {
+    let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
+    title.chars().take(50).collect()
+}
+
 /// Creates the space that the import fills.
 fn create_space(client: &Client, args: &ImportArgs) -> Result<Value> {
-    let organization = match &args.organization {
-        Some(organization) => organization.clone(),
-        None => client.only_organization()?,
-    };
-    let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
-    let body = json!({ "title": title.chars().take(50).collect::<String>() });
+    let organization = organization(client, args)?;
+    let body = json!({ "title": title(args) });
     client.post(&format!("/orgs/{organization}/spaces"), &body).context("cannot create the space")
 }
 
@@ -152,72 +228,46 @@ fn name_of(source: &str) -> String {
     if matches!(name, "" | "." | "..") { "Documentation".to_owned() } else { name.to_owned() }
 }
 
-fn start_git(client: &Client, space: &str, args: &ImportArgs) -> Result<String> {
-    let mut body = json!({ "url": args.source, "ref": args.reference });
-    if let Some(directory) = &args.directory {
+fn start_git(
+    client: &Client,
+    space: &str,
+    url: &str,
+    args: &ImportArgs,
+    directory: Option<&str>,
+) -> Result<String> {
+    let mut body = json!({ "url": url, "ref": args.reference });
+    if let Some(directory) = directory {
         body["repoProjectDirectory"] = json!(directory);
+    }
+    if let Some(language) = &args.language {
+        body["language"] = json!(language);
     }
     let (_, location) = client.post_for_location(&format!("/spaces/{space}/git/import"), &body)?;
     let location = location.context("the response has no Location header with the job")?;
     Ok(location.rsplit('/').next().unwrap_or_default().to_owned())
 }
 
-fn upload(client: &Client, space: &str, folder: &Path, directory: Option<&str>) -> Result<String> {
-    let (file, length) = pack(folder)?;
+fn upload(
+    client: &Client,
+    space: &str,
+    folder: &Path,
+    args: &ImportArgs,
+    directory: Option<&str>,
+) -> Result<String> {
+    let (file, length) = pack::pack(folder, directory)?;
     let bar = bar(length, "sending  {bar:40} {bytes}/{total_bytes}");
     let mut path = format!("/bindery/spaces/{space}/content/archive");
-    if let Some(directory) = directory {
-        path.push_str("?directory=");
-        path.extend(utf8_percent_encode(directory, ENCODED));
+    let parameters = [("directory", directory), ("language", args.language.as_deref())];
+    let parameters = parameters.iter().filter_map(|(name, value)| Some((name, (*value)?)));
+    for (position, (name, value)) in parameters.enumerate() {
+        path.push(if position == 0 { '?' } else { '&' });
+        path.push_str(name);
+        path.push('=');
+        path.extend(utf8_percent_encode(value, ENCODED));
     }
     let job = client.upload(&path, "application/gzip", length, bar.wrap_read(file))?;
     bar.finish_and_clear();
     Ok(text(&job, "/id"))
-}
-
-/// Packs a folder into a gzipped archive in a temporary file, which is deleted when it is closed.
-fn pack(folder: &Path) -> Result<(File, u64)> {
-    let file = tempfile::tempfile().context("cannot create a temporary file")?;
-    let mut archive = tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::fast()));
-    archive.follow_symlinks(false);
-    add(&mut archive, folder, Path::new(""))?;
-    let mut file = archive
-        .into_inner()
-        .and_then(GzEncoder::finish)
-        .context("cannot write the archive")?
-        .into_inner()
-        .map_err(|error| error.into_error())
-        .context("cannot write the archive")?;
-    let length = file.stream_position()?;
-    file.rewind()?;
-    Ok((file, length))
-}
-
-fn add(
-    archive: &mut tar::Builder<GzEncoder<BufWriter<File>>>,
-    folder: &Path,
-    within: &Path,
-) -> Result<()> {
-    let here = folder.join(within);
-    let mut entries = std::fs::read_dir(&here)
-        .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
-        .with_context(|| format!("cannot read {}", here.display()))?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name();
-        if within.as_os_str().is_empty() && name == ".git" {
-            continue;
-        }
-        let (path, kind) = (within.join(&name), entry.file_type()?);
-        if kind.is_dir() {
-            add(archive, folder, &path)?;
-        } else if kind.is_file() || kind.is_symlink() {
-            archive
-                .append_path_with_name(entry.path(), &path)
-                .with_context(|| format!("cannot read {}", entry.path().display()))?;
-        }
-    }
-    Ok(())
 }
 
 fn bar(length: u64, template: &str) -> ProgressBar {
@@ -231,8 +281,8 @@ fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// Waits for a job and shows its progress.
-fn follow(client: &Client, job: &str) -> Result<()> {
+/// Waits for a job, shows its progress, and returns the job that is done.
+fn follow(client: &Client, job: &str) -> Result<Value> {
     let bar = bar(0, "{msg:30} {spinner}");
     let counted = ProgressStyle::with_template("{msg:30} {bar:40} {pos}/{len}").ok();
     loop {
@@ -248,7 +298,7 @@ fn follow(client: &Client, job: &str) -> Result<()> {
         match text(&job, "/status").as_str() {
             "done" => {
                 bar.finish_and_clear();
-                return Ok(());
+                return Ok(job);
             }
             "failed" => {
                 bar.finish_and_clear();
