@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::operation::Operation;
-use crate::{description, load, reference};
+use crate::reference::{self, ReferenceFile};
+use crate::{description, load};
 
 /// The contract that is compiled into the program.
 #[derive(Debug)]
@@ -14,7 +15,6 @@ pub struct Contract {
     operations: Vec<Operation>,
     by_id: HashMap<String, usize>,
     pending: BTreeSet<String>,
-    reference: OnceLock<String>,
 }
 
 impl Contract {
@@ -31,8 +31,7 @@ impl Contract {
     fn new(operations: Vec<Operation>, pending: BTreeSet<String>) -> Self {
         let ids = operations.iter().enumerate();
         let by_id = ids.map(|(index, operation)| (operation.id.clone(), index)).collect();
-        let reference = OnceLock::new();
-        Self { operations, by_id, pending, reference }
+        Self { operations, by_id, pending }
     }
 
     /// Returns all operations, ordered by group.
@@ -51,9 +50,16 @@ impl Contract {
         description::document(limits).to_string().into_bytes()
     }
 
-    /// Returns the HTML reference, as served at `/v1/docs`.
-    pub fn reference_html(&self) -> &str {
-        self.reference.get_or_init(|| reference::page(self))
+    /// Returns the file of the readable reference at a path below `/v1/docs`, without slashes at its
+    /// ends: a page, the stylesheet, the script or the index of the search. Each call builds the
+    /// file. `None` if there is none.
+    pub fn reference_file(&self, path: &str) -> Option<ReferenceFile> {
+        reference::file(self, path)
+    }
+
+    /// Returns the page with the results of a search in the reference.
+    pub fn search_reference(&self, query: &str) -> ReferenceFile {
+        reference::results(self, query)
     }
 
     /// Checks that every operation has either a handler or a line in `pending.txt`.

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::embedded;
 use crate::load::{self, RawOperation};
 use crate::schemas;
+use crate::{descriptions, embedded};
 
 /// Builds the OpenAPI 3.1 document, whose schemas are plain JSON Schema, with the limits of a
 /// server.
@@ -25,7 +25,7 @@ pub(crate) fn document(limits: &Value) -> Value {
         embedded::OPERATIONS.iter().map(|(group, _)| json!({ "name": group })).collect();
     let mut components = schemas::root()["components"].clone();
     components["securitySchemes"] = security_schemes();
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Bindery HTTP API",
@@ -43,7 +43,10 @@ pub(crate) fn document(limits: &Value) -> Value {
         "tags": tags,
         "paths": paths,
         "components": components,
-    })
+    });
+    descriptions::add_to(&mut document["paths"]);
+    descriptions::add_to(&mut document["components"]);
+    document
 }
 
 fn published(raw: RawOperation, pending: bool) -> (String, String, Value) {

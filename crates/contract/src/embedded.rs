@@ -115,5 +115,7 @@ pub(crate) const RESPONSES: &str = include_str!("../contract/responses.json");
 pub(crate) const HEADERS: &str = include_str!("../contract/headers.json");
 /// Changes to the base contract, each with its reason.
 pub(crate) const WIDENINGS: &str = include_str!("../contract/widenings.json");
+/// Descriptions of groups, parameters and fields by name.
+pub(crate) const DESCRIPTIONS: &str = include_str!("../contract/descriptions.json");
 /// Ids of the operations that are not implemented yet, one per line.
 pub(crate) const PENDING: &str = include_str!("../contract/pending.txt");

@@ -19,6 +19,7 @@
 mod check;
 mod contract;
 mod description;
+mod descriptions;
 mod embedded;
 mod error;
 mod explain;
@@ -38,3 +39,4 @@ pub use operation::{
     Body, BodyLimit, Content, Method, Operation, Parameter, ParameterLocation, Response,
 };
 pub use query::Query;
+pub use reference::ReferenceFile;

@@ -118,7 +118,7 @@ impl Api {
     pub fn route_of(&self, method: &http::Method, path: &str) -> &'static str {
         match (path, self.router.route(method, path)) {
             (description::OPENAPI, _) => description::OPENAPI,
-            (description::REFERENCE, _) => description::REFERENCE,
+            (path, _) if description::reference_path(path).is_some() => description::REFERENCE,
             (_, Route::Found(operation, _)) => operation.contract.path.as_str(),
             (_, Route::WrongMethod(_)) => "/v1 (no such method)",
             (_, Route::Unknown) => "/v1 (no such path)",

@@ -26,6 +26,13 @@ pub use theme::{Background, ColorPair, Corners, SidebarList, Theme};
 /// The path of assets on every host.
 pub const ASSETS: &str = "/~assets/";
 
+const TOKENS: &str = include_str!("../../assets/tokens.css");
+
+/// Returns the design tokens as CSS, for pages that are not those of a site.
+pub fn tokens() -> String {
+    minify::minify(TOKENS)
+}
+
 /// The stylesheet before minification, with comments.
 pub const SOURCE: &str = concat!(
     include_str!("../../assets/tokens.css"),
