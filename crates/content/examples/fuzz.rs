@@ -20,7 +20,9 @@ use bindery_content::print::{self, PrintContext};
 use bindery_content::rebase::Rebase;
 use bindery_content::reference::{self, Lookup, Names};
 use bindery_content::summary::{self, EntryKind};
-use bindery_content::{Change, Document, Page, ParseContext, front_matter, markdown, source};
+use bindery_content::{
+    Change, Document, Identity, Page, ParseContext, front_matter, markdown, source,
+};
 use bindery_expression::{Context, Expression};
 use serde_json::Value;
 
@@ -455,7 +457,7 @@ fn references(input: &str) {
     for place in reference::scan(input) {
         assert!(place.span.end <= input.len(), "a place");
     }
-    let _ = bindery_content::page::set_title(input, "New title");
+    let _ = bindery_content::page::set_title(input, &Identity::default(), "New title");
 }
 
 fn expression(input: &str) {

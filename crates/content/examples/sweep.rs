@@ -133,7 +133,7 @@ fn split(sample: &Sample) {
     let change = Change::set(&["layout", "title", "visible"], false);
     drop(front_matter::edit(&sample.source, std::slice::from_ref(&change)));
     drop(front_matter::update(&sample.source, &front));
-    drop(bindery_content::page::set_title(&sample.source, "New title"));
+    drop(bindery_content::page::set_title(&sample.source, &Identity::default(), "New title"));
 }
 
 fn from_json(sample: &Sample) {

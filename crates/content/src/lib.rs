@@ -80,6 +80,7 @@ mod subsequence;
 pub mod summary;
 mod syntax;
 pub mod text;
+mod title_words;
 mod work;
 mod yaml;
 

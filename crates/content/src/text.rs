@@ -92,7 +92,7 @@ pub fn word_count(text: &str) -> usize {
 
 /// Returns `true` for a Chinese or Japanese character other than punctuation; each counts as a
 /// word.
-fn is_ideograph(c: char) -> bool {
+pub(crate) fn is_ideograph(c: char) -> bool {
     let is_among_them = matches!(
         u32::from(c),
         0x3005..=0x3007
@@ -113,7 +113,7 @@ fn is_voicing(c: char) -> bool {
 
 /// Returns `true` for a letter of Thai, Lao, Burmese or Khmer, which do not separate words by
 /// spaces.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF) && !c.is_numeric()
 }
 

@@ -84,7 +84,7 @@ fn real_edits_keep_the_keys_of_what_they_leave_alone() {
     for (folder, before, after) in &found {
         let old = document(before, &[]);
         let text = |source| Text { source, path: "page.md" };
-        let identity = transfer_text(text(before), &[], text(after));
+        let identity = transfer_text(text(before), &[], text(after), false);
         let new = document(after, &identity);
         let pure = document(after, &[]);
         assert!(new.has_same_content_as(&pure), "{}", folder.display());
@@ -103,7 +103,7 @@ fn real_edits_keep_the_keys_of_what_they_leave_alone() {
         }
         bytes += identity.len();
         // Reverting the edit restores all keys.
-        let back = transfer_text(text(after), &identity, text(before));
+        let back = transfer_text(text(after), &identity, text(before), false);
         let (back, _) = keys(&document(before, &back));
         for (says, now) in &new {
             let Some(then) = back.get(says) else { continue };

@@ -94,13 +94,13 @@ pub fn parse_start(
 ) -> Result<Parsed> {
     let stored = snapshot::body(app, objects, body)?;
     let source = snapshot::source(&stored);
-    let whole = Page::split(&source).body.of(&source);
+    let identity = Identity::decode(&stored.identity);
+    let whole = Page::split_as(&source, &identity).body.of(&source);
     let body = start_of(whole, limit);
     let is_cut = body.len() < whole.len();
     let body = body.to_owned();
     let path = texts::path_of(&stored);
     let known = Known::new(&stored, content.map(|content| (content, objects)));
-    let identity = Identity::decode(&stored.identity);
     let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
     Ok(Parsed { body, document, is_cut })
 }
@@ -300,7 +300,8 @@ pub fn markdown(
     let stored = snapshot::body(app, objects, body)?;
     let text = if evaluated == Evaluation::No {
         let source = snapshot::source(&stored);
-        Page::split(&source).body.of(&source).to_owned()
+        let identity = Identity::decode(&stored.identity);
+        Page::split_as(&source, &identity).body.of(&source).to_owned()
     } else {
         let Parsed { body, document, is_cut } =
             parse_start(app, objects, Some(content), body, EVALUATED_BYTES)?;

@@ -8,13 +8,18 @@ use super::Key;
 
 /// The version of the encoding.
 const VERSION: u8 = 1;
+/// The version of the encoding of a text whose first heading belongs to the document.
+const WITH_HEADING: u8 = 2;
 
-/// The keys and anchors of a text that differ from the derived ones. The default is empty.
+/// The keys and anchors of a text that differ from the derived ones, and whether its first heading
+/// belongs to the document. The default is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
     overrides: Overrides,
     /// The preserved keys, which no other node may get.
     taken: HashSet<u64>,
+    /// `true` if the first heading belongs to the document although it precedes all other content.
+    has_heading: bool,
 }
 
 /// The encoded data.
@@ -29,10 +34,24 @@ pub(crate) struct Overrides {
 }
 
 impl Identity {
-    /// Returns `true` if all keys and anchors are the derived ones.
+    /// Returns `true` if all keys and anchors are the derived ones and the first heading is the
+    /// page's title.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.overrides == Overrides::default()
+        self.overrides == Overrides::default() && !self.has_heading
+    }
+
+    /// Returns `true` if the first heading belongs to the document, because the page's title does
+    /// not say its words. Otherwise the heading is the title, which is not part of the document.
+    #[must_use]
+    pub fn has_heading(&self) -> bool {
+        self.has_heading
+    }
+
+    /// Returns the identity with another value of [`has_heading`](Self::has_heading).
+    #[must_use]
+    pub fn with_heading(self, has_heading: bool) -> Self {
+        Self { has_heading, ..self }
     }
 
     /// Encodes the identity; an empty identity gives no bytes.
@@ -41,22 +60,25 @@ impl Identity {
         if self.is_empty() {
             return Vec::new();
         }
-        postcard::to_extend(&self.overrides, vec![VERSION]).unwrap_or_default()
+        let version = if self.has_heading { WITH_HEADING } else { VERSION };
+        postcard::to_extend(&self.overrides, vec![version]).unwrap_or_default()
     }
 
     /// Decodes an identity. Invalid bytes give an empty identity.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
-        let overrides = match bytes.split_first() {
-            Some((&VERSION, rest)) => postcard::from_bytes(rest).unwrap_or_default(),
-            _ => Overrides::default(),
+        let (version, overrides) = match bytes.split_first() {
+            Some((version @ &(VERSION | WITH_HEADING), rest)) => {
+                (*version, postcard::from_bytes(rest).unwrap_or_default())
+            }
+            _ => (VERSION, Overrides::default()),
         };
-        Self::of(overrides)
+        Self::of(overrides).with_heading(version == WITH_HEADING)
     }
 
     pub(crate) fn of(overrides: Overrides) -> Self {
         let taken = overrides.keys.values().copied().collect();
-        Self { overrides, taken }
+        Self { overrides, taken, has_heading: false }
     }
 
     /// Returns the preserved key for a derived one. Different keys stay different.

@@ -20,7 +20,7 @@ use crate::reference::{Lookup, ParseContext};
 
 /// Computes the identity of `after`, which was parsed without an identity. Unchanged nodes keep
 /// their keys wherever they moved; edited ones are matched by similarity and position. `known` is
-/// the identity of `before`.
+/// the identity of `before`. The first heading belongs to both documents or to neither.
 #[must_use]
 pub fn transfer(before: &Document, known: &Identity, after: &Document) -> Identity {
     let old = flat_document::FlatDocument::of(before);
@@ -56,7 +56,7 @@ pub fn transfer(before: &Document, known: &Identity, after: &Document) -> Identi
         .filter_map(|(partner, key)| Some((key.as_ref()?.0, (*partner)?)))
         .collect();
     anchors::transfer(&old, known, (after, &new, &finals), &places, &mut overrides);
-    Identity::of(overrides)
+    Identity::of(overrides).with_heading(known.has_heading())
 }
 
 /// The text of a file before or after an edit.
@@ -69,23 +69,32 @@ pub struct Text<'t> {
 }
 
 /// Computes the encoded identity of `after`, like [`transfer`], from the text of two files.
-/// `identity` is the encoded identity of `before`.
+/// `identity` is the encoded identity of `before`; `has_heading` is `true` if the first heading of
+/// `after` belongs to its document.
 #[must_use]
-pub fn transfer_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8> {
-    if before.source == after.source {
+pub fn transfer_text(
+    before: Text<'_>,
+    identity: &[u8],
+    after: Text<'_>,
+    has_heading: bool,
+) -> Vec<u8> {
+    let known = Identity::decode(identity);
+    let is_same_heading = known.has_heading() == has_heading;
+    if before.source == after.source && is_same_heading {
         return identity.to_vec();
     }
-    let known = Identity::decode(identity);
     // Decode as the parser does: keys depend on the decoded text.
     let text = String::from_utf8_lossy;
     let (old, new) = (text(before.source), text(after.source));
-    let (old, new) = (Page::split(&old).body.of(&old), Page::split(&new).body.of(&new));
-    if old == new {
+    let fresh = Identity::default().with_heading(has_heading);
+    let old = Page::split_as(&old, &known).body.of(&old);
+    let new = Page::split_as(&new, &fresh).body.of(&new);
+    if old == new && is_same_heading {
         return identity.to_vec();
     }
     let old = parse_as(old, &ParseContext { path: before.path, lookup: &PathLookup }, &known);
     let new = parse(new, &ParseContext { path: after.path, lookup: &PathLookup });
-    transfer(&old, &known, &new).encode()
+    transfer(&old, &known, &new).with_heading(has_heading).encode()
 }
 
 /// Resolves every target to its path, so that a link rewritten because its page moved keeps its

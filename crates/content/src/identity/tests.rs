@@ -345,7 +345,7 @@ fn rewritten_links_do_not_change_identity() {
     let before = Text { source: b"See [a](../a.md) and more words.\n\nx\n", path: "x/p.md" };
     let after =
         Text { source: b"new\n\nSee [a](../../a.md) and more words.\n\nx\n", path: "y/z/p.md" };
-    let identity = Identity::decode(&transfer_text(before, &[], after));
+    let identity = Identity::decode(&transfer_text(before, &[], after, false));
     let parsed = |text: Text<'_>, identity: &Identity| {
         let source = std::str::from_utf8(text.source).unwrap();
         named(&parse_as(source, &ParseContext { path: text.path, lookup: &PathLookup }, identity))

@@ -153,6 +153,18 @@ pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
     notes.collect()
 }
 
+/// Returns `true` if a text is a heading of level 1 that is underlined, and nothing else.
+pub(crate) fn is_underlined_title(text: &str) -> bool {
+    use pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
+    let masked = mask::mask(text);
+    let mut events = Parser::new(&masked).into_offset_iter();
+    let is_title = |(event, range): (Event<'_>, std::ops::Range<usize>)| {
+        matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }))
+            && range.end >= text.trim_end().len()
+    };
+    events.next().is_some_and(is_title)
+}
+
 /// The state shared by all parts of one parse.
 pub(crate) struct ParseState<'c> {
     context: &'c ParseContext<'c>,

@@ -27,7 +27,7 @@ use crate::document::equality::ContentEq;
 use crate::document::{Document, Reference};
 use crate::reference::{self, Lookup, Names, ParseContext};
 
-pub use edit::{print_edited, print_page, print_page_edited};
+pub use edit::{print_edited, print_page, print_page_edited, print_page_edited_as};
 pub use normal::normal;
 
 /// The surroundings of a document that is printed.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::document::{BlockKind, Document, ReferenceRole, ReferenceUse};
+use crate::document::{BlockKind, Document, Identity, ReferenceRole, ReferenceUse};
 use crate::front_matter;
 use crate::markdown;
 use crate::page::Page;
@@ -49,7 +49,8 @@ impl Rebase<'_> {
     pub fn apply(&self, source: &str) -> Option<String> {
         let with_front_matter = self.front_matter(source);
         let source = with_front_matter.as_deref().unwrap_or(source);
-        let body = Page::split(source).body;
+        // The first heading can contain links, too, and can belong to the body.
+        let body = Page::split_as(source, &Identity::default().with_heading(true)).body;
         self.text(body.of(source))
             .map(|text| {
                 let before = source.get(..body.start).unwrap_or_default();

@@ -15,7 +15,7 @@ use super::delta::Delta;
 use super::plan::{PlannedKind, PlannedPage, title_of_path};
 use super::resolve::Resolver;
 use super::role_changes::RoleChanges;
-use super::sources::{PreviousText, Source, read_all};
+use super::sources::{self, PreviousText, Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
 use super::view::{LANGUAGES, Role, View, ViewFile};
 use super::{
@@ -83,8 +83,8 @@ pub(super) struct Importer<'a, 'o> {
 struct Job<'a> {
     file: ViewFile<'a>,
     id: PageId,
-    /// `true` if the title comes from the file.
-    titled: bool,
+    /// The title; `None` if it comes from the file.
+    title: Option<String>,
 }
 
 pub(super) fn assemble(
@@ -283,15 +283,19 @@ impl<'a> Importer<'a, '_> {
             };
             let titled = page.title.is_none();
             let old = old_pages.get(&id);
+            // The title determines if the first heading belongs to the text.
+            let is_renamed =
+                page.title.as_ref().is_some_and(|title| old.is_some_and(|old| old.title != *title));
             let same = old
                 .is_some_and(|old| old.body.is_some() && old.source_path.as_deref() == Some(path));
             let read = self.delta.affects(path)
                 || !same
+                || is_renamed
                 || (titled && (titles_move || has_summary))
                 || role_changes.affect(old.and_then(|old| old.body), self.objects)?;
             if read {
                 if self.is_readable(file) {
-                    jobs.push(Job { file, id, titled });
+                    jobs.push(Job { file, id, title: page.title.clone() });
                 }
             } else if titled != were_titled.contains(&id) {
                 self.record_item(file, GitItem::Page { id, titled });
@@ -325,15 +329,13 @@ impl<'a> Importer<'a, '_> {
                 Some(state) => state.get(self.objects, path)?.map(|entry| entry.item),
                 None => None,
             };
+            let title = self.old.page(self.objects, id)?.map(|page| page.title);
             let titled = match known {
                 Some(GitItem::Page { titled, .. }) => titled,
-                _ => self
-                    .old
-                    .page(self.objects, id)?
-                    .is_some_and(|page| page.title == title_of_path(path)),
+                _ => title.as_ref().is_some_and(|title| *title == title_of_path(path)),
             };
             if self.is_readable(file) {
-                jobs.push(Job { file, id, titled });
+                jobs.push(Job { file, id, title: title.filter(|_| !titled) });
             }
         }
         Ok(jobs)
@@ -364,9 +366,10 @@ impl<'a> Importer<'a, '_> {
                 let previous_text =
                     at.checked_sub(from).and_then(|at| previous_texts.get(at)?.as_ref());
                 let path = jobs.get(at).map_or("", |job| job.file.path);
-                let identity = previous_text
-                    .map(|previous_text| previous_text.transfer_identity(&bytes, path));
-                (Source::parse(bytes), identity.unwrap_or_default())
+                let title = jobs.get(at).and_then(|job| job.title.as_deref());
+                let source = Source::parse(bytes, title);
+                let identity = sources::identity(&source, previous_text, path);
+                (source, identity)
             };
             let (view, context) = (self.view, self.context);
             let mut take = |at, (source, identity)| {
@@ -426,7 +429,8 @@ impl<'a> Importer<'a, '_> {
             let at = self.changed_at(Some(path));
             PageRecord::new(job.id, PageKind::Document, "", "", at)
         });
-        let Source { bytes, front, title, targets, warnings } = source;
+        let Source { bytes, front, title, has_heading: _, targets, warnings } = source;
+        let titled = job.title.is_none();
         self.warn(job.file, warnings);
         self.resolver.apply(front, &mut page, path)?;
         let body = PageBody {
@@ -438,10 +442,10 @@ impl<'a> Importer<'a, '_> {
         page.body = Some(self.output.staging.put(body.encode()?));
         self.output.flush_if_full()?;
         page.source_path = Some(path.to_owned());
-        if job.titled {
+        if titled {
             page.title = title.unwrap_or_else(|| title_of_path(path));
         }
-        self.record_item(job.file, GitItem::Page { id: job.id, titled: job.titled });
+        self.record_item(job.file, GitItem::Page { id: job.id, titled });
         self.read += 1;
         Ok(page)
     }

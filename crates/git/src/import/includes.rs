@@ -10,7 +10,7 @@ use super::ImportError;
 use super::assemble::Importer;
 use super::plan::{clean_text, title_of_path};
 use super::role_changes::RoleChanges;
-use super::sources::{PreviousText, Source, read_all};
+use super::sources::{self, PreviousText, Source, read_all};
 use super::state::GitItem;
 use super::view::{Role, ViewFile};
 
@@ -40,7 +40,8 @@ impl<'a> Importer<'a, '_> {
         files.retain(|file| file.entry.size <= self.options.limits.page_bytes);
         let entries: Vec<_> = files.iter().map(|file| file.entry).collect();
         let mut read: Vec<(usize, Source)> = Vec::new();
-        let parse = |_: usize, bytes| Source::parse(bytes);
+        // The title of a reusable content is not shown with it.
+        let parse = |_: usize, bytes| Source::parse(bytes, Some(""));
         read_all(
             self.view,
             &entries,
@@ -114,17 +115,16 @@ impl<'a> Importer<'a, '_> {
     ) -> Result<Vec<ReusableRecord>, ImportError> {
         let mut records = Vec::new();
         for ChangedInclude { file, id, title, source } in includes {
-            let Source { bytes, targets, warnings, front: _, title: _ } = source;
-            self.warn(file, warnings);
             let old = self.old.reusable(self.objects, id)?;
             let previous_text = PreviousText::of(old.and_then(|old| old.body), self.objects)?;
-            let identity = previous_text
-                .map(|previous_text| previous_text.transfer_identity(&bytes, file.path));
+            let identity = sources::identity(&source, previous_text.as_ref(), file.path);
+            let Source { bytes, targets, warnings, front: _, title: _, has_heading: _ } = source;
+            self.warn(file, warnings);
             let body = PageBody {
                 source: bytes.into(),
                 path: Some(file.path.to_owned()),
                 references: self.resolver.references(targets, file.path)?,
-                identity: identity.unwrap_or_default().into(),
+                identity: identity.into(),
             };
             let body = self.output.staging.put(body.encode()?);
             self.output.flush_if_full()?;

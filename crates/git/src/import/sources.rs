@@ -6,7 +6,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use bindery_content::identity::{Text, transfer_text};
-use bindery_content::{FrontMatter, Page, Warning, reference, source};
+use bindery_content::page::Title;
+use bindery_content::{FrontMatter, Identity, Page, Warning, reference, source};
 use bindery_revision::{Hash, ObjectError, Objects, PageBody, Record};
 
 use super::view::View;
@@ -27,18 +28,26 @@ pub(super) struct Source {
     pub(super) front: FrontMatter,
     /// The first heading, if it is the title.
     pub(super) title: Option<String>,
+    /// `true` if the first heading belongs to the text, because the page has another title.
+    pub(super) has_heading: bool,
     /// Possible references as written.
     pub(super) targets: Vec<String>,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl Source {
-    pub(super) fn parse(bytes: Vec<u8>) -> Self {
+    /// Parses the source of a page. `known` is the page's title; `None` if the first heading
+    /// determines it.
+    pub(super) fn parse(bytes: Vec<u8>, known: Option<&str>) -> Self {
         let text = source::decode(&bytes);
         let page = Page::split(&text);
         let (front, warnings) = page.metadata(&text);
         let title = page.title.as_ref().map(|title| super::plan::clean_text(&title.text));
-        let mut targets = reference::targets(page.body.of(&text));
+        let own = title.as_deref().unwrap_or_default();
+        let differs = |heading: &Title| heading.differs_from(known.unwrap_or(own));
+        let has_heading = page.title.as_ref().is_some_and(differs);
+        let body = Page::split_as(&text, &Identity::default().with_heading(has_heading)).body;
+        let mut targets = reference::targets(body.of(&text));
         let cover = front
             .cover
             .iter()
@@ -49,7 +58,7 @@ impl Source {
         targets.dedup();
         let title = title.filter(|title| !title.is_empty());
         drop(text);
-        Self { bytes, front, title, targets, warnings }
+        Self { bytes, front, title, has_heading, targets, warnings }
     }
 }
 
@@ -71,10 +80,19 @@ impl PreviousText {
     }
 
     /// Returns the identity of a new text that takes over the keys of this one.
-    pub(super) fn transfer_identity(&self, source: &[u8], path: &str) -> Vec<u8> {
+    fn transfer_identity(&self, source: &Source, path: &str) -> Vec<u8> {
         let Self(old) = self;
         let before = Text { source: &old.source, path: old.path.as_deref().unwrap_or(path) };
-        transfer_text(before, &old.identity, Text { source, path })
+        let after = Text { source: &source.bytes, path };
+        transfer_text(before, &old.identity, after, source.has_heading)
+    }
+}
+
+/// Returns the identity of the text of a page or a reusable content at `path`.
+pub(super) fn identity(source: &Source, previous: Option<&PreviousText>, path: &str) -> Vec<u8> {
+    match previous {
+        Some(previous) => previous.transfer_identity(source, path),
+        None => Identity::default().with_heading(source.has_heading).encode(),
     }
 }
 

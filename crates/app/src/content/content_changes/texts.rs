@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bindery_content::document::ReferenceRole;
 use bindery_content::json::JsonContext;
 use bindery_content::markdown;
-use bindery_content::print::{PrintContext, print_page, print_page_edited};
+use bindery_content::print::{PrintContext, print_page, print_page_edited_as};
 use bindery_content::rebase::Rebase;
 use bindery_content::reference::{self, ContentRef as Reference, Lookup, ParseContext};
 use bindery_content::{Document, Identity, Page, identity};
@@ -207,8 +207,8 @@ impl Work<'_, '_> {
     ) -> PageBody {
         let source = String::from_utf8_lossy(&stored.source);
         let context = PrintContext { path: path_of(stored), lookup, names: &self.around() };
-        let source = print_page_edited(&source, before, after, &context);
         let known = Identity::decode(&stored.identity);
+        let source = print_page_edited_as(&source, &known, before, after, &context);
         store(source, stored.path.clone(), lookup, Some((after, &known)))
     }
 

@@ -23,10 +23,15 @@ pub(crate) fn path_of(body: &PageBody) -> &str {
 
 /// Returns the document of a text.
 pub(crate) fn parse(body: &PageBody, lookup: &dyn Lookup) -> Document {
+    parse_as(body, lookup, &Identity::decode(&body.identity))
+}
+
+/// Returns the document of a text with another identity than its own.
+pub(crate) fn parse_as(body: &PageBody, lookup: &dyn Lookup, identity: &Identity) -> Document {
     let source = String::from_utf8_lossy(&body.source);
-    let text = Page::split(&source).body.of(&source);
+    let text = Page::split_as(&source, identity).body.of(&source);
     let context = ParseContext { path: path_of(body), lookup };
-    markdown::parse_as(text, &context, &Identity::decode(&body.identity))
+    markdown::parse_as(text, &context, identity)
 }
 
 /// Returns a text in its stored form: with the targets of its references, and with the identity of
@@ -41,7 +46,7 @@ pub(crate) fn store(
     let identity = match before {
         None => Vec::new(),
         Some((document, known)) => {
-            let text = Page::split(&source).body.of(&source);
+            let text = Page::split_as(&source, known).body.of(&source);
             let after = markdown::parse(text, &ParseContext { path: holder, lookup });
             identity::transfer(document, known, &after).encode()
         }

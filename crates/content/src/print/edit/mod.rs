@@ -47,7 +47,7 @@ use std::collections::HashMap;
 use super::normal::normal_except_known;
 use super::{PrintContext, block, normal};
 use crate::document::equality::ContentEq;
-use crate::document::{Block, Document, Inline, Visit};
+use crate::document::{Block, Document, Identity, Inline, Visit};
 use crate::markdown;
 use crate::page::Page;
 use crate::pairing::{self, Partner};
@@ -340,12 +340,25 @@ pub fn print_page_edited(
     after: &Document,
     context: &PrintContext<'_>,
 ) -> String {
-    let page = Page::split(source);
+    print_page_edited_as(source, &Identity::default(), before, after, context)
+}
+
+/// Does what [`print_page_edited`] does for a page with this identity, whose body can include the
+/// first heading.
+#[must_use]
+pub fn print_page_edited_as(
+    source: &str,
+    identity: &Identity,
+    before: &Document,
+    after: &Document,
+    context: &PrintContext<'_>,
+) -> String {
+    let page = Page::split_as(source, identity);
     let head = source.get(..page.body.start).unwrap_or_default();
     let body = page.body.of(source);
     // The first block must not be parsed as a title or as front matter.
     let stays_body = |printed: &str| {
-        let again = Page::split(&join(head, body, printed));
+        let again = Page::split_as(&join(head, body, printed), identity);
         again.title == page.title
             && again.front_matter == page.front_matter
             && again.body.start >= head.len()

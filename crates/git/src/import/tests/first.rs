@@ -1,5 +1,7 @@
 //! Tests of first imports.
 
+use bindery_content::Identity;
+
 use super::*;
 
 /// Imports texts and compares the resulting tree.
@@ -93,6 +95,55 @@ fn the_table_of_contents_determines_the_tree() {
     );
     assert_eq!(space.content().at_path(&space.objects, "unlisted.md").unwrap(), None);
     assert_eq!(&space.body("README.md").source[..], b"# Other title\n\ntext");
+}
+
+#[test]
+fn a_heading_that_the_title_does_not_say_stays_in_the_text() {
+    let mut space = Space::of(&[
+        ("SUMMARY.md", "* [Start](README.md)\n* [Setup guide](a.md)\n* [**API**](b.md)\n"),
+        ("README.md", "# Welcome to [the manual](a.md)\n\ntext"),
+        ("a.md", "# 1. Setup\n\ntext"),
+        ("b.md", "<!-- note -->\n*The* API\n===\n\ntext"),
+        (".gitbook/includes/c.md", "---\ntitle: c\n---\n\n# c\n"),
+    ]);
+    let has_heading =
+        |space: &Space, path: &str| Identity::decode(&space.body(path).identity).has_heading();
+    let of_pages =
+        |space: &Space| ["README.md", "a.md", "b.md"].map(|path| has_heading(space, path));
+    assert_eq!(of_pages(&space), [true, false, true]);
+    let links: Vec<_> = space.body("README.md").references.into_iter().map(|r| r.raw).collect();
+    assert_eq!(links, ["a.md"]);
+    // A changed title of the table of contents changes the texts of its pages.
+    let files = Files::texts(&[
+        (
+            "SUMMARY.md",
+            "* [Welcome to the manual](README.md)\n* [Install](a.md)\n* [The API](b.md)\n",
+        ),
+        ("README.md", "# Welcome to [the manual](a.md)\n\ntext"),
+        ("a.md", "# 1. Setup\n\ntext"),
+        ("b.md", "<!-- note -->\n*The* API\n===\n\ntext"),
+    ]);
+    space.import(&files);
+    assert_eq!(of_pages(&space), [false, true, false]);
+    space.check(&files);
+    // So does a changed heading, while the title stays.
+    let files = files.with(&[("a.md", Some("# Install\n\ntext"))]);
+    space.import(&files);
+    assert_eq!(of_pages(&space), [false; 3]);
+}
+
+#[test]
+fn the_heading_of_a_reusable_content_stays_in_its_text() {
+    let space = Space::of(&[
+        ("README.md", "# T\n\n{% include \".gitbook/includes/c.md\" %}\n"),
+        (".gitbook/includes/c.md", "---\ntitle: c\n---\n\n# c\n"),
+    ]);
+    let path = ".gitbook/includes/c.md";
+    let entry = space.content().at_path(&space.objects, path).unwrap();
+    let Some(PathEntry::Reusable(id)) = entry else { panic!("{entry:?}") };
+    let record = space.content().reusable(&space.objects, id).unwrap().unwrap();
+    let body = PageBody::decode(&space.objects.get(&record.body.unwrap()).unwrap()).unwrap();
+    assert!(Identity::decode(&body.identity).has_heading());
 }
 
 #[test]
