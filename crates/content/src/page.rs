@@ -1,5 +1,7 @@
 //! Splits a page's source into front matter, title and body.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::document::Identity;
@@ -194,7 +196,8 @@ fn find_title(source: &str, start: usize) -> Option<Title> {
     };
     let span = Span::new(first.start, line_end(text, end)).shifted(start);
     let heading = span.of(source);
-    let has_image = events(heading).any(|event| matches!(event, Event::Start(Tag::Image { .. })))
+    let has_image = events(heading)
+        .any(|(event, _)| matches!(event, Event::Start(Tag::Image { .. })))
         || heading.contains("<img");
     Some(Title { text: plain_text(heading), span, has_image })
 }
@@ -232,17 +235,19 @@ fn is_setext_underline(line: &str) -> bool {
     !line.is_empty() && line.bytes().all(|b| b == b'=')
 }
 
-fn events(markdown: &str) -> impl Iterator<Item = Event<'_>> {
-    Parser::new_ext(markdown, Options::ENABLE_STRIKETHROUGH)
+fn events(markdown: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    Parser::new_ext(markdown, Options::ENABLE_STRIKETHROUGH).into_offset_iter()
 }
 
 /// Returns the text of Markdown without markup, on one line.
 #[must_use]
-pub fn plain_text(markdown: &str) -> String {
-    let mut text = String::with_capacity(markdown.len());
-    for event in events(markdown) {
+pub fn plain_text(source: &str) -> String {
+    let seen = markdown::adapted(source);
+    let mut text = String::with_capacity(source.len());
+    for (event, range) in events(&seen) {
         match event {
-            Event::Text(part) | Event::Code(part) => text.push_str(&part),
+            Event::Text(part) => text.push_str(markdown::original(source, &seen, range, &part)),
+            Event::Code(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             Event::End(TagEnd::Paragraph | TagEnd::Item) => text.push(' '),
             _ => {}
@@ -266,6 +271,7 @@ mod tests {
             ("---\ndescription: x\n---\n\n# T\r\nb", Some("T"), "b"),
             ("T\n===\nb", Some("T"), "b"),
             ("# T\n\n# U", Some("T"), "\n# U"),
+            ("# List<String> of `<b>`\n", Some("List<String> of <b>"), ""),
             ("# **A** `b` \\_c <a href=\"#x\" id=\"x\"></a>\n", Some("A b _c"), ""),
             ("#\nb", Some(""), "b"),
             ("#x\nb", None, "#x\nb"),

@@ -450,7 +450,12 @@ mod tests {
                 "{% if visitor.claims.a %}\nx <code class=\"expression\">space.vars.b</code>y\n{% endif %}\n",
                 "x y",
             ),
-            ("a<!-- c -->b <x-y>d</x-y>\n", "ab d"),
+            ("a<!-- c -->b <x-y>d</x-y>\n", "ab <x-y>d</x-y>"),
+            ("`a` http://<host>:<port>/x", "a http://<host>:<port>/x"),
+            (
+                "<host>\n\n* List<String>\n\n| <k> |\n|---|\n| <v> |",
+                "<host>\nList<String>\n<k>\n<v>",
+            ),
             (
                 "<div><figure><img src=\"a.png\"><figcaption>A</figcaption></figure> <figure><img src=\"b.png\"><figcaption>B</figcaption></figure></div>\n",
                 "A\nB",

@@ -150,9 +150,9 @@ fn leaves(context: LineContext) -> impl Strategy<Value = Vec<Leaf>> {
         is_markup: false,
     });
     let tags = vec![
-        "<foo>",
-        "</foo>",
-        "<x-y z=\"1\">",
+        "<small>",
+        "</small>",
+        "<abbr title=\"1\">",
         "<!-- c -->",
         "<u>",
         "</u>",

@@ -314,7 +314,7 @@ impl<'e, 'c> Reader<'e, 'c> {
                 Event::Text(text) => inlines.text(self.original(span, &text), span),
                 Event::Code(text) => match formula(span.of(self.source)) {
                     Some(formula) => inlines.math(formula, span),
-                    None => inlines.code(&text, span),
+                    None => inlines.code(&self.original_code(span, text), span),
                 },
                 Event::InlineHtml(_) | Event::Html(_) => {
                     for (token, local) in markup::tokens(span.of(self.source)) {
@@ -356,9 +356,10 @@ impl<'e, 'c> Reader<'e, 'c> {
     fn alt_text(&mut self) -> String {
         let mut text = String::new();
         let mut depth = 0_usize;
-        while let Some((event, _)) = self.next() {
+        while let Some((event, span)) = self.next() {
             match event {
-                Event::Text(part) | Event::Code(part) => text.push_str(&part),
+                Event::Text(part) => text.push_str(self.original(span, &part)),
+                Event::Code(part) => text.push_str(&self.original_code(span, part)),
                 Event::SoftBreak | Event::HardBreak => text.push(' '),
                 Event::Start(Tag::Image { .. }) => depth += 1,
                 Event::End(TagEnd::Image) if depth == 0 => break,
@@ -375,6 +376,19 @@ impl<'e, 'c> Reader<'e, 'c> {
         'e: 't,
     {
         if span.of(self.seen) == text { span.of(self.source) } else { text }
+    }
+
+    /// Returns the text of a code span as it is in the source, because the parser may have seen it
+    /// masked.
+    fn original_code(&self, span: Span, text: CowStr<'e>) -> CowStr<'e> {
+        let source = span.of(self.source);
+        if span.of(self.seen) == source {
+            return text;
+        }
+        let code = source.trim_matches('`').replace("\r\n", " ").replace('\n', " ");
+        let inner = code.strip_prefix(' ').and_then(|code| code.strip_suffix(' '));
+        let is_padded = !code.trim_matches(' ').is_empty();
+        inner.filter(|_| is_padded).unwrap_or(&code).to_owned().into()
     }
 
     fn paragraph(&self, span: Span, nodes: Vec<Inline>) -> Block {

@@ -169,7 +169,7 @@ fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
                 index
             }
             Token::Text(text) if text.trim().is_empty() => index,
-            Token::Text(text) if !text.trim_start().starts_with('<') => {
+            Token::Text(text) if !begins_tag(text.trim_start()) => {
                 let end = run_end(&tokens, index);
                 markdown(html, span_of(&tokens, index, end), 1, pieces);
                 end
@@ -200,6 +200,12 @@ fn begins_verbatim(text: &str) -> bool {
     STARTS
         .iter()
         .any(|start| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+}
+
+/// Returns `true` if a text begins with `<` that a parser could read as the start of a block.
+/// Unknown tags do not.
+fn begins_tag(text: &str) -> bool {
+    text.starts_with('<') && markup::tag_at(text).is_none()
 }
 
 fn close_piece(html: &HtmlText<'_, '_>, name: &str, span: Span) -> Piece {

@@ -19,6 +19,7 @@
 
 use std::borrow::Cow;
 
+use super::mask_inline;
 use crate::syntax::tag;
 use crate::work;
 
@@ -32,17 +33,26 @@ const MAX_SUMMARY_BYTES: usize = 4096;
 pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     let has_html = text.contains("<details") || text.contains("<summary");
     let has_html = has_html || text.contains("</details") || text.contains("<DETAILS");
-    if !has_html && !text.contains("{%") && !text.contains("$$") {
+    let has_blocks = has_html || text.contains("{%") || text.contains("$$");
+    let is_adapted = mask_inline::is_needed(text);
+    if !has_blocks && !is_adapted {
         return Cow::Borrowed(text);
     }
-    let mut masker = Masker { text, copy: text.as_bytes().to_vec(), failures: 0, fence: None };
-    let mut at = 0;
-    while at < text.len() {
-        at = masker.line(at);
+    let mut copy = text.as_bytes().to_vec();
+    if has_blocks {
+        let mut masker = Masker { text, copy, failures: 0, fences: Fences::default() };
+        let mut at = 0;
+        while at < text.len() {
+            at = masker.line(at);
+        }
+        copy = masker.copy;
     }
-    match String::from_utf8(masker.copy) {
+    if is_adapted {
+        mask_inline::adapt(text, &mut copy);
+    }
+    match String::from_utf8(copy) {
         Ok(copy) => Cow::Owned(copy),
-        // Unreachable, because only ASCII is replaced by ASCII.
+        // Unreachable, because characters are replaced as a whole.
         Err(_) => Cow::Borrowed(text),
     }
 }
@@ -51,8 +61,45 @@ struct Masker<'s> {
     text: &'s str,
     copy: Vec<u8>,
     failures: usize,
+    fences: Fences,
+}
+
+/// Tracks fenced code.
+#[derive(Default)]
+pub(super) struct Fences {
     /// The character and length of the open fence.
-    fence: Option<(u8, usize)>,
+    open: Option<(u8, usize)>,
+}
+
+impl Fences {
+    /// Returns `true` if a fence is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Returns `true` if the line opens or closes a fence.
+    pub(super) fn track(&mut self, content: &str) -> bool {
+        let Some(&mark @ (b'`' | b'~')) = content.as_bytes().first() else {
+            return false;
+        };
+        let length = content.bytes().take_while(|&b| b == mark).count();
+        let after = content.get(length..).unwrap_or_default();
+        match self.open {
+            _ if length < 3 => false,
+            Some((open, needed)) => {
+                let closes = mark == open && length >= needed && after.is_empty();
+                if closes {
+                    self.open = None;
+                }
+                closes
+            }
+            None if mark == b'`' && after.contains('`') => false,
+            None => {
+                self.open = Some((mark, length));
+                true
+            }
+        }
+    }
 }
 
 impl Masker<'_> {
@@ -65,17 +112,17 @@ impl Masker<'_> {
         let next = start + length;
         let content_start = start + prefix_length(line);
         let content = self.text.get(content_start..next).unwrap_or_default().trim_end();
-        if self.track_fence(content) {
+        if self.fences.track(content) {
             return next;
         }
         let end = match content.as_bytes() {
             [b'{', b'%', ..] => self.tag(content_start, content),
-            [b'$', b'$', ..] if self.fence.is_none() => self.formula(content_start, content),
+            [b'$', b'$', ..] if !self.fences.is_open() => self.formula(content_start, content),
             [b'<', ..] => self.details(content_start, content),
             _ => None,
         };
         let Some((from, to)) = end else {
-            if self.fence.is_none() && content.contains("$$") {
+            if !self.fences.is_open() && content.contains("$$") {
                 self.inline_formulas(content_start, content);
             }
             return next;
@@ -86,36 +133,12 @@ impl Masker<'_> {
         (to + rest.find('\n').map_or(rest.len(), |at| at + 1)).max(next)
     }
 
-    /// Returns `true` if the line opens or closes a fence.
-    fn track_fence(&mut self, content: &str) -> bool {
-        let Some(&mark @ (b'`' | b'~')) = content.as_bytes().first() else {
-            return false;
-        };
-        let length = content.bytes().take_while(|&b| b == mark).count();
-        let after = content.get(length..).unwrap_or_default();
-        match self.fence {
-            _ if length < 3 => false,
-            Some((open, needed)) => {
-                let closes = mark == open && length >= needed && after.is_empty();
-                if closes {
-                    self.fence = None;
-                }
-                closes
-            }
-            None if mark == b'`' && after.contains('`') => false,
-            None => {
-                self.fence = Some((mark, length));
-                true
-            }
-        }
-    }
-
     fn tag(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
         if let Some(length) = tag::end(content) {
             return Some((start, start + length));
         }
         let spans_lines = content.matches('"').count() % 2 == 1 || !content.contains("%}");
-        if !spans_lines || self.fence.is_some() || self.failures >= MAX_FAILED_SEARCHES {
+        if !spans_lines || self.fences.is_open() || self.failures >= MAX_FAILED_SEARCHES {
             return None;
         }
         let rest = self.text.get(start..)?;
@@ -238,7 +261,7 @@ fn is_attribute(line: &str) -> bool {
 }
 
 /// Returns the length of the code span, or of the run of backticks if the span is not closed.
-fn code_span_length(bytes: &[u8]) -> usize {
+pub(super) fn code_span_length(bytes: &[u8]) -> usize {
     /// Maximum distance to the end of a span, which bounds the cost of a line of backticks.
     const WINDOW: usize = 4096;
     let bytes = bytes.get(..WINDOW.min(bytes.len())).unwrap_or_default();
@@ -269,7 +292,7 @@ fn paragraph_length(text: &str) -> usize {
 
 /// Returns the length of the prefix of a block's own text: indentation, quote markers and list
 /// markers.
-fn prefix_length(line: &str) -> usize {
+pub(super) fn prefix_length(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut at = 0;
     loop {

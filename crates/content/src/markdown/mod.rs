@@ -13,6 +13,7 @@ mod html_table;
 mod inline;
 mod inline_parts;
 mod mask;
+mod mask_inline;
 mod print;
 mod source_map;
 mod table;
@@ -30,6 +31,7 @@ use crate::source::Span;
 use crate::syntax::{markup, tag};
 use crate::work;
 
+pub(crate) use mask_inline::{adapted, original};
 pub use print::print;
 use source_map::SourceMap;
 

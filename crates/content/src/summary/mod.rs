@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::reference::{self, Target};
 use crate::source::{Span, Warning};
-use crate::{emoji, yaml};
+use crate::{emoji, markdown, yaml};
 
 pub use edit::{edit, set_title};
 
@@ -136,7 +136,8 @@ pub fn parse(source: &str, path: &str) -> Summary {
     let options = Options::ENABLE_STRIKETHROUGH;
     let mut reader = Reader::new(source, path);
     let limit = MIN_ENTRY_LIMIT + source.len() / BYTES_PER_ENTRY;
-    for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+    let seen = markdown::adapted(source);
+    for (event, range) in Parser::new_ext(&seen, options).into_offset_iter() {
         if reader.entries >= limit && matches!(event, Event::Start(Tag::Item | Tag::Heading { .. }))
         {
             let line = reader.index.line(range.start) + 1;
@@ -146,7 +147,11 @@ pub fn parse(source: &str, path: &str) -> Summary {
             reader.warnings.push(Warning::at(line, message));
             break;
         }
-        reader.event(event, range);
+        if let Event::Text(text) = &event {
+            reader.text(markdown::original(source, &seen, range, text));
+        } else {
+            reader.event(event, range);
+        }
     }
     reader.finish()
 }
@@ -290,7 +295,7 @@ impl<'s> Reader<'s> {
             }
             Event::Start(Tag::CodeBlock(_)) => self.in_code = true,
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
-            Event::Text(text) | Event::Code(text) => self.text(&text),
+            Event::Code(text) => self.text(&text),
             Event::SoftBreak | Event::HardBreak => self.text(" "),
             Event::InlineHtml(html) => {
                 if let Some(draft) = self.open.last_mut()

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+pub(crate) use super::names::{has_graphics, is_html_name, is_known, is_known_name};
 use crate::source::Span;
 use crate::work;
 
@@ -65,6 +66,11 @@ impl<'s> OpenTag<'s> {
         self.attributes.trim().is_empty()
     }
 
+    /// Returns `true` if an attribute has a value.
+    pub(super) fn has_values(&self) -> bool {
+        self.attributes.contains('=')
+    }
+
     /// Returns `true` if the tag has this class.
     pub(crate) fn has_class(&self, class: &str) -> bool {
         self.attribute("class").is_some_and(|all| all.split_whitespace().any(|one| one == class))
@@ -109,13 +115,26 @@ pub fn escape(text: &str, to: &mut String) {
     to.push_str(rest);
 }
 
-/// Returns the tokens of HTML, each with its location in `text`.
+/// Returns the tokens of HTML, each with its location in `text`. A tag with an unknown name is
+/// text.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     let mut at = 0;
     let mut absent = AbsentDelimiters::default();
+    let mut has_graphics = None;
+    let mut is_text = move |token: &Token<'_>| {
+        let mut graphics = || *has_graphics.get_or_insert_with(|| self::has_graphics(text));
+        match token {
+            Token::Open(tag) => !is_html_name(tag.name) && !is_known(tag, graphics()),
+            Token::Close(name) => !is_html_name(name) && !is_known_name(name, graphics()),
+            Token::Text(_) | Token::Comment => false,
+        }
+    };
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let (token, length) = match token(rest, &mut absent) {
+            Some((token, length)) if is_text(&token) => {
+                (Token::Text(rest.get(..length).unwrap_or_default()), length)
+            }
             Some(found) => found,
             None => {
                 let skip = usize::from(rest.starts_with('<'));
@@ -192,6 +211,17 @@ fn token<'s>(text: &'s str, absent: &mut AbsentDelimiters) -> Option<(Token<'s>,
     let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
     let tag = OpenTag { name: after.get(..length)?, attributes, is_self_closing };
     Some((Token::Open(tag), 1 + length + end + 1))
+}
+
+/// Returns the tag at the start of a text, with its length.
+pub(crate) fn tag_at(text: &str) -> Option<(Token<'_>, usize)> {
+    let (token, length) = token(text, &mut AbsentDelimiters::default())?;
+    matches!(token, Token::Open(_) | Token::Close(_)).then_some((token, length))
+}
+
+/// Returns the name of a tag at the start of a text; empty if there is none.
+pub(crate) fn name(text: &str) -> &str {
+    text.get(..name_length(text)).unwrap_or_default()
 }
 
 fn name_length(text: &str) -> usize {

@@ -1,9 +1,10 @@
 //! Reads the two notations for elements within a page: HTML and block tags.
 //!
 //! [`markup`] divides HTML into tokens and decodes its entities; [`tag`] reads `{% name %}`. Neither
-//! interprets what it reads.
+//! interprets what it reads. `names` lists the elements that exist.
 
 pub(crate) mod markup;
+mod names;
 pub(crate) mod tag;
 
 /// Returns `true` if a text consists of HTML tags and comments that may stand within a line. The

@@ -3,6 +3,7 @@
 mod dialect;
 mod forms;
 pub(crate) mod properties;
+mod readings;
 
 use serde_json::Value;
 
@@ -382,14 +383,14 @@ fn icons_links_and_notes() {
         ),
         ("[q.md](q.md \"mention\")", "paragraph(mention[ref=q.md])"),
         ("<a data-mention href=\"q.md\">q.md</a>", "paragraph(mention[ref=q.md])"),
-        ("a <foo>b</foo>", "paragraph(\"a \"+\"<foo>\"+\"b\"+\"</foo>\")"),
+        ("a <big>b</big>", "paragraph(\"a \"+\"<big>\"+\"b\"+\"</big>\")"),
         ("a <!-- b --> c", "paragraph(\"a \"+\"\"+\" c\")"),
         ("a <kbd>b", "paragraph(\"a \"+keyboard:\"b\")"),
         ("\\{% hint %} a\\_b \\[x", "paragraph(\"{% hint %} a_b [x\")"),
         ("word[^1].\n\n[^1]: n", "paragraph(annotation(\"word\"){paragraph(\"n\")} \".\")"),
         (
-            "<x a=\"b\">[^1].\n\n[^1]: n",
-            "paragraph(\"<x a=\\\"b\\\">\" annotation(\"\"){paragraph(\"n\")} \".\")",
+            "<u a=\"b\">[^1].\n\n[^1]: n",
+            "paragraph(\"<u a=\\\"b\\\">\" annotation(\"\"){paragraph(\"n\")} \".\")",
         ),
         (
             "[some text](#user-content-fn-1)[^1] x\n\n[^1]: n",
