@@ -272,6 +272,7 @@ mod tests {
             ("T\n===\nb", Some("T"), "b"),
             ("# T\n\n# U", Some("T"), "\n# U"),
             ("# List<String> of `<b>`\n", Some("List<String> of <b>"), ""),
+            ("# **标题：**文字\n", Some("标题：文字"), ""),
             ("# **A** `b` \\_c <a href=\"#x\" id=\"x\"></a>\n", Some("A b _c"), ""),
             ("#\nb", Some(""), "b"),
             ("#x\nb", None, "#x\nb"),

@@ -1,7 +1,14 @@
 //! Adapts the copy for the CommonMark parser to what the dialect reads differently within lines.
 //!
-//! A tag whose name HTML does not know is text, such as the placeholder in `http://<host>/x`. The
-//! copy has a `,` in place of its `<`.
+//! Two readings differ from CommonMark:
+//!
+//! - A tag whose name HTML does not know is text, such as the placeholder in `http://<host>/x`. The
+//!   copy has a `,` in place of its `<`.
+//! - Delimiters of emphasis between two characters of which one belongs to a script without spaces
+//!   around punctuation, such as Chinese, open and close emphasis, so that `**粗体：**文字` is bold.
+//!   The rule is that of the amendments for such scripts in CommonMark's discussion of emphasis. In
+//!   the copy, the characters beside the delimiters are replaced by others of the same length: both
+//!   by letters, or both by punctuation.
 //!
 //! As in [`mask`](super::mask), the copy has the same length in bytes as the text, and all text is
 //! taken from the original.
@@ -37,7 +44,7 @@ pub(super) fn adapt(text: &str, copy: &mut [u8]) {
 
 /// Returns `true` if the text contains anything that may have to be adapted.
 pub(super) fn is_needed(text: &str) -> bool {
-    has_unknown_tags(text)
+    has_unknown_tags(text) || has_emphasis_beside_unspaced(text)
 }
 
 fn has_unknown_tags(text: &str) -> bool {
@@ -47,6 +54,12 @@ fn has_unknown_tags(text: &str) -> bool {
         let name = markup::name(after.strip_prefix('/').unwrap_or(after));
         !name.is_empty() && !markup::is_html_name(name)
     })
+}
+
+fn has_emphasis_beside_unspaced(text: &str) -> bool {
+    let has_marks = memchr::memchr2(b'*', b'~', text.as_bytes()).is_some();
+    // The characters of all these scripts begin with one of these bytes.
+    has_marks && text.bytes().any(|byte| matches!(byte, 0xD8..=0xDD | 0xE0..=0xF4))
 }
 
 struct Adapter<'t, 'c> {
@@ -103,8 +116,13 @@ impl<'t> Adapter<'t, '_> {
             [b'`', ..] => at + code_span_length(copy),
             [b'<', ..] => self.angle(at),
             [b']', b'(', ..] => self.target(at),
+            [mark @ (b'*' | b'~'), ..] => {
+                let length = copy.iter().take_while(|byte| *byte == mark).count();
+                self.delimiters(at, at + length);
+                at + length
+            }
             _ => {
-                let special = |byte: &u8| b"\\`<]\n".contains(byte);
+                let special = |byte: &u8| b"\\`<]*~\n".contains(byte);
                 let skipped = copy.iter().skip(1).position(special);
                 at + 1 + skipped.unwrap_or(copy.len().saturating_sub(1))
             }
@@ -183,6 +201,78 @@ impl<'t> Adapter<'t, '_> {
         self.failures += 1;
         at + 2
     }
+
+    /// Makes delimiters both opening and closing if a character beside them belongs to a script
+    /// without spaces around punctuation.
+    fn delimiters(&mut self, start: usize, end: usize) {
+        let before = self.text.get(..start).and_then(|text| text.chars().next_back());
+        let mut after = self.rest(end).chars();
+        let (Some(before), Some(next)) = (before, after.next()) else { return };
+        if before.is_whitespace() || next.is_whitespace() {
+            return;
+        }
+        if !adjoins_emphasis(before) && !adjoins_emphasis(next) {
+            return;
+        }
+        let before_at = start - before.len_utf8();
+        let (left, right) = (self.class(before_at, before), self.class(end, next));
+        if left == right {
+            return;
+        }
+        let class = match (before.is_ascii(), next.is_ascii()) {
+            (true, true) => return,
+            (true, false) => {
+                // One character between two delimiters must suit both.
+                let is_single =
+                    left == Class::Punctuation && after.next().is_some_and(is_delimiter);
+                if is_single {
+                    return;
+                }
+                left
+            }
+            (false, true) => {
+                let before = self.text.get(..before_at).and_then(|text| text.chars().next_back());
+                if right == Class::Punctuation && before.is_some_and(is_delimiter) {
+                    return;
+                }
+                right
+            }
+            (false, false) => Class::Letter,
+        };
+        self.replace(before_at, before, class);
+        self.replace(end, next, class);
+    }
+
+    /// Returns the class of the character of the copy at `at`, which is `original` in the text.
+    fn class(&self, at: usize, original: char) -> Class {
+        let length = original.len_utf8();
+        let copied =
+            self.copy.get(at..at + length).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let c = copied.and_then(|text| text.chars().next()).unwrap_or(original);
+        // Selectors and joiners belong to the character before them.
+        let is_joined = matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{200B}'..='\u{200F}');
+        if c.is_alphanumeric() || is_joined { Class::Letter } else { Class::Punctuation }
+    }
+
+    /// Replaces the character `original` at `at` with one of the class and of the same length.
+    fn replace(&mut self, at: usize, original: char, class: Class) {
+        if original.is_ascii() || self.class(at, original) == class {
+            return;
+        }
+        let new = match (original.len_utf8(), class) {
+            (2, Class::Letter) => 'é',
+            (2, Class::Punctuation) => '§',
+            (3, Class::Letter) => '一',
+            (3, Class::Punctuation) => '、',
+            (_, Class::Letter) => '\u{20000}',
+            (_, Class::Punctuation) => '\u{10100}',
+        };
+        let mut encoded = [0; 4];
+        let new = new.encode_utf8(&mut encoded).as_bytes();
+        if let Some(bytes) = self.copy.get_mut(at..at + new.len()) {
+            bytes.copy_from_slice(new);
+        }
+    }
 }
 
 /// Returns the length of the code span at the start of a text, or of the run of backticks if the
@@ -214,6 +304,34 @@ fn code_span_length(bytes: &[u8]) -> usize {
         }
     }
     run
+}
+
+/// The class of a character beside delimiters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Letter,
+    Punctuation,
+}
+
+fn is_delimiter(c: char) -> bool {
+    matches!(c, '*' | '~')
+}
+
+/// Returns `true` for letters and punctuation of Chinese, Japanese, Korean and Arabic, which put
+/// emphasis beside punctuation without a space.
+pub(crate) fn adjoins_emphasis(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        // Arabic and its supplements.
+        0x0600..=0x06FF | 0x0750..=0x077F | 0x0870..=0x08FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC
+            // Hangul.
+            | 0x1100..=0x11FF | 0xA960..=0xA97F | 0xAC00..=0xD7FF
+            // Radicals, punctuation, kana, bopomofo, ideographs.
+            | 0x2E80..=0xA4CF | 0xF900..=0xFAFF | 0xFE30..=0xFE4F
+            // Full-width and half-width forms.
+            | 0xFF01..=0xFFEE
+            | 0x1_B000..=0x1_B2FF | 0x1_F200..=0x1_F2FF | 0x2_0000..=0x3_FFFF
+    ) && !matches!(c, '\u{3000}')
 }
 
 /// Returns the length of the address in `<` and `>` at the start of a text.
@@ -277,6 +395,28 @@ mod tests {
             ("a < b > c <3 <a", "a < b > c <3 <a"),
         ] {
             assert_eq!(adapted(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn delimiters_beside_unspaced_scripts_open_and_close() {
+        for (source, expected) in [
+            ("**粗体：**文字", "**粗体一**文字"),
+            ("**粗体： **文字", "**粗体： **文字"),
+            ("文字**“引”**文字", "文字**一引一**文字"),
+            ("文字**\"引\"**文字", "文、**\"引\"**、字"),
+            ("**`码`**文字", "**`码`**、字"),
+            ("a**（括）**b", "a**一括一**b"),
+            ("~~删除。~~文字", "~~删除一~~文字"),
+            ("文**中**\"x\"", "文**中**\"x\""),
+            (")**中**文", ")**中**文"),
+            ("و**\"كلمة\"**و", "§**\"كلمة\"**§"),
+            ("**نص،**نص", "**نصé**نص"),
+            ("`**：**文` [a](x**：**文)", "`**：**文` [a](x**：**文)"),
+            ("a**“b”**c", "a**“b”**c"),
+        ] {
+            assert_eq!(adapted(source), expected, "{source}");
+            assert_eq!(adapted(source).len(), source.len());
         }
     }
 }

@@ -31,7 +31,7 @@ use crate::source::Span;
 use crate::syntax::{markup, tag};
 use crate::work;
 
-pub(crate) use mask_inline::{adapted, original};
+pub(crate) use mask_inline::{adapted, adjoins_emphasis, original};
 pub use print::print;
 use source_map::SourceMap;
 

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::escape::{self, entity, is_entity, is_shortcode};
 use super::inline::{Escaping, Line, LineKind};
 use crate::document::{Color, ColorMark, Leaf, Marks};
+use crate::markdown::adjoins_emphasis;
 
 /// A mark that encloses text. The order is the order of nesting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +150,7 @@ fn style(color: ColorMark) -> String {
     style
 }
 
-/// Returns `true` if these delimiters around `inside` certainly open and close by CommonMark's
+/// Returns `true` if these delimiters around `inside` certainly open and close by the dialect's
 /// rules.
 fn is_delimited(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> bool {
     let Some(mark) = delimiter.chars().next() else {
@@ -171,8 +172,15 @@ fn is_delimited(delimiter: &str, before: &str, inside: &str, next: Option<char>)
     {
         return false;
     }
-    let opens = !first.is_whitespace() && (is_word(first) || is_edge(previous));
-    let closes = !last.is_whitespace() && (is_word(last) || is_edge(next));
+    // Beside characters of some scripts, delimiters other than `_` both open and close.
+    let adjoins = |outside: Option<char>, inside: char| {
+        mark != '_'
+            && outside.is_some_and(|outside| [outside, inside].into_iter().any(adjoins_emphasis))
+    };
+    let is_opening = is_word(first) || is_edge(previous) || adjoins(previous, first);
+    let is_closing = is_word(last) || is_edge(next) || adjoins(next, last);
+    let opens = !first.is_whitespace() && is_opening;
+    let closes = !last.is_whitespace() && is_closing;
     let alone = mark != '_' || is_edge(previous) && is_edge(next);
     opens && closes && alone
 }

@@ -1,7 +1,9 @@
 //! Tests of text that the dialect reads differently from CommonMark or from its exporter's older
 //! forms.
 
-use super::check;
+use super::{check, parse};
+use crate::print::{PrintContext, print, print_edited};
+use crate::reference::NoLookup;
 
 #[test]
 fn tags_with_unknown_names_are_text() {
@@ -15,8 +17,48 @@ fn tags_with_unknown_names_are_text() {
             "list-unordered(list-item(paragraph(\"<key>\"))) blockquote(paragraph(\"<key>\"))",
         ),
         ("`<b>` <b>x</b>", "paragraph(code:\"<b>\"+\" \"+bold:\"x\")"),
+        ("`**：**文` <key>", "paragraph(code:\"**：**文\"+\" <key>\")"),
         ("<p align=\"center\"><key></p>", "paragraph[align=center](\"<key>\")"),
         ("<b>a</b>\n<key>", "paragraph(bold:\"a\"+\" <key>\")"),
         ("[a](<my file.md>) <my>", "paragraph(link[ref=my file.md](\"a\") \" <my>\")"),
     ]);
+}
+
+#[test]
+fn emphasis_beside_full_width_punctuation_is_read() {
+    check(&[
+        ("**粗体：**文字", "paragraph(bold:\"粗体：\"+\"文字\")"),
+        ("他说**“好”**了", "paragraph(\"他说\"+bold:\"“好”\"+\"了\")"),
+        ("用**`a`**表示", "paragraph(\"用\"+bold:code:\"a\"+\"表示\")"),
+        ("見**[あ](b.md)**を", "paragraph(\"見\" link[ref=b.md](bold:\"あ\") \"を\")"),
+        ("~~削除。~~次", "paragraph(strikethrough:\"削除。\"+\"次\")"),
+        ("**نص،**نص", "paragraph(bold:\"نص،\"+\"نص\")"),
+        ("（**注：** x）", "paragraph(\"（\"+bold:\"注：\"+\" x）\")"),
+        ("a**（b）**c*（d）*e", "paragraph(\"a\"+bold:\"（b）\"+\"c\"+italic:\"（d）\"+\"e\")"),
+        ("![**图：**字](a.png) x", "paragraph(inline-image[ref=a.png,alt=图：字] \" x\")"),
+        ("** 粗体：**文字", "paragraph(\"** 粗体：**文字\")"),
+    ]);
+    // It is printed in the same way, and edited without other changes.
+    let context = PrintContext { path: "page.md", lookup: &NoLookup, names: &NoNames };
+    for source in ["**粗体：**文字\n", "他说**“好”**了\n", "~~削除。~~次\n"] {
+        assert_eq!(print(&parse(source, &context.reader()), &context), source);
+    }
+    let source = "__a__ **粗体：**文字\n";
+    let after = parse("**a** **粗体：**字\n", &context.reader());
+    let printed = print_edited(source, &parse(source, &context.reader()), &after, &context);
+    assert_eq!(printed, "__a__ **粗体：**字\n");
+}
+
+struct NoNames;
+
+impl crate::reference::Names for NoNames {
+    fn page_path(&self, _page: &str) -> Option<String> {
+        None
+    }
+    fn file_path(&self, _file: &str) -> Option<String> {
+        None
+    }
+    fn reusable_content_path(&self, _reusable_content: &str) -> Option<String> {
+        None
+    }
 }
