@@ -1,9 +1,10 @@
 //! Parses HTML tables: typed columns, grids and cards.
 
-use super::block::add_tokens;
+use super::block::{self, add_tokens};
 use super::html_block::{HtmlText, paragraph};
 use super::html_code;
 use super::inline::{CellPiece, InlineBuilder};
+use super::mask;
 use super::table::Ids;
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, ColumnRole, Key, ListItem, Node, Reference, Row,
@@ -236,6 +237,27 @@ impl Reader<'_, '_, '_> {
         blocks
     }
 
+    /// Returns the blocks of a cell with blank lines, which separate Markdown from the tags around
+    /// it. Returns `None` for a cell without blank lines or with indented text, and for one that
+    /// begins with code.
+    fn markdown(&self, content: &Tokens<'_>) -> Option<Vec<Block>> {
+        /// Number of JSON levels, more than any container takes.
+        const LEVELS: usize = 8;
+        let ((first, start), (_, end)) = (content.first()?, content.last()?);
+        let whole = Span::new(start.start, end.end);
+        let text = whole.of(self.html.text);
+        work::spend(text.len());
+        let is_code = matches!(first, Token::Open(tag) if tag.is("pre"));
+        let is_indented = |line: &str| line.starts_with("    ") && !line.trim().is_empty();
+        if is_code || !mask::has_blank_line(text) || text.lines().any(is_indented) {
+            return None;
+        }
+        let lead = text.len() - text.trim_start().len();
+        let map = self.html.map_from(whole.start + lead);
+        let state = self.html.state;
+        state.nested(LEVELS, || block::parse(text.trim(), map, state))
+    }
+
     fn text(&self, content: &Tokens<'_>, location: Span, to: &mut Vec<Block>) {
         let is_blank = |(token, _): &(Token<'_>, Span)| match token {
             Token::Text(text) => text.trim().is_empty(),
@@ -279,7 +301,8 @@ impl Reader<'_, '_, '_> {
         let not_empty = |cell: Cell, is_empty: bool| if is_empty { Cell::Empty } else { cell };
         match kind {
             ColumnKind::Text { .. } => {
-                let nodes = self.blocks(content, location);
+                let nodes =
+                    self.markdown(content).unwrap_or_else(|| self.blocks(content, location));
                 let is_empty = nodes.is_empty();
                 not_empty(Cell::Text { key: Key::default(), nodes }, is_empty)
             }

@@ -4,8 +4,8 @@
 //! … %}` is an HTML processing instruction `<? … ?>`. Such a block may interrupt a paragraph, may
 //! span blank lines, and stays code inside code. Formulas between `$$` become code spans or
 //! processing instructions in the same way. So do `<details>` and `<summary>` at the start of a
-//! line, so that Markdown around them is parsed without blank lines. All text is then taken from
-//! the original by its offsets.
+//! line, so that Markdown around them is parsed without blank lines, and a `<table>` with blank
+//! lines, which would end it. All text is then taken from the original by its offsets.
 //!
 //! For example:
 //!
@@ -20,6 +20,7 @@
 use std::borrow::Cow;
 
 use super::mask_inline;
+use crate::syntax::markup::{self, Token};
 use crate::syntax::tag;
 use crate::work;
 
@@ -33,6 +34,7 @@ const MAX_SUMMARY_BYTES: usize = 4096;
 pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     let has_html = text.contains("<details") || text.contains("<summary");
     let has_html = has_html || text.contains("</details") || text.contains("<DETAILS");
+    let has_html = has_html || text.contains("<table") || text.contains("<TABLE");
     let has_blocks = has_html || text.contains("{%") || text.contains("$$");
     let is_adapted = mask_inline::is_needed(text);
     if !has_blocks && !is_adapted {
@@ -40,7 +42,8 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     }
     let mut copy = text.as_bytes().to_vec();
     if has_blocks {
-        let mut masker = Masker { text, copy, failures: 0, fences: Fences::default() };
+        let fences = Fences::default();
+        let mut masker = Masker { text, copy, failures: 0, fences, html_start: None };
         let mut at = 0;
         while at < text.len() {
             at = masker.line(at);
@@ -62,6 +65,8 @@ struct Masker<'s> {
     copy: Vec<u8>,
     failures: usize,
     fences: Fences,
+    /// The start of the HTML block that the line may belong to.
+    html_start: Option<usize>,
 }
 
 /// Tracks fenced code.
@@ -112,21 +117,29 @@ impl Masker<'_> {
         let next = start + length;
         let content_start = start + prefix_length(line);
         let content = self.text.get(content_start..next).unwrap_or_default().trim_end();
+        if content.is_empty() {
+            self.html_start = None;
+        }
         if self.fences.track(content) {
             return next;
         }
         let end = match content.as_bytes() {
             [b'{', b'%', ..] => self.tag(content_start, content),
             [b'$', b'$', ..] if !self.fences.is_open() => self.formula(content_start, content),
+            [b'<', ..] if is_table(content) => self.table(start, content_start),
             [b'<', ..] => self.details(content_start, content),
             _ => None,
         };
         let Some((from, to)) = end else {
+            if content.starts_with('<') {
+                self.html_start.get_or_insert(content_start);
+            }
             if !self.fences.is_open() && content.contains("$$") {
                 self.inline_formulas(content_start, content);
             }
             return next;
         };
+        self.html_start = None;
         self.instruction(from, to);
         // Continue with the line after the construct.
         let rest = self.text.get(to..).unwrap_or_default();
@@ -177,6 +190,38 @@ impl Masker<'_> {
                 None
             }
         }
+    }
+
+    /// Returns the location of the table at `start`, whose line begins at `line`, if it contains
+    /// blank lines and can be read as one element.
+    fn table(&mut self, line: usize, start: usize) -> Option<(usize, usize)> {
+        if self.fences.is_open() || self.failures >= MAX_FAILED_SEARCHES {
+            return None;
+        }
+        let prefix = self.text.get(line..start)?;
+        let rest = self.text.get(start..)?;
+        let close = rest.find("</table>").or_else(|| rest.find("</TABLE>"));
+        work::spend(close.unwrap_or(rest.len()));
+        let length = close.map(|close| close + "</table>".len());
+        let table = length.and_then(|length| rest.get(..length)).filter(|table| {
+            // Tables within tables stay apart, as do their parts.
+            table.get(1..).is_some_and(|inner| !inner.contains("<table"))
+        });
+        let Some(table) = table else {
+            self.failures += 1;
+            return None;
+        };
+        let is_indented = |line: &str| {
+            line.trim().is_empty()
+                || line.bytes().take(prefix.len()).filter(|byte| *byte == b' ').count()
+                    == prefix.len()
+        };
+        let is_whole = has_blank_line(table)
+            && !prefix.contains('>')
+            && table.lines().skip(1).all(is_indented)
+            && is_one_element(table);
+        // An HTML block around the table would end at its first blank line.
+        is_whole.then_some((self.html_start.unwrap_or(start), start + table.len()))
     }
 
     fn details(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
@@ -255,13 +300,56 @@ impl Masker<'_> {
     }
 }
 
+fn is_table(content: &str) -> bool {
+    const START: &str = "<table";
+    let name = content.get(..START.len()).filter(|name| name.eq_ignore_ascii_case(START));
+    let after = content.as_bytes().get(START.len());
+    name.is_some() && after.is_none_or(|byte| matches!(byte, b'>' | b' ' | b'\t'))
+}
+
+/// Returns `true` if a text contains a blank line.
+pub(super) fn has_blank_line(text: &str) -> bool {
+    let mut lines = text.split('\n').skip(1).peekable();
+    while let Some(line) = lines.next() {
+        if line.trim().is_empty() && lines.peek().is_some() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns `true` if a table with blank lines can be read as one element: unless its cells contain
+/// Markdown and some of them span rows or columns, which the document model cannot represent.
+fn is_one_element(table: &str) -> bool {
+    let (mut in_cell, mut in_code) = (false, false);
+    let (mut has_markdown, mut has_spans) = (false, false);
+    for (token, _) in markup::tokens(table) {
+        match token {
+            Token::Open(tag) if tag.is("td") || tag.is("th") => {
+                in_cell = true;
+                has_spans |= tag.has("rowspan") || tag.has("colspan");
+            }
+            Token::Open(tag) if tag.is("pre") => in_code = true,
+            Token::Open(tag) if tag.is("tr") => in_cell = false,
+            Token::Close(name) if name.eq_ignore_ascii_case("pre") => in_code = false,
+            Token::Close(name) => {
+                let ends_cell = ["td", "th", "tr"].iter().any(|n| n.eq_ignore_ascii_case(name));
+                in_cell &= !ends_cell;
+            }
+            Token::Text(text) => has_markdown |= in_cell && !in_code && has_blank_line(text),
+            _ => {}
+        }
+    }
+    !(has_markdown && has_spans)
+}
+
 fn is_attribute(line: &str) -> bool {
     let name = line.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'-').count();
     name > 0 && line.as_bytes().get(name) == Some(&b'=')
 }
 
 /// Returns the length of the code span, or of the run of backticks if the span is not closed.
-pub(super) fn code_span_length(bytes: &[u8]) -> usize {
+fn code_span_length(bytes: &[u8]) -> usize {
     /// Maximum distance to the end of a span, which bounds the cost of a line of backticks.
     const WINDOW: usize = 4096;
     let bytes = bytes.get(..WINDOW.min(bytes.len())).unwrap_or_default();
@@ -338,6 +426,14 @@ mod tests {
                 "<?etails ope?>\n<?ummary>T</summar?>\nb\n<?detail?>",
             ),
             ("{% stepper %}\r\n$$x$$", "<? stepper ?>\r\n``x``"),
+            ("<table><tr>\n</tr></table>", "<table><tr>\n</tr></table>"),
+            ("<table>\n<tr>\n\n</tr></table>", "<?able>\n<tr>\n\n</tr></tabl?>"),
+            ("* <table>\n\n  </table>", "* <?able>\n\n  </tabl?>"),
+            ("* <table>\n\n</table>", "* <table>\n\n</table>"),
+            ("<div>\n<table>\n\n</table>\n</div>", "<?iv>\n<table>\n\n</tabl?>\n</div>"),
+            ("<b>x</b>\n\n<table>\n\n</table>", "<b>x</b>\n\n<?able>\n\n</tabl?>"),
+            ("<table>\n\n<table></table></table>", "<table>\n\n<table></table></table>"),
+            ("<table><td rowspan=2>\n\nx</td></table>", "<table><td rowspan=2>\n\nx</td></table>"),
         ] {
             let masked = mask(source);
             assert_eq!(masked, expected, "{source}");

@@ -1,7 +1,8 @@
 //! Tests of text that the dialect reads differently from CommonMark or from its exporter's older
 //! forms.
 
-use super::{check, parse};
+use super::{check, context, outline, parse};
+use crate::html::{NoLinks, RenderContext, render};
 use crate::print::{PrintContext, print, print_edited};
 use crate::reference::NoLookup;
 
@@ -47,6 +48,29 @@ fn emphasis_beside_full_width_punctuation_is_read() {
     let after = parse("**a** **粗体：**字\n", &context.reader());
     let printed = print_edited(source, &parse(source, &context.reader()), &after, &context);
     assert_eq!(printed, "__a__ **粗体：**字\n");
+}
+
+#[test]
+fn tables_with_blank_lines_are_whole() {
+    let rows = "<table>\n\n<tr><th>A</th><th>B</th></tr>\n\n<tr>\n  <td>1</td>\n\n  <td>2</td>\n</tr>\n\n    <tr><td>3</td><td>4</td></tr>\n\n</table>\n\nafter\n";
+    let tight: String = rows.replace("\n\n", "\n").replace("after", "\nafter");
+    assert_eq!(outline(rows), outline(&tight));
+    let html = |source: &str| {
+        let context = RenderContext { links: &NoLinks, highlight: true };
+        render(&parse(source, &super::context()), &context).body
+    };
+    assert_eq!(html(rows).matches("<tr>").count(), 3, "{}", html(rows));
+    let cells =
+        "<table><tr><td>\n\n**a**\n\n* b\n\n</td><td>\n\n```\nc\n\nd\n```\n\n</td></tr></table>\n";
+    let shown = html(cells);
+    for part in ["<strong>a</strong>", "<li>", "c\n", "</table>"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let within = "<div align=\"center\">\n<table>\n<tr><td>a</td></tr>\n\n<tr><td>b</td></tr>\n</table>\n</div>\n\nc\n";
+    assert!(html(within).contains("<td>b</td>"), "{}", html(within));
+    assert!(!html(within).contains("&lt;"), "{}", html(within));
+    let spanning = "<table>\n\n<tr><td rowspan=\"2\">a</td></tr>\n\n</table>\n";
+    assert_eq!(parse(spanning, &context()).nodes.len(), 1);
 }
 
 struct NoNames;
