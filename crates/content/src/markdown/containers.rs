@@ -389,8 +389,10 @@ impl BlockBuilder<'_, '_> {
     }
 
     fn include(&self, tag: &Tag, span: Span) -> Option<BlockKind> {
-        let quotes = ['"', '\'', ' '];
-        let reference = self.state.reference(tag.rest.trim_matches(quotes), self.map.span(span));
+        let path = tag.rest.trim_matches(['"', '\'', ' ']);
+        let is_quoted = tag.rest.starts_with(['"', '\'']);
+        let path = if is_quoted { tag::unescape(path) } else { path.into() };
+        let reference = self.state.reference(&path, self.map.span(span));
         let is_known = matches!(reference.target, ContentRef::ReusableContent { .. });
         is_known.then(|| BlockKind::ReusableContent(Box::new(reference)))
     }
@@ -629,7 +631,7 @@ fn integration(tag: &Tag) -> Option<BlockKind> {
         return None;
     }
     let full_width = tag.flag("fullWidth");
-    let props: Map<String, Value> = tag::attributes(&tag.rest)
+    let props: Map<String, Value> = tag::properties(&tag.rest)
         .into_iter()
         .filter(|(name, _)| full_width.is_none() || !name.eq_ignore_ascii_case("fullWidth"))
         .map(|(name, value)| (name, Value::String(value)))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::escape::{attribute, tag_attribute};
+use super::escape::{attribute, tag_attribute, tag_property};
 use super::escaping_levels::EscapingLevels;
 use super::inline::{Escaping, LineKind, line};
 use super::notes::Notes;
@@ -14,6 +14,7 @@ use crate::document::{
     Inline, Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference, Step, Tab,
 };
 use crate::reference::ContentRef;
+use crate::syntax::tag;
 use crate::{markdown, reference};
 
 /// Prints blocks.
@@ -174,17 +175,17 @@ impl Printer<'_> {
             }
             BlockKind::ContentRef(reference) => self.content_ref(reference, writer),
             BlockKind::ReusableContent(reference) => {
-                let mut tag = "{% include \"".to_owned();
-                tag.push_str(&reference_text(reference, self.context));
-                tag.push_str("\" %}");
-                writer.lines(&tag);
+                let mut include = "{% include \"".to_owned();
+                include.push_str(&tag::escape(&reference_text(reference, self.context)));
+                include.push_str("\" %}");
+                writer.lines(&include);
             }
             BlockKind::OpenApi(block) => self.open_api(block, writer),
             BlockKind::Integration(block) => {
                 let mut tag = format!("@{}/{}", block.integration, block.block);
                 for (name, value) in &block.props {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    tag_attribute(name, &text, &mut tag);
+                    tag_property(name, &text, &mut tag);
                 }
                 flag_attribute("fullWidth", block.full_width, &mut tag);
                 writer.lines(&format!("{{% {tag} %}}"));

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::emoji;
+use crate::syntax::tag;
 
 /// Returns `true` if `text` begins with an entity.
 pub(super) fn is_entity(text: &str) -> bool {
@@ -49,6 +50,15 @@ pub(super) fn attribute(name: &str, value: &str, to: &mut String) {
 
 /// Writes an attribute of a block tag on one line.
 pub(super) fn tag_attribute(name: &str, value: &str, to: &mut String) {
+    to.push(' ');
+    to.push_str(name);
+    to.push_str("=\"");
+    to.push_str(&tag::escape(value));
+    to.push('"');
+}
+
+/// Writes a property of an integration's tag, whose backslashes are not escapes.
+pub(super) fn tag_property(name: &str, value: &str, to: &mut String) {
     let is_bare = value.ends_with('\\') && !value.contains([' ', '\t', '\n', '%', '"', '\'']);
     to.push(' ');
     to.push_str(name);

@@ -241,12 +241,12 @@ fn encode_target(target: &str, syntax: Syntax) -> String {
             }
             written
         }
-        Syntax::Tag { quote: Some(quote) } => {
-            let quote = char::from(quote);
-            target.replace(quote, &format!("\\{quote}"))
+        Syntax::Tag { quote: Some(b'\'') } => {
+            syntax::tag::escape(target).replace("\\\"", "\"").replace('\'', "\\'")
         }
+        Syntax::Tag { quote: Some(_) } => syntax::tag::escape(target),
         Syntax::Tag { quote: None } if target.contains(|c: char| c.is_whitespace() || c == '"') => {
-            format!("\"{}\"", target.replace('"', "\\\""))
+            format!("\"{}\"", syntax::tag::escape(target))
         }
         Syntax::Tag { quote: None } => target.to_owned(),
     }

@@ -11,6 +11,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use crate::syntax::tag;
+
 pub use scan::{ScannedTarget, Syntax, scan, targets};
 pub use write::{Names, destination, label, relative, with_anchor, write};
 
@@ -224,7 +226,9 @@ impl Target {
         }
         let (path, anchor) = split_anchor(raw);
         let path = path.split_once('?').map_or(path, |(path, _)| path);
-        let decoded = decode(path);
+        // Older exporters escape punctuation in HTML attributes, too.
+        let path = tag::unescape(path);
+        let decoded = decode(&path);
         let folder = match decoded.strip_prefix('/') {
             Some(_) => "",
             None => holder.rsplit_once('/').map_or("", |(folder, _)| folder),
@@ -472,6 +476,8 @@ mod tests {
             ("c.md", path("a/c.md", None)),
             ("./c.md#x", path("a/c.md", Some("x"))),
             ("../c%20d.md", path("c d.md", None)),
+            ("c\\_d\\(1\\).md", path("a/c_d(1).md", None)),
+            ("c%5C_d.md", path("a/c\\_d.md", None)),
             ("<c d.md>", path("a/c d.md", None)),
             ("sub/", path("a/sub/", None)),
             ("./", path("a/", None)),

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::source::Span;
+use crate::syntax::tag;
 
 /// Maximum length of a target in bytes. Bounds the cost of each delimiter.
 const MAX_TARGET_BYTES: usize = 2048;
@@ -220,7 +221,7 @@ fn attribute(source: &str, from: usize, in_tag: bool) -> Option<ScannedTarget<'_
             let mut escaped = false;
             let end = inner.bytes().position(|byte| {
                 let ends = byte == quote && !escaped;
-                escaped = in_tag && byte == b'\\';
+                escaped = in_tag && byte == b'\\' && !escaped;
                 ends
             })?;
             (from + 1, inner.get(..end)?)
@@ -233,10 +234,7 @@ fn attribute(source: &str, from: usize, in_tag: bool) -> Option<ScannedTarget<'_
         None => (from, value.get(..value.find([' ', '\t', '\n', '\r', '>'])?)?),
     };
     let raw = match quote {
-        Some(quote) if in_tag => {
-            let quote = char::from(quote);
-            Cow::Owned(text.replace(&format!("\\{quote}"), quote.encode_utf8(&mut [0; 4])))
-        }
+        Some(_) if in_tag => tag::unescape(text),
         None if in_tag => Cow::Borrowed(text),
         _ => entities(text),
     };
@@ -288,6 +286,7 @@ mod tests {
             ("{% page-ref page=a%20b.md%}", &["a%20b.md"]),
             ("{% include \"../.gitbook/includes/x.md\" %}", &["../.gitbook/includes/x.md"]),
             ("{%include 'x.md'%}", &["x.md"]),
+            ("{% file src=\"a\\_b \\(1\\).png\" %}", &["a_b (1).png"]),
             ("[a](https://x/y) [b](#c) [d](mailto:e) [f]()", &[]),
             ("[a](b.md) [a](b.md#c)", &["b.md", "b.md#c"]),
             ("x](", &[]),

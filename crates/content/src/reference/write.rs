@@ -105,7 +105,7 @@ pub fn relative(holder: &str, path: &str, as_page: bool) -> String {
     if written.is_empty() && needs_dot(&rest) {
         written.push_str("./");
     }
-    written.push_str(&encode(&rest, "%#?<>{}"));
+    written.push_str(&encode(&rest, "%#?<>{}\\"));
     written
 }
 

@@ -1,5 +1,7 @@
 //! Block tags: `{% name key="value" %}`.
 
+use std::borrow::Cow;
+
 use crate::work;
 
 /// A block tag.
@@ -35,12 +37,21 @@ impl Tag {
         Some(Self { name, is_end, rest: rest.trim().to_owned(), length })
     }
 
-    /// Returns the value of an attribute. The case of its name is ignored.
+    /// Returns the value of an attribute without backslash escapes. The case of its name is
+    /// ignored.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
-        attributes(&self.rest)
+        written_attributes(&self.rest, Escapes::of(&self.name))
             .into_iter()
-            .find(|(found, _)| found.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value)
+            .find(|(found, ..)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value, quote)| match quote {
+                Some(_) if !self.is_integration() => unescape(value).into_owned(),
+                Some(quote) => unescape_quotes(value, quote),
+                None => value.to_owned(),
+            })
+    }
+
+    fn is_integration(&self) -> bool {
+        Escapes::of(&self.name) == Escapes::Quotes
     }
 
     /// Returns the value of an attribute if it is not empty.
@@ -73,6 +84,7 @@ pub(crate) fn end(text: &str) -> Option<usize> {
     if name.is_empty() {
         return first_close;
     }
+    let escapes = Escapes::of(name);
     rest = rest.get(name.len()..)?;
     loop {
         rest = rest.trim_start();
@@ -90,7 +102,7 @@ pub(crate) fn end(text: &str) -> Option<usize> {
         match value.chars().next() {
             Some(quote @ ('"' | '\'')) => {
                 let body = value.get(1..)?;
-                let Some(close) = value_end(body, quote) else {
+                let Some(close) = value_end(body, quote, escapes) else {
                     return first_close;
                 };
                 rest = body.get(close + 1..)?;
@@ -107,17 +119,43 @@ pub(crate) fn end(text: &str) -> Option<usize> {
 }
 
 /// Returns the offset of the quote that ends a value.
-fn value_end(body: &str, quote: char) -> Option<usize> {
+fn value_end(body: &str, quote: char, escapes: Escapes) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = body.get(from..)?.find(quote).map(|at| at + from) {
         work::spend(at - from);
-        let escaped = body.as_bytes().get(..at)?.last() == Some(&b'\\');
-        if !escaped && ends_value(body.get(at + 1..)?) {
+        if !escapes.escape(body, at) && ends_value(body.get(at + 1..)?) {
             return Some(at);
         }
         from = at + 1;
     }
     None
+}
+
+/// The characters that backslashes in a tag's values escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escapes {
+    /// Punctuation, as in Markdown.
+    Punctuation,
+    /// Only quotes: values of integrations contain the source of diagrams and formulas.
+    Quotes,
+}
+
+impl Escapes {
+    /// Returns the escapes of tags with this name.
+    fn of(name: &str) -> Self {
+        if name.starts_with('@') { Self::Quotes } else { Self::Punctuation }
+    }
+
+    /// Returns `true` if a backslash escapes the quote at `at`.
+    fn escape(self, text: &str, at: usize) -> bool {
+        let before = text.as_bytes().get(..at).unwrap_or_default();
+        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        work::spend(backslashes);
+        match self {
+            Self::Punctuation => backslashes % 2 == 1,
+            Self::Quotes => backslashes > 0,
+        }
+    }
 }
 
 /// Returns `true` if an attribute name may contain `c`.
@@ -134,8 +172,21 @@ fn ends_value(after: &str) -> bool {
     rest.len() < after.len() && length > 0 && rest.as_bytes().get(length) == Some(&b'=')
 }
 
-/// Returns the attributes of a tag, in order. Omits text that is not an attribute.
-pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
+/// Returns the properties of an integration's tag, in order. Omits text that is not an attribute.
+/// Backslashes escape only quotes.
+pub(crate) fn properties(text: &str) -> Vec<(String, String)> {
+    let unescaped = |(name, value, quote): (&str, &str, Option<char>)| {
+        let value = match quote {
+            Some(quote) => unescape_quotes(value, quote),
+            None => value.to_owned(),
+        };
+        (name.to_owned(), value)
+    };
+    written_attributes(text, Escapes::Quotes).into_iter().map(unescaped).collect()
+}
+
+/// Returns the attributes of a tag, in order, with their values as written and their quotes.
+fn written_attributes(text: &str, escapes: Escapes) -> Vec<(&str, &str, Option<char>)> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -145,7 +196,7 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
         let is_name = name.chars().all(is_name_character);
         let Some(value) = after.strip_prefix('=') else {
             if is_name {
-                found.push((name.to_owned(), String::new()));
+                found.push((name, "", None));
             }
             rest = after.trim_start();
             continue;
@@ -154,16 +205,16 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
         let (value, after) = match quote {
             Some(quote) => {
                 let body = value.get(1..).unwrap_or_default();
-                let end = last_value_end(body, quote);
-                (unescape(body.get(..end).unwrap_or_default(), quote), body.get(end + 1..))
+                let end = last_value_end(body, quote, escapes);
+                (body.get(..end).unwrap_or_default(), body.get(end + 1..))
             }
             None => {
                 let end = value.find(char::is_whitespace).unwrap_or(value.len());
-                (value.get(..end).unwrap_or_default().to_owned(), value.get(end..))
+                (value.get(..end).unwrap_or_default(), value.get(end..))
             }
         };
         if is_name && !name.is_empty() {
-            found.push((name.to_owned(), value));
+            found.push((name, value, quote));
         }
         rest = after.unwrap_or_default().trim_start();
     }
@@ -172,14 +223,13 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
 
 /// Returns the end of a value within the attributes alone: before the next ` name=`, otherwise at
 /// the last quote.
-fn last_value_end(body: &str, quote: char) -> usize {
+fn last_value_end(body: &str, quote: char, escapes: Escapes) -> usize {
     let mut last = None;
     let mut from = 0;
     while let Some(at) = body.get(from..).and_then(|rest| rest.find(quote)).map(|at| at + from) {
         work::spend(at - from);
-        let escaped = body.as_bytes().get(..at).and_then(<[u8]>::last) == Some(&b'\\');
         let after = body.get(at + 1..).unwrap_or_default();
-        if !escaped {
+        if !escapes.escape(body, at) {
             if after.trim().is_empty() || ends_value(after) {
                 return at;
             }
@@ -190,12 +240,36 @@ fn last_value_end(body: &str, quote: char) -> usize {
     last.unwrap_or(body.len())
 }
 
-fn unescape(value: &str, quote: char) -> String {
-    if value.contains('\\') {
-        value.replace(&format!("\\{quote}"), &quote.to_string())
-    } else {
-        value.to_owned()
+fn unescape_quotes(value: &str, quote: char) -> String {
+    value.replace(&format!("\\{quote}"), &quote.to_string())
+}
+
+/// Removes the backslashes before punctuation.
+pub(crate) fn unescape(value: &str) -> Cow<'_, str> {
+    if !value.contains('\\') {
+        return Cow::Borrowed(value);
     }
+    let mut written = String::with_capacity(value.len());
+    let mut characters = value.chars().peekable();
+    while let Some(c) = characters.next() {
+        let escaped = characters.next_if(|next| c == '\\' && next.is_ascii_punctuation());
+        written.push(escaped.unwrap_or(c));
+    }
+    Cow::Owned(written)
+}
+
+/// Escapes a value for use between `"`, so that [`unescape`] returns it.
+pub(crate) fn escape(value: &str) -> String {
+    let mut written = String::with_capacity(value.len());
+    let mut characters = value.chars().peekable();
+    while let Some(c) = characters.next() {
+        let mut is_escape = || characters.peek().is_none_or(char::is_ascii_punctuation);
+        if c == '"' || c == '\\' && is_escape() {
+            written.push('\\');
+        }
+        written.push(c);
+    }
+    written
 }
 
 #[cfg(test)]
@@ -229,6 +303,25 @@ mod tests {
     }
 
     #[test]
+    fn escapes_in_values_are_read() {
+        for (value, expected) in [
+            ("a \\(b\\) \\_c\\_ \\&", "a (b) _c_ &"),
+            ("a\\\\", "a\\"),
+            ("a\\\"b\\\"", "a\"b\""),
+            ("C:\\dir\\x", "C:\\dir\\x"),
+            ("\\\\\\(", "\\("),
+        ] {
+            let source = format!("{{% tab title=\"{value}\" icon=\"x\" %}}");
+            let tag = Tag::parse(&source).unwrap();
+            assert_eq!(tag.attribute("title").as_deref(), Some(expected), "{value}");
+            assert_eq!(tag.attribute("icon").as_deref(), Some("x"), "{value}");
+            assert_eq!(unescape(&escape(expected)), expected);
+        }
+        let tag = Tag::parse("{% embed url=a\\_b %}").unwrap();
+        assert_eq!(tag.attribute("url").as_deref(), Some("a\\_b"));
+    }
+
+    #[test]
     fn attributes_are_read() {
         for (source, expected) in [
             ("a=\"b\" c='d' e=f g", vec![("a", "b"), ("c", "d"), ("e", "f"), ("g", "")]),
@@ -240,7 +333,7 @@ mod tests {
             ("a=\"unclosed", vec![("a", "unclosed")]),
             ("", vec![]),
         ] {
-            let read = attributes(source);
+            let read = properties(source);
             let read: Vec<_> = read.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
             assert_eq!(read, expected, "{source}");
         }

@@ -73,6 +73,29 @@ fn tables_with_blank_lines_are_whole() {
     assert_eq!(parse(spanning, &context()).nodes.len(), 1);
 }
 
+#[test]
+fn escapes_in_values_of_tags_are_read() {
+    check(&[
+        (
+            "{% embed url=\"https://x.y/a\\_b\\(1\\)\" caption=\"C \\(d\\)\" %}",
+            "embed[url=https://x.y/a_b(1)]{paragraph(\"C (d)\")}",
+        ),
+        (
+            "{% tabs %}\n{% tab title=\"A \\(b\\) \\& c\" %}\nx\n{% endtab %}\n{% endtabs %}",
+            "tabs(tabs-item[title=A (b) & c](paragraph(\"x\")))",
+        ),
+        (
+            "{% code title=\"C:\\dir\" %}\n```\nx\n```\n{% endcode %}",
+            "code[title=C:\\dir](code-line(\"x\"))",
+        ),
+    ]);
+    let source = "{% tabs %}\n{% tab title=\"A \\(b\\)\" %}\nx\n{% endtab %}\n{% endtabs %}\n";
+    let context = PrintContext { path: "page.md", lookup: &NoLookup, names: &NoNames };
+    let after = parse(&source.replace("\nx\n", "\ny\n"), &context.reader());
+    let printed = print_edited(source, &parse(source, &context.reader()), &after, &context);
+    assert_eq!(printed, source.replace("\nx\n", "\ny\n"));
+}
+
 struct NoNames;
 
 impl crate::reference::Names for NoNames {
