@@ -70,5 +70,5 @@ impl Names for World {
 /// Returns a reference to a target as written in the file [`PAGE_PATH`].
 pub(super) fn reference(target: ContentRef) -> Reference {
     let raw = reference::write(&target, PAGE_PATH, &World).unwrap_or_default();
-    Reference { raw, span: Span::default(), target }
+    Reference { raw, span: Span::default(), target, name: None }
 }

@@ -303,6 +303,9 @@ pub struct Reference {
     pub span: Span,
     /// The target that `raw` resolves to.
     pub target: ContentRef,
+    /// The name of a person as the source says it. Not part of the content: it is shown for a
+    /// person who is unknown here.
+    pub name: Option<String>,
 }
 
 /// A row of images.

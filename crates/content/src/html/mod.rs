@@ -278,7 +278,7 @@ impl Renderer<'_> {
     /// Returns the text for a reference that has no text of its own.
     fn name(&mut self, reference: &Reference) -> String {
         if let ContentRef::User { user } = &reference.target {
-            let name = self.context.links.user(user);
+            let name = self.context.links.user(user).or_else(|| reference.name.clone());
             return name.unwrap_or_else(|| self.labels().person.to_owned());
         }
         if let ContentRef::Anchor { anchor, page: None, space: None } = &reference.target {

@@ -596,7 +596,7 @@ impl BlockBuilder<'_, '_> {
         };
         let spec = tag.text("spec")?;
         let target = ContentRef::OpenApi { spec: spec.clone() };
-        let reference = crate::document::Reference { raw: spec, span, target };
+        let reference = crate::document::Reference { raw: spec, span, target, name: None };
         Some(BlockKind::OpenApi(Box::new(OpenApi { part, reference, anchor: String::new() })))
     }
 }

@@ -273,6 +273,37 @@ impl Reader<'_, '_, '_> {
         to.extend(cell_blocks(inlines.finish_cell(), location));
     }
 
+    /// Gives people the names in the links of a cell. Each reference belongs to the next link.
+    fn name_people(&self, references: &mut [Reference], content: &Tokens<'_>) {
+        let mut references = references.iter_mut();
+        let mut open: Option<(&mut Reference, String)> = None;
+        let state = self.html.state;
+        let name = |(reference, text): (&mut Reference, String)| {
+            *reference = state.named_reference(&reference.raw, reference.span, &text);
+        };
+        for (token, _) in content {
+            match token {
+                Token::Open(tag) if tag.is("a") && tag.text("href").is_some() => {
+                    open.take().into_iter().for_each(name);
+                    open = references.next().map(|reference| (reference, String::new()));
+                }
+                Token::Open(tag) if tag.is("img") && tag.text("src").is_some() => {
+                    references.next();
+                }
+                Token::Close(closed) if closed.eq_ignore_ascii_case("a") => {
+                    open.take().into_iter().for_each(name);
+                }
+                Token::Text(text) => {
+                    if let Some((_, found)) = &mut open {
+                        found.push_str(&markup::unescape(text));
+                    }
+                }
+                _ => {}
+            }
+        }
+        open.into_iter().for_each(name);
+    }
+
     fn cell(
         &self,
         kind: &ColumnKind,
@@ -327,7 +358,10 @@ impl Reader<'_, '_, '_> {
                 not_empty(Cell::Values(values), is_empty)
             }
             ColumnKind::Files | ColumnKind::Users { .. } => {
-                let references = links();
+                let mut references = links();
+                if matches!(kind, ColumnKind::Users { .. }) {
+                    self.name_people(&mut references, content);
+                }
                 let is_empty = references.is_empty();
                 not_empty(Cell::References(references), is_empty)
             }

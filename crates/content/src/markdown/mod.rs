@@ -26,7 +26,7 @@ use crate::document::{
     Block, BlockKind, Document, Identity, Inline, JSON_LEVELS, Node, Opaque, OpaqueKind, Reference,
     Visit,
 };
-use crate::reference::{self, ParseContext};
+use crate::reference::{self, ContentRef, ParseContext};
 use crate::source::Span;
 use crate::syntax::{markup, tag};
 use crate::work;
@@ -218,7 +218,17 @@ impl<'c> ParseState<'c> {
             raw: raw.to_owned(),
             span,
             target: reference::resolve(raw, self.context.path, self.context.lookup),
+            name: None,
         }
+    }
+
+    /// Returns a reference whose text in the source is `text`, which names a person.
+    fn named_reference(&self, raw: &str, span: Span, text: &str) -> Reference {
+        let reference = self.reference(raw, span);
+        let text = text.trim().trim_start_matches('@');
+        let is_person = matches!(reference.target, ContentRef::User { .. });
+        let is_name = is_person && !text.is_empty() && text != reference::label(raw) && text != raw;
+        Reference { name: is_name.then(|| text.to_owned()), ..reference }
     }
 
     /// Returns an opaque block for source that is not understood, with the possible references of

@@ -286,17 +286,18 @@ impl Line<'_> {
 
     fn mention(&mut self, reference: &Reference) {
         let raw = reference_text(reference, self.context);
+        let text = reference.name.as_deref().unwrap_or_else(|| reference::label(&raw));
         if self.is_html() {
             self.out.push_str("<a data-mention");
             self.attribute("href", &raw);
             self.out.push('>');
-            let label = Leaf { text: reference::label(&raw).to_owned(), ..Leaf::default() };
+            let label = Leaf { text: text.to_owned(), ..Leaf::default() };
             marks::leaves(self, &[label], Marks::default(), Some('<'));
             self.out.push_str("</a>");
             return;
         }
         self.open_bracket();
-        let label = Leaf { text: reference::label(&raw).to_owned(), ..Leaf::default() };
+        let label = Leaf { text: text.to_owned(), ..Leaf::default() };
         self.within_link(|line| marks::leaves(line, &[label], Marks::default(), Some(']')));
         self.out.push_str("](");
         self.out.push_str(&escape::destination(&raw));

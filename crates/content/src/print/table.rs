@@ -305,7 +305,8 @@ fn html_cell(
         to.push_str("<a");
         attribute("href", &raw, to);
         to.push('>');
-        push_text(reference::label(&raw), printer, to);
+        let text = reference.name.as_deref().unwrap_or_else(|| reference::label(&raw));
+        push_text(text, printer, to);
         to.push_str("</a>");
     };
     match cell {

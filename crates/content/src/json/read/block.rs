@@ -294,7 +294,7 @@ impl Reader<'_> {
             return self.missing(data, "ref", "a reference to a file");
         };
         let target = reference::resolve(&raw, self.context.path, self.context.lookup);
-        Some(Reference { raw, span: Span::default(), target })
+        Some(Reference { raw, span: Span::default(), target, name: None })
     }
 
     fn code(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {

@@ -274,7 +274,7 @@ impl Reader<'_> {
         let target = self.target(at)?;
         let raw = reference::write(&target, self.context.path, self.context.names);
         match raw {
-            Some(raw) => Some(Reference { raw, span: Span::default(), target }),
+            Some(raw) => Some(Reference { raw, span: Span::default(), target, name: None }),
             None => self
                 .fail(&at, "the target of this reference does not exist; refer to an existing one"),
         }

@@ -279,7 +279,7 @@ impl Reader<'_> {
             ContentRef::Url { url: id }
         };
         let raw = crate::reference::write(&target, self.context.path, names).unwrap_or_default();
-        Reference { raw, span: Span::default(), target }
+        Reference { raw, span: Span::default(), target, name: None }
     }
 }
 

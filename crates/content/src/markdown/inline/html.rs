@@ -213,7 +213,7 @@ impl InlineBuilder<'_, '_> {
                 let kind = captured.content;
                 self.captured = None;
                 match kind {
-                    CapturedContent::Discarded => {}
+                    CapturedContent::Discarded => self.name_mention(content),
                     CapturedContent::Expression => {
                         let source = content.of(self.source);
                         let expression = markup::unescape(source).trim().to_owned();
@@ -241,6 +241,16 @@ impl InlineBuilder<'_, '_> {
         } else {
             self.unknown(span);
         }
+    }
+
+    /// Gives the mention before the end of its element the name in its content.
+    fn name_mention(&mut self, content: Span) {
+        let Some(InlineKind::Mention(reference)) = self.nodes.last_mut().map(|node| &mut node.kind)
+        else {
+            return;
+        };
+        let text = one_line(&markup::readable_text(content.of(self.source))).into_owned();
+        **reference = self.state.named_reference(&reference.raw, reference.span, &text);
     }
 
     fn cell_tag(&mut self, name: &str, opens: bool) {

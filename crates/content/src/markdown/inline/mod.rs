@@ -300,6 +300,7 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
                 raw: link.raw.clone(),
                 span: location,
                 target: ContentRef::Url { url: link.raw.clone() },
+                name: None,
             },
             raw => self.state.reference(raw, location),
         };
@@ -308,7 +309,11 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
                 reference: reference(),
                 nodes: link_nodes(nodes),
             })),
-            LinkKind::Mention => InlineKind::Mention(Box::new(reference())),
+            LinkKind::Mention => {
+                let text = plain_text(&nodes);
+                let reference = self.state.named_reference(&link.raw, location, &text);
+                InlineKind::Mention(Box::new(reference))
+            }
             LinkKind::Anchor => {
                 self.anchor = self.anchor.take().or(link.id);
                 self.nodes.extend(nodes);

@@ -96,6 +96,33 @@ fn escapes_in_values_of_tags_are_read() {
     assert_eq!(printed, source.replace("\nx\n", "\ny\n"));
 }
 
+#[test]
+fn people_keep_the_names_in_the_source() {
+    let html = |source: &str| {
+        let context = RenderContext { links: &NoLinks, highlight: true };
+        render(&parse(source, &super::context()), &context).body
+    };
+    for (source, name) in [
+        ("[Ann Lee](https://app.gitbook.com/u/abc \"mention\")", "Ann Lee"),
+        (
+            "<a data-mention href=\"https://app.gitbook.com/u/abc\">@Ann &amp; Co</a>",
+            "Ann &amp; Co",
+        ),
+        ("[abc](https://app.gitbook.com/u/abc \"mention\")", "Someone"),
+    ] {
+        assert!(html(source).contains(&format!(">{name}<")), "{}", html(source));
+    }
+    let users = "<table><thead><tr><th data-type=\"users\" data-multiple>W</th></tr></thead><tbody><tr><td><a href=\"https://app.gitbook.com/u/abc\">Ann <b>Lee</b></a><a href=\"https://app.gitbook.com/u/def\">def</a></td></tr></tbody></table>";
+    let shown = html(users);
+    assert!(shown.contains("Ann Lee</span>, <span class=\"user\">Someone<"), "{shown}");
+    let context = PrintContext { path: "page.md", lookup: &NoLookup, names: &NoNames };
+    let printed = print(
+        &parse("[Ann Lee](https://app.gitbook.com/u/abc \"mention\")", &context.reader()),
+        &context,
+    );
+    assert_eq!(printed, "[Ann Lee](https://app.gitbook.com/u/abc \"mention\")\n");
+}
+
 struct NoNames;
 
 impl crate::reference::Names for NoNames {
