@@ -126,7 +126,8 @@ fn clear_cell(cell: &mut Cell) {
         Cell::Text { key, .. } => *key = Key::default(),
         Cell::References(references) => references.iter_mut().for_each(clear_reference),
         Cell::Reference(reference) | Cell::Image { reference, .. } => clear_reference(reference),
-        Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) | Cell::Values(_) => {}
+        Cell::Empty | Cell::Number(_) | Cell::Unusable(_) | Cell::Checkbox(_) | Cell::Values(_) => {
+        }
     }
 }
 

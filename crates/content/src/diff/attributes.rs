@@ -274,7 +274,7 @@ fn of_column(column: &TableColumn) -> Values {
 
 fn of_cell(cell: &Cell) -> Values {
     let value = match cell {
-        Cell::Empty | Cell::Text { .. } => Value::Null,
+        Cell::Empty | Cell::Unusable(_) | Cell::Text { .. } => Value::Null,
         Cell::Number(number) => (*number).into(),
         Cell::Checkbox(checked) => (*checked).into(),
         Cell::Values(values) => values.clone().into(),

@@ -175,6 +175,7 @@ fn cell_value(cell: &Cell, links: &dyn Links) -> Option<String> {
     match cell {
         Cell::Empty | Cell::Text { .. } => None,
         Cell::Number(number) => Some(number.to_string()),
+        Cell::Unusable(text) => Some(text.clone()),
         Cell::Checkbox(checked) => Some(if *checked { "[x]" } else { "[ ]" }.to_owned()),
         Cell::Values(values) => Some(values.join(", ")),
         Cell::References(found) => Some(found.iter().map(name).collect::<Vec<_>>().join(", ")),

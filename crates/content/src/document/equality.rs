@@ -369,7 +369,11 @@ impl ContentEq for InlineKind {
 impl ContentEq for Cell {
     fn content_eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Empty, Self::Empty) => true,
+            // JSON cannot tell unusable text from an empty cell.
+            (Self::Empty, Self::Empty | Self::Unusable(_)) | (Self::Unusable(_), Self::Empty) => {
+                true
+            }
+            (Self::Unusable(a), Self::Unusable(b)) => a == b,
             (Self::Text { nodes: a, .. }, Self::Text { nodes: b, .. }) => a.content_eq(b),
             (Self::Number(a), Self::Number(b)) => a == b,
             (Self::Checkbox(a), Self::Checkbox(b)) => a == b,
@@ -387,9 +391,12 @@ impl ContentEq for Cell {
     }
 
     fn hash_content<H: Hasher>(&self, to: &mut H) {
-        std::mem::discriminant(self).hash(to);
         match self {
-            Self::Empty => {}
+            Self::Empty | Self::Unusable(_) => std::mem::discriminant(&Self::Empty).hash(to),
+            _ => std::mem::discriminant(self).hash(to),
+        }
+        match self {
+            Self::Empty | Self::Unusable(_) => {}
             Self::Text { nodes, .. } => nodes.hash_content(to),
             Self::Number(number) => number.hash_content(to),
             Self::Checkbox(checked) => checked.hash(to),

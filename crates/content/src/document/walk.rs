@@ -261,6 +261,7 @@ fn cell<'d>(cell: &'d Cell, column: &'d TableColumn, visitor: &mut impl Visit<'d
             }
         }
         Cell::Number(number) => visitor.number(*number),
+        Cell::Unusable(text) => visitor.plain(text),
         Cell::Empty | Cell::Checkbox(_) => {}
     }
 }

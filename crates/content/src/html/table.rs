@@ -132,6 +132,7 @@ impl Renderer<'_> {
                     let _ = write!(self.html.body, "<bdi>{number}</bdi>");
                 }
             },
+            Cell::Unusable(text) => self.text(text),
             Cell::Checkbox(checked) => {
                 self.raw("<input type=\"checkbox\" disabled");
                 self.attribute("aria-label", &column.title);

@@ -338,8 +338,12 @@ impl Reader<'_, '_, '_> {
                 not_empty(Cell::Text { key: Key::default(), nodes }, is_empty)
             }
             ColumnKind::Number | ColumnKind::Rating { .. } => {
-                let number = text().parse::<f64>().ok().filter(|number| number.is_finite());
-                number.map_or(Cell::Empty, Cell::Number)
+                let text = text();
+                match text.parse::<f64>().ok().filter(|number| number.is_finite()) {
+                    Some(number) => Cell::Number(number),
+                    None if text.is_empty() => Cell::Empty,
+                    None => Cell::Unusable(text),
+                }
             }
             ColumnKind::Checkbox => match text().as_str() {
                 "true" => Cell::Checkbox(true),

@@ -45,6 +45,9 @@ fn cell(kind: &ColumnKind, cell: &Cell, scope: Scope<'_>) -> Cell {
         {
             Cell::Number(*number)
         }
+        (ColumnKind::Number | ColumnKind::Rating { .. }, Cell::Unusable(text)) => {
+            Cell::Unusable(text.clone())
+        }
         (ColumnKind::Checkbox, Cell::Checkbox(checked)) => Cell::Checkbox(*checked),
         (ColumnKind::Select { .. }, Cell::Values(values)) => {
             let values: Vec<String> =

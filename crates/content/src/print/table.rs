@@ -315,6 +315,7 @@ fn html_cell(
             to.push_str(&cell_text(nodes, &|nodes| printer.html(nodes, escaping)))
         }
         Cell::Number(number) => to.push_str(&number.to_string()),
+        Cell::Unusable(text) => push_text(text, printer, to),
         Cell::Checkbox(checked) => to.push_str(if *checked { "true" } else { "false" }),
         Cell::Values(values) => {
             let options: &[_] = match &column.kind {

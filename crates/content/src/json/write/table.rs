@@ -138,7 +138,7 @@ struct CellValue<'a>(&'a Cell);
 impl Serialize for CellValue<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Cell::Empty => to.serialize_none(),
+            Cell::Empty | Cell::Unusable(_) => to.serialize_none(),
             Cell::Text { key, .. } => key.serialize(to),
             Cell::Number(number) => serialize_number(*number, to),
             Cell::Checkbox(checked) => to.serialize_bool(*checked),

@@ -50,6 +50,20 @@ fn emphasis_beside_full_width_punctuation_is_read() {
     assert_eq!(printed, "__a__ **粗体：**字\n");
 }
 
+struct NoNames;
+
+impl crate::reference::Names for NoNames {
+    fn page_path(&self, _page: &str) -> Option<String> {
+        None
+    }
+    fn file_path(&self, _file: &str) -> Option<String> {
+        None
+    }
+    fn reusable_content_path(&self, _reusable_content: &str) -> Option<String> {
+        None
+    }
+}
+
 #[test]
 fn tables_with_blank_lines_are_whole() {
     let rows = "<table>\n\n<tr><th>A</th><th>B</th></tr>\n\n<tr>\n  <td>1</td>\n\n  <td>2</td>\n</tr>\n\n    <tr><td>3</td><td>4</td></tr>\n\n</table>\n\nafter\n";
@@ -123,16 +137,12 @@ fn people_keep_the_names_in_the_source() {
     assert_eq!(printed, "[Ann Lee](https://app.gitbook.com/u/abc \"mention\")\n");
 }
 
-struct NoNames;
-
-impl crate::reference::Names for NoNames {
-    fn page_path(&self, _page: &str) -> Option<String> {
-        None
-    }
-    fn file_path(&self, _file: &str) -> Option<String> {
-        None
-    }
-    fn reusable_content_path(&self, _reusable_content: &str) -> Option<String> {
-        None
-    }
+#[test]
+fn numbers_that_are_none_are_shown_as_given() {
+    let source = "<table><thead><tr><th data-type=\"number\">N</th></tr></thead><tbody><tr><td>null</td></tr><tr><td>2</td></tr><tr><td></td></tr></tbody></table>\n";
+    let document = parse(source, &context());
+    let context = RenderContext { links: &NoLinks, highlight: true };
+    let html = render(&document, &context).body;
+    assert!(html.contains(">null</td>") && html.contains(">2<"), "{html}");
+    assert_eq!(crate::text::plain(&document), "N\nnull\n2");
 }
