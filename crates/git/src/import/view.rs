@@ -11,6 +11,8 @@ use crate::folder::{Folder, FolderEntry, FolderEntryKind};
 
 /// The name of the configuration file in the project directory.
 pub(super) const CONFIG: &str = ".gitbook.yaml";
+/// Another name of the configuration file, which is read if there is none of the usual name.
+const OTHER_CONFIG: &str = ".gitbook.yml";
 /// The path of the variables file from the root.
 pub(super) const VARIABLES: &str = ".gitbook/vars.yaml";
 /// The path of the tags file from the root.
@@ -174,10 +176,15 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// Returns the entry of the configuration file.
+    /// Returns the entry of the configuration file. All its other users know it by its usual name.
     pub(super) fn config_entry(&self) -> Result<Option<&'a FolderEntry>, ImportError> {
-        let path = format!("{}{CONFIG}", self.project);
-        Ok(self.folder.get(&path)?.filter(|entry| entry.kind == FolderEntryKind::File))
+        for name in [CONFIG, OTHER_CONFIG] {
+            let entry = self.folder.get(&format!("{}{name}", self.project))?;
+            if let Some(entry) = entry.filter(|entry| entry.kind == FolderEntryKind::File) {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns all files. Empty before they are listed.

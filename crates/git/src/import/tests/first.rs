@@ -200,6 +200,24 @@ fn the_configuration_is_honoured() {
 }
 
 #[test]
+fn the_configuration_has_another_name() {
+    let files = [
+        (".gitbook.yml", "root: ./docs/"),
+        ("docs/README.md", "# Docs"),
+        ("README.md", "# Top"),
+        ("other/README.md", "# Other"),
+    ];
+    let mut space = check(&files, "\n    readme Docs");
+    // A change of the file is seen, and the usual name takes precedence.
+    let files = Files::texts(&files).with(&[(".gitbook.yml", Some("root: ./other/"))]);
+    space.import(&files);
+    assert_eq!(space.outline(), "readme Other\n");
+    let files = files.with(&[(".gitbook.yaml", Some("root: ./docs/"))]);
+    space.import(&files);
+    assert_eq!(space.outline(), "readme Docs\n");
+}
+
+#[test]
 fn a_project_directory_is_a_folder_of_its_own() {
     let files = Files::texts(&[
         ("a/b/x.md", "# X"),
