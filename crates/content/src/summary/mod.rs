@@ -445,6 +445,22 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// Returns the path of the page that an entry's target lists in the table of contents at `path`, or
+/// `None` for a target of another kind.
+#[must_use]
+pub fn listed_page(target: &str, path: &str) -> Option<String> {
+    match Target::parse(target, path) {
+        Target::Path { path, anchor: None } => Some(page_path(&path)),
+        _ => None,
+    }
+}
+
+/// Returns the target of a page for an entry of the table of contents at `path`.
+#[must_use]
+pub fn target(page: &str, path: &str) -> String {
+    reference::relative(path, page, false)
+}
+
 /// Returns the file of a listed path: a folder stands for its `README.md`.
 fn page_path(path: &str) -> String {
     if path.is_empty() || path.ends_with('/') {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bindery_content::slug;
-use bindery_content::summary::{Entry, EntryKind, Summary};
+use bindery_content::summary::{self, Entry, EntryKind, Summary};
 use bindery_model::PageId;
 use bindery_revision::NavigationKind;
 
@@ -75,17 +75,78 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
     if !listed && view.listed(&readme).is_some() {
         plan.push(document(readme, None));
     }
+    let path = view.config.summary.clone();
+    let repeated = RepeatedPages::of(summary, &path);
     let mut pending: Vec<(&Entry, Option<usize>)> =
         summary.entries.iter().rev().map(|entry| (entry, None)).collect();
     while let Some((entry, parent)) = pending.pop() {
         let at = plan.len();
-        plan.push(planned_page(view, entry, parent));
+        let mut page = planned_page(view, entry, parent);
+        if let Some((kind, slug)) = repeated.kind(entry) {
+            page.kind = kind;
+            page.slug = bounded_slug(&slug.unwrap_or(page.slug));
+        }
         // A link has no children, so entries listed below it become its siblings.
-        let is_link = matches!(entry.kind, EntryKind::Link { .. });
+        let is_link = matches!(page.kind, PlannedKind::Link { .. });
+        plan.push(page);
         let below = if is_link { parent } else { Some(at) };
         pending.extend(entry.children.iter().rev().map(|child| (child, below)));
     }
     plan
+}
+
+/// The pages that a table of contents lists more than once. A page is placed where it has children,
+/// otherwise where it is listed first. Further entries are links to it, or empty pages if they have
+/// children, which stay below them.
+struct RepeatedPages<'s> {
+    /// The first entry of each such page, and the entry where the page is placed.
+    places: HashMap<String, (&'s Entry, &'s Entry)>,
+    summary: &'s str,
+}
+
+impl<'s> RepeatedPages<'s> {
+    fn of(summary: &'s Summary, path: &'s str) -> Self {
+        let mut places: HashMap<String, (&Entry, &Entry)> = HashMap::new();
+        let page = |entry: &'s Entry| match &entry.kind {
+            EntryKind::Page { path } => Some((path.as_str(), entry)),
+            _ => None,
+        };
+        // An entry can be listed before the entry that contains it.
+        let first: HashMap<&str, &Entry> = summary.walk().filter_map(page).collect();
+        for entry in summary.walk() {
+            let EntryKind::Link { target } = &entry.kind else { continue };
+            let Some(page) = summary::listed_page(target, path) else { continue };
+            let Some(first) = first.get(page.as_str()).copied() else { continue };
+            let (_, place) = places.entry(page).or_insert((first, first));
+            if place.children.is_empty() && !entry.children.is_empty() {
+                *place = entry;
+            }
+        }
+        Self { places, summary: path }
+    }
+
+    /// Returns the kind of a repeated page's entry if it differs from what the entry says, and the
+    /// slug of the page if the page is placed there.
+    fn kind(&self, entry: &Entry) -> Option<(PlannedKind, Option<String>)> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let path = match &entry.kind {
+            EntryKind::Page { path } => path.clone(),
+            EntryKind::Link { target } => summary::listed_page(target, self.summary)?,
+            _ => return None,
+        };
+        let (first, place) = self.places.get(&path)?;
+        let is_first = std::ptr::eq(*first, entry);
+        if std::ptr::eq(*place, entry) {
+            let slug = slug::from_path(&path);
+            return (!is_first).then_some((PlannedKind::Document { path: Some(path) }, Some(slug)));
+        }
+        if !entry.children.is_empty() {
+            return Some((PlannedKind::Document { path: None }, None));
+        }
+        is_first.then(|| (PlannedKind::Link { target: summary::target(&path, self.summary) }, None))
+    }
 }
 
 fn planned_page(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> PlannedPage {

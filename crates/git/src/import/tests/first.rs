@@ -133,6 +133,38 @@ fn a_heading_that_the_title_does_not_say_stays_in_the_text() {
 }
 
 #[test]
+fn a_page_listed_twice_keeps_its_children() {
+    check(
+        &[
+            (
+                "SUMMARY.md",
+                "* [A](README.md)\n* [B](b/README.md)\n* [C](c.md)\n  * [B again](b/)\n    \
+                 * [D](d.md)\n* [E](e.md)\n  * [F](f.md)\n* [E again](e.md)\n  * [G](g.md)\n\
+                 * [E last](e.md)\n",
+            ),
+            ("README.md", "a"),
+            ("b/README.md", "b"),
+            ("c.md", "c"),
+            ("d.md", "d"),
+            ("e.md", "e"),
+            ("f.md", "f"),
+            ("g.md", "g"),
+        ],
+        "
+    readme A
+    >b B
+    c C
+      b B again
+        d D
+    e E
+      f F
+    e-again E again
+      g G
+    >e-last E last",
+    );
+}
+
+#[test]
 fn the_heading_of_a_reusable_content_stays_in_its_text() {
     let space = Space::of(&[
         ("README.md", "# T\n\n{% include \".gitbook/includes/c.md\" %}\n"),
