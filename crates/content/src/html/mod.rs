@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::document::{Block, Document, Reference};
-use crate::reference::{ContentRef, has_scheme};
+use crate::reference::{ContentRef, has_scheme, inlined};
 
 use ids::PageIds;
 
@@ -287,6 +287,8 @@ impl Renderer<'_> {
         match self.destination(reference) {
             Destination::Address { title: Some(title), .. } => title,
             Destination::Address { href, title: None } => href,
+            // The data of a picture says nothing to readers.
+            Destination::Broken if inlined::is_data(&reference.raw) => String::new(),
             Destination::Broken => {
                 let raw = reference.raw.trim_end_matches('/');
                 raw.rsplit('/').next().unwrap_or(raw).to_owned()

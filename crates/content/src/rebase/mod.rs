@@ -7,8 +7,8 @@ use crate::front_matter;
 use crate::markdown;
 use crate::page::Page;
 use crate::reference::{
-    ContentRef, Lookup, Names, ParseContext, ScannedTarget, Syntax, Target, destination, label,
-    relative, resolve, scan, with_anchor, write,
+    ContentRef, Lookup, Names, ParseContext, ScannedTarget, Syntax, Target, destination, inlined,
+    label, relative, resolve, scan, with_anchor, write,
 };
 use crate::source::Span;
 use crate::syntax;
@@ -84,6 +84,9 @@ impl Rebase<'_> {
     /// Returns the new text of a target, or `None` if the target can stay.
     #[must_use]
     pub fn target(&self, raw: &str) -> Option<String> {
+        if inlined::is_data(raw) {
+            return None;
+        }
         let Target::Path { path, anchor } = Target::parse(raw, self.from) else {
             return None;
         };

@@ -4,6 +4,7 @@
 //! the content root. [`resolve`] turns a target into the contract's reference, with the ids that a
 //! [`Lookup`] returns. [`write`](fn@write) is the inverse of [`resolve`].
 
+pub mod inlined;
 mod scan;
 mod write;
 
@@ -82,6 +83,8 @@ pub enum ContentRef {
 }
 
 /// A parsed target, before its ids are looked up.
+///
+/// The address of a picture that [contains its data](inlined) is the path of the picture's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A file or folder of the repository. Relative to the content root, without a leading slash. A
@@ -220,6 +223,9 @@ impl Target {
         if let Some(rest) = raw.strip_prefix("/broken/pages/") {
             let (page, anchor) = split_anchor(rest);
             return Self::BrokenPage { page: page.to_owned(), anchor };
+        }
+        if let Some(path) = inlined::path(raw) {
+            return Self::Path { path, anchor: None };
         }
         if has_scheme(raw) || raw.starts_with("//") {
             return application(raw).unwrap_or_else(|| Self::Url(raw.to_owned()));

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::inlined;
 use crate::source::Span;
 use crate::syntax::tag;
 
@@ -66,12 +67,13 @@ pub fn scan(source: &str) -> impl Iterator<Item = ScannedTarget<'_>> {
 }
 
 /// Returns every target in `source` that may lead into the repository, sorted and without
-/// duplicates.
+/// duplicates. A picture that contains its data is represented by the path of its file.
 #[must_use]
 pub fn targets(source: &str) -> Vec<String> {
     let places = scan(source).map(|place| place.raw);
     let mut found: Vec<String> =
         places.filter(|raw| may_resolve(raw)).map(Cow::into_owned).collect();
+    found.extend(inlined::scan(source).map(|(_, path)| format!("/{path}")));
     found.sort_unstable();
     found.dedup();
     found
@@ -84,6 +86,7 @@ fn may_resolve(target: &str) -> bool {
         && !target.starts_with('#')
         && !target.contains("://")
         && !target.starts_with("mailto:")
+        && !inlined::is_data(target)
         && !target.contains(['\n', '\0'])
 }
 

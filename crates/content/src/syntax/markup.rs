@@ -6,8 +6,9 @@ pub(crate) use super::names::{has_graphics, is_html_name, is_known, is_known_nam
 use crate::source::Span;
 use crate::work;
 
-/// Maximum length of a tag in bytes. Longer tags are text, which bounds the cost of unclosed tags.
-const MAX_TAG_BYTES: usize = 64 * 1024;
+/// Maximum length of a tag in bytes, which an image with its data can have. Longer tags are text,
+/// which bounds the cost of unclosed tags.
+const MAX_TAG_BYTES: usize = 512 * 1024;
 
 /// A token of HTML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -74,6 +74,8 @@ pub(super) struct Importer<'a, 'o> {
     /// Changes to the files of the Git state.
     pub(super) file_changes: BTreeMap<Cow<'a, str>, Option<GitEntry>>,
     pub(super) removed_reusable: Vec<ReusableContentId>,
+    /// The files of pictures whose addresses contain their data.
+    pub(super) pictures: Vec<FileRecord>,
     /// Pages whose parent or slug changed.
     pub(super) moved: Vec<PageId>,
     pub(super) read: u64,
@@ -146,6 +148,7 @@ pub(super) fn assemble(
         warnings,
         file_changes: BTreeMap::new(),
         removed_reusable: Vec::new(),
+        pictures: Vec::new(),
         moved: Vec::new(),
         read: 0,
     };
@@ -253,7 +256,8 @@ impl<'a> Importer<'a, '_> {
             None => drafts.values().try_for_each(|draft| pages.take(draft.record()?))?,
         }
         let sources = self.read_sources()?;
-        let files = self.read_files(&role_changes)?;
+        let mut files = self.read_files(&role_changes)?;
+        files.append(&mut self.pictures);
         self.view.close();
         for path in std::mem::take(&mut self.resolver.too_large) {
             if let Some(file) = self.view.get(&path)? {
@@ -429,10 +433,11 @@ impl<'a> Importer<'a, '_> {
             let at = self.changed_at(Some(path));
             PageRecord::new(job.id, PageKind::Document, "", "", at)
         });
-        let Source { bytes, front, title, has_heading: _, targets, warnings } = source;
+        let Source { bytes, front, title, has_heading: _, targets, pictures, warnings } = source;
         let titled = job.title.is_none();
         self.warn(job.file, warnings);
         self.resolver.apply(front, &mut page, path)?;
+        self.store_pictures(pictures)?;
         let body = PageBody {
             source: bytes.into(),
             path: Some(path.to_owned()),

@@ -118,8 +118,9 @@ impl<'a> Importer<'a, '_> {
             let old = self.old.reusable(self.objects, id)?;
             let previous_text = PreviousText::of(old.and_then(|old| old.body), self.objects)?;
             let identity = sources::identity(&source, previous_text.as_ref(), file.path);
-            let Source { bytes, targets, warnings, front: _, title: _, has_heading: _ } = source;
+            let Source { bytes, targets, pictures, warnings, .. } = source;
             self.warn(file, warnings);
+            self.store_pictures(pictures)?;
             let body = PageBody {
                 source: bytes.into(),
                 path: Some(file.path.to_owned()),

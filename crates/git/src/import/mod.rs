@@ -12,6 +12,7 @@ mod delta;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod finish;
 mod includes;
+mod inlined_pictures;
 mod pairing;
 mod plan;
 mod redirects;

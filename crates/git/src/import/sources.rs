@@ -10,6 +10,7 @@ use bindery_content::page::Title;
 use bindery_content::{FrontMatter, Identity, Page, Warning, reference, source};
 use bindery_revision::{Hash, ObjectError, Objects, PageBody, Record};
 
+use super::inlined_pictures::InlinedPicture;
 use super::view::View;
 use super::{ImportContext, ImportError, ImportProgress};
 use crate::folder::FolderEntry;
@@ -32,6 +33,8 @@ pub(super) struct Source {
     pub(super) has_heading: bool,
     /// Possible references as written.
     pub(super) targets: Vec<String>,
+    /// The pictures whose addresses contain their data.
+    pub(super) pictures: Vec<InlinedPicture>,
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -48,6 +51,7 @@ impl Source {
         let has_heading = page.title.as_ref().is_some_and(differs);
         let body = Page::split_as(&text, &Identity::default().with_heading(has_heading)).body;
         let mut targets = reference::targets(body.of(&text));
+        let pictures = InlinedPicture::all(body.of(&text));
         let cover = front
             .cover
             .iter()
@@ -58,7 +62,7 @@ impl Source {
         targets.dedup();
         let title = title.filter(|title| !title.is_empty());
         drop(text);
-        Self { bytes, front, title, has_heading, targets, warnings }
+        Self { bytes, front, title, has_heading, targets, pictures, warnings }
     }
 }
 

@@ -252,7 +252,8 @@ fn check_length(at: &FieldPath, source: &str, document: &Document) -> Result<()>
 /// over the text.
 const DEFINITIONS: usize = 32;
 
-/// Returns a text without the bytes of pictures in `data:` URLs. Pages do not store files.
+/// Returns a text without the bytes of pictures in `data:` URLs, except those that an import stored
+/// as files.
 fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> String {
     // Most texts have no such pictures and need no parsing.
     if !source.contains("data:") {
@@ -266,6 +267,7 @@ fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> 
         .into_iter()
         .map(|held| (held.role, held.reference))
         .filter(|(role, found)| is_picture(*role) && found.raw.starts_with("data:"))
+        .filter(|(_, found)| matches!(found.target, Reference::Url { .. }))
         .map(|(_, found)| found)
         .collect();
     inlined.sort_by_key(|found| found.span.start);

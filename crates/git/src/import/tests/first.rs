@@ -1,6 +1,7 @@
 //! Tests of first imports.
 
 use bindery_content::Identity;
+use bindery_content::reference::inlined;
 
 use super::*;
 
@@ -247,6 +248,38 @@ fn the_configuration_has_another_name() {
     let files = files.with(&[(".gitbook.yaml", Some("root: ./docs/"))]);
     space.import(&files);
     assert_eq!(space.outline(), "readme Docs\n");
+}
+
+/// A PNG image of one pixel.
+const PIXEL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+#[test]
+fn pictures_in_addresses_are_stored_as_files() {
+    let svg = PIXEL.replace("png", "svg+xml");
+    let unlike = "data:image/png;base64,AAAA";
+    let text = format!(
+        "# T\n\n![a]({PIXEL})\n\n<img src=\"{PIXEL}\">\n\n![b][c] ![d]({svg}) ![e]({unlike})\n\n[c]: <{PIXEL}>\n"
+    );
+    let mut space = Space::of(&[("README.md", &text), ("b.md", "# B")]);
+    let path = inlined::path(PIXEL).unwrap();
+    let file = space.file(&path).unwrap();
+    assert_eq!((file.content_type.as_str(), file.size), ("image/png", 70));
+    assert_eq!(file.dimensions, Some(Dimensions { width: 1, height: 1 }));
+    assert_eq!(space.content().files.len(), 1);
+    let body = space.body("README.md");
+    assert_eq!(&body.source[..], text.as_bytes());
+    let reference = ContentRef::File { file: file.id, space: None };
+    assert_eq!(body.resolve(&format!("/{path}")), Some(&reference));
+    // The picture stays the same file, also when its page is not read again.
+    let files = Files::texts(&[
+        ("README.md", &text),
+        ("b.md", &format!("# B\n\n![b]({PIXEL})")),
+        ("SUMMARY.md", "* [B](b.md)"),
+    ]);
+    space.import(&files);
+    assert_eq!(space.file(&path).unwrap(), file);
+    space.import(&files.with(&[("c.md", Some("# C")), ("SUMMARY.md", None)]));
+    assert_eq!(space.file(&path).unwrap(), file);
 }
 
 #[test]
