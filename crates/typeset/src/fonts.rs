@@ -1,0 +1,174 @@
+//! The fonts: a few that are packaged, and those of the system for scripts that these do not cover.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use typst::foundations::Bytes;
+use typst::text::{Font, FontBook, FontInfo};
+use typst::utils::LazyHash;
+
+/// Maximum number of font files of the system that are read.
+const FILE_LIMIT: usize = 3_000;
+/// Maximum depth of the folders with fonts.
+const DEPTH_LIMIT: usize = 6;
+/// Maximum size of a font file in bytes.
+const BYTE_LIMIT: u64 = 128 << 20;
+/// The folders in which systems keep fonts.
+const FOLDERS: [&str; 3] = ["/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts"];
+
+const PACKAGED: [&[u8]; 7] = [
+    include_bytes!("../fonts/LibertinusSerif-Regular.otf"),
+    include_bytes!("../fonts/LibertinusSerif-Bold.otf"),
+    include_bytes!("../fonts/LibertinusSerif-Italic.otf"),
+    include_bytes!("../fonts/LibertinusSerif-BoldItalic.otf"),
+    include_bytes!("../fonts/NewCMMath-Regular.otf"),
+    include_bytes!("../fonts/DejaVuSansMono.ttf"),
+    include_bytes!("../fonts/DejaVuSansMono-Bold.ttf"),
+];
+
+/// Families for languages that share characters with others, in order of preference.
+const BY_LANGUAGE: [(&str, &[&str]); 6] = [
+    ("zh-tw", &["Noto Serif CJK TC", "Noto Sans CJK TC", "Source Han Serif TC"]),
+    ("zh-hant", &["Noto Serif CJK TC", "Noto Sans CJK TC", "Source Han Serif TC"]),
+    ("zh", &["Noto Serif CJK SC", "Noto Sans CJK SC", "Source Han Serif SC", "WenQuanYi Zen Hei"]),
+    ("ja", &["Noto Serif CJK JP", "Noto Sans CJK JP", "IPAexMincho", "IPAGothic"]),
+    ("ko", &["Noto Serif CJK KR", "Noto Sans CJK KR", "NanumMyeongjo"]),
+    ("fa", &["Vazirmatn", "Noto Naskh Arabic"]),
+];
+/// Families that are preferred to others that cover the same characters.
+const PREFERRED: [&str; 8] = [
+    "Noto Serif CJK SC",
+    "Noto Sans CJK SC",
+    "Noto Naskh Arabic",
+    "Noto Serif Hebrew",
+    "Noto Serif Devanagari",
+    "Noto Serif Thai",
+    "Noto Color Emoji",
+    "DejaVu Sans",
+];
+
+/// A font that is known, and read when it is first used.
+enum Face {
+    Packaged(&'static [u8], u32),
+    File(PathBuf, u32),
+}
+
+/// The fonts of one job.
+pub(crate) struct Fonts {
+    book: LazyHash<FontBook>,
+    faces: Vec<Face>,
+    language: String,
+}
+
+impl Fonts {
+    /// Returns the fonts for these texts. Fonts of the system are searched only if the packaged
+    /// ones do not cover a character.
+    pub(crate) fn for_text<'t>(language: &str, texts: impl Iterator<Item = &'t str>) -> Self {
+        let mut book = FontBook::new();
+        let mut faces = Vec::new();
+        for data in PACKAGED {
+            for (index, info) in FontInfo::iter(data).enumerate() {
+                book.push(info);
+                faces.push(Face::Packaged(data, u32::try_from(index).unwrap_or_default()));
+            }
+        }
+        let mut fonts =
+            Self { book: LazyHash::new(book), faces, language: language.to_lowercase() };
+        if fonts.lacks_any(texts) {
+            fonts.add_system();
+        }
+        fonts
+    }
+
+    /// Returns `true` if no font has one of the characters.
+    fn lacks_any<'t>(&self, texts: impl Iterator<Item = &'t str>) -> bool {
+        let mut seen = BTreeSet::new();
+        texts.flat_map(str::chars).filter(|char| !char.is_ascii()).any(|char| {
+            seen.insert(char) && !char.is_whitespace() && !char.is_control() && !self.covers(char)
+        })
+    }
+
+    fn covers(&self, char: char) -> bool {
+        (0..self.faces.len())
+            .filter_map(|index| self.book.info(index))
+            .any(|info| info.coverage.contains(u32::from(char)))
+    }
+
+    fn add_system(&mut self) {
+        let mut files = Vec::new();
+        for folder in FOLDERS {
+            collect(Path::new(folder), 0, &mut files);
+        }
+        // The same fonts are chosen in every run, in whatever order the system lists them.
+        files.sort();
+        let mut book = FontBook::clone(&self.book);
+        for path in files {
+            let Ok(data) = std::fs::read(&path) else { continue };
+            for (index, info) in FontInfo::iter(&data).enumerate() {
+                book.push(info);
+                self.faces.push(Face::File(path.clone(), u32::try_from(index).unwrap_or_default()));
+            }
+        }
+        self.book = LazyHash::new(book);
+    }
+
+    pub(crate) fn book(&self) -> &LazyHash<FontBook> {
+        &self.book
+    }
+
+    pub(crate) fn font(&self, index: usize) -> Option<Font> {
+        match self.faces.get(index)? {
+            Face::Packaged(data, index) => Font::new(Bytes::new(*data), *index),
+            Face::File(path, index) => Font::new(Bytes::new(std::fs::read(path).ok()?), *index),
+        }
+    }
+
+    pub(crate) fn has_emoji(&self) -> bool {
+        self.covers('\u{1f600}')
+    }
+
+    pub(crate) fn body_families(&self) -> Vec<String> {
+        self.families("Libertinus Serif")
+    }
+
+    pub(crate) fn code_families(&self) -> Vec<String> {
+        self.families("DejaVu Sans Mono")
+    }
+
+    fn families(&self, first: &str) -> Vec<String> {
+        let of_language = BY_LANGUAGE
+            .iter()
+            .find(|(language, _)| self.language.starts_with(language))
+            .map_or(&[][..], |(_, families)| families);
+        let mut found: Vec<String> = Vec::new();
+        for family in [first].iter().chain(of_language).chain(&PREFERRED) {
+            let is_known = self.book.contains_family(&family.to_lowercase());
+            if is_known && !found.iter().any(|known| known == family) {
+                found.push((*family).to_owned());
+            }
+        }
+        found
+    }
+}
+
+/// Collects the font files in a folder.
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if files.len() >= FILE_LIMIT {
+            return;
+        }
+        let path = entry.path();
+        let Ok(metadata) = std::fs::metadata(&path) else { continue };
+        if metadata.is_dir() && depth < DEPTH_LIMIT {
+            collect(&path, depth + 1, files);
+        }
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let is_font = extension.is_some_and(|extension| {
+            ["ttf", "otf", "ttc", "otc"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+        });
+        if metadata.is_file() && is_font && metadata.len() <= BYTE_LIMIT {
+            files.push(path);
+        }
+    }
+}
