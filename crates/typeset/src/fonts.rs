@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use typst::foundations::Bytes;
-use typst::text::{Font, FontBook, FontInfo};
+use typst::text::{Font, FontBook, FontFlags, FontInfo};
 use typst::utils::LazyHash;
 
 /// Maximum number of font files of the system that are read.
@@ -47,10 +48,31 @@ const PREFERRED: [&str; 8] = [
     "DejaVu Sans",
 ];
 
-/// A font that is known, and read when it is first used.
-enum Face {
-    Packaged(&'static [u8], u32),
-    File(PathBuf, u32),
+/// A font that is known. It is read when it is first used, and kept.
+struct Face {
+    source: FaceSource,
+    index: u32,
+    font: OnceLock<Option<Font>>,
+}
+
+enum FaceSource {
+    Packaged(&'static [u8]),
+    File(PathBuf),
+}
+
+impl Face {
+    fn new(source: FaceSource, index: usize) -> Self {
+        let index = u32::try_from(index).unwrap_or_default();
+        Self { source, index, font: OnceLock::new() }
+    }
+
+    fn read(&self) -> Option<Font> {
+        let bytes = match &self.source {
+            FaceSource::Packaged(data) => Bytes::new(*data),
+            FaceSource::File(path) => Bytes::new(std::fs::read(path).ok()?),
+        };
+        Font::new(bytes, self.index)
+    }
 }
 
 /// The fonts of one job.
@@ -69,7 +91,7 @@ impl Fonts {
         for data in PACKAGED {
             for (index, info) in FontInfo::iter(data).enumerate() {
                 book.push(info);
-                faces.push(Face::Packaged(data, u32::try_from(index).unwrap_or_default()));
+                faces.push(Face::new(FaceSource::Packaged(data), index));
             }
         }
         let mut fonts =
@@ -88,9 +110,13 @@ impl Fonts {
         })
     }
 
+    /// Returns `true` if a font has the character. Letters in the fonts for code do not count: they
+    /// are a last resort in text.
     fn covers(&self, char: char) -> bool {
+        let is_letter = char.is_alphabetic();
         (0..self.faces.len())
             .filter_map(|index| self.book.info(index))
+            .filter(|info| !is_letter || !info.flags.contains(FontFlags::MONOSPACE))
             .any(|info| info.coverage.contains(u32::from(char)))
     }
 
@@ -106,7 +132,7 @@ impl Fonts {
             let Ok(data) = std::fs::read(&path) else { continue };
             for (index, info) in FontInfo::iter(&data).enumerate() {
                 book.push(info);
-                self.faces.push(Face::File(path.clone(), u32::try_from(index).unwrap_or_default()));
+                self.faces.push(Face::new(FaceSource::File(path.clone()), index));
             }
         }
         self.book = LazyHash::new(book);
@@ -117,14 +143,12 @@ impl Fonts {
     }
 
     pub(crate) fn font(&self, index: usize) -> Option<Font> {
-        match self.faces.get(index)? {
-            Face::Packaged(data, index) => Font::new(Bytes::new(*data), *index),
-            Face::File(path, index) => Font::new(Bytes::new(std::fs::read(path).ok()?), *index),
-        }
+        let face = self.faces.get(index)?;
+        face.font.get_or_init(|| face.read()).clone()
     }
 
     pub(crate) fn has_emoji(&self) -> bool {
-        self.covers('\u{1f600}')
+        self.covers('\u{1f680}')
     }
 
     pub(crate) fn body_families(&self) -> Vec<String> {
