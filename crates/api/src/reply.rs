@@ -37,6 +37,10 @@ pub struct Reply {
     pub(crate) secret: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
+    /// The value of the `Content-Disposition` header.
+    pub(crate) disposition: Option<String>,
+    /// The value of the `Retry-After` header, in seconds.
+    pub(crate) retry_after: Option<u32>,
     /// `true` if no cache may store the answer, as it holds a secret.
     pub(crate) is_uncached: bool,
     /// `true` if the body is left out because the caller prefers that.
@@ -91,6 +95,21 @@ impl Reply {
         Self { body: Some(text.into()), content_type, ..Self::empty(200) }
     }
 
+    /// Builds an answer whose body is read while it is sent. `first` is the start of the body.
+    pub(crate) fn stream(
+        content_type: &'static str,
+        first: Bytes,
+        remaining: Box<dyn BodyStream>,
+    ) -> Self {
+        Self {
+            body: Some(first),
+            remaining: Some(remaining),
+            content_type,
+            is_uncached: true,
+            ..Self::empty(200)
+        }
+    }
+
     /// Builds an answer without a body.
     pub const fn empty(status: u16) -> Self {
         Self {
@@ -103,6 +122,8 @@ impl Reply {
             cookies: Vec::new(),
             secret: None,
             content_type: JSON,
+            disposition: None,
+            retry_after: None,
             is_uncached: false,
             is_minimal: false,
         }
@@ -129,6 +150,20 @@ impl Reply {
         let body = list.piece(app, objects)?;
         let remaining = (!list.is_done()).then(|| Box::new(list) as Box<dyn BodyStream>);
         Ok(Self { body, remaining, ..Self::empty(200) }.with_revision_etag(revision))
+    }
+
+    /// Sets the `Content-Disposition` header.
+    #[must_use]
+    pub(crate) fn with_disposition(mut self, disposition: String) -> Self {
+        self.disposition = Some(disposition);
+        self
+    }
+
+    /// Sets the number of seconds after which the caller may repeat the request.
+    #[must_use]
+    pub(crate) fn with_retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
     }
 
     /// Sets the `Location` header.

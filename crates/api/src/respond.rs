@@ -164,6 +164,8 @@ fn complete_response(
         cookies,
         secret: _,
         content_type,
+        disposition,
+        retry_after,
         is_uncached,
         is_minimal,
     } = reply;
@@ -205,6 +207,12 @@ fn complete_response(
     }
     for cookie in cookies.into_iter().filter_map(|cookie| HeaderValue::try_from(cookie).ok()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    if let Some(disposition) = disposition {
+        set(response.headers_mut(), header::CONTENT_DISPOSITION, disposition);
+    }
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if is_minimal {
         let applied = HeaderValue::from_static("return=minimal");

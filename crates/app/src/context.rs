@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bindery_content::html::Labels;
 use bindery_git::Fetcher;
 use bindery_model::{Clock, Entropy, Result, Timestamp, UserId};
 use bindery_outbound::{Client, Guard, Mailer};
@@ -39,6 +40,8 @@ pub struct Parts {
     pub limits: Limits,
     /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
+    /// Returns the interface texts within pages in a language.
+    pub labels: fn(&str) -> &'static Labels,
 }
 
 /// The application as seen by one request: the shared components, and the addresses for responses.
@@ -64,6 +67,8 @@ pub struct Core {
     pub limits: Limits,
     /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
+    /// Returns the interface texts within pages in a language.
+    pub labels: fn(&str) -> &'static Labels,
     /// The cache of decoded content.
     pub content: ContentCache,
     /// The cache of credentials.
@@ -88,8 +93,18 @@ impl App {
     /// # Errors
     /// Returns an error if the client for outbound requests cannot be created.
     pub fn new(parts: Parts) -> Result<Self> {
-        let Parts { store, clock, entropy, urls, secrets, guard, mailer, limits, cache_dir } =
-            parts;
+        let Parts {
+            store,
+            clock,
+            entropy,
+            urls,
+            secrets,
+            guard,
+            mailer,
+            limits,
+            cache_dir,
+            labels,
+        } = parts;
         let client = Client::new(guard.clone(), bindery_outbound::Limits::default())?;
         let fetcher = Fetcher::new(client.clone(), cache_dir.join("git"), limits.fetch());
         let content = ContentCache::default();
@@ -100,6 +115,7 @@ impl App {
             secrets,
             limits,
             cache_dir,
+            labels,
             content,
             kept_credentials: KeptCredentials::default(),
             links: IndexCache::default(),

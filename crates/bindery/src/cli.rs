@@ -9,7 +9,7 @@ use clap_complete::Shell;
 
 use crate::config::ServerArgs;
 use crate::output::{Output, OutputArgs};
-use crate::{content, import, offline, serve, user};
+use crate::{content, import, offline, serve, typeset, user};
 
 /// A self-hosted platform to write, review and publish documentation.
 #[derive(Debug, Parser)]
@@ -37,6 +37,9 @@ enum Command {
     Completions(CompletionsArgs),
     /// Prints the version.
     Version(VersionArgs),
+    /// Makes a PDF from the folder of a job; the server runs it in a process of its own.
+    #[command(hide = true)]
+    Typeset(typeset::TypesetArgs),
 }
 
 #[derive(Debug, Args)]
@@ -165,6 +168,7 @@ impl Cli {
                 Ok(())
             }
             Command::Import(args) => import::run(args),
+            Command::Typeset(args) => typeset::run(args),
             Command::Content(ContentCommand { command: ContentSubcommand::Print(args) }) => {
                 content::run(&args)
             }

@@ -18,6 +18,7 @@ mod security_txt;
 mod serve;
 mod server;
 mod traces;
+mod typeset;
 mod user;
 
 use std::process::ExitCode;

@@ -109,6 +109,7 @@ async fn serve(config: Config) -> Result<()> {
         mailer: config.mailer.clone(),
         limits: config.limits,
         cache_dir: config.data.join("cache"),
+        labels: |language| bindery_site::i18n::messages(language).text,
     })?);
     start_store(&app, &config).await?;
     let connections = Arc::new(ConnectionMetrics::default());

@@ -187,6 +187,8 @@ macro_rules! for_each_id {
             SiteExternalLinkId;
             /// Id of the feedback of a reader on a page.
             PageFeedbackId;
+            /// The id of a PDF.
+            PdfFileId;
             /// Id of a font of an organization.
             CustomFontId;
             /// Id of a file that was uploaded to an organization apart from its spaces.

@@ -11,6 +11,8 @@ crate::closed_set! {
         InvitationMail = "invitation-mail",
         /// Sends the mail with a sign-in link.
         SignInMail = "sign-in-mail",
+        /// Makes a PDF of a space.
+        Pdf = "pdf",
     }
 }
 
@@ -19,7 +21,7 @@ impl JobKind {
     pub const fn is_import(self) -> bool {
         match self {
             Self::GitImport | Self::ArchiveImport => true,
-            Self::InvitationMail | Self::SignInMail => false,
+            Self::InvitationMail | Self::SignInMail | Self::Pdf => false,
         }
     }
 }

@@ -63,6 +63,7 @@ pub mod members;
 pub mod organizations;
 pub mod page_feedback;
 pub mod passwords;
+pub mod pdf_files;
 pub mod permissions;
 pub mod positions;
 pub mod revisions;

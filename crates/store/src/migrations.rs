@@ -31,6 +31,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0025_site_external_links.sql"),
     include_str!("../migrations/0026_page_feedback.sql"),
     include_str!("../migrations/0027_languages.sql"),
+    include_str!("../migrations/0028_pdf_files.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

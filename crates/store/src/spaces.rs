@@ -217,6 +217,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM space_teams WHERE space = $1",
         "DELETE FROM space_references WHERE source = $1 OR target = $1",
         "DELETE FROM link_indexes WHERE space = $1",
+        "DELETE FROM pdf_files WHERE space = $1",
         "DELETE FROM spaces WHERE id = $1",
     ] {
         tx.execute(sql, &[space.into()])?;

@@ -14,6 +14,7 @@ pub mod git;
 pub mod history;
 pub mod imports;
 pub mod links;
+pub mod pdf;
 pub mod positions;
 pub mod presented;
 pub mod revisions;

@@ -1,7 +1,7 @@
 //! Garbage collection of unreferenced objects, concurrent with writes.
 //!
-//! A collection marks the objects that revisions, Git states, link indexes, uploaded files and
-//! unfinished jobs need. Then it removes the objects that were neither reached nor stored since the previous
+//! A collection marks the objects that revisions, Git states, link indexes, uploaded files, PDFs
+//! and unfinished jobs need. Then it removes the objects that were neither reached nor stored since the previous
 //! collection began. Marks are written in small transactions. A collection that is interrupted
 //! while marking has removed nothing; the next one starts again.
 
@@ -11,7 +11,9 @@ use std::time::Duration;
 use bindery_git::import::GitState;
 use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
-use bindery_store::{GarbageCollection, Store, StoreError, git_states, revisions, storage_files};
+use bindery_store::{
+    GarbageCollection, Store, StoreError, git_states, pdf_files, revisions, storage_files,
+};
 
 use crate::jobs::registry;
 
@@ -47,6 +49,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.git_states().await?;
     walk.link_indexes().await?;
     walk.storage_files().await?;
+    walk.pdf_files().await?;
     walk.reach(store.read(registry::referenced_objects).await?).await?;
     let mut removed = 0;
     loop {
@@ -118,6 +121,20 @@ impl Walk<'_> {
             let files = self
                 .store
                 .read(move |tx| storage_files::list_objects(tx, after, ROOTS_AT_ONCE))
+                .await?;
+            let Some((last, _)) = files.last() else { return Ok(()) };
+            after = Some(*last);
+            self.reach(files.iter().map(|(_, object)| (ObjectKind::Bytes, *object)).collect())
+                .await?;
+        }
+    }
+
+    async fn pdf_files(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let files = self
+                .store
+                .read(move |tx| pdf_files::list_objects(tx, after, ROOTS_AT_ONCE))
                 .await?;
             let Some((last, _)) = files.last() else { return Ok(()) };
             after = Some(*last);

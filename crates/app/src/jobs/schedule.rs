@@ -16,8 +16,9 @@ use tokio::task::JoinSet;
 
 use super::worker::wait_for_stop;
 use crate::App;
+use crate::content::{links, pdf, spaces};
 use crate::publishing::storage;
-use crate::{audit_events, content::links, content::spaces, jobs::collector};
+use crate::{audit_events, jobs::collector};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -160,17 +161,18 @@ async fn purge_audit_events(app: Arc<App>) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Deletes expired responses kept for `Idempotency-Key`, jobs that ended long ago, and uploads that
-/// nothing uses.
+/// Deletes expired responses kept for `Idempotency-Key`, jobs that ended long ago, uploads that
+/// nothing uses, and expired PDFs.
 async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
     let purged = app.store.write(|tx| {
         let responses = tx.delete_expired_responses()?;
         let jobs = tx.delete_finished_jobs(tx.now().plus_millis(-JOB_RETENTION_MILLIS))?;
         let uploads = storage::delete_unused(tx)?;
-        Ok::<_, StoreError>((responses, jobs, uploads))
+        let pdfs = pdf::delete_expired(tx)?;
+        Ok::<_, StoreError>((responses, jobs, uploads, pdfs))
     });
-    let (responses, jobs, uploads) = purged.await?;
-    tracing::debug!(responses, jobs, uploads, "expired records are deleted");
+    let (responses, jobs, uploads, pdfs) = purged.await?;
+    tracing::debug!(responses, jobs, uploads, pdfs, "expired records are deleted");
     Ok(())
 }
 

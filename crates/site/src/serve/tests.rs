@@ -85,6 +85,7 @@ impl Bench {
             mailer: None,
             limits: Limits::default(),
             cache_dir: folder.path().join("cache"),
+            labels: |language| crate::i18n::messages(language).text,
         });
         let app = Arc::new(app.unwrap());
         let held = Arc::clone(&app);

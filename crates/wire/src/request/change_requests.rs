@@ -106,6 +106,12 @@ pub struct CreateChangeRequestBody {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetChangeRequestPDFQuery {
+    pub only: Option<bool>,
+    pub page: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListChangeRequestsForOrganizationQuery {
     pub page: Option<String>,

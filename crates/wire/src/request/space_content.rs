@@ -123,6 +123,12 @@ pub struct GetRevisionSemanticChangesQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetSpacePDFQuery {
+    pub only: Option<bool>,
+    pub page: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListFilesInRevisionByIdQuery {
     pub page: Option<String>,
     pub limit: u64,

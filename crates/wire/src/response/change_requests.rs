@@ -138,6 +138,11 @@ pub struct ChangeRequestUserContributor {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct GetChangeRequestPDFResponse {
+    pub url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct MergeChangeRequestResponse {
     pub revision: String,
     pub result: MergeChangeRequestResponseResult,

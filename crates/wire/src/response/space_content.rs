@@ -12,6 +12,11 @@ pub struct GetComputedRevisionResponse {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct GetSpacePDFResponse {
+    pub url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct ListPagesInRevisionByIdResponse {
     pub pages: Vec<RevisionPage>,
 }

@@ -79,6 +79,7 @@ string_enum! {
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",
+        Pdf = "pdf",
     }
 }
 

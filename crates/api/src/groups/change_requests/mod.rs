@@ -10,6 +10,7 @@ use bindery_app::review::change_requests::ChangeRequest;
 use bindery_app::{Context, review::change_requests};
 use bindery_model::Result;
 
+use crate::groups::space_content::pdf;
 use crate::operation::Operation;
 use crate::present;
 use crate::reply::Reply;
@@ -19,6 +20,7 @@ pub(super) fn operations() -> Vec<Operation> {
         create_change_request::operation(),
         get_change_request_by_id::operation(),
         update_change_request_by_id::operation(),
+        pdf::of_change_request(),
     ];
     operations.extend(list_change_requests::operations());
     operations.extend(merge_change_request::operations());

@@ -5,6 +5,7 @@ mod computed;
 mod documents;
 pub(super) mod files;
 pub(super) mod pages;
+pub(super) mod pdf;
 pub(super) mod reusable_contents;
 pub(super) mod revisions;
 pub(super) mod template;
@@ -35,6 +36,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(documents::operations());
     operations.extend(reusable_contents::operations());
     operations.extend(computed::operations());
+    operations.extend(pdf::operations());
     operations
 }
 

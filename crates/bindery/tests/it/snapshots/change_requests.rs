@@ -39,6 +39,7 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
             "getPageInChangeRequestByPath",
             "listChangeRequestPageMetaLinks",
             "listChangeRequestLinks",
+            "getChangeRequestPDF",
         ])
         .await;
     let page = recorder.ids["pageId"].clone();

@@ -123,6 +123,7 @@ impl<'a> Recorder<'a> {
             told.push_str("etag: [etag]\n");
         }
         let body = match &answer.json {
+            Value::Null if answer.body.starts_with(b"%PDF-") => "[PDF]".to_owned(),
             Value::Null => normalizer.text(&answer.text()),
             json => normalizer.json(&operation.id, json),
         };

@@ -65,6 +65,8 @@ pub(super) async fn current(recorder: &mut Recorder<'_>) {
             "getPageByPath",
             "getReusableContentById",
             "getDocumentById",
+            "getSpacePDF",
+            "getPDFFile",
             "getComputedDocument",
             "getComputedRevision",
             "listSpaceLinks",

@@ -1,8 +1,9 @@
-//! Content of spaces: fields of pages, lists, Markdown, references and conditions.
+//! Content of spaces: fields of pages, lists, Markdown, PDF, references and conditions.
 
 mod conditions;
 mod link_warnings;
 mod page_fields;
 mod page_lists;
 mod page_markdown;
+mod pdf;
 mod references;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::support::TestEnv;
 use crate::support::containers::collection;
 use crate::support::page_feedback::SiteWithFeedback;
+use crate::support::pdf;
 use crate::support::people::id_of;
 use crate::support::uploads::{two_weights, uploaded_font};
 
@@ -195,6 +196,8 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
     let schema = of_site("updateSiteAdaptiveSchema").json(&json!({ "jsonSchema": schema }));
     let _schema = schema.send().await.expect(200);
+    let pdf_address = pdf::address(&env.client, &space, &[]).await;
+    let _made = pdf::fetch(&env.client, &pdf_address).await.expect(200);
     ids.extend([
         ("title", title.to_owned()),
         ("subdomain", title.to_lowercase()),
@@ -210,6 +213,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("teamId", ABSENT.to_owned()),
         ("revisionId", job.text_at("/revision").to_owned()),
         ("jobId", job.text_at("/id").to_owned()),
+        ("pdfId", pdf_address.rsplit('/').next().unwrap().to_owned()),
         ("pageId", page.text_at("/id").to_owned()),
         ("documentId", page.text_at("/documentId").to_owned()),
         ("pagePath", "page".to_owned()),

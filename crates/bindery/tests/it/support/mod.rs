@@ -10,6 +10,7 @@ pub(crate) mod links;
 mod lists;
 pub(crate) mod mail;
 pub(crate) mod page_feedback;
+pub(crate) mod pdf;
 pub(crate) mod people;
 mod raw_http;
 pub(crate) mod schema_bodies;
