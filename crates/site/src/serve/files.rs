@@ -107,9 +107,11 @@ async fn respond(
     }
 }
 
-struct FoundFile {
-    record: FileRecord,
-    public: bool,
+/// A file that the caller may have.
+pub(super) struct FoundFile {
+    pub(super) record: FileRecord,
+    /// `true` if shared caches may store it.
+    pub(super) public: bool,
 }
 
 fn find(
@@ -127,7 +129,13 @@ fn find(
     Ok(record.map(|record| FoundFile { record, public }))
 }
 
-fn send(app: &Arc<App>, found: FoundFile, method: &Method, headers: &HeaderMap) -> Response {
+/// Responds with a file, or with the part of it that the request asks for.
+pub(super) fn send(
+    app: &Arc<App>,
+    found: FoundFile,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Response {
     let FoundFile { record, public } = found;
     let etag = snapshot::file_tag(app, &record);
     let known = headers

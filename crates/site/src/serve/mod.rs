@@ -19,6 +19,7 @@ mod navigation;
 mod negotiation;
 mod not_found;
 mod page;
+mod pdf;
 mod preview;
 mod redirects;
 mod responses;
@@ -317,6 +318,9 @@ impl Sites {
         if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| site.root() != "/") {
             let PageRequest { method, query, headers, .. } = request;
             return Ok(files::serve(&app, file, query, method, headers).await.into());
+        }
+        if let Some(path) = below.strip_prefix(pdf::FOLDER) {
+            return pdf::serve(&app, site, &admitted, path, request).await;
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),

@@ -20,13 +20,13 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, updates};
+use super::{RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, pdf, updates};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
 use crate::urls;
 use crate::view::navigation::{Limits, navigation};
 use crate::view::{
-    CoverView, Direction, Layout, Link, PageView, SiteView, Suggestion, ThemedImage,
+    CoverView, Direction, Layout, Link, PageView, PdfLinks, SiteView, Suggestion, ThemedImage,
     render_empty_space, render_not_found, render_page,
 };
 
@@ -340,6 +340,13 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         layout: layout(record, customization),
         href: tree.href(record.id)?,
         feedback: feedback::address(context, &tree.href(record.id)?),
+        pdf: pdf::address(context, &tree.href(record.id)?).map(|href| PdfLinks {
+            everything: Link {
+                title: format!("PDF: {}", view.title),
+                href: format!("{href}?{}", pdf::EVERYTHING),
+            },
+            page: Link { title: "PDF".to_owned(), href },
+        }),
         canonical: None,
         markdown_href: looks::is_on(customization, "/pageActions/markdown")
             .then(|| urls::markdown_href(&tree.base, &path)),

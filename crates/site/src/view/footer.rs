@@ -8,7 +8,7 @@ use crate::i18n::Messages;
 pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
     html! {
         @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some()
-            || !page.assistants.is_empty() {
+            || page.pdf.is_some() || !page.assistants.is_empty() {
             ul.metadata {
                 @if let Some(at) = page.updated {
                     li {
@@ -26,6 +26,15 @@ pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
                     li.scripted {
                         button.text-button type="button" data-copy-page=(markdown) {
                             (messages.copy_page)
+                        }
+                    }
+                }
+                @if let Some(pdf) = &page.pdf {
+                    @for link in [&pdf.page, &pdf.everything] {
+                        li {
+                            a href=(link.href) type="application/pdf" rel="nofollow" {
+                                (link.title)
+                            }
                         }
                     }
                 }

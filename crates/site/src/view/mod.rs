@@ -402,6 +402,15 @@ pub struct OutlineEntry {
     pub title: String,
 }
 
+/// The addresses of the PDFs that a page offers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PdfLinks {
+    /// The PDF of the page.
+    pub page: Link,
+    /// The PDF of the whole space.
+    pub everything: Link,
+}
+
 /// One published page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PageView {
@@ -429,6 +438,8 @@ pub struct PageView {
     pub markdown_href: Option<String>,
     /// Atom feeds that the page belongs to.
     pub feeds: Vec<Link>,
+    /// The addresses of PDFs; `None` if the site offers none.
+    pub pdf: Option<PdfLinks>,
     /// The address at which the source can be edited.
     pub edit_href: Option<String>,
     /// The path of the image that link previews show if neither the page nor the site has one.

@@ -209,6 +209,7 @@ fn every_text_is_escaped() {
         href: evil(),
         canonical: Some(evil()),
         markdown_href: Some(evil()),
+        pdf: Some(PdfLinks { page: evil_link(), everything: evil_link() }),
         edit_href: Some(evil()),
         feedback: Some(evil()),
         card: Some(evil()),

@@ -12,6 +12,7 @@ mod looks;
 mod moved_pages;
 mod page_feedback;
 mod page_settings;
+mod pdf;
 mod permissions;
 mod programs;
 mod redirects;

@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::{Site, cookies, expect_private, location, path_of};
+use crate::sites::pdf;
 use crate::support::content::change;
+use crate::support::pdf::Pdf;
 use crate::support::{TestEnv, each_engine, items, pages};
 
 #[test]
@@ -118,5 +120,22 @@ fn files_of_a_restricted_site_need_the_key() {
         let space = env.space("Elsewhere").await;
         let elsewhere = file.replace(&site.space, &space);
         let _absent = site.get(&format!("/share-link/{elsewhere}"), &cookie).await.expect(404);
+    });
+}
+
+#[test]
+fn pdfs_of_restricted_sites_are_for_admitted_visitors() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "share-link").await;
+        pdf::offer(env, &site.id, true).await;
+        let path = "/share-link/~pdf/index?part=all";
+        let _absent = site.get(path, "").await.expect(404);
+        let made = site.call("createSiteShareLink").json(&json!({ "name": "Partners" }));
+        let made = made.send().await.expect(201);
+        let entered = site.get(&path_of(made.text_at("/urls/published")), "").await;
+        let cookie = cookies(&entered, "/share-link/");
+        let answer = pdf::get(&env.client.anonymous(), path, &cookie).await.expect(200);
+        assert!(answer.header("cache-control").starts_with("private"), "{answer:?}");
+        let _pdf = Pdf::of(&answer);
     });
 }
