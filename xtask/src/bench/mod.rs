@@ -15,6 +15,7 @@ mod load;
 mod merge;
 mod nginx;
 mod pages;
+mod paper;
 mod product;
 mod published;
 mod redirects;
@@ -41,7 +42,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 5)]
     seconds: u32,
     /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl`, `start`,
-    /// `audiences` and `published`; spaces for `access`; sites for `sites`; redirects for
+    /// `audiences`, `paper` and `published`; spaces for `access`; sites for `sites`; redirects for
     /// `redirects`
     #[arg(long)]
     pages: Option<usize>,
@@ -89,6 +90,8 @@ enum Name {
     Sites,
     /// Redirects of a site with 100,000 of them, compared with one redirect
     Redirects,
+    /// A PDF of 2,000 pages with its peak memory, compared with Typst alone
+    Paper,
     /// The first response after a merge into a published site of 100,000 pages, and its memory
     Published,
 }
@@ -126,6 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Audiences => audiences::run(options),
         Name::Sites => sites::run(options),
         Name::Redirects => redirects::run(options),
+        Name::Paper => paper::run(options),
         Name::Published => published::run(options),
     }
 }

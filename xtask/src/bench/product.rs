@@ -202,6 +202,7 @@ fn new_folder() -> Result<TempDir> {
     Ok(tempfile::Builder::new().prefix("bindery-bench-").tempdir()?)
 }
 
-fn binary() -> Result<PathBuf> {
+/// Returns the path of the program: a release build, or that of `BINDERY_BIN`.
+pub(super) fn binary() -> Result<PathBuf> {
     std::env::var_os(BINARY).map_or_else(crate::workspace::release_binary, |named| Ok(named.into()))
 }
