@@ -26,7 +26,8 @@ fn page(title: &str, fields: &Value) -> Value {
 
 /// Returns the values of all elements of XML with this name, without attributes.
 fn elements(xml: &str, name: &str) -> Vec<String> {
-    let parts = xml.split(&format!("<{name}>")).skip(1);
+    let tag = format!("<{name}>");
+    let parts = xml.split(&tag).skip(1);
     parts.filter_map(|part| part.split_once("</").map(|(text, _)| text.to_owned())).collect()
 }
 
