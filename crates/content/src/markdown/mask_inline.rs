@@ -44,7 +44,7 @@ pub(super) fn adapt(text: &str, copy: &mut [u8]) {
 
 /// Returns `true` if the text contains anything that may have to be adapted.
 pub(super) fn is_needed(text: &str) -> bool {
-    has_unknown_tags(text) || has_emphasis_beside_unspaced(text)
+    has_unknown_tags(text) || has_emphasis_beside_scripts(text)
 }
 
 fn has_unknown_tags(text: &str) -> bool {
@@ -56,7 +56,7 @@ fn has_unknown_tags(text: &str) -> bool {
     })
 }
 
-fn has_emphasis_beside_unspaced(text: &str) -> bool {
+fn has_emphasis_beside_scripts(text: &str) -> bool {
     let has_marks = memchr::memchr2(b'*', b'~', text.as_bytes()).is_some();
     // The characters of all these scripts begin with one of these bytes.
     has_marks && text.bytes().any(|byte| matches!(byte, 0xD8..=0xDD | 0xE0..=0xF4))
@@ -211,7 +211,7 @@ impl<'t> Adapter<'t, '_> {
         if before.is_whitespace() || next.is_whitespace() {
             return;
         }
-        if !adjoins_emphasis(before) && !adjoins_emphasis(next) {
+        if !adjoins_emphasis(before, next) {
             return;
         }
         let before_at = start - before.len_utf8();
@@ -317,21 +317,41 @@ fn is_delimiter(c: char) -> bool {
     matches!(c, '*' | '~')
 }
 
-/// Returns `true` for letters and punctuation of Chinese, Japanese, Korean and Arabic, which put
-/// emphasis beside punctuation without a space.
-pub(crate) fn adjoins_emphasis(c: char) -> bool {
+/// Returns `true` if delimiters other than `_` between these characters both open and close.
+///
+/// They do beside any character of Chinese, Japanese or Korean. Arabic separates words by spaces,
+/// so that only its letters next to punctuation count: after a closing and before an opening one.
+pub(crate) fn adjoins_emphasis(before: char, after: char) -> bool {
+    const CLOSING: &str = "،؛؟.,:;!?)]}»”’%";
+    if is_east_asian(before) || is_east_asian(after) {
+        return true;
+    }
+    let is_word = char::is_alphanumeric;
+    let closes = !is_word(before) && is_word(after) && (is_arabic(before) || is_arabic(after));
+    let opens = is_word(before) && is_arabic(before) && !is_word(after) && !CLOSING.contains(after);
+    closes || opens
+}
+
+/// Returns `true` for letters and punctuation of Chinese, Japanese and Korean.
+fn is_east_asian(c: char) -> bool {
     matches!(
         u32::from(c),
-        // Arabic and its supplements.
-        0x0600..=0x06FF | 0x0750..=0x077F | 0x0870..=0x08FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC
-            // Hangul.
-            | 0x1100..=0x11FF | 0xA960..=0xA97F | 0xAC00..=0xD7FF
+        // Hangul.
+        0x1100..=0x11FF | 0xA960..=0xA97F | 0xAC00..=0xD7FF
             // Radicals, punctuation, kana, bopomofo, ideographs.
             | 0x2E80..=0xA4CF | 0xF900..=0xFAFF | 0xFE30..=0xFE4F
             // Full-width and half-width forms.
             | 0xFF01..=0xFFEE
             | 0x1_B000..=0x1_B2FF | 0x1_F200..=0x1_F2FF | 0x2_0000..=0x3_FFFF
-    ) && !matches!(c, '\u{3000}')
+    ) && c != '\u{3000}'
+}
+
+/// Returns `true` for letters and punctuation of Arabic.
+fn is_arabic(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0x0600..=0x06FF | 0x0750..=0x077F | 0x0870..=0x08FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC
+    )
 }
 
 /// Returns the length of the address in `<` and `>` at the start of a text.
@@ -412,6 +432,8 @@ mod tests {
             (")**中**文", ")**中**文"),
             ("و**\"كلمة\"**و", "§**\"كلمة\"**§"),
             ("**نص،**نص", "**نصé**نص"),
+            ("a * b*، c*،", "a * b*، c*،"),
+            ("**نص**، **نص**.", "**نص**، **نص**."),
             ("`**：**文` [a](x**：**文)", "`**：**文` [a](x**：**文)"),
             ("a**“b”**c", "a**“b”**c"),
         ] {

@@ -173,12 +173,10 @@ fn is_delimited(delimiter: &str, before: &str, inside: &str, next: Option<char>)
         return false;
     }
     // Beside characters of some scripts, delimiters other than `_` both open and close.
-    let adjoins = |outside: Option<char>, inside: char| {
-        mark != '_'
-            && outside.is_some_and(|outside| [outside, inside].into_iter().any(adjoins_emphasis))
-    };
-    let is_opening = is_word(first) || is_edge(previous) || adjoins(previous, first);
-    let is_closing = is_word(last) || is_edge(next) || adjoins(next, last);
+    let opens_beside = previous.is_some_and(|previous| adjoins_emphasis(previous, first));
+    let closes_beside = next.is_some_and(|next| adjoins_emphasis(last, next));
+    let is_opening = is_word(first) || is_edge(previous) || mark != '_' && opens_beside;
+    let is_closing = is_word(last) || is_edge(next) || mark != '_' && closes_beside;
     let opens = !first.is_whitespace() && is_opening;
     let closes = !last.is_whitespace() && is_closing;
     let alone = mark != '_' || is_edge(previous) && is_edge(next);
