@@ -16,7 +16,7 @@ use crate::request::PageRequest;
 /// Name of the product in titles and as the link to the start page.
 const PRODUCT: &str = "Bindery";
 
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The result of the submitted form, shown at the top of a page.

@@ -81,11 +81,15 @@ const MATH: [Part; 3] = [
     ),
 ];
 
-/// Fonts that most devices have, with the proportions of Inter, so that texts keep their lines when
-/// Inter replaces them.
-const TEXT_FALLBACK: &str = "@font-face{font-family:\"Inter Fallback\";\
-    src:local(\"Arial\"),local(\"Liberation Sans\"),local(\"Roboto\");\
-    ascent-override:90.44%;descent-override:22.52%;line-gap-override:0%;size-adjust:107.12%}";
+/// Fonts that most devices have, by the names that all browsers know, with the proportions of Inter,
+/// so that texts keep their lines when Inter replaces them.
+const TEXT_FALLBACKS: &str = "@font-face{font-family:\"Inter Fallback\";\
+    src:local(\"Arial\"),local(\"Liberation Sans\"),local(\"Roboto-Regular\");\
+    ascent-override:90.44%;descent-override:22.52%;line-gap-override:0%;size-adjust:107.12%}\
+    @font-face{font-family:\"Inter Fallback Noto\";src:local(\"NotoSans-Regular\");\
+    ascent-override:95.79%;descent-override:23.85%;line-gap-override:0%;size-adjust:101.13%}\
+    @font-face{font-family:\"Inter Fallback DejaVu\";src:local(\"DejaVuSans\");\
+    ascent-override:103.16%;descent-override:25.69%;line-gap-override:0%;size-adjust:93.91%}";
 
 static TEXT_FILES: LazyLock<Vec<Asset>> = LazyLock::new(|| files(&TEXT));
 static MATH_FILES: LazyLock<Vec<Asset>> = LazyLock::new(|| files(&MATH));
@@ -96,7 +100,7 @@ fn files(parts: &[Part]) -> Vec<Asset> {
 
 /// Returns the rules of the font of texts.
 pub(super) fn text_rules() -> String {
-    let mut css = String::from(TEXT_FALLBACK);
+    let mut css = String::from(TEXT_FALLBACKS);
     push_rules(&mut css, "Inter", "400 700", &TEXT, &TEXT_FILES);
     css
 }
