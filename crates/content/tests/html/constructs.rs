@@ -161,6 +161,8 @@ const OTHER: Labels = Labels {
     gigabytes: MARK,
     truncated: "x",
     rating: MARK,
+    all: MARK,
+    filter_by_tag: MARK,
     months: "¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤",
     date: "{m}",
 };

@@ -106,8 +106,8 @@ static LOOKS: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("looks", "css", "text/css; charset=utf-8", css)
 });
 
-/// Returns the stylesheet of parts that only some sites have: links in the header, announcements
-/// and a large footer.
+/// Returns the stylesheet of parts that only some sites and pages have: links in the header,
+/// announcements, a large footer, and the filter of a changelog.
 pub fn looks() -> &'static Asset {
     &LOOKS
 }

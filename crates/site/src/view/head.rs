@@ -45,7 +45,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             @if noindex { meta name="robots" content="noindex"; }
             (script(site))
             link rel="stylesheet" href=(site.shared(style::stylesheet().path()));
-            @if site.has_optional_parts() {
+            @if site.has_optional_parts() || head.page.is_some_and(PageView::has_optional_parts) {
                 link rel="stylesheet" href=(site.shared(style::looks().path()));
             }
             @if let Some(theme) = site.theme.path() {

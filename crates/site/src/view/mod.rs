@@ -468,5 +468,12 @@ pub struct PageView {
     pub noindex: bool,
 }
 
+impl PageView {
+    /// Returns `true` if the page shows parts that only some pages have.
+    pub(crate) fn has_optional_parts(&self) -> bool {
+        self.body.contains("<fieldset class=\"update-filter\"")
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -173,7 +173,7 @@ fn assistants_get_the_address_of_the_markdown() {
 }
 
 const LOG: &str = "# Log\n\n{% updates format=\"full\" %}\n\
-    {% update date=\"2026-01-31\" tags=\"fix\" %}\n## Older <one>\n\n[Home](README.md) & more\n{% endupdate %}\n\
+    {% update date=\"2026-01-31\" tags=\"fix\" %}\n## Older & wiser\n\n[Home](README.md) & more\n{% endupdate %}\n\
     {% update date=\"2026-03-01\" tags=\"fix,new\" %}\nNewer\n{% endupdate %}\n\
     {% endupdates %}\n\n{% updates %}\n{% update date=\"2025-01-01\" %}\nOther\n{% endupdate %}\n{% endupdates %}\n";
 
@@ -206,7 +206,7 @@ fn a_changelog_has_a_feed() {
         let feed = feed.text();
         assert_eq!(
             elements(&feed, "title"),
-            ["Log – Handbook", "1 March 2026", "Older &lt;one&gt;"]
+            ["Log – Handbook", "1 March 2026", "Older &amp; wiser"]
         );
         assert_eq!(elements(&feed, "updated")[1], "2026-03-01T00:00:00.000Z");
         assert!(feed.contains("/handbook/log#update-2026-01-31\"/>"), "{feed}");
