@@ -22,6 +22,9 @@ pub(super) struct Printer<'p> {
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
     pub(super) escaping_levels: &'p EscapingLevels,
+    /// The escaping of all texts, which are then not parsed to verify them. `None` for the least
+    /// escaping with which each text parses correctly.
+    pub(super) escaping: Option<Escaping>,
 }
 
 /// The marker characters. Adjacent lists use different ones, so that they do not merge.
@@ -58,7 +61,7 @@ fn print_once(
     context: &PrintContext<'_>,
 ) -> String {
     let notes = Notes::default();
-    let printer = Printer { context, notes: &notes, escaping_levels };
+    let printer = Printer { context, notes: &notes, escaping_levels, escaping: None };
     let mut writer = Writer::default();
     printer.sequence(&document.nodes, &mut writer);
     printer.pending_notes(&mut writer, !document.nodes.is_empty());
@@ -311,6 +314,9 @@ impl Printer<'_> {
         minimum: Escaping,
         print: impl Fn(Escaping) -> String,
     ) -> String {
+        if let Some(escaping) = self.escaping {
+            return print(escaping);
+        }
         let mut escaping = minimum;
         loop {
             let text = print(escaping);

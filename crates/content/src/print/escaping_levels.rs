@@ -166,12 +166,15 @@ mod tests {
         };
         assert_eq!(
             escaping(&escaping_levels, "a\n\nb\n\nc\n"),
-            [Escaping::Plain, Escaping::Plain, Escaping::Full]
+            [Escaping::Plain, Escaping::Plain, Escaping::Escaped]
         );
         assert_eq!(escaping(&escaping_levels, "> b\n>\n> c\n"), [Escaping::Plain]);
         assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
+        assert_eq!(escaping(&escaping_levels, "c\n"), [Escaping::Full]);
+        assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert_eq!(escaping(&escaping_levels, "c\n"), [Escaping::Literal]);
         // Then the level of the container rises, up to the limit.
+        assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert_eq!(escaping(&escaping_levels, "> b\n>\n> c\n"), [Escaping::Literal]);
@@ -185,7 +188,7 @@ mod tests {
         assert!(escaping_levels.raise(&expected, &parse("a\n\nb c\n\nd\n")));
         let escaping_levels: Vec<Escaping> =
             expected.iter().map(|block| escaping_levels.of(block)).collect();
-        assert_eq!(escaping_levels, [Escaping::Full; 4]);
+        assert_eq!(escaping_levels, [Escaping::Escaped; 4]);
     }
 
     #[test]
@@ -194,6 +197,6 @@ mod tests {
         let mut escaping_levels = EscapingLevels::default();
         assert!(escaping_levels.raise(&expected, &parse("a[^1]\n\n[^1]: c\n")));
         assert_eq!(escaping_levels.of(&expected[0]), Escaping::Plain);
-        assert_eq!(escaping_levels.of(&parse("b")[0]), Escaping::Full);
+        assert_eq!(escaping_levels.of(&parse("b")[0]), Escaping::Escaped);
     }
 }

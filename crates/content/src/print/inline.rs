@@ -25,8 +25,10 @@ pub(super) enum LineKind {
 /// The strictness with which a line is escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Escaping {
-    /// Uses Markdown's delimiters.
+    /// Uses Markdown's delimiters, and escapes only characters that are special in their context.
     Plain,
+    /// Uses Markdown's delimiters, and escapes all characters that can be special.
+    Escaped,
     /// Uses HTML for everything that depends on its neighbors.
     Full,
     /// Uses only HTML, with entities for all characters except letters and digits.
@@ -37,7 +39,8 @@ impl Escaping {
     /// Returns the next stricter level.
     pub(super) fn stricter(self) -> Option<Self> {
         match self {
-            Self::Plain => Some(Self::Full),
+            Self::Plain => Some(Self::Escaped),
+            Self::Escaped => Some(Self::Full),
             Self::Full => Some(Self::Literal),
             Self::Literal => None,
         }

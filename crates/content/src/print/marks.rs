@@ -109,7 +109,7 @@ fn marked(line: &mut Line<'_>, mark: Mark, inner: &[Leaf], open: Marks, next: Op
         Mark::Subscript => ("sub", None),
     };
     let start = line.out.len();
-    let delimiter = delimiter.filter(|_| !line.is_html() && line.escaping == Escaping::Plain);
+    let delimiter = delimiter.filter(|_| !line.is_html() && line.escaping <= Escaping::Escaped);
     if let Some(delimiter) = delimiter {
         line.out.push_str(delimiter);
         let content = line.out.len();
@@ -222,7 +222,7 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
     if line.is_html() {
         return html_text(line, text);
     }
-    let full = line.escaping == Escaping::Full;
+    let full = line.escaping != Escaping::Plain;
     let mut previous = None;
     // The offset from which `#` would close a heading.
     let closing = text.trim_end().trim_end_matches('#').len();

@@ -12,6 +12,9 @@ use crate::reference;
 /// Prints a table.
 pub(super) fn print(block: &Block, table: &Table, printer: &Printer<'_>) -> String {
     if fits_pipes(table) {
+        if let Some(escaping) = printer.escaping {
+            return pipes(table, printer, escaping);
+        }
         let minimum = printer.escaping_levels.of(block);
         for escaping in [Escaping::Plain, Escaping::Full, Escaping::Literal]
             .into_iter()

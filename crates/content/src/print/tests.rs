@@ -166,6 +166,24 @@ const EDITS: &[(&str, &str, &str)] = &[
         "* a\n\n  ```\n  x\n  y\n  c\n  ```\n",
         "* a\n\n      x\n      y\n      c\n",
     ),
+    // Indentation may consist of tabs, parts of tabs, and several of them.
+    (
+        "* x\n\n\t    one\n\t    two\n",
+        "* x\n\n  ```\n    one\n    2\n    3\n  ```\n",
+        "* x\n\n\t    one\n\t    2\n\t    3\n",
+    ),
+    (
+        "a\n\n\tone\n    two\n\tthree\n",
+        "a\n\n```\none\n2\n\n3\n```\n",
+        "a\n\n\tone\n    2\n\n\t3\n",
+    ),
+    ("a\n\n    b\n    c\n", "a\n\n```\nx\nb\nc\n```\n", "a\n\n    x\n    b\n    c\n"),
+    ("a\n\n    b\n    c\n", "a\n\n```\nc ```\n```\n", "a\n\n    c ```\n"),
+    (
+        "1.     b\n       c\n2. d\n",
+        "1. ```\n   x\n   b\n   y\n   ```\n2. d\n",
+        "1.     x\n       b\n       y\n2. d\n",
+    ),
     // A fence without an end gets one before inserted blocks.
     (">```js\n> a\n", "> ```js\n> a\n> ```\n>\n> n\n", ">```js\n> a\n> ```\n>\n> n\n"),
     ("~~~~\na\n", "```\na\n```\n\nn\n", "~~~~\na\n~~~~\n\nn\n"),
@@ -220,6 +238,17 @@ const EDITS: &[(&str, &str, &str)] = &[
         "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>c</td></tr></tbody></table>\n",
         "<table>\n<tr><th>a</th></tr>\n<tr><td>c</td></tr>\n</table>\n",
     ),
+    // HTML ends at a blank line, so the list after it needs one before it contains one.
+    (
+        "* a\n  <figure><img src='b.png'></figure>\n  * c\n",
+        "* a\n\n  <figure><img src='b.png'></figure>\n\n  * c\n\n    n\n",
+        "* a\n  <figure><img src='b.png'></figure>\n\n  * c\n\n    n\n",
+    ),
+    (
+        "* <div><img src='b.png'></div>\nc\n",
+        "* <div><img src='b.png'></div>\n\n  n\n\nc\n",
+        "* <div><img src='b.png'></div>\n\n  n\n\nc\n",
+    ),
     // Notes.
     (
         "a[^x] b[^y]\n\n[^x]: X\n\n[^y]: Y\n\nc\n",
@@ -240,6 +269,17 @@ fn edits_touch_what_they_change() {
     for &(before, after, expected) in EDITS {
         assert_eq!(edited(before, after), expected, "{before:?} to {after:?}");
         assert_eq!(edited(before, before), before, "{before:?}");
+    }
+}
+
+#[test]
+fn a_word_of_a_long_line_is_edited_in_place() {
+    let words: Vec<String> = (0..2_000).map(|n| format!("a{n} < b{n} & *c* __d__ e_f")).collect();
+    let before = words.join(" ");
+    assert!(before.len() > 48_000);
+    for (word, new) in [("b1000", "changed"), ("a0", "changed"), ("e_f a9 <", "\\{{x\\}} a9 <")] {
+        let after = before.replacen(word, new, 1);
+        assert_eq!(edited(&before, &after), after, "{word}");
     }
 }
 
@@ -292,6 +332,10 @@ fn pages_keep_their_titles() {
             "---\ndescription: x\n---\n\n# T\n\n# V\n",
         ),
         ("a\n\n# U\n", "# U\n", "## U\n"),
+        // The body has no line ending of its own.
+        ("# T\r\n\r\na", "a\n\nb\n", "# T\r\n\r\na\r\n\r\nb"),
+        ("# T\r\n", "b\n\nc\n", "# T\r\n\r\nb\r\n\r\nc\r\n"),
+        ("---\r\nicon: key\r\n---\r\n* a", "* a\n* b\n", "---\r\nicon: key\r\n---\r\n* a\r\n* b"),
     ] {
         assert_eq!(page(source, after), expected, "{source:?}");
     }

@@ -1,5 +1,6 @@
 //! Edits blocks that hold no blocks: word by word, or reprinted with their own markers.
 
+use super::code;
 use super::merge::{Granularity, Part, merge};
 use super::plan::{CannotEdit, EditResult, Planner, same_kind};
 use super::source::{self, marker, prefix, prefixed};
@@ -50,7 +51,15 @@ fn place_of(planner: &Planner<'_>, block: &Block) -> Result<Span, CannotEdit> {
 /// Applies the difference between two blocks of the same kind to the source of the first.
 pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -> EditResult {
     let place = place_of(planner, before)?;
-    let (old, new) = (planner.print(before), planner.print(after));
+    if let (BlockKind::Code(old), BlockKind::Code(new)) = (&before.kind, &after.kind) {
+        let is_indented = !source::is_marked_code(place.of(planner.source));
+        let mark = planner.edits.len();
+        if code::edit(planner, place, is_indented, old, new).is_ok() {
+            return Ok(());
+        }
+        planner.edits.truncate(mark);
+    }
+    let (old, new) = (planner.print_for_comparison(before), planner.print_for_comparison(after));
     match &before.kind {
         BlockKind::Code(_) => {
             let has_tag = |text: &str| text.starts_with("{%");

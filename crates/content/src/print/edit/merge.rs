@@ -5,22 +5,20 @@
 //! (d)`, the merged source is `__a__ b \(d\)`.
 
 use super::source::without;
+use super::token::{Token, words};
+use crate::work;
 
-/// A piece of text and its key for comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Token<'t> {
-    text: &'t str,
-    /// The part of the text that is compared.
-    key: &'t str,
-    /// `true` if the token is whitespace.
-    is_space: bool,
-}
-
-/// Maximum number of differences between texts that are merged.
-const MAX_DIFFERENCES: usize = 1_500;
+/// Maximum number of differences for which the shortest difference is computed.
+const MAX_DIFFERENCES: usize = 600;
+/// Maximum number of differences between two runs of equal tokens in texts with more differences.
+const MAX_LOCAL_DIFFERENCES: usize = 400;
+/// The number of equal tokens after which texts with many differences are considered aligned.
+const ALIGNED_RUN: usize = 24;
+/// Maximum number of steps for texts with many differences.
+const MAX_STEPS: usize = 1 << 20;
 
 /// Maximum length of a text that is merged word by word, in bytes.
-const MAX_WORD_MERGE_BYTES: usize = 64 << 10;
+const MAX_WORD_MERGE_BYTES: usize = 256 << 10;
 
 /// The unit into which a text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,12 +52,8 @@ pub(super) fn merge<'t>(
     }
     let source_tokens = tokens(source, granularity, prefix);
     let (before, after) = (tokens(before, granularity, ""), tokens(after, granularity, ""));
-    let exact = |left: &Token<'_>, right: &Token<'_>| left.key == right.key;
-    let alike = |left: &Token<'_>, right: &Token<'_>| {
-        left.key == right.key || left.is_space && right.is_space
-    };
-    let in_source = matches(&before, &source_tokens, alike)?;
-    let in_after = matches(&before, &after, exact)?;
+    let in_source = matches(&before, &source_tokens, Token::is_alike)?;
+    let in_after = matches(&before, &after, Token::is_same)?;
     let mut parts = Vec::new();
     let mut done = 0;
     for hunk in hunks(&in_after, before.len(), after.len()) {
@@ -76,32 +70,15 @@ pub(super) fn merge<'t>(
 }
 
 fn tokens<'t>(text: &'t str, granularity: Granularity, prefix: &str) -> Vec<Token<'t>> {
-    if granularity == Granularity::Lines {
-        let lines = text.split_inclusive('\n').flat_map(by_returns).enumerate();
-        let lines = lines.map(|(index, text)| {
-            let key = text.trim_end_matches(['\n', '\r']);
-            let key = if index > 0 { without(key, prefix) } else { key };
-            Token { text, key, is_space: false }
-        });
-        return lines.collect();
+    if granularity == Granularity::Words {
+        return words(text);
     }
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() && c < '\u{2E80}';
-        let is_space = first.is_ascii_whitespace();
-        let length = if is_space {
-            rest.find(|c: char| !c.is_ascii_whitespace()).unwrap_or(rest.len())
-        } else if is_word(first) {
-            rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        let (text, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        tokens.push(Token { text, key: text, is_space });
-        rest = after;
-    }
-    tokens
+    let lines = text.split_inclusive('\n').flat_map(by_returns).enumerate();
+    let lines = lines.map(|(index, text)| {
+        let line = text.trim_end_matches(['\n', '\r']);
+        Token::line(text, if index > 0 { without(line, prefix) } else { line })
+    });
+    lines.collect()
 }
 
 /// Splits a line at its lone carriage returns, each of which ends a line.
@@ -215,7 +192,7 @@ fn matches<'t>(
     }
     let old = left.get(start..left.len() - end)?;
     let new = right.get(start..right.len() - end)?;
-    for (l, r) in shortest(old, new, &equal)? {
+    for (l, r) in shortest(old, new, &equal).or_else(|| aligned(old, new, &equal))? {
         if let Some(slot) = matched.get_mut(start + l) {
             *slot = Some(start + r);
         }
@@ -229,47 +206,105 @@ fn shortest<'t>(
     new: &[Token<'t>],
     equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
 ) -> Option<Vec<(usize, usize)>> {
-    if old.is_empty() || new.is_empty() {
-        return Some(Vec::new());
+    let mut steps = usize::MAX;
+    let search = Search { limit: MAX_DIFFERENCES, run: usize::MAX };
+    search.pairs(old, new, equal, &mut steps).map(|(pairs, _)| pairs)
+}
+
+/// Returns pairs of equal tokens of texts with many differences, from each long run of equal tokens
+/// to the next. The difference may not be the shortest, and the work is bounded.
+fn aligned<'t>(
+    old: &[Token<'t>],
+    new: &[Token<'t>],
+    equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
+) -> Option<Vec<(usize, usize)>> {
+    let search = Search { limit: MAX_LOCAL_DIFFERENCES, run: ALIGNED_RUN };
+    let (mut pairs, mut from, mut steps) = (Vec::new(), (0, 0), MAX_STEPS);
+    while from != (old.len(), new.len()) {
+        let (rest, new_rest) = (old.get(from.0..)?, new.get(from.1..)?);
+        let (found, end) = search.pairs(rest, new_rest, equal, &mut steps)?;
+        pairs.extend(found.into_iter().map(|(l, r)| (from.0 + l, from.1 + r)));
+        from = (from.0 + end.0, from.1 + end.1);
     }
-    let limit = (old.len() + new.len()).min(MAX_DIFFERENCES);
-    let middle = limit + 1;
-    // The furthest position in `old` on each diagonal, with one snapshot for each step.
-    let mut reach = vec![0_usize; 2 * limit + 3];
-    let mut trace: Vec<Vec<usize>> = Vec::new();
-    let get = |reach: &[usize], at: usize| reach.get(at).copied().unwrap_or(0);
-    let goal = 'search: {
-        for step in 0..=limit {
-            trace.push(reach.get(middle - step..=middle + step)?.to_vec());
-            for diagonal in (middle - step..=middle + step).step_by(2) {
-                let down = diagonal == middle - step
-                    || diagonal != middle + step
-                        && get(&reach, diagonal - 1) < get(&reach, diagonal + 1);
-                let mut l =
-                    if down { get(&reach, diagonal + 1) } else { get(&reach, diagonal - 1) + 1 };
-                // The position in `new` is the position in `old` minus the diagonal, counted from
-                // the middle.
-                let Some(mut r) = (l + middle).checked_sub(diagonal) else {
-                    continue;
-                };
-                while let (Some(a), Some(b)) = (old.get(l), new.get(r)) {
-                    if !equal(a, b) {
-                        break;
+    Some(pairs)
+}
+
+/// A search for the shortest difference of two texts, or of their beginnings.
+struct Search {
+    /// Maximum number of differences.
+    limit: usize,
+    /// The number of equal tokens in sequence that ends the search.
+    run: usize,
+}
+
+impl Search {
+    /// Returns the pairs of equal tokens, and the offsets in both texts at which the search ended.
+    /// Subtracts its work from `steps`; returns `None` if it exceeds them.
+    fn pairs<'t>(
+        &self,
+        old: &[Token<'t>],
+        new: &[Token<'t>],
+        equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
+        steps: &mut usize,
+    ) -> Option<(Vec<(usize, usize)>, (usize, usize))> {
+        if old.is_empty() || new.is_empty() {
+            return Some((Vec::new(), (old.len(), new.len())));
+        }
+        let limit = (old.len() + new.len()).min(self.limit);
+        let middle = limit + 1;
+        // The furthest position in `old` on each diagonal, with one snapshot for each step.
+        let mut reach = vec![0_usize; 2 * limit + 3];
+        let mut trace: Vec<Vec<usize>> = Vec::new();
+        let get = |reach: &[usize], at: usize| reach.get(at).copied().unwrap_or(0);
+        let (goal, end) = 'search: {
+            for step in 0..=limit {
+                *steps = steps.checked_sub(step + 1)?;
+                work::spend(step + 1);
+                trace.push(reach.get(middle - step..=middle + step)?.to_vec());
+                for diagonal in (middle - step..=middle + step).step_by(2) {
+                    let down = diagonal == middle - step
+                        || diagonal != middle + step
+                            && get(&reach, diagonal - 1) < get(&reach, diagonal + 1);
+                    let mut l = if down {
+                        get(&reach, diagonal + 1)
+                    } else {
+                        get(&reach, diagonal - 1) + 1
+                    };
+                    // The position in `new` is the position in `old` minus the diagonal, counted
+                    // from the middle.
+                    let Some(mut r) = (l + middle).checked_sub(diagonal) else {
+                        continue;
+                    };
+                    let start = l;
+                    while let (Some(a), Some(b)) = (old.get(l), new.get(r)) {
+                        if !equal(a, b) || l - start >= self.run {
+                            break;
+                        }
+                        (l, r) = (l + 1, r + 1);
                     }
-                    (l, r) = (l + 1, r + 1);
-                }
-                if let Some(slot) = reach.get_mut(diagonal) {
-                    *slot = l;
-                }
-                if l >= old.len() && r >= new.len() {
-                    break 'search Some(step);
+                    if let Some(slot) = reach.get_mut(diagonal) {
+                        *slot = l;
+                    }
+                    if l >= old.len() && r >= new.len() || l - start >= self.run {
+                        break 'search Some((step, (l, r)));
+                    }
                 }
             }
-        }
-        None
-    }?;
+            None
+        }?;
+        Some((trace_back(&trace, goal, end, middle)?, end))
+    }
+}
+
+/// Returns the pairs of equal tokens on the path to `end`, which is reached after `goal` steps.
+fn trace_back(
+    trace: &[Vec<usize>],
+    goal: usize,
+    end: (usize, usize),
+    middle: usize,
+) -> Option<Vec<(usize, usize)>> {
     let mut pairs = Vec::new();
-    let (mut l, mut r) = (old.len(), new.len());
+    let (mut l, mut r) = end;
     for step in (1..=goal).rev() {
         let reach = trace.get(step)?;
         let at = |diagonal: usize| {

@@ -27,10 +27,12 @@
 //!
 //! 1. Word by word, with each [`NeighborPolicy`]: add blank lines around inserted blocks, then also
 //!    reprint the unchanged blocks next to them.
-//! 2. Block by block: reprint the blocks that parse differently at a coarser [`Level`].
+//! 2. Block by block: edit the blocks that parse differently at a coarser [`Level`], at first with
+//!    more escaping of the changed words, then by reprinting them.
 //! 3. Windows: reprint all blocks between the first and the last difference.
 //! 4. The whole document in the canonical style.
 
+mod code;
 mod leaf;
 mod merge;
 mod notes;
@@ -39,11 +41,13 @@ mod sibling;
 mod siblings;
 pub(super) mod source;
 mod table;
+mod token;
 mod whitespace;
 mod window;
 
 use std::collections::HashMap;
 
+use super::inline::Escaping;
 use super::normal::normal_except_known;
 use super::{PrintContext, block, normal};
 use crate::document::equality::ContentEq;
@@ -56,8 +60,10 @@ use crate::source::Span;
 /// The unit in which a top-level block is edited. A higher level reprints more of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Edits words.
-    Words,
+    /// Edits words, and prints the texts before and after the edit with the same escaping.
+    Words(Escaping),
+    /// Edits words, and prints both texts with the least escaping with which they parse correctly.
+    CheckedWords,
     /// Reprints the innermost blocks that changed.
     Blocks,
     /// Descends into at most this many containers and reprints the blocks within.
@@ -65,9 +71,27 @@ pub(super) enum Level {
 }
 
 impl Level {
+    const FINEST: Self = Self::Words(Escaping::Plain);
+
+    /// Returns `true` if words are edited within blocks that hold no blocks.
+    fn edits_words(self) -> bool {
+        matches!(self, Self::Words(_) | Self::CheckedWords)
+    }
+
+    /// Returns the escaping of new texts.
+    fn escaping(self) -> Escaping {
+        match self {
+            Self::Words(escaping) => escaping,
+            _ => Escaping::Plain,
+        }
+    }
+
     fn coarser(self) -> Option<Self> {
         match self {
-            Self::Words => Some(Self::Blocks),
+            Self::Words(Escaping::Plain) => Some(Self::Words(Escaping::Full)),
+            Self::Words(Escaping::Literal) => Some(Self::CheckedWords),
+            Self::Words(_) => Some(Self::Words(Escaping::Literal)),
+            Self::CheckedWords => Some(Self::Blocks),
             Self::Blocks => Some(Self::Within(2)),
             Self::Within(depth) => depth.checked_sub(1).map(Self::Within),
         }
@@ -86,6 +110,9 @@ pub(super) struct Edit {
 pub(super) struct NeighborPolicy {
     /// `true` if inserted blocks are separated by blank lines, even where the source has none.
     pub(super) adds_blank_lines: bool,
+    /// `true` if blank lines also end HTML directly before an edited block, and separate a block
+    /// at the end of a container from the line after the container.
+    pub(super) separates_containers: bool,
     /// `true` if the unchanged block before the gap is reprinted.
     pub(super) reprints_previous: bool,
     /// `true` if the unchanged block after the gap is reprinted.
@@ -94,15 +121,20 @@ pub(super) struct NeighborPolicy {
 
 impl NeighborPolicy {
     /// All policies, from the least to the most invasive.
-    const ALL: [Self; 5] = [
-        Self { adds_blank_lines: false, reprints_previous: false, reprints_next: false },
+    const ALL: [Self; 6] = [
+        Self { adds_blank_lines: false, ..Self::BLANK_LINES },
         Self::BLANK_LINES,
-        Self { adds_blank_lines: true, reprints_previous: false, reprints_next: true },
-        Self { adds_blank_lines: true, reprints_previous: true, reprints_next: false },
-        Self { adds_blank_lines: true, reprints_previous: true, reprints_next: true },
+        Self { separates_containers: true, ..Self::BLANK_LINES },
+        Self { reprints_next: true, ..Self::BLANK_LINES },
+        Self { reprints_previous: true, ..Self::BLANK_LINES },
+        Self { reprints_previous: true, reprints_next: true, ..Self::BLANK_LINES },
     ];
-    const BLANK_LINES: Self =
-        Self { adds_blank_lines: true, reprints_previous: false, reprints_next: false };
+    const BLANK_LINES: Self = Self {
+        adds_blank_lines: true,
+        separates_containers: false,
+        reprints_previous: false,
+        reprints_next: false,
+    };
 }
 
 /// Prints the edit from `before` to `after` into `source`, the body of a page.
@@ -120,17 +152,17 @@ pub fn print_edited(
     after: &Document,
     context: &PrintContext<'_>,
 ) -> String {
-    edited(source, before, after, context, &|_| true)
+    edited(source, before, after, context, (source::line_end(source), &|_| true))
 }
 
-/// Does what [`print_edited`] does. Every result except a fully reprinted document must also
-/// satisfy `is_fit`.
+/// Does what [`print_edited`] does. `line_end` is the line ending of new lines where the source has
+/// none. Every result except a fully reprinted document must also satisfy `is_fit`.
 fn edited(
     source: &str,
     before: &Document,
     after: &Document,
     context: &PrintContext<'_>,
-    is_fit: &dyn Fn(&str) -> bool,
+    (line_end, is_fit): (&'static str, &dyn Fn(&str) -> bool),
 ) -> String {
     if std::ptr::eq(before, after) || before.nodes.content_eq(&after.nodes) {
         return source.to_owned();
@@ -145,11 +177,12 @@ fn edited(
         planned: &planned,
         after: &after,
         context,
+        line_end,
         is_fit,
         max_attempts,
     };
     let found = printer.by_words().or_else(|| printer.by_levels()).or_else(|| printer.by_windows());
-    found.unwrap_or_else(|| reprint_all(source, &after, context))
+    found.unwrap_or_else(|| reprint_all(source, &after, context, line_end))
 }
 
 /// Maximum cost of parsing the results of one way to print an edit, in bytes. Far more than any
@@ -183,6 +216,8 @@ struct EditPrinter<'a> {
     /// The document that the result must parse to.
     after: &'a Document,
     context: &'a PrintContext<'a>,
+    /// The line ending of new lines where the source has none.
+    line_end: &'static str,
     is_fit: &'a dyn Fn(&str) -> bool,
     /// Maximum number of attempts in each way.
     max_attempts: usize,
@@ -198,16 +233,16 @@ impl EditPrinter<'_> {
     }
 
     fn plan(&self, neighbors: NeighborPolicy, level_of: &dyn Fn(usize) -> Level) -> Option<String> {
-        let edits =
-            plan::plan(self.source, self.before, self.planned, self.context, neighbors, level_of)?;
-        apply(self.source, edits)
+        let Self { source, before, planned, context, line_end, .. } = *self;
+        let edits = plan::plan(source, before, planned, context, neighbors, line_end, level_of)?;
+        apply(source, edits)
     }
 
     /// Edits word by word, with increasingly invasive treatment of neighbors.
     fn by_words(&self) -> Option<String> {
         let mut last = None;
         for neighbors in NeighborPolicy::ALL.into_iter().take(self.max_attempts) {
-            let printed = self.plan(neighbors, &|_| Level::Words);
+            let printed = self.plan(neighbors, &|_| Level::FINEST);
             if printed == last {
                 continue;
             }
@@ -224,7 +259,7 @@ impl EditPrinter<'_> {
     /// Edits at increasingly coarse levels, which are raised for the blocks that parse differently.
     fn by_levels(&self) -> Option<String> {
         let mut levels: HashMap<usize, Level> = HashMap::new();
-        let mut minimum = Level::Words;
+        let mut minimum = Level::FINEST;
         let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
         // Each attempt makes at least one block coarser; a few attempts suffice.
         for _ in 0..self.max_attempts.min(10) {
@@ -260,20 +295,26 @@ impl EditPrinter<'_> {
         const WINDOWS: [(usize, usize); 8] =
             [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
         WINDOWS.into_iter().take(self.max_attempts).find_map(|margin| {
-            let edits = window::plan(self.source, self.before, self.planned, self.context, margin)?;
-            apply(self.source, edits).filter(|printed| self.mismatch(printed).is_none())
+            let Self { source, before, planned, context, line_end, .. } = *self;
+            let edits = window::plan(source, before, planned, context, (margin, line_end))?;
+            apply(source, edits).filter(|printed| self.mismatch(printed).is_none())
         })
     }
 }
 
 /// Prints the whole document, with the line endings of the source and the same blank lines at its
 /// ends.
-fn reprint_all(source: &str, after: &Document, context: &PrintContext<'_>) -> String {
+fn reprint_all(
+    source: &str,
+    after: &Document,
+    context: &PrintContext<'_>,
+    line_end: &str,
+) -> String {
     let text = block::document(after, context);
     let lead = source.len() - source.trim_start_matches(['\n', '\r']).len();
     let tail = source.trim_end_matches(['\n', '\r']).len();
     let mut printed = source.get(..lead).unwrap_or_default().to_owned();
-    printed.push_str(&source::prefixed(text.trim_end_matches('\n'), "", source::line_end(source)));
+    printed.push_str(&source::prefixed(text.trim_end_matches('\n'), "", line_end));
     printed.push_str(if tail > lead { source.get(tail..).unwrap_or_default() } else { "\n" });
     printed
 }
@@ -363,7 +404,9 @@ pub fn print_page_edited_as(
             && again.front_matter == page.front_matter
             && again.body.start >= head.len()
     };
-    join(head, body, &edited(body, before, after, context, &stays_body))
+    // A body of one line takes the line ending of the front matter or title.
+    let line_end = source::line_end(if body.contains('\n') { body } else { head });
+    join(head, body, &edited(body, before, after, context, (line_end, &stays_body)))
 }
 
 /// Prints a page's body in the canonical style. Keeps the front matter and the title.

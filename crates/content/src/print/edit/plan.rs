@@ -26,6 +26,7 @@ pub(super) struct Planner<'p> {
     /// The escaping levels. Empty, because no block has been misread yet.
     pub(super) escaping_levels: EscapingLevels,
     pub(super) edits: Vec<Edit>,
+    /// The line ending of new lines where the source has none.
     pub(super) line_end: &'static str,
     line_ends: LineEnds<'p>,
     pub(super) level: Level,
@@ -41,11 +42,12 @@ pub(super) fn plan(
     after: &Document,
     context: &PrintContext<'_>,
     neighbors: NeighborPolicy,
+    line_end: &'static str,
     level_of: &dyn Fn(usize) -> Level,
 ) -> Option<Vec<Edit>> {
     let notes = Notes::default();
     let changed = notes::register(before, after, &notes, context);
-    let mut planner = Planner::new(source, context, &notes, neighbors);
+    let mut planner = Planner::new(source, context, &notes, neighbors, line_end);
     if before.nodes.is_empty() {
         planner.fill(after);
     } else {
@@ -66,9 +68,9 @@ impl<'p> Planner<'p> {
         context: &'p PrintContext<'p>,
         notes: &'p Notes,
         neighbors: NeighborPolicy,
+        line_end: &'static str,
     ) -> Self {
-        let line_end = source::line_end(source);
-        let level = Level::Words;
+        let level = Level::FINEST;
         let escaping_levels = EscapingLevels::default();
         let edits = Vec::new();
         let line_ends = LineEnds::of(source);
@@ -87,7 +89,12 @@ impl<'p> Planner<'p> {
     }
 
     pub(super) fn printer(&self) -> Printer<'_> {
-        Printer { context: self.context, notes: self.notes, escaping_levels: &self.escaping_levels }
+        Printer {
+            context: self.context,
+            notes: self.notes,
+            escaping_levels: &self.escaping_levels,
+            escaping: None,
+        }
     }
 
     /// Replaces `span` with `text`, which must use the line endings of that place.
@@ -122,7 +129,7 @@ impl<'p> Planner<'p> {
             return Ok(());
         }
         let may_descend = match self.level {
-            Level::Words | Level::Blocks => true,
+            Level::Words(_) | Level::CheckedWords | Level::Blocks => true,
             Level::Within(depth) => self.depth < depth,
         };
         let mark = self.edits.len();
@@ -194,10 +201,10 @@ impl<'p> Planner<'p> {
                     },
                 )
             }
-            (BlockKind::Table(old), BlockKind::Table(new)) if self.level == Level::Words => {
+            (BlockKind::Table(old), BlockKind::Table(new)) if self.level.edits_words() => {
                 table::edit(self, before, (old, new), after)
             }
-            _ if self.level == Level::Words && same_kind(before, after) => {
+            _ if self.level.edits_words() && same_kind(before, after) => {
                 leaf::merged(self, before, after)
             }
             _ => Err(CannotEdit),
@@ -213,6 +220,19 @@ impl<'p> Planner<'p> {
     /// Prints a block in the canonical style, without a trailing line ending.
     pub(super) fn print(&self, block: &Block) -> String {
         self.print_with(block, block::MARKERS)
+    }
+
+    /// Prints a block for a comparison with another version of it. On the finest levels, both have
+    /// the same escaping, so that only their texts differ.
+    pub(super) fn print_for_comparison(&self, block: &Block) -> String {
+        let escaping = match self.level {
+            Level::Words(escaping) => Some(escaping),
+            _ => None,
+        };
+        let mut writer = Writer::default();
+        Printer { escaping, ..self.printer() }.block(block, block::MARKERS, &mut writer);
+        writer.out.truncate(writer.out.trim_end_matches('\n').len());
+        writer.out
     }
 
     pub(super) fn print_with(&self, block: &Block, markers: Markers) -> String {

@@ -5,8 +5,8 @@ use super::plan::{CannotEdit, EditResult, Planner};
 use super::sibling::Sibling;
 use super::source::{is_line_rest, prefix, prefixed, unprefixed};
 use super::whitespace::{
-    blank_lines_end, extended_by_returns, extra_blank_lines, first_line_end, is_blank, last_blank,
-    line_ends, line_rest_end, protect_return,
+    blank_lines_end, ends_with_html, extended_by_returns, extra_blank_lines, first_line_end,
+    is_blank, last_blank, line_ends, line_rest_end, protect_return,
 };
 use crate::document::Node;
 use crate::pairing::{self, Partner};
@@ -79,6 +79,9 @@ pub(super) fn edit<T: Sibling>(
                 }
                 gaps.push(Gap { left: Some(index), ..Gap::default() });
                 if let (false, Some(old), Some(new)) = (same, before.get(index), after.get(at)) {
+                    if planner.neighbors.separates_containers {
+                        end_html(planner, index, &extents, prefix.as_deref());
+                    }
                     edit(planner, (old, new), at)?;
                 }
             }
@@ -98,6 +101,22 @@ pub(super) fn edit<T: Sibling>(
     editor.reprint_neighbors(planner, &gaps)?;
     gaps.iter().try_for_each(|gap| editor.gap(planner, gap))?;
     editor.separate_lists(planner)
+}
+
+/// Inserts a blank line between HTML and an edited sibling directly after it. Without it, the HTML
+/// ends at the first blank line within the sibling.
+fn end_html(planner: &mut Planner<'_>, index: usize, extents: &[Span], prefix: Option<&str>) {
+    let before = index.checked_sub(1).and_then(|before| extents.get(before));
+    let Some((left, right)) = before.zip(extents.get(index)) else {
+        return;
+    };
+    let between = Span::new(left.end, right.start).of(planner.source);
+    let above = planner.source.get(..left.end).unwrap_or_default();
+    if line_ends(between) == 1 && is_blank(between) && ends_with_html(above) {
+        let line_end = planner.line_end_at(left.end);
+        let blank = format!("{line_end}{}", prefix.unwrap_or_default().trim_end());
+        planner.replace(Span::new(left.end, left.end), blank);
+    }
 }
 
 /// Returns the locations of the siblings, and the line prefix of new siblings.
@@ -371,6 +390,15 @@ impl<T: Sibling> Editor<'_, T> {
                     (Span::new(at, blank_lines_end(source, at, limit)), text)
                 }
                 None => (Span::new(left.end, left.end), format!("{separator}{lead}{open}")),
+            };
+            let following = source.get(place.end..).unwrap_or_default();
+            let following = following.get(first_line_end(following)..).unwrap_or_default();
+            let is_followed =
+                following.lines().next().is_some_and(|line| !is_blank(line)) && blank.is_none();
+            let text = if is_followed && planner.neighbors.separates_containers {
+                format!("{text}{line_end}{}", self.prefix.trim_end())
+            } else {
+                text
             };
             planner.replace(place, text);
             return Ok(());

@@ -115,10 +115,7 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
         // Text that begins with an escaped character begins at its backslash.
         start -= 1;
     }
-    let is_marked = |text: &str| {
-        ["```", "~~~", "<pre", "<code", "{%"].iter().any(|mark| text.starts_with(mark))
-    };
-    if keeps_indent && !is_marked(text.trim_start()) {
+    if keeps_indent && !is_marked_code(text) {
         // The indentation that makes the block code stands before its span.
         let before = source.get(..start).unwrap_or_default();
         let spaces = before.bytes().rev().take(4).take_while(|b| *b == b' ').count();
@@ -133,6 +130,13 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
         text = head.trim_end_matches(SPACE);
     }
     Span::new(start, span.start + text.len())
+}
+
+/// Returns `true` if a code block begins with a fence, an element or a tag, and not with
+/// indentation.
+pub(super) fn is_marked_code(text: &str) -> bool {
+    let text = text.trim_start();
+    ["```", "~~~", "<pre", "<code", "{%"].iter().any(|mark| text.starts_with(mark))
 }
 
 /// Returns the location of a block without surrounding whitespace.

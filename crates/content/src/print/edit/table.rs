@@ -7,7 +7,6 @@ use super::source::{extent, prefix, without};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, Node, Row, Table};
 use crate::pairing::{self, Partner};
-use crate::print::inline::Escaping;
 use crate::print::table;
 use crate::source::Span;
 
@@ -120,7 +119,7 @@ fn row(
         if table::has_code(cell) {
             return Err(CannotEdit);
         }
-        let content = table::pipe_cell(cell, &planner.printer(), Escaping::Plain);
+        let content = table::pipe_cell(cell, &planner.printer(), planner.level.escaping());
         let edges = source.filter(|cell| !cell.trim().is_empty()).map(|cell| {
             let (start, end) = (cell.len() - cell.trim_start().len(), cell.trim_end().len());
             (cell.get(..start).unwrap_or(" "), cell.get(end..).unwrap_or(" "))

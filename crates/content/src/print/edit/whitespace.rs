@@ -74,6 +74,13 @@ pub(super) fn extended_by_returns(source: &str, place: Span) -> Span {
     Span::new(start, end)
 }
 
+/// Returns `true` if HTML begins on one of the last lines of a text, after its last blank line.
+pub(super) fn ends_with_html(text: &str) -> bool {
+    let is_marker = |c: char| c.is_ascii_digit() || " \t>*-+.)".contains(c);
+    let lines = text.lines().rev().take_while(|line| !is_blank(line));
+    lines.into_iter().any(|line| line.trim_start_matches(is_marker).starts_with('<'))
+}
+
 /// Returns `true` if a text consists of whitespace and quote markers.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '>')

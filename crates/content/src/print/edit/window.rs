@@ -11,14 +11,14 @@ use crate::print::writer::Writer;
 use crate::source::Span;
 
 /// Returns the edits that reprint all top-level blocks from the first to the last difference,
-/// extended by `around` blocks before and after. Returns `None` if the blocks do not occupy whole
+/// extended by `margin` blocks before and after. Returns `None` if the blocks do not occupy whole
 /// lines.
 pub(super) fn plan(
     source: &str,
     before: &Document,
     after: &Document,
     context: &PrintContext<'_>,
-    margin: (usize, usize),
+    (margin, line_end): ((usize, usize), &'static str),
 ) -> Option<Vec<Edit>> {
     let (old, new) = (&before.nodes, &after.nodes);
     let start = old.iter().zip(new).take_while(|(l, r)| l.content_eq(r)).count();
@@ -39,7 +39,7 @@ pub(super) fn plan(
 
     let notes = Notes::default();
     let changed = notes::register(before, after, &notes, context);
-    let mut planner = Planner::new(source, context, &notes, NeighborPolicy::BLANK_LINES);
+    let mut planner = Planner::new(source, context, &notes, NeighborPolicy::BLANK_LINES, line_end);
     let mut writer = Writer::default();
     planner.printer().sequence(new.get(first..new.len() - tail)?, &mut writer);
     let mut text = writer.out.trim_end_matches('\n').to_owned();
