@@ -1,89 +1,8 @@
-//! Rendering of formulas as MathML.
+//! Reduces generated MathML to known elements and attributes.
 
 use std::fmt::Write as _;
 
-use pulldown_latex::config::DisplayMode;
-use pulldown_latex::{Parser, RenderConfig, Storage, push_mathml};
-
-use super::escape;
-
-/// Maximum length in bytes of a formula; a longer one is shown as its source.
-const LENGTH_LIMIT: usize = 4096;
-/// Maximum nesting depth of a formula; a deeper one is shown as its source.
-const DEPTH_LIMIT: usize = 48;
-/// Maximum number of parts of a formula: three for each byte of the longest formula.
-const EVENT_LIMIT: usize = 3 * LENGTH_LIMIT;
-/// Commands that define other commands. A few of them in sequence can make a short formula produce
-/// unbounded output or not terminate, so formulas that contain them are shown as their source.
-const DEFINING_COMMANDS: [&str; 12] = [
-    "\\def",
-    "\\gdef",
-    "\\edef",
-    "\\xdef",
-    "\\let",
-    "\\futurelet",
-    "\\newcommand",
-    "\\renewcommand",
-    "\\providecommand",
-    "\\newenvironment",
-    "\\renewenvironment",
-    "\\DeclareMathOperator",
-];
-
-/// Writes a formula as MathML, or as code if it cannot be parsed.
-pub(super) fn push(formula: &str, is_block: bool, to: &mut String) {
-    match mathml(formula, is_block) {
-        Some(mathml) => to.push_str(&mathml),
-        None => {
-            to.push_str("<code>");
-            escape(formula, to);
-            to.push_str("</code>");
-        }
-    }
-}
-
-fn mathml(formula: &str, is_block: bool) -> Option<String> {
-    if formula.len() > LENGTH_LIMIT || depth(formula) > DEPTH_LIMIT || defines_commands(formula) {
-        return None;
-    }
-    let storage = Storage::new();
-    let events = Parser::new(formula, &storage).take(EVENT_LIMIT + 1);
-    let events: Vec<_> = events.collect::<Result<_, _>>().ok()?;
-    if events.len() > EVENT_LIMIT {
-        return None;
-    }
-    let display_mode = if is_block { DisplayMode::Block } else { DisplayMode::Inline };
-    let config = RenderConfig { display_mode, ..RenderConfig::default() };
-    let mut mathml = String::with_capacity(formula.len() * 8);
-    let events = events.into_iter().map(Ok::<_, std::fmt::Error>);
-    push_mathml(&mut mathml, events, config).ok()?;
-    sanitize(&mathml)
-}
-
-/// Returns `true` if a formula defines commands.
-fn defines_commands(formula: &str) -> bool {
-    DEFINING_COMMANDS.iter().any(|name| {
-        formula.match_indices(name).any(|(at, _)| {
-            let after = formula.get(at + name.len()..).unwrap_or_default();
-            !after.starts_with(|c: char| c.is_ascii_alphabetic())
-        })
-    })
-}
-
-/// Returns the maximum depth of nested groups.
-fn depth(formula: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut deepest = 0;
-    for part in formula.split_inclusive(['{', '}']) {
-        if part.ends_with('{') {
-            depth += 1;
-        } else if part.ends_with('}') {
-            depth = depth.saturating_sub(1);
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest.max(formula.matches("\\left").count()).max(formula.matches("\\begin").count())
-}
+use crate::html::escape;
 
 /// The elements that a formula may contain.
 const MATHML_ELEMENTS: [&str; 28] = [
@@ -155,7 +74,7 @@ const MATHML_ATTRIBUTES: [&str; 28] = [
 ///
 /// The crate that generates the MathML does not escape everything it takes from a formula; names of
 /// functions, for example, are copied verbatim.
-fn sanitize(mathml: &str) -> Option<String> {
+pub(super) fn sanitize(mathml: &str) -> Option<String> {
     let mut html = String::with_capacity(mathml.len());
     let mut open = Vec::new();
     let mut rest = mathml;
@@ -211,7 +130,12 @@ fn tag(text: &str) -> Option<Tag<'_>> {
     let (name, mut rest) = inner.split_at_checked(end)?;
     MATHML_ELEMENTS.contains(&name).then_some(())?;
     let mut written = format!("<{}{name}", if is_end { "/" } else { "" });
-    while let Some(attribute) = rest.strip_prefix(' ').filter(|rest| !rest.starts_with('/')) {
+    loop {
+        // The crate does not separate all attributes by spaces.
+        let attribute = rest.trim_start_matches(' ');
+        if !attribute.starts_with(|c: char| c.is_ascii_lowercase()) {
+            break;
+        }
         let (key, value) = attribute.split_once("=\"")?;
         let (value, after) = value.split_once('"')?;
         if MATHML_ATTRIBUTES.contains(&key) {
@@ -245,6 +169,10 @@ mod tests {
             (
                 "<math><mi mathvariant=\"normal\" style=\"x\">x</mi></math>",
                 Some("<math><mi mathvariant=\"normal\">x</mi></math>"),
+            ),
+            (
+                "<math><mo form=\"x\"minsize=\"1em\">(</mo></math>",
+                Some("<math><mo form=\"x\" minsize=\"1em\">(</mo></math>"),
             ),
             ("<math><mspace width=\"1em\" /></math>", Some("<math><mspace width=\"1em\"/></math>")),
             (
