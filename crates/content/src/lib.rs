@@ -48,6 +48,7 @@
 //! ```
 
 mod alert;
+pub mod anchor_index;
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
 pub mod config;
@@ -84,6 +85,7 @@ mod title_words;
 mod work;
 mod yaml;
 
+pub use anchor_index::AnchorIndex;
 pub use config::{Config, Variables};
 pub use document::{Document, Identity};
 pub use front_matter::FrontMatter;

@@ -36,6 +36,11 @@ pub trait Links {
     }
     /// Returns a page of this space, or of another one if `space` is set.
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
+    /// Returns the anchor on a page that a link means by `anchor`, if that can be told.
+    fn anchor(&self, page: &str, anchor: &str) -> Option<String> {
+        let _ = (page, anchor);
+        None
+    }
     /// Returns a file.
     fn file(&self, file: &str) -> Option<FileLink>;
     /// Returns the document of a reusable content.

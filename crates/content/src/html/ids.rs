@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::Renderer;
+use crate::anchor_index::AnchorIndex;
 use crate::document::{Block, BlockKind, Document, Key, Reference, Visit, plain_text};
 
 /// The start of an element that is only a link target.
@@ -86,6 +87,16 @@ impl Renderer<'_> {
                 return Cow::Owned(id);
             }
         }
+    }
+
+    /// Returns the anchor of this page that a link means. Anchors of included contents are taken as
+    /// written.
+    pub(super) fn own_anchor<'a>(&'a self, written: &'a str) -> &'a str {
+        if !self.included.is_empty() {
+            return written;
+        }
+        let index = self.anchors.get_or_init(|| AnchorIndex::of(self.document));
+        index.resolve(written).unwrap_or(written)
     }
 
     /// Returns the title of the element with this id on the page itself.

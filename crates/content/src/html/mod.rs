@@ -18,10 +18,12 @@ mod table;
 mod tags;
 mod updates;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::anchor_index::AnchorIndex;
 use crate::document::{Block, Document, Reference};
 use crate::reference::{ContentRef, has_scheme, inlined};
 
@@ -114,6 +116,8 @@ struct Renderer<'r> {
     included: Vec<Arc<Document>>,
     /// The ids in use, collected when first needed.
     ids: Option<PageIds>,
+    /// The page's own anchors, collected when first needed.
+    anchors: OnceCell<AnchorIndex>,
     /// `true` within a link.
     in_link: bool,
     /// `true` within a cell of a table or a card.
@@ -145,6 +149,7 @@ impl<'r> Renderer<'r> {
             update_lists: 0,
             included: Vec::new(),
             ids: None,
+            anchors: OnceCell::new(),
             in_link: false,
             in_cell: false,
             last_heading: 1,
@@ -255,14 +260,18 @@ impl Renderer<'_> {
                 links.page(page, space.as_deref()).map(|link| address(link, None))
             }
             ContentRef::Anchor { anchor, page: Some(page), space } => {
-                links.page(page, space.as_deref()).map(|link| address(link, Some(anchor)))
+                links.page(page, space.as_deref()).map(|link| {
+                    let found = space.is_none().then(|| links.anchor(page, anchor)).flatten();
+                    address(link, Some(found.as_deref().unwrap_or(anchor)))
+                })
             }
             ContentRef::Anchor { anchor, page: None, space: Some(space) } => {
                 links.space(space).map(|link| address(link, Some(anchor)))
             }
-            ContentRef::Anchor { anchor, page: None, space: None } => {
-                Some(Destination::Address { href: format!("#{anchor}"), title: None })
-            }
+            ContentRef::Anchor { anchor, page: None, space: None } => Some(Destination::Address {
+                href: format!("#{}", self.own_anchor(anchor)),
+                title: None,
+            }),
             ContentRef::File { file } => links
                 .file(file)
                 .map(|file| Destination::Address { href: file.href, title: Some(file.name) }),
@@ -282,7 +291,8 @@ impl Renderer<'_> {
             return name.unwrap_or_else(|| self.labels().person.to_owned());
         }
         if let ContentRef::Anchor { anchor, page: None, space: None } = &reference.target {
-            return self.title_of(anchor).unwrap_or_else(|| format!("#{anchor}"));
+            let anchor = self.own_anchor(anchor).to_owned();
+            return self.title_of(&anchor).unwrap_or_else(|| format!("#{anchor}"));
         }
         match self.destination(reference) {
             Destination::Address { title: Some(title), .. } => title,

@@ -14,6 +14,8 @@ pub(super) const MAX_PAGE_SOURCE: usize = 4 << 20;
 /// Maximum bytes of source that a large rendering reads: the page's own text and the contents that
 /// it includes.
 const LARGE_BYTES: usize = 2 * MAX_PAGE_SOURCE;
+/// Maximum bytes of other pages that a large rendering reads to correct links to them.
+const LINKED_BYTES: usize = 1 << 20;
 
 /// The work of one rendering, measured in bytes of source that it reads.
 #[derive(Debug)]
@@ -21,12 +23,19 @@ pub(super) struct RenderBudget {
     size: Size,
     cancellation: Cancellation,
     read: Cell<usize>,
+    linked: Cell<usize>,
     is_exceeded: Cell<bool>,
 }
 
 impl RenderBudget {
     pub(super) fn new(size: Size, cancellation: Cancellation) -> Self {
-        Self { size, cancellation, read: Cell::new(0), is_exceeded: Cell::new(false) }
+        Self {
+            size,
+            cancellation,
+            read: Cell::new(0),
+            linked: Cell::new(0),
+            is_exceeded: Cell::new(false),
+        }
     }
 
     /// Counts bytes of source. Returns `true` if they may be read.
@@ -42,6 +51,20 @@ impl RenderBudget {
             self.read.set(read);
         }
         !self.is_exhausted()
+    }
+
+    /// Counts bytes of the source of a page that is linked. Returns `true` if they may be read. A
+    /// large rendering does without them beyond a limit.
+    pub(super) fn read_linked(&self, bytes: usize) -> bool {
+        if self.size == Size::Small {
+            return self.read(bytes);
+        }
+        let linked = self.linked.get().saturating_add(bytes);
+        if linked > LINKED_BYTES || self.is_exhausted() {
+            return false;
+        }
+        self.linked.set(linked);
+        true
     }
 
     /// Counts an entry of a list of pages. Returns `true` if it may be read. The length of a list
@@ -76,6 +99,8 @@ mod tests {
         assert!(!small.read(1) && small.is_discarded() && small.is_exhausted());
         let large = RenderBudget::new(Size::Large, Cancellation::default());
         assert!(large.read(SMALL_BYTES + 1));
+        assert!(!large.read_linked(LINKED_BYTES + 1) && !large.is_exhausted());
+        assert!(large.read_linked(LINKED_BYTES) && !large.read_linked(1));
         assert!(!large.read(LARGE_BYTES) && large.is_exhausted() && !large.is_discarded());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bindery_app::content::{documents, embeds, expressions, snapshot};
@@ -9,7 +10,7 @@ use bindery_content::config::parse_tags;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
 use bindery_content::reference::Target;
-use bindery_content::{Document, source, text};
+use bindery_content::{AnchorIndex, Document, source, text};
 use bindery_expression::Evaluator;
 use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::{Facet, Hash, Objects as _, PageRecord, Variables};
@@ -128,6 +129,7 @@ fn render_parts(
         pages: RefCell::default(),
         reusable: RefCell::default(),
         tags: OnceCell::new(),
+        anchors: RefCell::default(),
     };
     let render_context = RenderContext { links: &links, highlight: true };
     let mut html = html::render(&document, &render_context);
@@ -169,6 +171,8 @@ struct PageLinks<'a> {
     reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
     /// The tags of the space, read when first needed.
     tags: OnceCell<HashMap<String, TagLabel>>,
+    /// The anchors of pages that links to them named.
+    anchors: RefCell<HashMap<PageId, Option<Rc<AnchorIndex>>>>,
 }
 
 impl PageLinks<'_> {
@@ -177,6 +181,13 @@ impl PageLinks<'_> {
         let href = self.context.tree.href_of_present(id)?;
         let record = self.context.tree.tree.page(id).ok()?;
         Some(PageLink { href: format!("{}{href}", self.origin), title: record.title })
+    }
+
+    /// Returns a link to a page of another space of the site.
+    fn other_space(&self, space: &str, page: OtherPage<'_>) -> Option<PageLink> {
+        let PageLink { href, title } =
+            self.context.link_to_space(SpaceId::parse(space)?, page).ok()??;
+        Some(PageLink { href: format!("{}{href}", self.origin), title })
     }
 
     fn read_tags(&self) -> HashMap<String, TagLabel> {
@@ -193,6 +204,22 @@ impl PageLinks<'_> {
             tag.emoji = tag.emoji.as_deref().and_then(emoji);
         }
         tags
+    }
+
+    /// Reads the anchors of a page that the reader may see.
+    fn read_anchors(&self, page: PageId) -> Option<Rc<AnchorIndex>> {
+        let PageContext { app, objects, budget, .. } = *self.context;
+        self.context.tree.href_of_present(page)?;
+        let content = &self.context.space.snapshot.revision.content;
+        objects.record_read(Facet::Text(page));
+        let body = content.page(objects, page).ok()??.body?;
+        let source = snapshot::body(app, objects, &body).ok()?.source.len();
+        if !budget.read_linked(source.min(MAX_PAGE_SOURCE)) {
+            return None;
+        }
+        // The anchors do not depend on the targets of the page's own links.
+        let parsed = documents::parse_start(app, objects, None, &body, MAX_PAGE_SOURCE).ok()?;
+        Some(Rc::new(AnchorIndex::of(&parsed.document)))
     }
 
     fn read_reusable(&self, id: ReusableContentId) -> Option<Arc<Document>> {
@@ -215,7 +242,7 @@ impl Links for PageLinks<'_> {
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {
         let id = PageId::parse(page)?;
         if let Some(space) = space.filter(|space| *space != self.context.space.space.id.as_str()) {
-            return self.context.link_to_space(SpaceId::parse(space)?, OtherPage::Id(id)).ok()?;
+            return self.other_space(space, OtherPage::Id(id));
         }
         if let Some(known) = self.pages.borrow().get(&id) {
             return known.clone();
@@ -223,6 +250,17 @@ impl Links for PageLinks<'_> {
         let found = self.find_page(id);
         self.pages.borrow_mut().insert(id, found.clone());
         found
+    }
+
+    fn anchor(&self, page: &str, anchor: &str) -> Option<String> {
+        let id = PageId::parse(page)?;
+        let known = self.anchors.borrow().get(&id).cloned();
+        let index = known.unwrap_or_else(|| {
+            let index = self.read_anchors(id);
+            self.anchors.borrow_mut().insert(id, index.clone());
+            index
+        });
+        index?.resolve(anchor).map(str::to_owned)
     }
 
     fn file(&self, file: &str) -> Option<FileLink> {
@@ -251,13 +289,13 @@ impl Links for PageLinks<'_> {
     }
 
     fn space(&self, space: &str) -> Option<PageLink> {
-        self.context.link_to_space(SpaceId::parse(space)?, OtherPage::First).ok()?
+        self.other_space(space, OtherPage::First)
     }
 
     fn application_url(&self, url: &str) -> Option<PageLink> {
         let Target::Space { space, path, anchor } = Target::parse(url, "") else { return None };
         let page = if path.is_empty() { OtherPage::First } else { OtherPage::Path(&path) };
-        let mut link = self.context.link_to_space(SpaceId::parse(&space)?, page).ok()??;
+        let mut link = self.other_space(&space, page)?;
         if let Some(anchor) = anchor {
             link.href.push('#');
             link.href.push_str(&anchor);

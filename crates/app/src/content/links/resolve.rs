@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use bindery_content::AnchorIndex;
+use bindery_content::anchor_index::html_ids;
 use bindery_content::reference::{ContentRef as Reference, path_reference};
 use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::{Content, Facet, Hash, ObjectError, Objects, PageBody, Record};
@@ -212,26 +214,18 @@ pub(super) fn facet_name(facet: Facet<'_>) -> Name {
 
 /// The anchors of a text.
 struct Anchors {
+    index: AnchorIndex,
+    /// Ids that the source sets in HTML.
     ids: HashSet<String>,
     /// Reusable contents that the text includes.
     included: Vec<ReusableContentId>,
 }
 
-/// Maximum length of an id in HTML, in bytes. The limit keeps the search linear for a text that
-/// repeats `id=`.
-const MAX_ID: usize = 128;
-
-/// Returns the ids that a source sets in HTML. May return more: any text after `id=` or `name=`.
-fn written_ids(source: &str) -> impl Iterator<Item = &str> {
-    ["id=", "name="].into_iter().flat_map(move |before| {
-        source.match_indices(before).filter_map(move |(at, _)| {
-            let rest = source.get(at + before.len()..)?;
-            let rest = rest.get(..rest.floor_char_boundary(MAX_ID))?;
-            let quoted = |quote: char| Some(rest.strip_prefix(quote)?.split_once(quote)?.0);
-            let ends = |c: char| c.is_whitespace() || c == '>';
-            quoted('"').or_else(|| quoted('\'')).or_else(|| rest.split(ends).next())
-        })
-    })
+impl Anchors {
+    /// Returns `true` if a link to an anchor leads somewhere.
+    fn contain(&self, anchor: &str) -> bool {
+        self.ids.contains(anchor) || self.index.resolve(anchor).is_some()
+    }
 }
 
 /// Resolves references in one content.
@@ -339,13 +333,13 @@ impl<'a> Resolver<'a> {
         on.record_read(Facet::Text(page));
         let Some(body) = record.body else { return Ok(false) };
         let anchors = self.anchors(&body)?;
-        if anchors.ids.contains(anchor) {
+        if anchors.contain(anchor) {
             return Ok(true);
         }
         for included in &anchors.included {
             let included = self.content.reusable(on, *included).map_err(broken_object)?;
             if let Some(body) = included.and_then(|included| included.body)
-                && self.anchors(&body)?.ids.contains(anchor)
+                && self.anchors(&body)?.contain(anchor)
             {
                 return Ok(true);
             }
@@ -369,8 +363,9 @@ impl<'a> Resolver<'a> {
                 _ => None,
             });
         let source = String::from_utf8_lossy(&body.source);
-        let ids = document.anchors().into_iter().chain(written_ids(&source));
+        let ids = html_ids(&source);
         let anchors = Rc::new(Anchors {
+            index: AnchorIndex::of(&document),
             ids: ids.filter(|id| id.len() <= MAX_TARGET).map(str::to_owned).collect(),
             included: included.collect(),
         });

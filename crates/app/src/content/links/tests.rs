@@ -21,6 +21,7 @@ const PAGES: u8 = 6;
 const PIECES: &[&str] = &[
     "[a](p_.md)\n\n",
     "[a](p_.md#place)\n\n",
+    "[a](p_.md#Pl-ace.)\n\n",
     "[a](p_)\n\n",
     "[a](/s_)\n\n",
     "[a](/s_/s1#other)\n\n",
