@@ -247,13 +247,16 @@ impl Target {
 }
 
 /// Returns the file paths that a link to the page `path` may refer to, best first: the path as
-/// written, the folder's `README.md`, and the path with a missing extension added.
+/// written, the folder's `README.md`, and the path with a missing extension added. A slash after the
+/// name of a Markdown file is ignored.
 ///
-/// For example, `guide` yields `guide`, `guide/README.md` and `guide.md`.
+/// For example, `guide` yields `guide`, `guide/README.md` and `guide.md`, and `guide.md/` begins
+/// with `guide.md`.
 pub fn page_candidates(path: &str) -> impl Iterator<Item = String> {
     let bare = path.trim_end_matches('/');
     let folder = if bare.is_empty() { String::new() } else { format!("{bare}/") };
-    let as_written = (!path.is_empty() && !path.ends_with('/')).then(|| path.to_owned());
+    let is_file = !path.ends_with('/') || is_markdown(&bare.to_ascii_lowercase());
+    let as_written = (!bare.is_empty() && is_file).then(|| bare.to_owned());
     let extended = (!bare.is_empty()).then(|| format!("{bare}.md"));
     let html = bare.strip_suffix(".html").map(|stem| format!("{stem}.md"));
     as_written.into_iter().chain([format!("{folder}README.md")]).chain(extended).chain(html)
@@ -545,6 +548,7 @@ mod tests {
             ("../a", page("a/README.md")),
             ("b", page("a/b.md")),
             ("../c.html", page("c.md")),
+            ("../c.md/", page("c.md")),
             ("/sea/c", page("c.md")),
             ("/c.md", page("c.md")),
             ("x (1).png", ContentRef::File { file: "a/x (1).png".to_owned() }),
