@@ -535,3 +535,10 @@ fn many_tags_are_bounded() {
     assert_eq!(html.updates.iter().map(|one| one.tags.len()).max(), Some(32));
     assert_eq!(html.body.matches("type=\"radio\"").count(), 17);
 }
+
+#[test]
+fn links_lead_to_the_anchors_that_they_mean() {
+    let rendered = html("[a](#Set_up.) [b](#none) [c](page.md#Set--up)\n\n## Set up\n");
+    assert!(rendered.contains("<a href=\"#set-up\">a</a>"), "{rendered}");
+    assert!(rendered.contains("<a href=\"#none\">b</a>"), "{rendered}");
+}

@@ -103,9 +103,11 @@ fn has_same_attributes(before: &Code, after: &Code) -> bool {
         && before.collapsed_line_count == after.collapsed_line_count
 }
 
-/// Returns the texts of the lines, or `None` if lines have markup.
+/// Returns the texts of the lines, or `None` if lines have markup or lone carriage returns, which
+/// end lines too.
 fn plain_lines(code: &Code) -> Option<Vec<&str>> {
-    let is_plain = |line: &CodeLine| !line.highlighted && line.rich.is_empty();
+    let is_plain =
+        |line: &CodeLine| !line.highlighted && line.rich.is_empty() && !line.text.contains('\r');
     let lines = code.lines.iter();
     lines.map(|line| is_plain(&line.kind).then_some(line.kind.text.as_str())).collect()
 }
