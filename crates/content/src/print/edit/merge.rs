@@ -205,7 +205,7 @@ fn shortest<'t>(
     old: &[Token<'t>],
     new: &[Token<'t>],
     equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
-) -> Option<Vec<(usize, usize)>> {
+) -> Option<Pairs> {
     let mut steps = usize::MAX;
     let search = Search { limit: MAX_DIFFERENCES, run: usize::MAX };
     search.pairs(old, new, equal, &mut steps).map(|(pairs, _)| pairs)
@@ -217,7 +217,7 @@ fn aligned<'t>(
     old: &[Token<'t>],
     new: &[Token<'t>],
     equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
-) -> Option<Vec<(usize, usize)>> {
+) -> Option<Pairs> {
     let search = Search { limit: MAX_LOCAL_DIFFERENCES, run: ALIGNED_RUN };
     let (mut pairs, mut from, mut steps) = (Vec::new(), (0, 0), MAX_STEPS);
     while from != (old.len(), new.len()) {
@@ -228,6 +228,9 @@ fn aligned<'t>(
     }
     Some(pairs)
 }
+
+/// The offsets of equal tokens in two texts.
+type Pairs = Vec<(usize, usize)>;
 
 /// A search for the shortest difference of two texts, or of their beginnings.
 struct Search {
@@ -246,7 +249,7 @@ impl Search {
         new: &[Token<'t>],
         equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
         steps: &mut usize,
-    ) -> Option<(Vec<(usize, usize)>, (usize, usize))> {
+    ) -> Option<(Pairs, (usize, usize))> {
         if old.is_empty() || new.is_empty() {
             return Some((Vec::new(), (old.len(), new.len())));
         }
@@ -302,7 +305,7 @@ fn trace_back(
     goal: usize,
     end: (usize, usize),
     middle: usize,
-) -> Option<Vec<(usize, usize)>> {
+) -> Option<Pairs> {
     let mut pairs = Vec::new();
     let (mut l, mut r) = end;
     for step in (1..=goal).rev() {
