@@ -20,7 +20,7 @@ fn elements_become_calls() {
         ("text <em>x</em><p>y</p>", "par({\"text \";emph({\"x\";});});par({\"y\";});"),
         (
             "<h2 id=\"a\">x <a class=\"anchor\" href=\"#a\">#</a></h2>",
-            "H(2,2,{\"x \";},{A(\"p#a\");});",
+            "H(2,2,{\"x\";},{A(\"p#a\");});",
         ),
         (
             "<ul>\n<li>a</li>\n<li>b<ul>\n<li>c</li>\n</ul></li>\n</ul>",

@@ -189,7 +189,7 @@ mod tests {
     }
 
     const FILES: [&str; 6] =
-        [".git/config", "README.md", "docs/a.md", "docs/sub/b.md", "docsx/c.md", "shared/logo.png"];
+        [".git/config", "README.md", "docs/a.md", "docs/sub/b.md", "docsx/c.md", "parts/logo.png"];
 
     #[test]
     fn a_folder_is_packed_without_its_history() {
@@ -203,14 +203,14 @@ mod tests {
             assert_eq!(packed(&FILES, &[], Some(directory)), expected);
         }
         let links = [
-            ("docs/logo.png", "../shared/alias.png"),
+            ("docs/logo.png", "../parts/alias.png"),
             ("docs/sub/same.md", "../a.md"),
             ("docs/outside.md", "../../outside.md"),
             ("docs/absolute.md", "/etc/hostname"),
             ("docs/missing.md", "../missing.md"),
             ("docs/folder", "../docsx"),
             ("docs/circle.md", "circle.md"),
-            ("shared/alias.png", "logo.png"),
+            ("parts/alias.png", "logo.png"),
         ];
         let expected = [
             ".bindery",
@@ -223,8 +223,8 @@ mod tests {
             "docs/outside.md",
             "docs/sub/b.md",
             "docs/sub/same.md",
-            "shared/alias.png",
-            "shared/logo.png",
+            "parts/alias.png",
+            "parts/logo.png",
         ];
         assert_eq!(packed(&FILES, &links, Some("docs")), expected);
     }

@@ -149,7 +149,7 @@ impl<'t> Adapter<'t, '_> {
         let Some((token, length)) = markup::tag_at(rest) else { return at + 1 };
         let is_known = match &token {
             Token::Open(tag) => markup::is_known(tag, self.has_svg),
-            Token::Close(name) => markup::is_known_name(name, self.has_svg),
+            Token::Close(name) => markup::is_known_name(name, true),
             Token::Text(_) | Token::Comment => true,
         };
         if is_known {

@@ -126,7 +126,8 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
         let mut graphics = || *has_graphics.get_or_insert_with(|| self::has_graphics(text));
         match token {
             Token::Open(tag) => !is_html_name(tag.name) && !is_known(tag, graphics()),
-            Token::Close(name) => !is_html_name(name) && !is_known_name(name, graphics()),
+            // The end of an element whose start may be in another part of the text.
+            Token::Close(name) => !is_known_name(name, true),
             Token::Text(_) | Token::Comment => false,
         }
     };

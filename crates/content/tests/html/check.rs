@@ -10,7 +10,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom, SerializableHandle};
 /// The permitted elements other than those of MathML.
 const ELEMENTS: &str = "a abbr address article aside b bdi bdo blockquote br button caption cite code col colgroup dd del details dfn div dl dt em fieldset figcaption figure h2 h3 h4 h5 h6 hr i img input ins kbd label legend li mark ol p picture pre q rp rt ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr";
 /// The permitted classes other than those with a prefix.
-const CLASSES: &str = "about alias anchor annotation away big block box broken-link button button-primary button-secondary c caption card card-body card-cell card-cover card-link card-title cards cards-large center code code-lang code-more code-title column columns content-ref d deleted edited edited-words embed embed-host embed-url emoji expandable expandable-body f file file-size folded framed full-width g gallery hint hl icon image inline inserted k label line math mention moved n note note-mark numbered opaque openapi openapi-method openapi-spec option original p part prompt prompt-head prompt-text rating remark rest s step step-icon stepper t tab-body table tabs tasks tex-angl tex-bcancel tex-box tex-cancel tex-fill tex-phase tex-rule tex-strike title unchanged update update-body update-head updates user v wrap";
+const CLASSES: &str = "about alias anchor annotation away big block box broken-link button button-primary button-secondary c caption card card-body card-cell card-cover card-link card-title cards cards-large center code code-lang code-more code-title column columns content-ref d deleted edited edited-words embed embed-host embed-url emoji expandable expandable-body f file file-size folded framed full-width g gallery hint hl icon image inline inserted k label line math mention moved n note note-mark numbered opaque openapi openapi-method openapi-spec option original p part prompt prompt-head prompt-text rating remark rest s step step-icon stepper t tab-body table tabs tasks tex-angl tex-bcancel tex-box tex-cancel tex-fill tex-phase tex-rule tex-strike title unchanged update update-body update-filter update-head updates user v wrap";
 /// The attributes permitted on any element, checked by name only.
 const ATTRIBUTES: &str = "alt aria-hidden aria-label aria-level checked class colspan data-align data-code data-fit data-icon data-method data-size data-span data-valign datetime decoding dir disabled download height id loading media name open popover popovertarget rel role rowspan scope start tabindex title type width";
 const MATH: &str = "annotation math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics";
@@ -89,8 +89,10 @@ fn wrong_below(root: &Handle) -> Vec<String> {
                             .is_some_and(|number| number.parse::<u32>().is_ok()),
                         (_, _, "popovertarget") => false,
                         (_, _, "class") => value.split_whitespace().all(is_class),
-                        (_, _, "name") => value.starts_with("tabs-"),
-                        (_, "input", "type") => value == "checkbox",
+                        (_, _, "name") => {
+                            value.starts_with("tabs-") || value.starts_with("~updates-")
+                        }
+                        (_, "input", "type") => value == "checkbox" || value == "radio",
                         (_, "button", "type") => value == "button",
                         (_, _, key) => in_list(ATTRIBUTES, key),
                     };
@@ -116,7 +118,7 @@ fn wrong_below(root: &Handle) -> Vec<String> {
 
 /// Returns `true` if the class is one by which texts are styled.
 fn is_class(class: &str) -> bool {
-    const PREFIXES: [&str; 4] = ["language-", "color-", "bg-", "hint-"];
+    const PREFIXES: [&str; 6] = ["language-", "color-", "bg-", "hint-", "with-", "pick-"];
     CLASSES.split(' ').any(|known| known == class)
         || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
 }

@@ -88,13 +88,14 @@ impl Writer<'_> {
         // The headings of a page are one level below its title, which is `h1` on the site.
         let own: u8 = element.name.get(1..).and_then(|level| level.parse().ok()).unwrap_or(2);
         let level = self.level.saturating_add(own.saturating_sub(1).max(1));
-        let is_rtl = self.direction_of(&element.children);
+        let text = heading_text(&element.children);
+        let is_rtl = self.direction_of(&text);
         self.to.code("H(");
         self.to.number(level);
         self.to.code(",");
         self.to.number(own);
         self.to.code(",{");
-        self.inlines(&element.children);
+        self.inlines(&text);
         self.to.code("},{");
         self.anchor(element);
         self.to.code(match is_rtl {
@@ -262,4 +263,19 @@ impl Writer<'_> {
         self.link(link);
         self.to.code("});");
     }
+}
+
+/// Returns the content of a heading without the sign that links to it, and without the space before
+/// the sign, which bookmarks would show.
+fn heading_text(children: &[Node]) -> Vec<Node> {
+    let is_sign = |node: &Node| match node {
+        Node::Element(element) => element.has_class("anchor"),
+        Node::Text(text) => text.trim().is_empty(),
+    };
+    let end = children.iter().rposition(|node| !is_sign(node)).map_or(0, |last| last + 1);
+    let mut text = children.get(..end).unwrap_or_default().to_vec();
+    if let Some(Node::Text(last)) = text.last_mut() {
+        last.truncate(last.trim_end().len());
+    }
+    text
 }

@@ -95,12 +95,8 @@ mod tests {
             updated: Some(Timestamp::from_millis(2_000)),
             ..PageView::default()
         };
-        let text = json_ld(
-            &site(),
-            &page,
-            "https://x.example/h/guide/install",
-            Some("https://x.example/i.png"),
-        );
+        let image = Some("https://x.example/i.png");
+        let text = json_ld(&site(), &page, "https://x.example/h/guide/install", image);
         let value: Value = serde_json::from_str(&text).unwrap();
         insta::assert_snapshot!(serde_json::to_string_pretty(&value).unwrap(), @r#"
     {

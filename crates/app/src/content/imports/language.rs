@@ -208,7 +208,8 @@ mod tests {
 
     const ENGLISH: &str = "This chapter explains how the program is installed and started. You \
         need an account and a token before you continue. The settings are described in the \
-        reference, where each of them has an example. If something does not work, read the log.";
+        reference, where each of them has an example. If something does not work, read the log of the \
+        server.";
     const GERMAN: &str = "Dieses Kapitel erklärt, wie das Programm installiert und gestartet wird. \
         Sie brauchen ein Konto und einen Schlüssel, bevor Sie fortfahren. Die Einstellungen sind \
         in der Referenz beschrieben, wo es zu jeder von ihnen ein Beispiel gibt. Wenn etwas nicht \

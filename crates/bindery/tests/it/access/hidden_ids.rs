@@ -9,7 +9,7 @@ use crate::support::{TestEnv, each_engine};
 
 /// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
 /// other operations.
-const NAMING: [(&str, &[&str]); 17] = [
+const NAMING: [(&str, &[&str]); 18] = [
     ("actor", &["userId"]),
     ("authors", &["userId"]),
     ("contributor", &["userId"]),
@@ -17,6 +17,7 @@ const NAMING: [(&str, &[&str]); 17] = [
     ("from", &["revisionId"]),
     ("organization", &["organizationId"]),
     ("owner", &["userId"]),
+    ("pageId", &["pageId"]),
     ("requestedReviewer", &["userId"]),
     ("resource", &["spaceId", "collectionId", "organizationId"]),
     ("search", &["title"]),
@@ -33,8 +34,8 @@ const NAMING: [(&str, &[&str]); 17] = [
 ];
 
 /// The query parameters that contain no ids.
-const PLAIN: &str = "unmasked url visitorAuthToken redirectOnError source action brokenContext claims compat computed conversationsIssuesCluster default \
-    directory evaluated format kind limit metadata nested openapiUrl order outdated page published rating role \
+const PLAIN: &str = "unmasked url visitorAuthToken redirectOnError source action brokenContext claims commented compat computed conversationsIssuesCluster default \
+    directory evaluated format kind language limit metadata nested only openapiUrl order outdated page published rating role \
     schema shareKey sort source status type withDefaultSite";
 
 /// Returns all non-empty subsets.

@@ -195,6 +195,8 @@ SiteSectionGroupTitle: SiteSectionPath: SiteSectionTitle: SiteSpacePath: createC
 createChangeRequest:/subject createCollection:/title getComputedDocument:/seed
 getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password SignIn:/link SignIn:/password SignIn:/token
 SitePublishingAuthUpdate:/fallbackURL requestReviewersForChangeRequest:/subject updateUserById:/displayName
+CreateSpace:/language CreateSpace:/languageTag ImportGitRepository:/language
+updateSiteSpaceById:/languageTag updateSpaceById:/language updateSpaceById:/languageTag
 Color: CustomizationAnnouncementMessage: CustomizationContentLinkTitle: FontFamily:
 CustomizationFontDefinitionInput:/id CustomizationFooterGroup:/title CustomizationHeaderItem:/title
 StorageFileMetadata:/name StorageFileMetadata:/type

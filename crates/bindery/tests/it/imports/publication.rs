@@ -338,7 +338,9 @@ async fn check_pages(env: &TestEnv, space: &str) {
     for part in ["Hello readers.", "Guide", "Elsewhere", "https://example.org/"] {
         assert!(first.text().contains(part), "{part} is missing: {first}");
     }
-    assert_eq!(first.text().matches("<script").count(), 1, "{first}");
+    let data = "<script type=\"application/ld+json\">";
+    assert_eq!(first.text().matches(data).count(), 1, "{first}");
+    assert_eq!(first.text().matches("<script").count(), 2, "{first}");
     let known = [("if-none-match", first.header("etag"))];
     let _same = nobody.get("/hand-book/", &known).await.expect(304);
 

@@ -92,11 +92,11 @@ fn without_a_terminal_the_flag_for_languages_is_named() {
 fn a_directory_is_imported_alone() {
     on_sqlite(async |env: &mut TestEnv| {
         let folder = tempfile::tempdir().unwrap();
-        let files = [("docs/README.md", "# Docs\n\n![](logo.png)\n"), ("shared/logo.png", "png")];
+        let files = [("docs/README.md", "# Docs\n\n![](logo.png)\n"), ("parts/logo.png", "png")];
         write(folder.path(), &files);
         // A server refuses an archive with this name, so it must not be sent.
         write(folder.path(), &[("other/con\u{7}trol.md", "# Bad\n")]);
-        std::os::unix::fs::symlink("../shared/logo.png", folder.path().join("docs/logo.png"))
+        std::os::unix::fs::symlink("../parts/logo.png", folder.path().join("docs/logo.png"))
             .unwrap();
         let imported =
             printed(&import(env, folder.path(), &["--directory", "docs", "--language", "PT-br"]));
