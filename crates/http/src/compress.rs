@@ -60,7 +60,7 @@ impl Compressor {
 /// An encoder that keeps its state between the pieces of a body.
 enum Encoder {
     Identity(Vec<u8>),
-    Gzip(GzEncoder<Vec<u8>>),
+    Gzip(Box<GzEncoder<Vec<u8>>>),
     Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
 }
 
@@ -69,7 +69,7 @@ impl Encoder {
         let effort = CompressionEffort::Once;
         match encoding {
             Encoding::Identity => Self::Identity(Vec::new()),
-            Encoding::Gzip => Self::Gzip(GzEncoder::new(Vec::new(), effort.gzip())),
+            Encoding::Gzip => Self::Gzip(Box::new(GzEncoder::new(Vec::new(), effort.gzip()))),
             Encoding::Brotli => Self::Brotli(Box::new(brotli::CompressorWriter::with_params(
                 Vec::new(),
                 BUFFER_BYTES,
