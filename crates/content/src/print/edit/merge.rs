@@ -17,8 +17,9 @@ const ALIGNED_RUN: usize = 24;
 /// Maximum number of steps for texts with many differences.
 const MAX_STEPS: usize = 1 << 20;
 
-/// Maximum length of a text that is merged word by word, in bytes.
-const MAX_WORD_MERGE_BYTES: usize = 256 << 10;
+/// Maximum length of a text that is merged word by word, in bytes. A merge takes up to 900 times as
+/// much memory.
+const MAX_WORD_MERGE_BYTES: usize = 64 << 10;
 
 /// The unit into which a text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
