@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 2_000;
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SecurityOptions {
-    /// Where people report vulnerabilities: mail addresses and web addresses, served as
+    /// Contact for reports of vulnerabilities: mail addresses and web addresses, served as
     /// /.well-known/security.txt [default: none; the file is absent]
     #[arg(long = "security-contact", env = "BINDERY_SECURITY_CONTACT", value_name = "ADDRESS,…")]
     contact: Option<String>,

@@ -103,12 +103,12 @@ fn styles_differ_in_lines_and_areas() {
     }
 }
 
-/// Every name of an icon in a folder of real repositories, named by `BINDERY_CORPUS`, has a
-/// drawing.
+/// Every name of an icon in a folder of real repositories has a drawing. Passes without a check if
+/// `BINDERY_CORPUS` names no folder.
 #[test]
-#[ignore = "needs a corpus, named by BINDERY_CORPUS"]
 fn every_name_of_the_corpus_has_a_drawing() {
-    let mut folders = vec![std::path::PathBuf::from(std::env::var_os("BINDERY_CORPUS").unwrap())];
+    let Some(corpus) = std::env::var_os("BINDERY_CORPUS") else { return };
+    let mut folders = vec![std::path::PathBuf::from(corpus)];
     let (mut found, mut missing) = (0, BTreeSet::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -17,7 +17,7 @@ use crate::content::documents;
 use crate::publishing::adaptive::Answers;
 use crate::publishing::published;
 
-/// What all pages of a PDF have in common.
+/// The content, links and texts that all pages of a PDF share.
 pub(super) struct PdfContent<'a> {
     pub(super) app: &'a App,
     pub(super) objects: &'a dyn Objects,
