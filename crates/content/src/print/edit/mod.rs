@@ -152,21 +152,23 @@ pub fn print_edited(
     after: &Document,
     context: &PrintContext<'_>,
 ) -> String {
-    edited(source, before, after, context, (source::line_end(source), &|_| true))
+    edited(source, before, after, context, (source, &|_| true))
 }
 
-/// Does what [`print_edited`] does. `line_end` is the line ending of new lines where the source has
-/// none. Every result except a fully reprinted document must also satisfy `is_fit`.
+/// Does what [`print_edited`] does. New lines take the line ending of `line_end_source` where their
+/// surroundings have none. Every result except a fully reprinted document must also satisfy
+/// `is_fit`.
 fn edited(
     source: &str,
     before: &Document,
     after: &Document,
     context: &PrintContext<'_>,
-    (line_end, is_fit): (&'static str, &dyn Fn(&str) -> bool),
+    (line_end_source, is_fit): (&str, &dyn Fn(&str) -> bool),
 ) -> String {
     if std::ptr::eq(before, after) || before.nodes.content_eq(&after.nodes) {
         return source.to_owned();
     }
+    let line_end = source::line_end(line_end_source);
     let reader = context.reader();
     let planned = normal_except_known(after, before, &reader);
     let after = normal(after, &reader);
@@ -405,8 +407,8 @@ pub fn print_page_edited_as(
             && again.body.start >= head.len()
     };
     // A body of one line takes the line ending of the front matter or title.
-    let line_end = source::line_end(if body.contains('\n') { body } else { head });
-    join(head, body, &edited(body, before, after, context, (line_end, &stays_body)))
+    let line_end_source = if body.contains('\n') { body } else { head };
+    join(head, body, &edited(body, before, after, context, (line_end_source, &stays_body)))
 }
 
 /// Prints a page's body in the canonical style. Keeps the front matter and the title.
