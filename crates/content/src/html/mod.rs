@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use crate::anchor_index::AnchorIndex;
 use crate::document::{Block, Document, Reference};
-use crate::reference::{ContentRef, has_scheme, inlined};
+use crate::reference::{ContentRef, Target, has_scheme, inlined, with_anchor};
 
 use ids::PageIds;
 
@@ -272,9 +272,14 @@ impl Renderer<'_> {
                 href: format!("#{}", self.own_anchor(anchor)),
                 title: None,
             }),
-            ContentRef::File { file } => links
-                .file(file)
-                .map(|file| Destination::Address { href: file.href, title: Some(file.name) }),
+            ContentRef::File { file } => links.file(file).map(|file| {
+                // A file can have positions, too, such as the pages of a PDF.
+                let href = match Target::parse(&reference.raw, "") {
+                    Target::Path { anchor: Some(anchor), .. } => with_anchor(file.href, &anchor),
+                    _ => file.href,
+                };
+                Destination::Address { href, title: Some(file.name) }
+            }),
             ContentRef::Space { space } => links.space(space).map(|link| address(link, None)),
             ContentRef::User { .. }
             | ContentRef::Collection { .. }

@@ -312,6 +312,7 @@ pub fn path_reference(
     }
     let page = page_candidates(path)
         .find_map(|candidate| lookup.page(&candidate))
+        .or_else(|| lookup.page(path))
         .or_else(|| if absolute { lookup.page_at(path.trim_end_matches('/')) } else { None });
     if let Some(page) = page {
         return Some(page_reference(page, None, anchor));

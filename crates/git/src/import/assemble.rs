@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bindery_content::{FrontMatter, Warning, source, summary};
-use bindery_model::{PageId, ReusableContentId, Timestamp};
+use bindery_model::{FileId, PageId, ReusableContentId, Timestamp};
 use bindery_revision::tree::ContentBuilder;
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord,
@@ -17,7 +17,7 @@ use super::resolve::Resolver;
 use super::role_changes::RoleChanges;
 use super::sources::{self, PreviousText, Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
-use super::view::{LANGUAGES, Role, View, ViewFile};
+use super::view::{LANGUAGES, Role, View, ViewFile, is_markdown};
 use super::{
     ImportContext, ImportCounts, ImportError, ImportOptions, ImportResult, ImportWarning, Output,
     Previous, pairing, plan,
@@ -559,20 +559,47 @@ impl<'a> Importer<'a, '_> {
                 self.resolver.file(file.path)?;
             }
         }
-        let mut jobs = Vec::new();
-        for (path, id) in &self.resolver.files {
-            if let Some(file) = self.view.get(path)?
-                && (self.delta.affects(path) || self.old.file(self.objects, *id)?.is_none())
-            {
-                jobs.push((file, *id));
+        // Markdown files that are no pages can refer to further files.
+        let mut records = Vec::new();
+        let mut read = BTreeSet::new();
+        loop {
+            let mut jobs = Vec::new();
+            for (path, id) in &self.resolver.files {
+                if !read.insert(*id) {
+                    continue;
+                }
+                if let Some(file) = self.view.get(path)?
+                    && (self.delta.affects(path) || self.old.file(self.objects, *id)?.is_none())
+                {
+                    jobs.push((file, *id));
+                }
             }
+            if jobs.is_empty() {
+                return Ok(records);
+            }
+            self.read_listed_files(&jobs, &mut records)?;
         }
+    }
+
+    /// Reads files, and resolves the targets of those that are Markdown.
+    fn read_listed_files(
+        &mut self,
+        jobs: &[(ViewFile<'a>, FileId)],
+        records: &mut Vec<FileRecord>,
+    ) -> Result<(), ImportError> {
         let entries: Vec<_> = jobs.iter().map(|(file, _)| file.entry).collect();
-        let mut records = Vec::with_capacity(jobs.len());
+        let page_bytes = self.options.limits.page_bytes;
         let look = |at: usize, bytes: Vec<u8>| {
             let path = jobs.get(at).map_or("", |(file, _)| file.path);
             let content_type = media::content_type(path, &bytes);
-            (Hash::of(&bytes), content_type, media::dimensions(content_type, &bytes), bytes)
+            let (bytes, targets) = if is_markdown(path) && bytes.len() as u64 <= page_bytes {
+                let source = Source::parse(bytes, None);
+                (source.bytes, source.targets)
+            } else {
+                (bytes, Vec::new())
+            };
+            let dimensions = media::dimensions(content_type, &bytes);
+            (Hash::of(&bytes), content_type, dimensions, bytes, targets)
         };
         read_all(
             self.view,
@@ -582,7 +609,7 @@ impl<'a> Importer<'a, '_> {
             self.context,
             &look,
             &mut |at, found| {
-                let (hash, content_type, dimensions, bytes) = found;
+                let (hash, content_type, dimensions, bytes, targets) = found;
                 let Some((file, id)) = jobs.get(at).copied() else {
                     return Ok(());
                 };
@@ -598,11 +625,11 @@ impl<'a> Importer<'a, '_> {
                 self.output.staging.put_hashed(hash, bytes.into());
                 self.output.flush_if_full()?;
                 self.record_item(file, GitItem::File(id));
+                self.resolver.references(targets, file.path)?;
                 self.read += 1;
                 Ok(())
             },
-        )?;
-        Ok(records)
+        )
     }
 
     /// Returns `true` if a file outside the assets folder belongs to the content: if it did before,

@@ -3,7 +3,7 @@
 //! Pages are paired by path, then by equal blob, then by the similarity of their texts, then by
 //! parent and title. The remaining pages get new ids.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bindery_model::{Entropy, PageId};
 use bindery_revision::{ObjectError, Objects, PageBody, PageRecord, Record};
@@ -229,7 +229,7 @@ fn name_of(path: &str) -> &str {
 }
 
 /// Returns the ids of the plan's documents by the path of their file.
-pub(super) fn by_path(plan: &[PlannedPage]) -> HashMap<String, PageId> {
+pub(super) fn by_path(plan: &[PlannedPage]) -> BTreeMap<String, PageId> {
     plan.iter()
         .filter_map(|page| match &page.kind {
             PlannedKind::Document { path: Some(path) } => Some((path.clone(), page.id?)),

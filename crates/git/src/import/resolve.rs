@@ -7,14 +7,17 @@ use bindery_content::{FrontMatter, front_matter};
 use bindery_model::{Entropy, FileId, PageId, ReusableContentId};
 use bindery_revision::{
     Content, ContentRef, Cover, MetaLinks, ObjectError, Objects, PageRecord, PageTag, PathEntry,
-    Reference, Variable, Variables,
+    Record as _, Reference, Variable, Variables,
 };
 use serde_json::{Map, Value};
 
 use super::plan::clean_text;
-use super::view::{Role, View};
+use super::view::{Role, View, is_markdown};
 use super::{ImportError, repository_links};
 use crate::folder::BlobId;
+
+/// Maximum entries of a folder that are searched for its only page.
+const MAX_FOLDER_ENTRIES: usize = 1_000;
 
 /// Resolves paths to pages, files and reusable contents of the new content.
 pub(super) struct Resolver<'r> {
@@ -25,7 +28,7 @@ pub(super) struct Resolver<'r> {
     pub(super) objects: &'r dyn Objects,
     pub(super) entropy: &'r Entropy,
     /// Pages by path, or `None` if the tree is unchanged.
-    pub(super) pages: Option<HashMap<String, PageId>>,
+    pub(super) pages: Option<BTreeMap<String, PageId>>,
     /// New and changed reusable contents by path.
     pub(super) reusable: HashMap<String, ReusableContentId>,
     /// Ids of deleted files by blob. A new file with the same bytes takes over the id.
@@ -90,6 +93,37 @@ impl Resolver<'_> {
         Ok(Some(id))
     }
 
+    /// Returns the page of a folder that has one page only. A folder with too many entries yields
+    /// none.
+    fn only_page_below(&self, folder: &str) -> Result<Option<PageId>, ImportError> {
+        let folder = folder.trim_end_matches('/');
+        if folder.is_empty() {
+            return Ok(None);
+        }
+        let prefix = format!("{folder}/");
+        let mut found = None;
+        if let Some(pages) = &self.pages {
+            let below = pages.range(prefix.clone()..);
+            for (_, page) in below.take_while(|(path, _)| path.starts_with(&prefix)) {
+                if found.replace(*page).is_some() {
+                    return Ok(None);
+                }
+            }
+            return Ok(found);
+        }
+        let below = self.old.paths.prefix(self.objects, prefix.as_bytes());
+        for (at, entry) in below.enumerate() {
+            let is_second = match PathEntry::decode(&entry?.1)? {
+                PathEntry::Page(page) => found.replace(page).is_some(),
+                _ => false,
+            };
+            if is_second || at == MAX_FOLDER_ENTRIES {
+                return Ok(None);
+            }
+        }
+        Ok(found)
+    }
+
     /// Resolves a target. Returns `None` if it is not a path or if there is nothing at that path.
     pub(super) fn target(
         &mut self,
@@ -113,8 +147,18 @@ impl Resolver<'_> {
         if let Some(reusable) = self.reusable(&path)? {
             return Ok(Some(ContentRef::Reusable { reusable, space: None }));
         }
-        if let Some(file) = self.file(&path)? {
-            return Ok(Some(ContentRef::File { file, space: None }));
+        // A Markdown file that is no page can be named like a page.
+        let named = page_candidates(&path).filter(|candidate| is_markdown(candidate));
+        for candidate in std::iter::once(path.clone()).chain(named) {
+            if let Some(file) = self.file(&candidate)? {
+                return Ok(Some(ContentRef::File { file, space: None }));
+            }
+        }
+        if let Some(page) = self.only_page_below(&path)? {
+            return Ok(Some(match anchor {
+                Some(anchor) => ContentRef::Anchor { page: Some(page), space: None, anchor },
+                None => ContentRef::Page { page, space: None },
+            }));
         }
         if !path.is_empty() {
             self.wanted.insert(path);

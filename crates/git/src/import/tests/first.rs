@@ -555,3 +555,56 @@ fn a_list_of_languages_names_the_folders_to_import() {
     let warnings = space.warnings();
     assert!(warnings[0].contains("import `en`, `fr` with"), "{warnings:?}");
 }
+
+#[test]
+fn unlisted_files_bring_the_files_that_they_refer_to() {
+    let space = Space::of(&[
+        ("SUMMARY.md", "* [A](README.md)"),
+        ("README.md", "[u](u) [folder](more/) [other](alone.md)"),
+        ("u.md", "# U\n\n![p](p.png) [v](v.md#x) [a](README.md) [gone](gone.md)"),
+        ("v.md", "[u](u.md)"),
+        ("p.png", "x"),
+        ("q.png", "x"),
+        ("more/README.md", "[w](../w.md)"),
+        ("w.md", "w"),
+        ("alone.md", ""),
+        ("nobody.md", "n"),
+    ]);
+    let found = ["u.md", "v.md", "p.png", "more/README.md", "w.md", "alone.md"];
+    for path in found {
+        assert!(space.file(path).is_some(), "{path}");
+    }
+    for path in ["q.png", "nobody.md"] {
+        assert!(space.file(path).is_none(), "{path}");
+    }
+}
+
+#[test]
+fn links_to_a_folder_lead_to_its_only_page() {
+    let files = |second: &str| {
+        [
+            ("SUMMARY.md".to_owned(), format!("* [A](README.md)\n* [B](one/b.md)\n{second}")),
+            ("README.md".to_owned(), "[one](one/) [one](one#x) [none](none/)".to_owned()),
+            ("one/b.md".to_owned(), "b".to_owned()),
+            ("one/c.md".to_owned(), "c".to_owned()),
+            ("none/x.png".to_owned(), "x".to_owned()),
+        ]
+    };
+    let import = |second: &str| {
+        let files = files(second);
+        let texts: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let space = Space::of(&texts);
+        let page = space.page_id("one/b.md");
+        (space.body("README.md").references, page)
+    };
+    let (references, page) = import("");
+    let target = |raw: &str| {
+        references.iter().find(|known| known.raw == raw).map(|known| known.target.clone())
+    };
+    assert_eq!(target("one/"), Some(ContentRef::Page { page, space: None }));
+    let anchor = "x".to_owned();
+    assert_eq!(target("one#x"), Some(ContentRef::Anchor { page: Some(page), space: None, anchor }));
+    assert_eq!(target("none/"), None);
+    assert_eq!(import("* [C](one/c.md)\n").0, []);
+}
