@@ -41,6 +41,11 @@ pub trait Links {
         let _ = (page, anchor);
         None
     }
+    /// Returns the page that shows the text of a file; `None` for files that are downloaded.
+    fn file_page(&self, file: &str) -> Option<PageLink> {
+        let _ = file;
+        None
+    }
     /// Returns a file.
     fn file(&self, file: &str) -> Option<FileLink>;
     /// Returns the document of a reusable content.

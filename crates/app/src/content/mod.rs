@@ -22,3 +22,4 @@ pub mod snapshot;
 pub mod spaces;
 pub mod templates;
 pub mod texts;
+pub mod unlisted;

@@ -272,14 +272,20 @@ impl Renderer<'_> {
                 href: format!("#{}", self.own_anchor(anchor)),
                 title: None,
             }),
-            ContentRef::File { file } => links.file(file).map(|file| {
-                // A file can have positions, too, such as the pages of a PDF.
-                let href = match Target::parse(&reference.raw, "") {
-                    Target::Path { anchor: Some(anchor), .. } => with_anchor(file.href, &anchor),
-                    _ => file.href,
-                };
-                Destination::Address { href, title: Some(file.name) }
-            }),
+            ContentRef::File { file } => {
+                let page = links.file_page(file);
+                let file = || links.file(file).map(|FileLink { href, name, .. }| (href, name));
+                page.map(|PageLink { href, title }| (href, title)).or_else(file).map(
+                    |(href, title)| {
+                        // A file can have positions, too, such as the pages of a PDF.
+                        let href = match Target::parse(&reference.raw, "") {
+                            Target::Path { anchor: Some(anchor), .. } => with_anchor(href, &anchor),
+                            _ => href,
+                        };
+                        Destination::Address { href, title: Some(title) }
+                    },
+                )
+            }
             ContentRef::Space { space } => links.space(space).map(|link| address(link, None)),
             ContentRef::User { .. }
             | ContentRef::Collection { .. }

@@ -601,35 +601,27 @@ impl<'a> Importer<'a, '_> {
             let dimensions = media::dimensions(content_type, &bytes);
             (Hash::of(&bytes), content_type, dimensions, bytes, targets)
         };
-        read_all(
-            self.view,
-            &entries,
-            0..entries.len(),
-            2,
-            self.context,
-            &look,
-            &mut |at, found| {
-                let (hash, content_type, dimensions, bytes, targets) = found;
-                let Some((file, id)) = jobs.get(at).copied() else {
-                    return Ok(());
-                };
-                records.push(FileRecord {
-                    id,
-                    name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
-                    path: Some(file.path.to_owned()),
-                    content_type: content_type.to_owned(),
-                    size: bytes.len() as u64,
-                    hash,
-                    dimensions,
-                });
-                self.output.staging.put_hashed(hash, bytes.into());
-                self.output.flush_if_full()?;
-                self.record_item(file, GitItem::File(id));
-                self.resolver.references(targets, file.path)?;
-                self.read += 1;
-                Ok(())
-            },
-        )
+        read_all(self.view, &entries, 0..entries.len(), 2, self.context, &look, &mut |at, found| {
+            let (hash, content_type, dimensions, bytes, targets) = found;
+            let Some((file, id)) = jobs.get(at).copied() else {
+                return Ok(());
+            };
+            records.push(FileRecord {
+                id,
+                name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+                path: Some(file.path.to_owned()),
+                content_type: content_type.to_owned(),
+                size: bytes.len() as u64,
+                hash,
+                dimensions,
+            });
+            self.output.staging.put_hashed(hash, bytes.into());
+            self.output.flush_if_full()?;
+            self.record_item(file, GitItem::File(id));
+            self.resolver.references(targets, file.path)?;
+            self.read += 1;
+            Ok(())
+        })
     }
 
     /// Returns `true` if a file outside the assets folder belongs to the content: if it did before,

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "التالي",
     neighbours: "الصفحة السابقة والتالية",
     search: "بحث",
+    unlisted: "صفحة غير مدرجة",
     updated: "آخر تعديل {}",
     updated_by: "آخر تعديل {} بواسطة",
     edit: "عدّل هذه الصفحة",

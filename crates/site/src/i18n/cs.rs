@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Další",
     neighbours: "Předchozí a další stránka",
     search: "Hledat",
+    unlisted: "Stránka mimo obsah",
     updated: "Naposledy změněno {}",
     updated_by: "Naposledy změněno {}, autor",
     edit: "Upravit tuto stránku",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Næste",
     neighbours: "Forrige og næste side",
     search: "Søg",
+    unlisted: "Ikke på listen over sider",
     updated: "Sidst ændret {}",
     updated_by: "Sidst ændret {} af",
     edit: "Rediger denne side",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Weiter",
     neighbours: "Vorige und nächste Seite",
     search: "Suchen",
+    unlisted: "Nicht in der Navigation",
     updated: "Zuletzt geändert am {}",
     updated_by: "Zuletzt geändert am {} von",
     edit: "Diese Seite bearbeiten",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Next",
     neighbours: "Previous and next page",
     search: "Search",
+    unlisted: "Unlisted page",
     updated: "Last changed {}",
     updated_by: "Last changed {} by",
     edit: "Edit this page",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Siguiente",
     neighbours: "Página anterior y siguiente",
     search: "Buscar",
+    unlisted: "Página no listada",
     updated: "Último cambio: {}",
     updated_by: "Último cambio: {}, por",
     edit: "Editar esta página",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "بعدی",
     neighbours: "صفحهٔ قبلی و بعدی",
     search: "جست‌وجو",
+    unlisted: "صفحهٔ فهرست‌نشده",
     updated: "آخرین تغییر: {}",
     updated_by: "آخرین تغییر: {}، نویسنده:",
     edit: "ویرایش این صفحه",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Seuraava",
     neighbours: "Edellinen ja seuraava sivu",
     search: "Haku",
+    unlisted: "Listaamaton sivu",
     updated: "Viimeksi muutettu {}",
     updated_by: "Viimeksi muutettu {}, muokkaaja",
     edit: "Muokkaa tätä sivua",

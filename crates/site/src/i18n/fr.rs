@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Suivant",
     neighbours: "Page précédente et page suivante",
     search: "Rechercher",
+    unlisted: "Page non répertoriée",
     updated: "Dernière modification le {}",
     updated_by: "Dernière modification le {} par",
     edit: "Modifier cette page",

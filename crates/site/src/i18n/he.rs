@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "הבא",
     neighbours: "הדף הקודם והדף הבא",
     search: "חיפוש",
+    unlisted: "דף שאינו ברשימה",
     updated: "עודכן לאחרונה {}",
     updated_by: "עודכן לאחרונה {} על ידי",
     edit: "עריכת הדף",

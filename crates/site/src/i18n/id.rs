@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Berikutnya",
     neighbours: "Halaman sebelumnya dan berikutnya",
     search: "Cari",
+    unlisted: "Halaman tidak terdaftar",
     updated: "Terakhir diubah {}",
     updated_by: "Terakhir diubah {} oleh",
     edit: "Sunting halaman ini",

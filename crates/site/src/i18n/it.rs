@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Successiva",
     neighbours: "Pagina precedente e successiva",
     search: "Cerca",
+    unlisted: "Pagina non in elenco",
     updated: "Ultima modifica: {}",
     updated_by: "Ultima modifica: {}, di",
     edit: "Modifica questa pagina",

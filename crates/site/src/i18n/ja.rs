@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "次へ",
     neighbours: "前のページと次のページ",
     search: "検索",
+    unlisted: "一覧にないページ",
     updated: "最終更新：{}",
     updated_by: "最終更新：{}、更新者：",
     edit: "このページを編集",

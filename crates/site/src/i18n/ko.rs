@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "다음",
     neighbours: "이전 페이지와 다음 페이지",
     search: "검색",
+    unlisted: "목록에 없는 페이지",
     updated: "최종 수정: {}",
     updated_by: "최종 수정: {}, 작성자:",
     edit: "이 페이지 편집",

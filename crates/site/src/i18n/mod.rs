@@ -54,6 +54,8 @@ pub struct Messages {
     pub(crate) next: &'static str,
     pub(crate) neighbours: &'static str,
     pub(crate) search: &'static str,
+    /// The mark of a page outside of the navigation.
+    pub(crate) unlisted: &'static str,
     pub(crate) updated: &'static str,
     pub(crate) updated_by: &'static str,
     pub(crate) edit: &'static str,

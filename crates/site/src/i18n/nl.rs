@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Volgende",
     neighbours: "Vorige en volgende pagina",
     search: "Zoeken",
+    unlisted: "Niet-vermelde pagina",
     updated: "Laatst gewijzigd op {}",
     updated_by: "Laatst gewijzigd op {} door",
     edit: "Deze pagina bewerken",

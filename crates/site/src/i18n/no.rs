@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Neste",
     neighbours: "Forrige og neste side",
     search: "Søk",
+    unlisted: "Ikke oppført side",
     updated: "Sist endret {}",
     updated_by: "Sist endret {} av",
     edit: "Rediger denne siden",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Następna",
     neighbours: "Poprzednia i następna strona",
     search: "Szukaj",
+    unlisted: "Strona spoza spisu",
     updated: "Ostatnia zmiana: {}",
     updated_by: "Ostatnia zmiana: {}, autor:",
     edit: "Edytuj tę stronę",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Próxima",
     neighbours: "Página anterior e próxima página",
     search: "Pesquisar",
+    unlisted: "Página não listada",
     updated: "Última alteração: {}",
     updated_by: "Última alteração: {}, por",
     edit: "Editar esta página",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Далее",
     neighbours: "Предыдущая и следующая страницы",
     search: "Поиск",
+    unlisted: "Страница вне списка",
     updated: "Последнее изменение: {}",
     updated_by: "Последнее изменение: {}, автор:",
     edit: "Редактировать страницу",

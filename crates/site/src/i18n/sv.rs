@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Nästa",
     neighbours: "Föregående och nästa sida",
     search: "Sök",
+    unlisted: "Olistad sida",
     updated: "Senast ändrad {}",
     updated_by: "Senast ändrad {} av",
     edit: "Redigera den här sidan",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Sonraki",
     neighbours: "Önceki ve sonraki sayfa",
     search: "Ara",
+    unlisted: "Listelenmeyen sayfa",
     updated: "Son değişiklik: {}",
     updated_by: "Son değişiklik: {}, yazan:",
     edit: "Bu sayfayı düzenle",

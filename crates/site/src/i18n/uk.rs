@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Далі",
     neighbours: "Попередня й наступна сторінки",
     search: "Пошук",
+    unlisted: "Сторінка поза списком",
     updated: "Остання зміна: {}",
     updated_by: "Остання зміна: {}, автор:",
     edit: "Редагувати сторінку",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "Tiếp",
     neighbours: "Trang trước và trang tiếp theo",
     search: "Tìm kiếm",
+    unlisted: "Trang không được liệt kê",
     updated: "Thay đổi lần cuối {}",
     updated_by: "Thay đổi lần cuối {} bởi",
     edit: "Sửa trang này",

@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "下一页",
     neighbours: "上一页和下一页",
     search: "搜索",
+    unlisted: "未列出的页面",
     updated: "最后更新于 {}",
     updated_by: "最后更新于 {}，作者",
     edit: "编辑此页",

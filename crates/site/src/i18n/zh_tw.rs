@@ -20,6 +20,7 @@ pub(super) const MESSAGES: Messages = Messages {
     next: "下一頁",
     neighbours: "上一頁與下一頁",
     search: "搜尋",
+    unlisted: "未列出的頁面",
     updated: "最後更新於 {}",
     updated_by: "最後更新於 {}，作者",
     edit: "編輯此頁",

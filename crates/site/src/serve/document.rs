@@ -20,6 +20,7 @@ use super::page::{PageContext, emoji};
 use super::site_cache::LoadedSite;
 use super::structure::OtherPage;
 use super::texts::{CompressedText, RenderedText, TextKey};
+use super::unlisted;
 use super::validity::{CacheEntry, Dependencies};
 use crate::i18n::messages;
 use crate::view::OutlineEntry;
@@ -31,7 +32,7 @@ const MAX_TAGS_BYTES: usize = 64 << 10;
 /// Bytes of source from which a description is derived if the page is not shown.
 const SUMMARY_SOURCE: usize = 4 << 10;
 /// Maximum characters of a description that is derived from the text.
-const DESCRIPTION_CHARS: usize = 160;
+pub(super) const DESCRIPTION_CHARS: usize = 160;
 
 /// Returns a page's text as HTML, from the cache if the cached one is valid. A page without a text
 /// yields an empty result.
@@ -77,17 +78,20 @@ fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Resu
         return Ok(RenderedText::default());
     };
     let html::Html { body, outline, updates, .. } = html;
-    let outline = outline
-        .into_iter()
-        .map(|heading| OutlineEntry {
-            level: heading.level,
-            anchor: heading.id,
-            title: heading.text,
-        })
-        .collect();
+    let outline = outline_entries(outline);
     let summary = text::description(&document, DESCRIPTION_CHARS);
     let changelogs = updates.iter().map(|update| update.list + 1).max().unwrap_or(0);
     Ok(RenderedText { body, outline, summary, changelogs })
+}
+
+/// Converts the headings of a rendered text.
+pub(super) fn outline_entries(outline: Vec<html::OutlineEntry>) -> Vec<OutlineEntry> {
+    let entry = |heading: html::OutlineEntry| OutlineEntry {
+        level: heading.level,
+        anchor: heading.id,
+        title: heading.text,
+    };
+    outline.into_iter().map(entry).collect()
 }
 
 /// Returns a page's text as HTML whose links begin with the scheme and the host; `None` if it has
@@ -116,12 +120,28 @@ fn render_parts(
     }
     let parsed =
         documents::parse_start(context.app, context.objects, Some(content), body, MAX_PAGE_SOURCE)?;
+    let (mut html, document) = render_parsed(context, &parsed.document, variables, origin);
+    if parsed.is_cut && !html.is_truncated {
+        let labels = messages(context.space.interface_language()).text;
+        html::write_notice(labels, &mut html.body);
+    }
+    Ok(Some((html, document)))
+}
+
+/// Renders a document, and returns it as the visitor sees it, too.
+pub(super) fn render_parsed(
+    context: &PageContext<'_>,
+    document: &Document,
+    variables: &Variables,
+    origin: String,
+) -> (html::Html, Document) {
+    let content = &context.space.snapshot.revision.content;
     let known = expressions::context(&content.variables, variables);
     // Evaluated before the summary is derived, so that the summary contains nothing that readers
     // may not see.
     let answers = context.answers.of_page(&content.variables, variables);
     let evaluator = Evaluator::new(&known).with_visitor(&answers);
-    let document = evaluate_document_with(&parsed.document, &evaluator, Mode::Everything);
+    let document = evaluate_document_with(document, &evaluator, Mode::Everything);
     let links = PageLinks {
         context,
         origin,
@@ -131,12 +151,8 @@ fn render_parts(
         tags: OnceCell::new(),
         anchors: RefCell::default(),
     };
-    let render_context = RenderContext { links: &links, highlight: true };
-    let mut html = html::render(&document, &render_context);
-    if parsed.is_cut && !html.is_truncated {
-        html::write_notice(links.labels(), &mut html.body);
-    }
-    Ok(Some((html, document)))
+    let html = html::render(&document, &RenderContext { links: &links, highlight: true });
+    (html, document)
 }
 
 /// Returns the first sentences of a page's text as a description, with the values that the visitor
@@ -261,6 +277,11 @@ impl Links for PageLinks<'_> {
             index
         });
         index?.resolve(anchor).map(str::to_owned)
+    }
+
+    fn file_page(&self, file: &str) -> Option<PageLink> {
+        let link = unlisted::link(self.context, FileId::parse(file)?).ok()??;
+        Some(PageLink { href: format!("{}{}", self.origin, link.href), title: link.title })
     }
 
     fn file(&self, file: &str) -> Option<FileLink> {

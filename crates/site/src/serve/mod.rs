@@ -31,6 +31,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod unlisted;
 mod updates;
 mod validity;
 mod visitors;

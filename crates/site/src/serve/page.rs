@@ -20,7 +20,9 @@ use super::site_cache::{LoadedSite, LoadedSpace};
 use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
-use super::{RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, pdf, updates};
+use super::{
+    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, pdf, unlisted, updates,
+};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
 use crate::urls;
@@ -264,6 +266,9 @@ fn missing_page(
     if let Some(href) = context.redirect_target(rest)? {
         return Ok(PreparedResponse::redirect(&href).into());
     }
+    if let Some(response) = unlisted::render_html(context, rest)? {
+        return Ok(response);
+    }
     if let Some(found) = found.filter(|found| !redirects::is_exact(found))
         && let Some(response) = redirects::respond(request, &found, Form::Html)?
     {
@@ -294,6 +299,9 @@ fn missing_markdown(
     // An old link to `/guide.md` refers to the page, wherever the page is now.
     if let Some(href) = context.redirect_target(rest)? {
         return Ok(PreparedResponse::redirect(&as_markdown(&href)).into());
+    }
+    if let Some(response) = unlisted::render_markdown(context, rest)? {
+        return Ok(response);
     }
     if let Some(found) = found.filter(|found| !redirects::is_exact(found))
         && let Some(response) = redirects::respond(request, &found, Form::Markdown)?
@@ -375,6 +383,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         updated: Some(record.updated_at),
         author: None,
         // The pages below a hidden one are in no list either.
+        is_unlisted: false,
         noindex: record.no_index
             || record.no_robots_index
             || record.hidden
@@ -387,12 +396,16 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
     let mut prepared = PreparedResponse::page(render_page(&view, &page), CacheControl::Revalidate)
         .with_header(LINK, &markdown);
     if page.noindex || view.noindex {
-        prepared = prepared.with_header(X_ROBOTS_TAG, "noindex");
+        prepared = noindexed(prepared);
     }
     Ok(prepared)
 }
 
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+/// Returns a response that tells search engines not to index it.
+pub(super) fn noindexed(response: PreparedResponse) -> PreparedResponse {
+    const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+    response.with_header(X_ROBOTS_TAG, "noindex")
+}
 
 /// Returns the title of a page as readers see it.
 pub(super) fn title(record: &PageRecord, messages: &Messages) -> String {

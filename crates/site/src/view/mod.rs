@@ -466,6 +466,8 @@ pub struct PageView {
     pub author: Option<String>,
     /// `true` if search engines must not index the page.
     pub noindex: bool,
+    /// `true` if the page is outside of the navigation and says so.
+    pub is_unlisted: bool,
 }
 
 impl PageView {

@@ -97,6 +97,7 @@ fn page_header(site: &SiteView, page: &PageView, messages: &Messages) -> Markup 
                 (symbol(page.emoji.as_deref(), page.icon.as_deref()))
                 (page.title)
             }
+            @if page.is_unlisted { p.unlisted { (messages.unlisted) } }
             @if let (Some(text), true) = (&page.description, page.layout.description) {
                 @if !text.is_empty() { p.lead { (text) } }
             }

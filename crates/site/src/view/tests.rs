@@ -225,6 +225,7 @@ fn every_text_is_escaped() {
         updated: Some(Timestamp::from_millis(0)),
         author: Some(evil()),
         noindex: true,
+        is_unlisted: true,
     };
     let near = Suggestion { title: evil(), href: evil(), ancestors: Some(evil()) };
     for html in [

@@ -294,6 +294,7 @@ pub struct SiteCustomizationSettings {
     pub privacy_policy: SiteCustomizationSettingsPrivacyPolicy,
     pub social_preview: SiteCustomizationSettingsSocialPreview,
     pub insights: SiteCustomizationSettingsInsights,
+    pub unlisted_pages: Option<SiteCustomizationSettingsUnlistedPages>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -413,5 +414,10 @@ pub struct SiteCustomizationSettingsThemes {
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SiteCustomizationSettingsTrademark {
+    pub enabled: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SiteCustomizationSettingsUnlistedPages {
     pub enabled: bool,
 }

@@ -157,6 +157,8 @@ pub struct SiteCustomizationSettings {
     pub privacy_policy: SiteCustomizationSettingsPrivacyPolicy,
     pub social_preview: SiteCustomizationSettingsSocialPreview,
     pub insights: SiteCustomizationSettingsInsights,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlisted_pages: Option<SiteCustomizationSettingsUnlistedPages>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -284,5 +286,10 @@ pub struct SiteCustomizationSettingsThemes {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteCustomizationSettingsTrademark {
+    pub enabled: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteCustomizationSettingsUnlistedPages {
     pub enabled: bool,
 }

@@ -41,6 +41,7 @@ const OVERRIDABLE: &[&str] = &[
     "/git/showEditLink",
     "/externalLinks/target",
     "/pagination/enabled",
+    "/unlistedPages/enabled",
     "/trademark/enabled",
     "/privacyPolicy/url",
     "/socialPreview/url",

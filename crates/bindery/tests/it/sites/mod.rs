@@ -19,3 +19,4 @@ mod redirects;
 mod sections;
 mod storage;
 mod structure;
+mod unlisted;
