@@ -34,6 +34,7 @@ pub(super) fn adapt(text: &str, copy: &mut [u8]) {
         copy,
         fences: Fences::default(),
         has_svg: markup::has_graphics(text),
+        has_words: false,
         failures: 0,
     };
     let mut at = 0;
@@ -68,6 +69,8 @@ struct Adapter<'t, 'c> {
     fences: Fences,
     /// `true` if the text contains graphics or formulas in XML, whose elements are known.
     has_svg: bool,
+    /// `true` after a known tag whose name is also a word.
+    has_words: bool,
     failures: usize,
 }
 
@@ -148,8 +151,12 @@ impl<'t> Adapter<'t, '_> {
         }
         let Some((token, length)) = markup::tag_at(rest) else { return at + 1 };
         let is_known = match &token {
-            Token::Open(tag) => markup::is_known(tag, self.has_svg),
-            Token::Close(name) => markup::is_known_name(name, true),
+            Token::Open(tag) => {
+                let is_known = markup::is_known(tag, self.has_svg);
+                self.has_words |= is_known && !markup::is_known_name(tag.name, false);
+                is_known
+            }
+            Token::Close(name) => markup::is_known_name(name, self.has_svg || self.has_words),
             Token::Text(_) | Token::Comment => true,
         };
         if is_known {
@@ -412,6 +419,9 @@ mod tests {
             ("<a title=\"<host>\">", "<a title=\"<host>\">"),
             ("cd <path> <path d=\"x\">", "cd ,path> <path d=\"x\">"),
             ("<path> <svg>", "<path> <svg>"),
+            ("cd <path>x</path>", "cd ,path>x,/path>"),
+            ("<path d=\"x\">x</path>", "<path d=\"x\">x</path>"),
+            ("<path>x</path> </svg>", "<path>x</path> </svg>"),
             ("a < b > c <3 <a", "a < b > c <3 <a"),
         ] {
             assert_eq!(adapted(source), expected, "{source}");
