@@ -21,6 +21,9 @@ const SHORT_CELL: usize = 8;
 /// Number of characters up to which code in a cell stays on one line.
 const UNBROKEN_CODE: usize = 24;
 
+/// The width of a column is a multiple of these pixels, from 2 to 50 times.
+const COLUMN_STEP: f64 = 20.0;
+
 impl Renderer<'_> {
     pub(super) fn table(&mut self, table: &Table) {
         match table.view {
@@ -47,7 +50,9 @@ impl Renderer<'_> {
             for column in table.columns.iter().filter(visible) {
                 self.raw("<col");
                 if let Some(width) = column.width.filter(|width| width.is_finite()) {
-                    self.attribute("width", &format!("{:.0}", width.clamp(16.0, 2_000.0)));
+                    // HTML has no attribute for widths, and style sheets know these classes only.
+                    let steps = (width / COLUMN_STEP).round().clamp(2.0, 50.0);
+                    self.attribute("class", &format!("width-{:.0}", steps * COLUMN_STEP));
                 }
                 self.raw(">");
             }

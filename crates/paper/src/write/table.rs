@@ -238,7 +238,8 @@ fn stated_widths(table: &Element, count: usize) -> Vec<Option<f64>> {
     let mut widths: Vec<Option<f64>> = columns
         .map(|column| {
             column
-                .attribute("width")?
+                .attribute("class")?
+                .strip_prefix("width-")?
                 .parse()
                 .ok()
                 .filter(|width: &f64| width.is_finite() && *width > 0.0)
