@@ -188,6 +188,10 @@
       .map((link) => ({ link, heading: document.getElementById(decode(link.hash.slice(1))) }))
       .filter(({ heading }) => heading);
     nav.dataset.live = "";
+    // In a wide window, the outline is shown whether it is open or not: it is announced as open.
+    const unfold = () => {
+      if (getComputedStyle(one("summary", nav)).display === "none") one("details", nav).open = true;
+    };
     let waits = false;
     const mark = () => {
       waits = false;
@@ -210,7 +214,11 @@
       waits = true;
     };
     addEventListener("scroll", plan, { passive: true });
-    addEventListener("resize", plan);
+    addEventListener("resize", () => {
+      unfold();
+      plan();
+    });
+    unfold();
     mark();
   };
 

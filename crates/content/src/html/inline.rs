@@ -15,6 +15,14 @@ use crate::document::{
 use crate::emoji;
 use crate::reference::ContentRef;
 
+/// Returns `true` if the nodes contain nothing but spaces.
+fn is_blank(nodes: &[Inline]) -> bool {
+    nodes.iter().all(|node| match &node.kind {
+        InlineKind::Text(leaves) => leaves.iter().all(|leaf| leaf.text.trim().is_empty()),
+        _ => false,
+    })
+}
+
 impl Renderer<'_> {
     pub(super) fn inlines(&mut self, nodes: &[Inline]) {
         let mut tags = OpenTags::default();
@@ -127,8 +135,8 @@ impl Renderer<'_> {
     }
 
     fn link(&mut self, link: &Link) {
-        // People have no pages to link to.
-        if let ContentRef::User { .. } = link.reference.target {
+        // People have no pages to link to, and a link without a text cannot be seen.
+        if matches!(link.reference.target, ContentRef::User { .. }) || is_blank(&link.nodes) {
             return self.inlines(&link.nodes);
         }
         self.open_link(&link.reference, None);
