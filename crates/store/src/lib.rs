@@ -101,7 +101,9 @@ pub use jobs::{
     Job, JobCount, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest,
     LeasedJob, NewJob, Progress, Retry, StoredJobKind,
 };
-pub use objects::{GarbageCollection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
+pub use objects::{
+    GarbageCollection, ObjectInfo, PreparedObject, ReceivedObject, StoreObjects, TxObjects,
+};
 pub use origin::{Origin, Source};
 pub use row::Row;
 pub use store::{ConnectionCounts, LongReadCounts, Store};

@@ -1,7 +1,7 @@
 //! Access to objects outside transactions: bulk writes, large objects and ranges.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::ops::Range;
 
 use bindery_revision::Hash;
@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use super::codec::{Codec, Location, MAX_COMPRESSIBLE, PreparedObject, decode};
 use super::rows::{ObjectInfo, StoreObjects, missing};
+use super::storage::{ReceivedFile, spool};
 use crate::store::blocking;
 use crate::{Store, StoreError};
 
@@ -16,13 +17,30 @@ use crate::{Store, StoreError};
 const MAX_CHUNK_OBJECTS: usize = 1024;
 const MAX_CHUNK_BYTES: u64 = 2 << 20;
 
-/// Size of the read buffer for streams, in bytes.
-const READ_BUFFER: usize = 256 << 10;
+/// An object that was read from a stream and is not stored yet. Dropping it deletes its bytes.
+#[derive(Debug)]
+pub struct ReceivedObject(Received);
 
-/// The result of reading an object from a stream.
-enum StreamContent {
+#[derive(Debug)]
+enum Received {
     Small(PreparedObject),
-    Spooled { hash: Hash, size: u64, file: File },
+    Large { hash: Hash, size: u64, file: ReceivedFile },
+}
+
+/// A reader that hashes and counts the bytes that pass through it.
+struct HashingReader<'r> {
+    from: &'r mut dyn Read,
+    hasher: blake3::Hasher,
+    size: u64,
+}
+
+impl Read for HashingReader<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.from.read(into)?;
+        self.hasher.update(into.get(..read).unwrap_or_default());
+        self.size += read as u64;
+        Ok(read)
+    }
 }
 
 impl Store {
@@ -48,13 +66,21 @@ impl Store {
             let Some(codec) = Codec::read(info.codec).filter(|_| info.is_large()) else {
                 return Ok(object);
             };
-            let location = Location::External;
-            return Ok(PreparedObject { codec, location, stored_size: info.stored, ..object });
+            let (location, stored) = (Location::External, Bytes::new());
+            return Ok(PreparedObject {
+                codec,
+                location,
+                stored_size: info.stored,
+                stored,
+                ..object
+            });
         }
         self.cancel_removal(&object.hash).await?;
         let store = self.clone();
         blocking(move || {
-            store.shared().storage.write(&object.hash, &object.stored)?;
+            // The bytes are not needed again, so that a list of staged objects takes no memory.
+            let stored = std::mem::take(&mut object.stored);
+            store.shared().storage.write(&object.hash, &stored)?;
             object.location = Location::External;
             Ok(object)
         })
@@ -101,16 +127,29 @@ impl Store {
     /// Returns the error of the reader, the engine or the object store.
     pub async fn put_blob_from(
         &self,
-        reader: impl Read + Send + 'static,
+        mut reader: impl Read + Send + 'static,
     ) -> Result<Hash, StoreError> {
         let store = self.clone();
-        let (hash, size, file) = match blocking(move || store.read_stream(reader)).await? {
-            StreamContent::Small(object) => return self.put_one(object).await,
-            StreamContent::Spooled { hash, size, file } => (hash, size, file),
+        let object = blocking(move || store.receive_object(&mut reader)).await?;
+        self.put_received(object).await
+    }
+
+    /// Stores an object that was received. It is durable when this method returns.
+    ///
+    /// # Errors
+    /// Returns the error of the engine or the object store.
+    pub async fn put_received(&self, object: ReceivedObject) -> Result<Hash, StoreError> {
+        let (hash, size, file) = match object.0 {
+            Received::Small(object) => return self.put_one(object).await,
+            Received::Large { hash, size, file } => (hash, size, file),
         };
-        self.cancel_removal(&hash).await?;
-        let store = self.clone();
-        blocking(move || store.shared().storage.write_file(&hash, file)).await?;
+        // As in `stage`, the file of an object that exists stays for long enough.
+        let info = self.object_info(&hash).await?;
+        if !info.is_some_and(|info| info.is_large()) {
+            self.cancel_removal(&hash).await?;
+            let store = self.clone();
+            blocking(move || store.shared().storage.keep(&hash, file)).await?;
+        }
         self.put_one(PreparedObject {
             hash,
             size,
@@ -129,38 +168,43 @@ impl Store {
         Ok(hash)
     }
 
-    /// Reads a small object into memory and a large one into a temporary file. Blocks.
-    fn read_stream(&self, mut reader: impl Read) -> Result<StreamContent, StoreError> {
+    /// Reads a small object into memory and a large one into a temporary file, from which it is
+    /// hashed on the way. Memory use is independent of the object's size. Blocks; call it on a
+    /// thread for blocking work, and [`Self::put_received`] afterwards.
+    ///
+    /// # Errors
+    /// Returns the error of the reader or the object store.
+    pub fn receive_object(&self, reader: &mut dyn Read) -> Result<ReceivedObject, StoreError> {
         let read_error = |error| StoreError::unavailable("read the object", error);
         let mut start = Vec::new();
         let limit = MAX_COMPRESSIBLE as u64 + 1;
-        (&mut reader).take(limit).read_to_end(&mut start).map_err(read_error)?;
+        (&mut *reader).take(limit).read_to_end(&mut start).map_err(read_error)?;
         if start.len() <= MAX_COMPRESSIBLE {
-            return Ok(StreamContent::Small(PreparedObject::new(start.into())));
+            return Ok(ReceivedObject(Received::Small(PreparedObject::new(start.into()))));
         }
-        let mut file = self.shared().storage.temporary()?;
-        let mut hasher = blake3::Hasher::new();
-        let write_error = |error| StoreError::unavailable("write a temporary file", error);
-        let mut size = 0;
-        let mut take = |file: &mut File, bytes: &[u8]| {
-            hasher.update(bytes);
-            size += bytes.len() as u64;
-            file.write_all(bytes).map_err(write_error)
-        };
-        take(&mut file, &start)?;
-        start.resize(READ_BUFFER, 0);
-        start.shrink_to_fit();
-        loop {
-            match reader.read(&mut start) {
-                Ok(0) => break,
-                Ok(read) => take(&mut file, start.get(..read).unwrap_or_default())?,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(read_error(error)),
-            }
-        }
+        let mut whole = start.as_slice().chain(reader);
+        let mut from = HashingReader { from: &mut whole, hasher: blake3::Hasher::new(), size: 0 };
+        let file = self.shared().storage.receive(&mut from)?;
+        let HashingReader { hasher, size, .. } = from;
         let hash = Hash::from_bytes(hasher.finalize().as_bytes())
             .ok_or_else(|| StoreError::Corrupt("a hash of another length".to_owned()))?;
-        Ok(StreamContent::Spooled { hash, size, file })
+        Ok(ReceivedObject(Received::Large { hash, size, file }))
+    }
+
+    /// Returns a file with an object's bytes, only for reading. It stays readable after the object
+    /// was deleted. Memory use is independent of the size of an object that is not compressed.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::NoObject`] if there is no such object, or the error of the engine or
+    /// the object store.
+    pub async fn open_object(&self, hash: &Hash) -> Result<File, StoreError> {
+        let info = self.object_info(hash).await?.ok_or_else(|| missing(hash))?;
+        let (store, hash) = (self.clone(), *hash);
+        if info.is_large() && Codec::read(info.codec) == Some(Codec::Plain) {
+            return blocking(move || store.shared().storage.open_object(&hash)).await;
+        }
+        let bytes = self.object(&hash).await?;
+        blocking(move || spool(&mut bytes.as_ref())).await
     }
 
     /// Returns an object's bytes.

@@ -2,7 +2,7 @@
 //! row that refers to it is written only after the name is on disk.
 
 use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufWriter, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use std::time::{Duration, SystemTime};
 use bindery_model::{Entropy, Timestamp};
 use bindery_revision::Hash;
 use bytes::Bytes;
+use tempfile::TempPath;
 
-use super::storage::file_name;
+use super::storage::{COPY_BUFFER, file_name};
 use crate::StoreError;
 
 /// The steps of writing a file, so that a test can simulate a power cut after each.
@@ -20,8 +21,11 @@ pub(crate) trait Disk: Send + Sync {
     /// Creates a folder unless it exists.
     fn create_dir(&self, path: &Path) -> std::io::Result<()>;
 
-    /// Creates a file with everything `from` yields and syncs its bytes to disk.
-    fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()>;
+    /// Creates a file with everything `from` yields.
+    fn write(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()>;
+
+    /// Syncs a file's bytes to disk.
+    fn sync(&self, path: &Path) -> std::io::Result<()>;
 
     /// Renames a file.
     fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()>;
@@ -41,10 +45,14 @@ impl Disk for System {
         }
     }
 
-    fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()> {
-        let mut file = File::create_new(path)?;
+    fn write(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()> {
+        let mut file = BufWriter::with_capacity(COPY_BUFFER, File::create_new(path)?);
         std::io::copy(from, &mut file)?;
-        file.sync_all()
+        file.into_inner().map_err(std::io::IntoInnerError::into_error).map(drop)
+    }
+
+    fn sync(&self, path: &Path) -> std::io::Result<()> {
+        File::open(path)?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {
@@ -79,11 +87,6 @@ impl Folder {
     fn with_disk(disk: Box<dyn Disk>, root: &Path, entropy: &Arc<Entropy>) -> Self {
         let (root, temporary) = (root.to_owned(), root.join("temporary"));
         Self { root, temporary, entropy: Arc::clone(entropy), disk }
-    }
-
-    /// Returns a file for bytes whose hash is not known yet. The file disappears when it is closed.
-    pub(crate) fn temporary(&self) -> std::io::Result<File> {
-        tempfile::tempfile_in(&self.temporary)
     }
 
     pub(crate) fn sweep_temporary(&self, before: Timestamp) -> Result<(), StoreError> {
@@ -125,32 +128,44 @@ impl Folder {
         self.root.join(folder).join(file)
     }
 
+    /// Writes an object. It is durable when this method returns.
     pub(crate) fn write(&self, hash: &Hash, from: &mut dyn Read) -> Result<(), StoreError> {
-        let unique: String =
-            self.entropy.bytes::<16>().iter().map(|byte| format!("{byte:02x}")).collect();
-        let temporary = self.temporary.join(unique);
-        let result = self.write_through(&temporary, hash, from);
-        if result.is_err() {
-            // The file may not exist, and the first error is the useful one.
-            let _ = fs::remove_file(&temporary);
-        }
-        result.map_err(|error| failed("write", &self.path(hash), &error))
+        let file = self.receive(from)?;
+        self.keep(hash, &file)
     }
 
-    fn write_through(
-        &self,
-        temporary: &Path,
-        hash: &Hash,
-        from: &mut dyn Read,
-    ) -> std::io::Result<()> {
-        self.disk.write_synced(temporary, from)?;
+    /// Writes bytes whose hash is not known yet to a temporary file, which is deleted when the
+    /// returned path is dropped. After a crash, [`Self::sweep_temporary`] deletes it.
+    pub(crate) fn receive(&self, from: &mut dyn Read) -> Result<TempPath, StoreError> {
+        let unique: String =
+            self.entropy.bytes::<16>().iter().map(|byte| format!("{byte:02x}")).collect();
+        let path = self.temporary.join(unique);
+        let error = |error| failed("write", &path, &error);
+        let file = TempPath::try_from_path(&path).map_err(error)?;
+        self.disk.write(&path, from).map_err(error)?;
+        Ok(file)
+    }
+
+    /// Makes a received file the object with this hash. It is durable when this method returns.
+    pub(crate) fn keep(&self, hash: &Hash, received: &Path) -> Result<(), StoreError> {
+        self.keep_through(hash, received).map_err(|error| failed("write", &self.path(hash), &error))
+    }
+
+    fn keep_through(&self, hash: &Hash, received: &Path) -> std::io::Result<()> {
+        self.disk.sync(received)?;
         let (folder, name) = file_name(hash);
         let folder = self.root.join(folder);
         self.disk.create_dir(&folder)?;
         // Always sync: another thread may have created the folder without having synced it yet.
         self.disk.sync_dir(&self.root)?;
-        self.disk.rename(temporary, &folder.join(name))?;
+        self.disk.rename(received, &folder.join(name))?;
         self.disk.sync_dir(&folder)
+    }
+
+    /// Opens the file of an object. It stays readable after the object was deleted.
+    pub(crate) fn open_object(&self, hash: &Hash) -> Result<File, StoreError> {
+        let path = self.path(hash);
+        File::open(&path).map_err(|error| failed("read", &path, &error))
     }
 
     pub(crate) fn read(&self, hash: &Hash) -> Result<Bytes, StoreError> {
@@ -188,19 +203,22 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{HashMap, HashSet};
     use std::sync::Mutex;
 
     use super::*;
 
     /// A disk that forgets everything that was not synced. A file's bytes stay with the file when
-    /// it is renamed. Names belong to their folder and are on disk once the folder is synced.
+    /// it is renamed, and are lost unless the file was synced. Names belong to their folder and are
+    /// on disk once the folder is synced.
     #[derive(Clone, Default)]
     struct UnsyncedDisk(Arc<Mutex<State>>);
 
     #[derive(Clone, Default)]
     struct State {
         names: HashMap<PathBuf, Vec<u8>>,
+        /// The files whose bytes are not on disk, by their names.
+        unsynced: HashSet<PathBuf>,
         synced: HashMap<PathBuf, Vec<u8>>,
         steps_left: Option<usize>,
     }
@@ -237,14 +255,24 @@ mod tests {
             })
         }
 
-        fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()> {
+        fn write(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()> {
             let mut bytes = Vec::new();
             from.read_to_end(&mut bytes)?;
-            self.step(|state| drop(state.names.insert(path.to_owned(), bytes)))
+            self.step(|state| {
+                state.names.insert(path.to_owned(), bytes);
+                state.unsynced.insert(path.to_owned());
+            })
+        }
+
+        fn sync(&self, path: &Path) -> std::io::Result<()> {
+            self.step(|state| drop(state.unsynced.remove(path)))
         }
 
         fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {
             self.step(|state| {
+                if state.unsynced.remove(from) {
+                    state.unsynced.insert(to.to_owned());
+                }
                 let bytes = state.names.remove(from).unwrap();
                 state.names.insert(to.to_owned(), bytes);
             })
@@ -254,7 +282,10 @@ mod tests {
             self.step(|state| {
                 state.synced.retain(|name, _| name.parent() != Some(path));
                 let names = state.names.iter().filter(|(name, _)| name.parent() == Some(path));
-                let names = names.map(|(name, bytes)| (name.clone(), bytes.clone()));
+                let is_lost = |name: &PathBuf| state.unsynced.contains(name);
+                let names = names.map(|(name, bytes)| {
+                    (name.clone(), if is_lost(name) { Vec::new() } else { bytes.clone() })
+                });
                 state.synced.extend(names.collect::<Vec<_>>());
             })
         }
@@ -265,7 +296,7 @@ mod tests {
         let entropy = Arc::new(Entropy::seeded(1));
         let root = Path::new("/objects");
         let mut acknowledged = 0;
-        for steps in 0..8 {
+        for steps in 0..9 {
             let disk = UnsyncedDisk::default();
             disk.0.lock().unwrap().steps_left = Some(steps);
             let folder = Folder::with_disk(Box::new(disk.clone()), root, &entropy);

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::future::Future;
-use std::io::Read;
+use std::io::{Read, Seek, Write};
 use std::ops::Range;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -24,6 +24,9 @@ use crate::StoreError;
 /// Size of one part of a multipart upload, in bytes. S3 accepts up to 10,000 parts of at least 5
 /// MiB.
 const PART_SIZE: usize = 16 << 20;
+
+/// Number of bytes that one request reads of an object that is copied to a file.
+const DOWNLOAD_SIZE: u64 = 4 << 20;
 
 /// An S3-compatible object store. Its requests run on a runtime of their own, so that synchronous
 /// transactions can read objects on any thread.
@@ -110,6 +113,22 @@ impl S3 {
         let (client, path) = (self.client.clone(), self.path(hash));
         let options = GetOptions::new().with_range(range);
         self.wait(async move { client.get_opts(&path, options).await?.bytes().await })
+    }
+
+    /// Copies an object to a temporary file without a name, part by part.
+    pub(crate) fn download(&self, hash: &Hash) -> Result<File, StoreError> {
+        let error = |error| StoreError::unavailable("write a temporary file", error);
+        let (client, path) = (self.client.clone(), self.path(hash));
+        let size = self.wait(async move { client.head(&path).await.map(|meta| meta.size) })?;
+        let mut file = tempfile::tempfile().map_err(error)?;
+        let mut at = 0;
+        while at < size {
+            let end = (at + DOWNLOAD_SIZE).min(size);
+            file.write_all(&self.read(hash, Some(at..end))?).map_err(error)?;
+            at = end;
+        }
+        file.rewind().map_err(error)?;
+        Ok(file)
     }
 
     pub(crate) fn delete(&self, hash: &Hash) -> Result<(), StoreError> {

@@ -1,17 +1,31 @@
 //! Storage of large objects outside the database: a local folder or an object store.
 
 use std::fs::File;
-use std::io::Seek;
+use std::io::{BufWriter, Read, Seek};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use bindery_model::{Entropy, Timestamp};
 use bindery_revision::Hash;
 use bytes::Bytes;
+use tempfile::TempPath;
 
 use super::folder::Folder;
 use super::s3::S3;
 use crate::{ObjectsConfig, StoreError};
+
+/// Size of the buffer for copying files, in bytes.
+pub(crate) const COPY_BUFFER: usize = 256 << 10;
+
+/// Bytes whose hash was not known when they arrived, in a temporary file.
+#[derive(Debug)]
+pub(crate) enum ReceivedFile {
+    /// A file in the folder of the objects, which is renamed if it becomes an object.
+    Local(TempPath),
+    /// A file without a name, which is uploaded if it becomes an object.
+    Unnamed(File),
+}
 
 /// Storage of large objects. All methods block.
 pub(crate) enum Storage {
@@ -35,22 +49,34 @@ impl Storage {
         }
     }
 
-    /// Writes an object from the start of `file`. It is durable when this method returns.
-    pub(crate) fn write_file(&self, hash: &Hash, mut file: File) -> Result<(), StoreError> {
-        file.rewind().map_err(|error| StoreError::unavailable("read a temporary file", error))?;
+    /// Writes bytes to a temporary file, which disappears unless it is kept. Memory use is
+    /// independent of their number.
+    pub(crate) fn receive(&self, from: &mut dyn Read) -> Result<ReceivedFile, StoreError> {
         match self {
-            Self::Folder(folder) => folder.write(hash, &mut file),
-            Self::S3(s3) => s3.write_file(hash, file),
+            Self::Folder(folder) => folder.receive(from).map(ReceivedFile::Local),
+            Self::S3(_) => spool(from).map(ReceivedFile::Unnamed),
         }
     }
 
-    /// Returns a file for bytes whose hash is not known yet. The file disappears when it is closed.
-    pub(crate) fn temporary(&self) -> Result<File, StoreError> {
-        match self {
-            Self::Folder(folder) => folder.temporary(),
-            Self::S3(_) => tempfile::tempfile(),
+    /// Makes a received file the object with this hash. It is durable when this method returns.
+    pub(crate) fn keep(&self, hash: &Hash, received: ReceivedFile) -> Result<(), StoreError> {
+        match (self, received) {
+            (Self::Folder(folder), ReceivedFile::Local(path)) => folder.keep(hash, &path),
+            (Self::Folder(folder), ReceivedFile::Unnamed(mut file)) => {
+                folder.write(hash, &mut file)
+            }
+            (Self::S3(s3), ReceivedFile::Unnamed(file)) => s3.write_file(hash, file),
+            (Self::S3(s3), ReceivedFile::Local(path)) => s3.write_file(hash, open(&path)?),
         }
-        .map_err(|error| StoreError::unavailable("create a temporary file", error))
+    }
+
+    /// Returns a file with the stored bytes of an object, for reading. It stays readable after the
+    /// object was deleted. Memory use is independent of the object's size.
+    pub(crate) fn open_object(&self, hash: &Hash) -> Result<File, StoreError> {
+        match self {
+            Self::Folder(folder) => folder.open_object(hash),
+            Self::S3(s3) => s3.download(hash),
+        }
     }
 
     pub(crate) fn read(&self, hash: &Hash) -> Result<Bytes, StoreError> {
@@ -94,6 +120,21 @@ impl Storage {
             Self::S3(s3) => s3.delete(hash),
         }
     }
+}
+
+/// Copies bytes to a file without a name and returns the file at its start.
+pub(crate) fn spool(from: &mut dyn Read) -> Result<File, StoreError> {
+    let error = |error| StoreError::unavailable("write a temporary file", error);
+    let file = tempfile::tempfile().map_err(error)?;
+    let mut file = BufWriter::with_capacity(COPY_BUFFER, file);
+    std::io::copy(from, &mut file).map_err(error)?;
+    let mut file = file.into_inner().map_err(|failed| error(failed.into_error()))?;
+    file.rewind().map_err(error)?;
+    Ok(file)
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    File::open(path).map_err(|error| StoreError::unavailable("read a temporary file", error))
 }
 
 /// Returns the object of a file, or `None` if the name is not an object's name.
