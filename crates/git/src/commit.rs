@@ -1,7 +1,7 @@
 //! The files of a commit, either all of them or single ones on request.
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -272,6 +272,15 @@ impl Folder for CommitFolder {
             Ok((Kind::Blob, data)) => Ok(data),
             Ok(_) => Err(io::Error::other("not a file")),
             Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    fn open(&self, entry: &FolderEntry) -> io::Result<Box<dyn Read + '_>> {
+        let id = entry.blob.and_then(|blob| ObjectId::try_from(blob.as_bytes()).ok());
+        match id.map(|id| self.0.packs.open_blob(&id)) {
+            Some(Ok(Some(reader))) => Ok(Box::new(reader)),
+            Some(Err(error)) => Err(io::Error::other(error)),
+            _ => Ok(Box::new(io::Cursor::new(self.read(entry)?))),
         }
     }
 

@@ -1,5 +1,6 @@
 //! A folder of files as imports read it: a commit, an archive or a folder on the disk.
 
+use std::io::Read;
 use std::{fmt, io};
 
 use bindery_model::Timestamp;
@@ -126,6 +127,14 @@ pub trait Folder: Sync {
     /// # Errors
     /// Returns an error if the bytes cannot be read.
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>>;
+
+    /// Opens a large file, whose bytes need not fit into memory.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be opened.
+    fn open(&self, entry: &FolderEntry) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(io::Cursor::new(self.read(entry)?)))
+    }
 
     /// Releases the resources for reading. The folder must not be read afterwards.
     fn close(&self) {}

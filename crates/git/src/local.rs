@@ -1,7 +1,7 @@
 //! A folder on the local disk, used for the sample content and for uploads by the command line.
 
-use std::fs::{self, FileType};
-use std::io;
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::commit::SkippedEntry;
@@ -79,6 +79,15 @@ impl Folder for LocalFolder {
             }
             _ => Err(io::Error::other("not a file of this folder")),
         }
+    }
+
+    fn open(&self, entry: &FolderEntry) -> io::Result<Box<dyn Read + '_>> {
+        let path = self.root.join(&entry.path);
+        let is_file = fs::symlink_metadata(&path)?.is_file() && self.is_inside(&path)?;
+        if !is_file {
+            return Err(io::Error::other("not a file of this folder"));
+        }
+        Ok(Box::new(File::open(path)?))
     }
 }
 

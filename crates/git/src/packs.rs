@@ -1,17 +1,22 @@
 //! Reads objects from the packs of a repository on several threads.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
+use flate2::bufread::ZlibDecoder;
 use gix_hash::{Kind as HashKind, ObjectId, oid};
 use gix_object::Kind;
 use gix_pack::Bundle;
 use gix_pack::cache::lru::MemoryCappedHashmap;
 use gix_pack::data::decode::header::ResolvedBase;
+use gix_pack::data::entry::Header;
 use gix_zlib::Inflate;
 
 use crate::indexing::Bases;
+use crate::spool::{Extent, ExtentReader};
 
 /// Number of reads after which the packs are mapped again. Read pages stay resident as long as
 /// their mapping, and a large pack is read completely.
@@ -24,6 +29,8 @@ const BYTES_PER_READ: usize = 64 << 10;
 const DELTA_CACHE_BYTES: usize = 4 << 20;
 /// Objects that take more bytes than this to read are read one at a time.
 const LARGE_OBJECT_BYTES: usize = 16 << 20;
+/// Bytes of a pack that a reader of one object reads at a time.
+const READ_BUFFER: usize = 64 << 10;
 
 /// Held while a large object is read, across all repositories.
 static LARGE_READS: Mutex<()> = Mutex::new(());
@@ -45,7 +52,12 @@ pub(crate) struct Packs {
 struct MappedPack {
     small: Bundle,
     large: Bundle,
+    /// The file of the pack. Unlike the mapping, bytes that are read from it do not stay resident.
+    file: Arc<File>,
 }
+
+/// A reader of one object that is stored whole.
+pub(crate) type BlobReader = ZlibDecoder<BufReader<ExtentReader<Arc<File>>>>;
 
 struct Worker {
     inflate: Inflate,
@@ -105,6 +117,25 @@ impl Packs {
             Some(Err(error)) => Err(ReadError::new(id, error)),
             None => Err(ReadError::new(id, "missing")),
         }
+    }
+
+    /// Returns a reader of a file that a pack stores whole; `None` if it is stored as a delta, or
+    /// not present.
+    pub(crate) fn open_blob(&self, id: &oid) -> Result<Option<BlobReader>, ReadError> {
+        let bundles = self.bundles();
+        let find = |mapped: &MappedPack| {
+            let at = mapped.large.index.lookup(id)?;
+            let entry = mapped.large.pack.entry(mapped.large.index.pack_offset_at_index(at));
+            Some(entry.map(|entry| (entry, Arc::clone(&mapped.file), mapped.large.pack.data_len())))
+        };
+        let found = bundles.iter().find_map(find).transpose();
+        let found = found.map_err(|error| ReadError::new(id, error))?;
+        Ok(found.filter(|(entry, ..)| entry.header == Header::Blob).map(|(entry, file, end)| {
+            let at = entry.data_offset;
+            let extent = Extent { at, len: (end as u64).saturating_sub(at) };
+            let file = ExtentReader::new(file, extent);
+            ZlibDecoder::new(BufReader::with_capacity(READ_BUFFER, file))
+        }))
     }
 
     fn read_from(
@@ -185,9 +216,11 @@ fn map_packs(
                 index,
             })
         };
+        let file = File::open(folder.join(format!("{name}.pack")));
         bundles.push(MappedPack {
             small: open(LARGE_OBJECT_BYTES.min(read_limit))?,
             large: open(read_limit)?,
+            file: Arc::new(file.map_err(gix_error::Error::from_error)?),
         });
     }
     Ok(bundles)

@@ -1,6 +1,7 @@
 //! A temporary file without a name that holds the unpacked files of an archive. It is written once
 //! and read by position, so that no path of an archive becomes a path of this machine.
 
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt;
@@ -23,6 +24,33 @@ pub(crate) struct SpoolWriter {
 /// A finished spool.
 #[derive(Debug)]
 pub(crate) struct Spool(File);
+
+/// A reader of a range of bytes in a file, independent of the file's position.
+#[derive(Debug)]
+pub(crate) struct ExtentReader<F> {
+    file: F,
+    extent: Extent,
+}
+
+impl<F: Borrow<File>> ExtentReader<F> {
+    pub(crate) const fn new(file: F, extent: Extent) -> Self {
+        Self { file, extent }
+    }
+}
+
+impl<F: Borrow<File>> Read for ExtentReader<F> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.extent.len).unwrap_or(usize::MAX).min(into.len());
+        let read =
+            self.file.borrow().read_at(into.get_mut(..most).unwrap_or_default(), self.extent.at)?;
+        if read == 0 && most > 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.extent.at += read as u64;
+        self.extent.len -= read as u64;
+        Ok(read)
+    }
+}
 
 impl SpoolWriter {
     /// Creates a spool in `folder`. The system deletes it with its last user, even after a crash.
@@ -47,6 +75,11 @@ impl SpoolWriter {
 }
 
 impl Spool {
+    /// Returns a reader of a range of bytes.
+    pub(crate) const fn open(&self, extent: Extent) -> ExtentReader<&File> {
+        ExtentReader::new(&self.0, extent)
+    }
+
     /// Reads a range of bytes.
     pub(crate) fn read(&self, extent: Extent) -> io::Result<Vec<u8>> {
         let len = usize::try_from(extent.len).map_err(io::Error::other)?;

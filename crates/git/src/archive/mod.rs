@@ -132,6 +132,11 @@ impl ArchiveFolder {
         unpacker.finish()
     }
 
+    fn extent(&self, entry: &FolderEntry) -> io::Result<Extent> {
+        let extent = position(&self.entries, &entry.path).and_then(|at| self.extents.get(at));
+        extent.copied().ok_or_else(|| io::Error::other("not a file of this archive"))
+    }
+
     /// Returns the top-level folder that was removed from all paths.
     pub fn top(&self) -> Option<&str> {
         self.top.as_deref()
@@ -150,9 +155,11 @@ impl Folder for ArchiveFolder {
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
-        let at = self.entries.binary_search_by(|other| other.path.cmp(&entry.path));
-        let extent = at.ok().and_then(|at| self.extents.get(at));
-        self.spool.read(*extent.ok_or_else(|| io::Error::other("not a file of this archive"))?)
+        self.spool.read(self.extent(entry)?)
+    }
+
+    fn open(&self, entry: &FolderEntry) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(self.spool.open(self.extent(entry)?)))
     }
 }
 

@@ -12,6 +12,7 @@ use bindery_revision::{
 };
 
 use super::delta::Delta;
+use super::large_files::MAX_HELD_FILE_BYTES;
 use super::plan::{PlannedKind, PlannedPage, title_of_path};
 use super::resolve::Resolver;
 use super::role_changes::RoleChanges;
@@ -587,6 +588,11 @@ impl<'a> Importer<'a, '_> {
         jobs: &[(ViewFile<'a>, FileId)],
         records: &mut Vec<FileRecord>,
     ) -> Result<(), ImportError> {
+        let (large, jobs): (Vec<_>, Vec<_>) =
+            jobs.iter().copied().partition(|(file, _)| file.entry.size > MAX_HELD_FILE_BYTES);
+        for (file, id) in large {
+            records.push(self.store_large_file(file, id)?);
+        }
         let entries: Vec<_> = jobs.iter().map(|(file, _)| file.entry).collect();
         let page_bytes = self.options.limits.page_bytes;
         let look = |at: usize, bytes: Vec<u8>| {

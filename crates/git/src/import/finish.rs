@@ -86,7 +86,7 @@ impl<'a> Importer<'a, '_> {
         redirects.into_iter().for_each(|(path, to)| bulk.redirect(path, to));
         let (limit, sink) = (self.output.limit, &mut self.output.sink);
         Ok(bulk.finish(&mut self.output.staging, &mut |staging| {
-            if staging.bytes() >= limit { sink(staging.drain()) } else { Ok(()) }
+            if staging.bytes() >= limit { sink.put(staging.drain()) } else { Ok(()) }
         })?)
     }
 

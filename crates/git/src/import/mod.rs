@@ -13,6 +13,7 @@ mod delta;
 mod finish;
 mod includes;
 mod inlined_pictures;
+mod large_files;
 mod pairing;
 mod plan;
 mod redirects;
@@ -25,6 +26,8 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod view;
+
+use std::io::Read;
 
 use bindery_content::summary::LanguageFolder;
 use bindery_model::{Entropy, Timestamp};
@@ -123,8 +126,35 @@ pub struct ImportProgress {
     pub total: usize,
 }
 
-/// Receives new objects, which must then be readable through the import's `objects`.
-pub type Sink<'s> = dyn FnMut(Vec<(Hash, Bytes)>) -> Result<(), ObjectError> + 's;
+/// Receives new objects, which must then be readable through the import's `objects`. A closure that
+/// takes objects is a sink.
+pub trait Sink {
+    /// Stores objects.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be stored.
+    fn put(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError>;
+
+    /// Stores a large file and returns its hash. Unless it is overridden, the file is read into
+    /// memory.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or stored.
+    fn put_file(&mut self, from: &mut dyn Read) -> Result<Hash, ObjectError> {
+        let mut bytes = Vec::new();
+        let read = from.read_to_end(&mut bytes);
+        read.map_err(|error| ObjectError::Failed(error.to_string()))?;
+        let hash = Hash::of(&bytes);
+        self.put(vec![(hash, bytes.into())])?;
+        Ok(hash)
+    }
+}
+
+impl<F: FnMut(Vec<(Hash, Bytes)>) -> Result<(), ObjectError>> Sink for F {
+    fn put(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError> {
+        self(objects)
+    }
+}
 
 /// The result of an import.
 #[derive(Clone, PartialEq, Debug)]
@@ -235,7 +265,7 @@ pub fn import(
     options: &ImportOptions,
     previous: Option<Previous<'_>>,
     objects: &dyn Objects,
-    sink: &mut Sink<'_>,
+    sink: &mut dyn Sink,
     context: &ImportContext<'_>,
 ) -> Result<ImportResult, ImportError> {
     context.check()?;
@@ -258,7 +288,7 @@ struct Output<'o> {
     /// The previously stored objects.
     objects: &'o dyn Objects,
     staging: Staging<'o>,
-    sink: &'o mut Sink<'o>,
+    sink: &'o mut dyn Sink,
     limit: usize,
 }
 
@@ -280,6 +310,6 @@ impl Output<'_> {
     }
 
     fn emit(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError> {
-        if objects.is_empty() { Ok(()) } else { (self.sink)(objects) }
+        if objects.is_empty() { Ok(()) } else { self.sink.put(objects) }
     }
 }

@@ -18,7 +18,7 @@ use crate::folder::FolderEntry;
 /// Maximum number of threads. More do not help on one disk.
 const MAX_THREADS: usize = 8;
 /// Maximum bytes of files that all imports of this process hold between reading and storing them. A
-/// larger file is processed alone.
+/// larger file is processed alone, because it is held in memory if it is a delta in a Git pack.
 const MAX_BYTES_IN_FLIGHT: u64 = 64 << 20;
 /// Number of files after which the progress is reported.
 const PROGRESS_INTERVAL: usize = 256;
@@ -101,19 +101,20 @@ pub(super) fn identity(source: &Source, previous: Option<&PreviousText>, path: &
 }
 
 /// Counts the bytes of files that are in flight.
-struct InFlight {
+pub(super) struct InFlight {
     bytes: Mutex<u64>,
     freed: Condvar,
 }
 
-static FILES_IN_FLIGHT: InFlight = InFlight { bytes: Mutex::new(0), freed: Condvar::new() };
+pub(super) static FILES_IN_FLIGHT: InFlight =
+    InFlight { bytes: Mutex::new(0), freed: Condvar::new() };
 
 /// A reservation for a file in flight, released when dropped.
-struct Reservation(u64);
+pub(super) struct Reservation(u64);
 
 impl InFlight {
     /// Waits until a file of this size may be read.
-    fn reserve(&self, size: u64) -> Reservation {
+    pub(super) fn reserve(&self, size: u64) -> Reservation {
         let size = size.min(MAX_BYTES_IN_FLIGHT);
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         while *bytes + size > MAX_BYTES_IN_FLIGHT {

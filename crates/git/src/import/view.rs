@@ -1,5 +1,7 @@
 //! The part of a folder that holds the content: paths relative to its root, with links resolved.
 
+use std::io::Read;
+
 use bindery_content::config::{self, Config};
 use bindery_content::source::{self, Warning};
 use bindery_content::summary::LanguageFolder;
@@ -254,6 +256,16 @@ impl<'a> View<'a> {
     pub(super) fn read(&self, entry: &FolderEntry) -> Result<Vec<u8>, ImportError> {
         self.folder
             .read(entry)
+            .map_err(|source| ImportError::Read { path: entry.path.clone(), source })
+    }
+
+    /// Opens a large file.
+    pub(super) fn open_file(
+        &self,
+        entry: &'a FolderEntry,
+    ) -> Result<Box<dyn Read + 'a>, ImportError> {
+        self.folder
+            .open(entry)
             .map_err(|source| ImportError::Read { path: entry.path.clone(), source })
     }
 

@@ -1,19 +1,22 @@
 //! The jobs of imports: they fetch files, build content from them, and publish it in one
 //! transaction.
 
+use std::io::Read;
+
 use bindery_git::import::{
     self, GitState, ImportContext, ImportError, ImportLimits, ImportOptions, ImportProgress,
-    ImportResult, Previous,
+    ImportResult, Previous, Sink,
 };
 use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Remote};
 use bindery_model::{JobKind, RevisionId, SpaceId, Timestamp, UserId};
-use bindery_revision::{Author, ContentKind, ObjectError, ObjectKind, ObjectRef, Revision};
+use bindery_revision::{Author, ContentKind, Hash, ObjectError, ObjectKind, ObjectRef, Revision};
 use bindery_store::git_states::{self, GitState as GitRow, Provider};
 use bindery_store::revisions::{self, Commit, ImportBase};
 use bindery_store::spaces::Space;
 use bindery_store::{
-    Event, Job, JobLease, NewEvent, PreparedObject, Retry, StoreError, Tx, spaces,
+    Event, Job, JobLease, NewEvent, PreparedObject, Retry, Store, StoreError, Tx, spaces,
 };
+use bytes::Bytes;
 use tokio::runtime::Handle;
 
 use super::language::{self, ImportLanguage};
@@ -394,6 +397,26 @@ struct Source<'a> {
     reread: bool,
 }
 
+/// Stores the new objects of an import.
+struct StoreSink<'a>(&'a Store);
+
+impl Sink for StoreSink<'_> {
+    fn put(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError> {
+        let prepare = |(hash, bytes)| PreparedObject::with_hash(hash, bytes);
+        let prepared = objects.into_iter().map(prepare).collect();
+        Handle::current()
+            .block_on(self.0.put_objects(prepared))
+            .map_err(|error| ObjectError::Failed(error.to_string()))
+    }
+
+    fn put_file(&mut self, from: &mut dyn Read) -> Result<Hash, ObjectError> {
+        let received = self.0.receive_object(from);
+        received
+            .and_then(|object| Handle::current().block_on(self.0.put_received(object)))
+            .map_err(|error| ObjectError::Failed(error.to_string()))
+    }
+}
+
 /// Builds the content of a space from a folder and stores its new objects.
 fn build(
     app: &App,
@@ -403,13 +426,7 @@ fn build(
     base: &Base,
 ) -> Result<ImportResult, ImportError> {
     let objects = app.store.objects();
-    let mut sink = |batch: Vec<_>| {
-        let prepared =
-            batch.into_iter().map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes)).collect();
-        Handle::current()
-            .block_on(app.store.put_objects(prepared))
-            .map_err(|error| ObjectError::Failed(error.to_string()))
-    };
+    let mut sink = StoreSink(&app.store);
     let report = |progress: ImportProgress| {
         running.report(progress.done as u64, Some(progress.total as u64), "importing");
     };

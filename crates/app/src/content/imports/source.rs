@@ -1,19 +1,20 @@
 //! Access to uploaded archives, and the failures of fetches.
 
+use std::fs::File;
+use std::path::Path;
+
 use bindery_git::{ArchiveError, ArchiveFolder, ArchiveLimits, GitError};
 use bindery_revision::Hash;
-use bindery_store::{JobError, Retry};
+use bindery_store::{JobError, Retry, StoreError};
 use tokio::runtime::Handle;
 
 use crate::App;
 use crate::jobs::JobFailure;
 
-/// Number of bytes of an archive that are read at a time.
-const PIECE: u64 = 4 << 20;
-
-/// Copies a stored archive to a temporary file and opens it as a folder.
+/// Opens a stored archive as a folder.
 pub(super) fn open_archive(app: &App, archive: &Hash) -> Result<ArchiveFolder, JobFailure> {
-    let file = copy(app, archive).map_err(|error| {
+    let unpacked = app.cache_dir.join("uploads");
+    let file = open(app, archive, &unpacked).map_err(|error| {
         tracing::error!(%error, "an archive cannot be read");
         JobFailure::fatal("internal", "the server failed while reading the archive")
     })?;
@@ -23,7 +24,7 @@ pub(super) fn open_archive(app: &App, archive: &Hash) -> Result<ArchiveFolder, J
         file_bytes: app.limits.import_file_bytes,
         ..ArchiveLimits::default()
     };
-    ArchiveFolder::unpack(file, &app.cache_dir.join("uploads"), limits).map_err(|error| {
+    ArchiveFolder::unpack(file, &unpacked, limits).map_err(|error| {
         if let ArchiveError::Disk(_) = error {
             tracing::error!(%error, "an archive cannot be unpacked");
         }
@@ -31,24 +32,11 @@ pub(super) fn open_archive(app: &App, archive: &Hash) -> Result<ArchiveFolder, J
     })
 }
 
-/// Copies a stored archive to a temporary file.
-fn copy(app: &App, archive: &Hash) -> std::io::Result<std::fs::File> {
-    use std::io::{Seek as _, Write as _};
-    let uploads = app.cache_dir.join("uploads");
-    std::fs::create_dir_all(&uploads)?;
-    let mut file = tempfile::tempfile_in(&uploads)?;
-    let runtime = Handle::current();
-    let info = runtime.block_on(app.store.object_info(archive)).map_err(std::io::Error::other)?;
-    let size = info.map_or(0, |info| info.size);
-    let mut at = 0;
-    while at < size {
-        let end = (at + PIECE).min(size);
-        let piece = runtime.block_on(app.store.object_range(archive, at..end));
-        file.write_all(&piece.map_err(std::io::Error::other)?)?;
-        at = end;
-    }
-    file.rewind()?;
-    Ok(file)
+/// Opens the file of a stored archive, and creates the folder for its unpacked files.
+fn open(app: &App, archive: &Hash, unpacked: &Path) -> Result<File, StoreError> {
+    std::fs::create_dir_all(unpacked)
+        .map_err(|error| StoreError::Unavailable(format!("create a folder: {error}")))?;
+    Handle::current().block_on(app.store.open_object(archive))
 }
 
 /// Converts the error of a fetch. Temporary errors are retried.
