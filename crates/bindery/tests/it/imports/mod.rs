@@ -4,4 +4,5 @@ mod archives;
 mod block_keys;
 mod failures;
 mod git;
+mod large_files;
 mod publication;
