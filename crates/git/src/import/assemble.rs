@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bindery_content::{FrontMatter, Warning, source, summary};
-use bindery_model::{FileId, PageId, ReusableContentId, Timestamp};
+use bindery_model::{PageId, ReusableContentId, Timestamp};
 use bindery_revision::tree::ContentBuilder;
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord,
@@ -12,18 +12,16 @@ use bindery_revision::{
 };
 
 use super::delta::Delta;
-use super::large_files::MAX_HELD_FILE_BYTES;
 use super::plan::{PlannedKind, PlannedPage, title_of_path};
 use super::resolve::Resolver;
 use super::role_changes::RoleChanges;
 use super::sources::{self, PreviousText, Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
-use super::view::{LANGUAGES, Role, View, ViewFile, is_markdown};
+use super::view::{LANGUAGES, Role, View, ViewFile};
 use super::{
     ImportContext, ImportCounts, ImportError, ImportOptions, ImportResult, ImportWarning, Output,
     Previous, pairing, plan,
 };
-use crate::media;
 
 /// Maximum number of warnings.
 const MAX_WARNINGS: usize = 1_000;
@@ -541,106 +539,6 @@ impl<'a> Importer<'a, '_> {
             self.read += 1;
         }
         Ok(sources)
-    }
-
-    /// Reads the new and changed files. Their bytes go to the output.
-    fn read_files(&mut self, role_changes: &RoleChanges) -> Result<Vec<FileRecord>, ImportError> {
-        for path in &role_changes.unlisted {
-            if self.belongs(path)? {
-                self.resolver.file(path)?;
-            }
-        }
-        for file in self.delta.affected_files(self.view, &|_| true)? {
-            let belongs = match self.view.role(file.path) {
-                Role::Asset => true,
-                Role::Source | Role::Include => false,
-                Role::Markdown | Role::Other => self.belongs(file.path)?,
-            };
-            if belongs {
-                self.resolver.file(file.path)?;
-            }
-        }
-        // Markdown files that are no pages can refer to further files.
-        let mut records = Vec::new();
-        let mut read = BTreeSet::new();
-        loop {
-            let mut jobs = Vec::new();
-            for (path, id) in &self.resolver.files {
-                if !read.insert(*id) {
-                    continue;
-                }
-                if let Some(file) = self.view.get(path)?
-                    && (self.delta.affects(path) || self.old.file(self.objects, *id)?.is_none())
-                {
-                    jobs.push((file, *id));
-                }
-            }
-            if jobs.is_empty() {
-                return Ok(records);
-            }
-            self.read_listed_files(&jobs, &mut records)?;
-        }
-    }
-
-    /// Reads files, and resolves the targets of those that are Markdown.
-    fn read_listed_files(
-        &mut self,
-        jobs: &[(ViewFile<'a>, FileId)],
-        records: &mut Vec<FileRecord>,
-    ) -> Result<(), ImportError> {
-        let (large, jobs): (Vec<_>, Vec<_>) =
-            jobs.iter().copied().partition(|(file, _)| file.entry.size > MAX_HELD_FILE_BYTES);
-        for (file, id) in large {
-            records.push(self.store_large_file(file, id)?);
-        }
-        let entries: Vec<_> = jobs.iter().map(|(file, _)| file.entry).collect();
-        let page_bytes = self.options.limits.page_bytes;
-        let look = |at: usize, bytes: Vec<u8>| {
-            let path = jobs.get(at).map_or("", |(file, _)| file.path);
-            let content_type = media::content_type(path, &bytes);
-            let (bytes, targets) = if is_markdown(path) && bytes.len() as u64 <= page_bytes {
-                let source = Source::parse(bytes, None);
-                (source.bytes, source.targets)
-            } else {
-                (bytes, Vec::new())
-            };
-            let dimensions = media::dimensions(content_type, &bytes);
-            (Hash::of(&bytes), content_type, dimensions, bytes, targets)
-        };
-        read_all(self.view, &entries, 0..entries.len(), 2, self.context, &look, &mut |at, found| {
-            let (hash, content_type, dimensions, bytes, targets) = found;
-            let Some((file, id)) = jobs.get(at).copied() else {
-                return Ok(());
-            };
-            records.push(FileRecord {
-                id,
-                name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
-                path: Some(file.path.to_owned()),
-                content_type: content_type.to_owned(),
-                size: bytes.len() as u64,
-                hash,
-                dimensions,
-            });
-            self.output.staging.put_hashed(hash, bytes.into());
-            self.output.flush_if_full()?;
-            self.record_item(file, GitItem::File(id));
-            self.resolver.references(targets, file.path)?;
-            self.read += 1;
-            Ok(())
-        })
-    }
-
-    /// Returns `true` if a file outside the assets folder belongs to the content: if it did before,
-    /// or if a page refers to its path.
-    fn belongs(&self, path: &str) -> Result<bool, ObjectError> {
-        let Some(state) = self.state else {
-            return Ok(false);
-        };
-        if self.resolver.page(path)?.is_some() {
-            return Ok(false);
-        }
-        let known = matches!(self.old.at_path(self.objects, path)?, Some(PathEntry::File(_)));
-        Ok(known || state.wanted.get(self.objects, path.as_bytes())?.is_some())
     }
 
     /// Returns the time of the last change of the file at a path, or with `None` that of the whole

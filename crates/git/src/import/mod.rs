@@ -9,11 +9,11 @@ mod arrange;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod assemble;
 mod delta;
+mod files;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod finish;
 mod includes;
 mod inlined_pictures;
-mod large_files;
 mod pairing;
 mod plan;
 mod redirects;

@@ -265,7 +265,9 @@ mod tests {
         }
 
         fn sync(&self, path: &Path) -> std::io::Result<()> {
-            self.step(|state| drop(state.unsynced.remove(path)))
+            self.step(|state| {
+                state.unsynced.remove(path);
+            })
         }
 
         fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {

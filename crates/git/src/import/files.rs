@@ -1,0 +1,199 @@
+//! Reads the files that belong to the content besides its pages. Large ones are stored while they
+//! are read, so that memory use is independent of their size.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+
+use bindery_model::FileId;
+use bindery_revision::{FileRecord, Hash, ObjectError, PathEntry};
+
+use super::assemble::Importer;
+use super::role_changes::RoleChanges;
+use super::sources::{FILES_IN_FLIGHT, Source, read_all};
+use super::state::GitItem;
+use super::view::{Role, ViewFile, is_markdown};
+use super::{ImportContext, ImportError};
+use crate::media;
+
+/// Maximum bytes of a file that is held in memory. Larger ones are never compressed.
+const MAX_HELD_FILE_BYTES: u64 = 8 << 20;
+/// Bytes at the start of a file that show its type and the dimensions of an image.
+const HEAD_BYTES: usize = 1 << 20;
+
+/// Reads a file of a known size, and keeps its start and the first error.
+struct FileReader<'r> {
+    from: io::Take<Box<dyn Read + 'r>>,
+    context: &'r ImportContext<'r>,
+    head: Vec<u8>,
+    bytes: u64,
+    error: Option<io::Error>,
+}
+
+impl Read for FileReader<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.context.cancel.is_cancelled() {
+            return Err(io::Error::other("the import was cancelled"));
+        }
+        match self.from.read(into) {
+            Ok(read) => {
+                let new = into.get(..read).unwrap_or_default();
+                let wanted = (HEAD_BYTES - self.head.len()).min(new.len());
+                self.head.extend_from_slice(new.get(..wanted).unwrap_or_default());
+                self.bytes += read as u64;
+                Ok(read)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                let copy = io::Error::new(error.kind(), error.to_string());
+                self.error = Some(error);
+                Err(copy)
+            }
+        }
+    }
+}
+
+impl<'a> Importer<'a, '_> {
+    /// Reads the new and changed files. Their bytes go to the output.
+    pub(super) fn read_files(
+        &mut self,
+        role_changes: &RoleChanges,
+    ) -> Result<Vec<FileRecord>, ImportError> {
+        for path in &role_changes.unlisted {
+            if self.belongs(path)? {
+                self.resolver.file(path)?;
+            }
+        }
+        for file in self.delta.affected_files(self.view, &|_| true)? {
+            let belongs = match self.view.role(file.path) {
+                Role::Asset => true,
+                Role::Source | Role::Include => false,
+                Role::Markdown | Role::Other => self.belongs(file.path)?,
+            };
+            if belongs {
+                self.resolver.file(file.path)?;
+            }
+        }
+        // Markdown files that are no pages can refer to further files.
+        let mut records = Vec::new();
+        let mut read = BTreeSet::new();
+        loop {
+            let mut jobs = Vec::new();
+            for (path, id) in &self.resolver.files {
+                if !read.insert(*id) {
+                    continue;
+                }
+                if let Some(file) = self.view.get(path)?
+                    && (self.delta.affects(path) || self.old.file(self.objects, *id)?.is_none())
+                {
+                    jobs.push((file, *id));
+                }
+            }
+            if jobs.is_empty() {
+                return Ok(records);
+            }
+            self.read_listed_files(&jobs, &mut records)?;
+        }
+    }
+
+    /// Reads files, and resolves the targets of those that are Markdown.
+    fn read_listed_files(
+        &mut self,
+        jobs: &[(ViewFile<'a>, FileId)],
+        records: &mut Vec<FileRecord>,
+    ) -> Result<(), ImportError> {
+        let (large, jobs): (Vec<_>, Vec<_>) =
+            jobs.iter().copied().partition(|(file, _)| file.entry.size > MAX_HELD_FILE_BYTES);
+        for (file, id) in large {
+            records.push(self.store_large_file(file, id)?);
+        }
+        let entries: Vec<_> = jobs.iter().map(|(file, _)| file.entry).collect();
+        let page_bytes = self.options.limits.page_bytes;
+        let look = |at: usize, bytes: Vec<u8>| {
+            let path = jobs.get(at).map_or("", |(file, _)| file.path);
+            let content_type = media::content_type(path, &bytes);
+            let (bytes, targets) = if is_markdown(path) && bytes.len() as u64 <= page_bytes {
+                let source = Source::parse(bytes, None);
+                (source.bytes, source.targets)
+            } else {
+                (bytes, Vec::new())
+            };
+            let dimensions = media::dimensions(content_type, &bytes);
+            (Hash::of(&bytes), content_type, dimensions, bytes, targets)
+        };
+        read_all(self.view, &entries, 0..entries.len(), 2, self.context, &look, &mut |at, found| {
+            let (hash, content_type, dimensions, bytes, targets) = found;
+            let Some((file, id)) = jobs.get(at).copied() else {
+                return Ok(());
+            };
+            records.push(FileRecord {
+                id,
+                name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+                path: Some(file.path.to_owned()),
+                content_type: content_type.to_owned(),
+                size: bytes.len() as u64,
+                hash,
+                dimensions,
+            });
+            self.output.staging.put_hashed(hash, bytes.into());
+            self.output.flush_if_full()?;
+            self.record_item(file, GitItem::File(id));
+            self.resolver.references(targets, file.path)?;
+            self.read += 1;
+            Ok(())
+        })
+    }
+
+    /// Returns `true` if a file outside the assets folder belongs to the content: if it did before,
+    /// or if a page refers to its path.
+    fn belongs(&self, path: &str) -> Result<bool, ObjectError> {
+        let Some(state) = self.state else {
+            return Ok(false);
+        };
+        if self.resolver.page(path)?.is_some() {
+            return Ok(false);
+        }
+        let known = matches!(self.old.at_path(self.objects, path)?, Some(PathEntry::File(_)));
+        Ok(known || state.wanted.get(self.objects, path.as_bytes())?.is_some())
+    }
+
+    /// Passes a file to the sink in parts and returns its record.
+    fn store_large_file(
+        &mut self,
+        file: ViewFile<'a>,
+        id: FileId,
+    ) -> Result<FileRecord, ImportError> {
+        self.context.check()?;
+        let size = file.entry.size;
+        let _reservation = FILES_IN_FLIGHT.reserve(size);
+        let mut reader = FileReader {
+            from: self.view.open_file(file.entry)?.take(size.saturating_add(1)),
+            context: self.context,
+            head: Vec::new(),
+            bytes: 0,
+            error: None,
+        };
+        let stored = self.output.sink.put_file(&mut reader);
+        let FileReader { head, bytes, error, .. } = reader;
+        self.context.check()?;
+        let unreadable = |source| ImportError::Read { path: file.entry.path.clone(), source };
+        if let Some(error) = error {
+            return Err(unreadable(error));
+        }
+        let hash = stored.map_err(|error: ObjectError| ImportError::from(error))?;
+        if bytes != size {
+            return Err(unreadable(io::Error::other("its size differs from the listed one")));
+        }
+        let content_type = media::content_type(file.path, &head);
+        self.record_item(file, GitItem::File(id));
+        self.read += 1;
+        Ok(FileRecord {
+            id,
+            name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+            path: Some(file.path.to_owned()),
+            content_type: content_type.to_owned(),
+            size,
+            hash,
+            dimensions: media::dimensions(content_type, &head),
+        })
+    }
+}
