@@ -10,7 +10,6 @@ use bindery_store::sites::{self, PublishedSite, Site};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, spaces};
 
-use crate::Context;
 use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::content::snapshot;
 use crate::publishing::adaptive::{Answers, ClaimsOf};
@@ -19,6 +18,7 @@ use crate::publishing::resolve::SiteReader;
 use crate::publishing::sites::SiteTarget;
 use crate::publishing::structure::{SiteExternalLink, SiteStructure};
 use crate::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
+use crate::{App, Context};
 
 /// A space whose content the caller may read: with a role on the space, or as a visitor if a
 /// published site shows the space to the public.
@@ -300,6 +300,19 @@ fn depends_on_visitor(condition: Option<&str>) -> bool {
 /// Returns an error if the store fails.
 pub fn site_of(cx: &Context<'_>, space: &Space) -> Result<Option<PublishedSite>> {
     Ok(sites::published_sites(cx.tx, &[space.id])?.remove(&space.id))
+}
+
+/// Returns the title of a space that a site shows to the public, and the address of the site.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn open_space(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<(String, String)>> {
+    let sites = sites::published_sites(tx, &[space])?;
+    let Some(site) = sites.get(&space).filter(|site| snapshot::is_open(Some(site))) else {
+        return Ok(None);
+    };
+    let found = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none());
+    Ok(found.map(|space| (space.title, app.urls.site(site))))
 }
 
 /// Returns `true` if a site shows a space to the public and the caller's token reaches the space:

@@ -16,6 +16,7 @@ use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::{Facet, Hash, Objects as _, PageRecord, Variables};
 
 use super::budget::MAX_PAGE_SOURCE;
+use super::other_sites::OtherSpaces;
 use super::page::{PageContext, emoji};
 use super::site_cache::LoadedSite;
 use super::structure::OtherPage;
@@ -150,6 +151,7 @@ pub(super) fn render_parsed(
         reusable: RefCell::default(),
         tags: OnceCell::new(),
         anchors: RefCell::default(),
+        other_spaces: OtherSpaces::default(),
     };
     let html = html::render(&document, &RenderContext { links: &links, highlight: true });
     (html, document)
@@ -189,6 +191,8 @@ struct PageLinks<'a> {
     tags: OnceCell<HashMap<String, TagLabel>>,
     /// The anchors of pages that links to them named.
     anchors: RefCell<HashMap<PageId, Option<Rc<AnchorIndex>>>>,
+    /// The spaces of other sites that links named.
+    other_spaces: OtherSpaces,
 }
 
 impl PageLinks<'_> {
@@ -199,10 +203,18 @@ impl PageLinks<'_> {
         Some(PageLink { href: format!("{}{href}", self.origin), title: record.title })
     }
 
-    /// Returns a link to a page of another space of the site.
+    /// Returns a link to a page of another space: of the site, or of one that is public.
     fn other_space(&self, space: &str, page: OtherPage<'_>) -> Option<PageLink> {
-        let PageLink { href, title } =
-            self.context.link_to_space(SpaceId::parse(space)?, page).ok()??;
+        let (context, space) = (self.context, SpaceId::parse(space)?);
+        let is_here = context.site.spaces.iter().any(|one| one.space.id == space);
+        let found = match is_here {
+            true => context.link_to_space(space, page),
+            false => self.other_spaces.link(context, space, page),
+        };
+        let PageLink { href, title } = found.ok()??;
+        if !href.starts_with('/') {
+            return Some(PageLink { href, title });
+        }
         Some(PageLink { href: format!("{}{href}", self.origin), title })
     }
 

@@ -18,6 +18,7 @@ mod markdown_links;
 mod navigation;
 mod negotiation;
 mod not_found;
+mod other_sites;
 mod page;
 mod pdf;
 mod preview;
@@ -302,6 +303,9 @@ impl Sites {
     ) -> Result<Answer> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
+        if request.path.starts_with(other_sites::PATH) {
+            return other_sites::to_site(&app, request.path).await;
+        }
         let (site, below, admitted) = match self.enter(&app, host, request).await? {
             Arrival::Preview(rest) => return self.preview(app, rest, request).await,
             Arrival::Answer(answer) => return Ok(answer),
@@ -611,6 +615,9 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         urls::Route::Updates(wanted) => updates::respond(request, &wanted),
         urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
         urls::Route::Reserved(reserved) => {
+            if let Some(named) = other_sites::named(&reserved) {
+                return other_sites::respond(request, named, path);
+            }
             match (cards::page_path(&reserved), feedback::page_path(&reserved)) {
                 (Some(page), _) => cards::respond(request, page),
                 (None, Some(page)) => {

@@ -1,9 +1,9 @@
 //! Pages of a site: finds a page by its path and renders it with its navigation.
 
-use bindery_app::App;
 use bindery_app::content::documents::{self, Evaluation, EvaluationFor};
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::adaptive::Answers;
+use bindery_app::{App, Tx};
 use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::{Child, Tree};
@@ -46,6 +46,7 @@ const MAX_PATH_SEGMENTS: usize = 32;
 /// The context in which a page of one space is rendered.
 pub(super) struct PageContext<'a> {
     pub(super) app: &'a App,
+    pub(super) tx: &'a Tx<'a>,
     pub(super) site: &'a LoadedSite,
     pub(super) space: &'a LoadedSpace,
     pub(super) texts: &'a TextCache,
@@ -62,22 +63,23 @@ impl<'a> PageContext<'a> {
         space: &'a LoadedSpace,
         objects: &'a ReadTracker<'a>,
     ) -> Result<Self> {
-        let SiteRequest { app, site, texts, not_found, budget, answers, .. } = *request;
+        let SiteRequest { app, tx, site, texts, not_found, budget, answers } = *request;
         let content = &space.snapshot.revision.content;
         let first_page = match answers.is_adaptive() {
             true => first_page(&Tree::new(content, objects), &content.variables, answers)?,
             false => space.first_page,
         };
         let tree = SpaceTree::new(content, objects, site.space_base(space), first_page, answers);
-        Ok(Self { app, site, space, texts, not_found, budget, objects, answers, tree })
+        Ok(Self { app, tx, site, space, texts, not_found, budget, objects, answers, tree })
     }
 
     /// Returns the same context with its reads going through `objects`.
     pub(super) fn with_objects<'b>(&'b self, objects: &'b ReadTracker<'b>) -> PageContext<'b> {
-        let Self { app, site, space, texts, not_found, budget, objects: _, answers, tree } = self;
+        let Self { app, tx, site, space, texts, not_found, budget, objects: _, answers, tree } =
+            self;
         let content = &space.snapshot.revision.content;
         let tree = SpaceTree::new(content, objects, tree.base.clone(), tree.first_page, answers);
-        PageContext { app, site, space, texts, not_found, budget, objects, answers, tree }
+        PageContext { app, tx, site, space, texts, not_found, budget, objects, answers, tree }
     }
 
     /// Returns the context of another space of the same site, whose reads go through `objects`.
@@ -86,14 +88,14 @@ impl<'a> PageContext<'a> {
         space: &'b LoadedSpace,
         objects: &'b ReadTracker<'b>,
     ) -> Result<PageContext<'b>> {
-        let Self { app, site, texts, not_found, budget, answers, .. } = self;
+        let Self { app, tx, site, texts, not_found, budget, answers, .. } = self;
         let content = &space.snapshot.revision.content;
         let first_page = match answers.is_adaptive() {
             true => first_page(&Tree::new(content, objects), &content.variables, answers)?,
             false => space.first_page,
         };
         let tree = SpaceTree::new(content, objects, site.space_base(space), first_page, answers);
-        Ok(PageContext { app, site, space, texts, not_found, budget, objects, answers, tree })
+        Ok(PageContext { app, tx, site, space, texts, not_found, budget, objects, answers, tree })
     }
 
     /// Returns a response that is valid until any content that this context has read changes.

@@ -174,7 +174,8 @@ impl PageContext<'_> {
         found
     }
 
-    fn link_to(&self, page: OtherPage<'_>) -> Result<Option<PageLink>> {
+    /// Returns a link to a page of this space; `None` if readers do not see it.
+    pub(super) fn link_to(&self, page: OtherPage<'_>) -> Result<Option<PageLink>> {
         let id = match page {
             OtherPage::First => {
                 let title = self.space.site_space.title.clone();

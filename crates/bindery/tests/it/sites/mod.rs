@@ -10,6 +10,7 @@ mod external_links;
 mod front_end;
 mod looks;
 mod moved_pages;
+mod other_sites;
 mod page_feedback;
 mod page_settings;
 mod pdf;

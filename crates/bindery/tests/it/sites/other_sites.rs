@@ -1,0 +1,59 @@
+//! Links to spaces that other sites show.
+
+use serde_json::json;
+
+use crate::support::content::{insert, publish};
+use crate::support::{TestEnv, each_engine};
+
+/// Returns the address of a link, without its anchor.
+fn address_of<'h>(html: &'h str, text: &str) -> Option<&'h str> {
+    let (before, _) = html.split_once(&format!("\">{text}</a>"))?;
+    before.rsplit("href=\"").next()?.split('#').next()
+}
+
+#[test]
+fn links_lead_to_the_public_site_of_a_space() {
+    each_engine(async |env: &mut TestEnv| {
+        let other = env.space("Other").await;
+        let _home = insert(&env.client, &other, "Start", "x").await;
+        let guide = insert(&env.client, &other, "Guide", "x").await;
+        let hidden = env.space("Private").await;
+        let _home = insert(&env.client, &hidden, "Secret", "x").await;
+        let space = env.space("Handbook").await;
+        let app = "https://app.gitbook.com/s";
+        let text = format!(
+            "[first]({app}/{other}) [path]({app}/{other}/guide#part) [id]({app}/{other}/{guide}) \
+             [private]({app}/{hidden}) [unknown]({app}/00000000000000000000)\n"
+        );
+        let _page = insert(&env.client, &space, "Home", &text).await;
+        let site = publish(env, "Other site", &other).await;
+        let _site = publish(env, "Handbook", &space).await;
+
+        let reader = env.client.anonymous();
+        let html = reader.get("/handbook/", &[]).await.expect(200).text();
+        for (text, expect) in
+            [("first", "/other-site/"), ("path", "/other-site/guide"), ("id", "/other-site/guide")]
+        {
+            let path = address_of(&html, text).unwrap_or_else(|| panic!("{text}: {html}"));
+            let to_site = reader.get(path, &[]).await.expect(302);
+            let address = to_site.header("location").to_owned();
+            let below = address.split_once("/other-site/").unwrap().1;
+            let to_page = reader.get(&format!("/other-site/{below}"), &[]).await.expect(302);
+            assert_eq!(to_page.header("location"), expect, "{text}");
+        }
+        assert!(html.contains("/-/guide#part\">path</a>"), "{html}");
+        // Nothing tells that a private space exists.
+        for (text, space) in [("private", hidden.as_str()), ("unknown", "00000000000000000000")] {
+            assert!(html.contains(&format!("{app}/{space}\" rel=")), "{text}: {html}");
+            let _absent = reader.get(&format!("/~spaces/{space}"), &[]).await.expect(404);
+        }
+        for bad in ["/~spaces/", "/~spaces/x", "/~spaces/%0d%0a", "/~spaces/../x"] {
+            let _absent = reader.get(bad, &[]).await.expect(404);
+        }
+
+        let unpublish = env.client.call("unpublishSite").path("siteId", site.text_at("/id"));
+        let unpublish = unpublish.path("organizationId", &env.organization);
+        let _gone = unpublish.json(&json!({})).send().await;
+        let _absent = reader.get(&format!("/~spaces/{other}"), &[]).await.expect(404);
+    });
+}
