@@ -59,6 +59,7 @@ pub mod document;
 pub mod emoji;
 pub mod evaluation;
 pub mod front_matter;
+pub mod head;
 mod highlight;
 #[cfg(any(test, feature = "hostile"))]
 pub mod hostile;

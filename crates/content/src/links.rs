@@ -28,6 +28,19 @@ pub struct FileLink {
     pub dimensions: Option<(u32, u32)>,
 }
 
+/// The description of an embedded address.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EmbedCard {
+    /// The title of the page at the address.
+    pub title: String,
+    /// The name of its site; empty if it is unknown.
+    pub site: String,
+    /// A sentence about the page; empty if there is none.
+    pub description: String,
+    /// A picture, as a copy that this server has.
+    pub picture: Option<FileLink>,
+}
+
 /// Resolves references to URLs and provides the language of the interface.
 pub trait Links {
     /// Returns the interface texts that occur within pages.
@@ -67,6 +80,11 @@ pub trait Links {
     /// Returns the address of the player for a video or the like on another host. Nothing is loaded
     /// from there before the reader asks for it.
     fn player(&self, url: &str) -> Option<String> {
+        let _ = url;
+        None
+    }
+    /// Returns the description of an embedded address, if one is stored.
+    fn embed(&self, url: &str) -> Option<EmbedCard> {
         let _ = url;
         None
     }

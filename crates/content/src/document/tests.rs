@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::arbitrary::{self, without_identity};
+use crate::reference::NoLookup;
+use crate::{ParseContext, markdown};
 
 /// Calls `visit` with every object within a value.
 fn objects(value: &Value, visit: &mut impl FnMut(&Map<String, Value>)) {
@@ -138,4 +140,22 @@ proptest! {
         again.complete();
         prop_assert_eq!(again, document);
     }
+}
+
+#[test]
+fn embeds_are_blocks_and_frames_with_addresses_on_the_web() {
+    let source = "{% embed url=\"https://a.b/1\" %}\n\n\
+        <iframe src=\"https://a.b/2?x&amp;y\"></iframe>\n\n\
+        a <iframe src=\"https://a.b/3\"></iframe> <video src=\"https://a.b/no\"></video>\n\n\
+        {% hint style=\"info\" %}\n{% embed url=\"https://a.b/4\" %}\n{% endhint %}\n\n\
+        {% embed url=\"https://a.b/1\" %}\n\n{% embed url=\"javascript:alert(1)\" %}\n\n\
+        | a |\n|---|\n| <iframe src=\"https://a.b/5\"></iframe> |\n\n```\n\
+        {% embed url=\"https://a.b/no\" %}\n```\n";
+    let context = ParseContext { path: "a.md", lookup: &NoLookup };
+    let document = markdown::parse(source, &context);
+    let found = document.embeds(10);
+    let expected =
+        ["https://a.b/1", "https://a.b/2?x&y", "https://a.b/3", "https://a.b/4", "https://a.b/5"];
+    assert_eq!(found, expected);
+    assert_eq!(document.embeds(2), expected[..2]);
 }

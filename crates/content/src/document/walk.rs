@@ -129,6 +129,48 @@ impl Document {
 }
 
 impl Document {
+    /// Returns the addresses on the web that the document embeds, as blocks or as frames, in order
+    /// and without duplicates; at most `limit`. Videos and audio files are none of them.
+    #[must_use]
+    pub fn embeds(&self, limit: usize) -> Vec<String> {
+        struct Collect {
+            found: Vec<String>,
+            known: HashSet<String>,
+            limit: usize,
+        }
+        impl Collect {
+            fn add(&mut self, url: &str) {
+                let Some(url) = crate::html::safe_web_url(url) else { return };
+                if self.found.len() < self.limit && self.known.insert(url.to_owned()) {
+                    self.found.push(url.to_owned());
+                }
+            }
+            fn frames(&mut self, source: &str) {
+                crate::syntax::embedded_targets(source).for_each(|url| self.add(&url));
+            }
+        }
+        impl<'d> Visit<'d> for Collect {
+            fn block(&mut self, block: &'d Block) {
+                match &block.kind {
+                    BlockKind::Embed(embed) => self.add(&embed.url),
+                    BlockKind::Integration(block) => {
+                        block.url.iter().for_each(|url| self.add(url));
+                    }
+                    BlockKind::Opaque(opaque) => self.frames(&opaque.source),
+                    _ => {}
+                }
+            }
+            fn leaf(&mut self, leaf: &'d Leaf) {
+                if leaf.is_markup {
+                    self.frames(&leaf.text);
+                }
+            }
+        }
+        let mut collect = Collect { found: Vec::new(), known: HashSet::new(), limit };
+        self.walk(&mut collect);
+        collect.found
+    }
+
     /// Returns the anchors of this document, except ids in HTML source.
     #[must_use]
     pub fn anchors(&self) -> HashSet<&str> {

@@ -1,6 +1,6 @@
 //! Rendering of images, files and embeds.
 
-use super::{FileLink, Labels, Renderer, fill, safe_web_url};
+use super::{EmbedCard, FileLink, Labels, Renderer, fill, safe_web_url};
 use crate::document::{
     Align, Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text,
 };
@@ -212,22 +212,72 @@ impl Renderer<'_> {
         self.caption(caption);
     }
 
-    /// Writes a link to an external address with its host first. Nothing is loaded from there
-    /// unless the reader follows the link.
+    /// Writes a link to an external address: with the stored description of the page there, or else
+    /// with the host first. Nothing is loaded from there unless the reader follows the link.
     pub(super) fn link_card(&mut self, url: &str) {
         let host = url.split_once("://").map_or(url, |(_, rest)| rest);
         let host = host.split(['/', '?', '#', '\\']).next().unwrap_or(host);
         let host = host.rsplit('@').next().unwrap_or(host);
-        self.raw("<a class=\"embed\"");
+        let host = host.strip_prefix("www.").unwrap_or(host);
+        let card = self.context.links.embed(url);
+        self.raw(match &card {
+            Some(EmbedCard { picture: Some(_), .. }) => "<a class=\"embed described pictured\"",
+            Some(_) => "<a class=\"embed described\"",
+            None => "<a class=\"embed\"",
+        });
         self.attribute("href", url);
         if let Some(player) = self.context.links.player(url) {
             self.attribute("data-player", &player);
         }
-        self.raw(" rel=\"noopener nofollow\"><span class=\"embed-host\">");
-        self.text(host.strip_prefix("www.").unwrap_or(host));
-        self.raw("</span> <span class=\"embed-url\">");
-        self.text(url);
-        self.raw("</span></a>\n");
+        self.raw(" rel=\"noopener nofollow\">");
+        match card {
+            Some(card) => self.embed_card(&card, host),
+            None => {
+                self.span("embed-host", host);
+                self.raw(" ");
+                self.span("embed-url", url);
+            }
+        }
+        self.raw("</a>\n");
+    }
+
+    /// Writes the parts of a description. The host always shows, because the names come from there.
+    fn embed_card(&mut self, card: &EmbedCard, host: &str) {
+        let EmbedCard { title, site, description, picture } = card;
+        if let Some(FileLink { href, dimensions, .. }) = picture {
+            self.raw("<img class=\"embed-picture\"");
+            self.attribute("src", href);
+            self.raw(" alt=\"\"");
+            self.size(Size::default(), *dimensions);
+            self.raw(" loading=\"lazy\" decoding=\"async\">");
+        }
+        // Texts of other pages have a direction of their own.
+        for (class, text) in [("embed-title", title), ("embed-text", description)] {
+            if !text.is_empty() {
+                self.raw("<span dir=\"auto\"");
+                self.attribute("class", class);
+                self.raw(">");
+                self.text(text);
+                self.raw("</span> ");
+            }
+        }
+        self.raw("<span class=\"embed-site\">");
+        if !site.is_empty() && !site.eq_ignore_ascii_case(host) {
+            self.raw("<bdi>");
+            self.text(site);
+            self.raw("</bdi> · ");
+        }
+        self.raw("<bdi>");
+        self.text(host);
+        self.raw("</bdi></span>");
+    }
+
+    fn span(&mut self, class: &str, text: &str) {
+        self.raw("<span");
+        self.attribute("class", class);
+        self.raw(">");
+        self.text(text);
+        self.raw("</span>");
     }
 }
 

@@ -30,7 +30,7 @@ use crate::reference::{ContentRef, Target, has_scheme, inlined, with_anchor};
 use ids::PageIds;
 
 pub use crate::labels::{Labels, fill};
-pub use crate::links::{FileLink, Links, NoLinks, PageLink};
+pub use crate::links::{EmbedCard, FileLink, Links, NoLinks, PageLink};
 pub use crate::syntax::markup::escape;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
 pub use updates::{TagLabel, Update};

@@ -311,6 +311,60 @@ fn references_are_resolved() {
     }
 }
 
+/// Describes every embedded address.
+struct Described(EmbedCard);
+
+impl Links for Described {
+    fn page(&self, _: &str, _: Option<&str>) -> Option<PageLink> {
+        None
+    }
+    fn file(&self, _: &str) -> Option<FileLink> {
+        None
+    }
+    fn embed(&self, _: &str) -> Option<EmbedCard> {
+        Some(self.0.clone())
+    }
+}
+
+#[test]
+fn descriptions_of_embeds_are_shown_as_text() {
+    let dimensions = Some((640, 360));
+    let picture = FileLink { href: "/p".to_owned(), dimensions, ..FileLink::default() };
+    let full = EmbedCard {
+        title: "<b>T</b>".to_owned(),
+        site: "S & T".to_owned(),
+        description: "\"D\"".to_owned(),
+        picture: Some(picture),
+    };
+    let title = EmbedCard { title: "T".to_owned(), site: "A.b".to_owned(), ..full.clone() };
+    let title = EmbedCard { description: String::new(), picture: None, ..title };
+    for (source, card, expected) in [
+        (
+            "{% embed url=\"https://www.a.b/c\" %}",
+            &full,
+            "<a class=\"embed described pictured\" href=\"https://www.a.b/c\" \
+             rel=\"noopener nofollow\"><img class=\"embed-picture\" src=\"/p\" alt=\"\" width=\"640\" \
+             height=\"360\" loading=\"lazy\" decoding=\"async\"><span dir=\"auto\" \
+             class=\"embed-title\">&lt;b&gt;T&lt;/b&gt;</span> <span dir=\"auto\" \
+             class=\"embed-text\">&quot;D&quot;</span> <span class=\"embed-site\"><bdi>S &amp; \
+             T</bdi> · <bdi>a.b</bdi></span></a>\n",
+        ),
+        (
+            "a <iframe src=\"https://a.b/c\"></iframe>",
+            &title,
+            "<p>a <a class=\"embed described\" href=\"https://a.b/c\" rel=\"noopener nofollow\">\
+             <span dir=\"auto\" class=\"embed-title\">T</span> <span class=\"embed-site\">\
+             <bdi>a.b</bdi></span></a>\n</p>\n",
+        ),
+    ] {
+        let document =
+            markdown::parse(source, &crate::ParseContext { path: "a.md", lookup: &NoLookup });
+        let links = Described(card.clone());
+        let html = render(&document, &RenderContext { links: &links, highlight: false });
+        assert_eq!(html.body, expected, "{source}");
+    }
+}
+
 #[test]
 fn the_outline_lists_headings() {
     let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };

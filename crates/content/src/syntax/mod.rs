@@ -38,6 +38,14 @@ pub(crate) fn frame_targets(markup: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// Returns the targets of the elements in a source that show a page of another host, as written.
+pub(crate) fn embedded_targets(markup: &str) -> impl Iterator<Item = String> {
+    markup::tokens(markup).filter_map(|(token, _)| match token {
+        markup::Token::Open(tag) if tag.is("iframe") || tag.is("embed") => tag.text("src"),
+        _ => None,
+    })
+}
+
 /// Returns the length of the block tag at the start of a text, or `None` if there is none.
 pub(crate) fn tag_length(text: &str) -> Option<usize> {
     if text.starts_with("{%") { tag::end(text) } else { None }
