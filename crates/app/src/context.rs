@@ -38,6 +38,8 @@ pub struct Parts {
     pub mailer: Option<Mailer>,
     /// Limits of sizes and times.
     pub limits: Limits,
+    /// `true` if the server reads pages of other hosts to describe embeds.
+    pub describes_embeds: bool,
     /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
     /// Returns the interface texts within pages in a language.
@@ -65,6 +67,8 @@ pub struct Core {
     pub secrets: Secrets,
     /// Limits of sizes and times.
     pub limits: Limits,
+    /// `true` if the server reads pages of other hosts to describe embeds.
+    pub describes_embeds: bool,
     /// The folder for derived data and caches on this node.
     pub cache_dir: PathBuf,
     /// Returns the interface texts within pages in a language.
@@ -102,6 +106,7 @@ impl App {
             guard,
             mailer,
             limits,
+            describes_embeds,
             cache_dir,
             labels,
         } = parts;
@@ -114,6 +119,7 @@ impl App {
             entropy,
             secrets,
             limits,
+            describes_embeds,
             cache_dir,
             labels,
             content,

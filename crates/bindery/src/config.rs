@@ -71,6 +71,9 @@ pub(crate) struct ServerArgs {
     /// Creates the sample space and site at the first start [default: true]
     #[arg(long, env = "BINDERY_SETUP_SAMPLE", value_name = "BOOL")]
     pub(crate) setup_sample: Option<bool>,
+    /// Reads pages of other hosts for the titles and pictures of embeds [default: true]
+    #[arg(long, env = "BINDERY_EMBED_DESCRIPTIONS", value_name = "BOOL")]
+    pub(crate) embed_descriptions: Option<bool>,
     /// Token for `/metrics` [default: none; `/metrics` is disabled]
     #[arg(long, env = "BINDERY_METRICS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) metrics_token: Option<String>,
@@ -127,6 +130,7 @@ struct File {
     sealing_key_file: Option<PathBuf>,
     setup_token: Option<String>,
     setup_sample: Option<bool>,
+    embed_descriptions: Option<bool>,
     metrics_token: Option<String>,
     log_format: Option<LogFormat>,
     log_slow_request_ms: Option<u64>,
@@ -282,6 +286,7 @@ pub(crate) struct Config {
     pub(crate) replace_sealing_key: bool,
     pub(crate) setup_token: Option<String>,
     pub(crate) setup_sample: bool,
+    pub(crate) embed_descriptions: bool,
     pub(crate) metrics_token: Option<String>,
     /// The contact for reports of vulnerabilities; `None` to name none.
     pub(crate) security: Option<SecurityTxt>,
@@ -350,6 +355,7 @@ impl Config {
             replace_sealing_key: args.replace_sealing_key,
             setup_token: args.setup_token.or(file.setup_token),
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
+            embed_descriptions: args.embed_descriptions.or(file.embed_descriptions).unwrap_or(true),
             security: SecurityTxt::from_options(args.security.or(file.security))?,
             metrics_token: args.metrics_token.or(file.metrics_token),
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),

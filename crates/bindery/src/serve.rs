@@ -108,6 +108,7 @@ async fn serve(config: Config) -> Result<()> {
         guard: config.guard.clone(),
         mailer: config.mailer.clone(),
         limits: config.limits,
+        describes_embeds: config.embed_descriptions,
         cache_dir: config.data.join("cache"),
         labels: |language| bindery_site::i18n::messages(language).text,
     })?);

@@ -189,6 +189,8 @@ macro_rules! for_each_id {
             PageFeedbackId;
             /// The id of a PDF.
             PdfFileId;
+            /// Id of the picture of an embedded address.
+            EmbedPictureId;
             /// Id of a font of an organization.
             CustomFontId;
             /// Id of a file that was uploaded to an organization apart from its spaces.

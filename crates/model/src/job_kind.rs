@@ -13,6 +13,8 @@ crate::closed_set! {
         SignInMail = "sign-in-mail",
         /// Makes a PDF of a space.
         Pdf = "pdf",
+        /// Fetches the titles and pictures of embedded addresses.
+        EmbedDescriptions = "embed-descriptions",
     }
 }
 
@@ -21,7 +23,7 @@ impl JobKind {
     pub const fn is_import(self) -> bool {
         match self {
             Self::GitImport | Self::ArchiveImport => true,
-            Self::InvitationMail | Self::SignInMail | Self::Pdf => false,
+            Self::InvitationMail | Self::SignInMail | Self::Pdf | Self::EmbedDescriptions => false,
         }
     }
 }

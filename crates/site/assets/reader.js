@@ -269,7 +269,7 @@
         event.preventDefault();
         const frame = document.createElement("iframe");
         frame.className = "player";
-        frame.title = one(".embed-host", link).textContent;
+        frame.title = one(".embed-title, .embed-host", link).textContent;
         frame.allow = "fullscreen; encrypted-media; picture-in-picture";
         frame.sandbox = "allow-scripts allow-same-origin allow-presentation allow-popups";
         frame.referrerPolicy = "strict-origin-when-cross-origin";

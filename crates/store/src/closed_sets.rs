@@ -9,6 +9,7 @@ use bindery_model::{
 use crate::audit_events::AuditAction;
 use crate::change_request_reviews::Verdict;
 use crate::change_requests::Status;
+use crate::embeds::EmbedStatus;
 use crate::sessions::SignInMethod;
 use crate::{Column, FromColumn, JobStatus, Source, Value};
 
@@ -45,6 +46,7 @@ macro_rules! closed_sets {
 closed_sets! {
     AuditAction: "an action of audit events",
     AuditTargetKind: "the kind of the target of an audit event",
+    EmbedStatus: "the status of the description of an embed",
     GitProvider: "a Git hosting service",
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",

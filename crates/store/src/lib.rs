@@ -54,6 +54,7 @@ pub mod change_requests;
 pub mod collections;
 pub mod comments;
 pub mod custom_fonts;
+pub mod embeds;
 pub mod git_states;
 pub mod invitations;
 pub mod invite_links;

@@ -3,7 +3,7 @@
 use bindery_model::{SiteId, SiteSectionGroupId, SiteSectionId};
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
-use crate::{StoreError, Tx};
+use crate::{StoreError, Tx, embeds};
 
 record! {
     /// A section of a site as stored.
@@ -69,6 +69,7 @@ pub fn update(tx: &Tx<'_>, section: &SiteSection) -> Result<(), StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteSectionId) -> Result<(), StoreError> {
+    embeds::mark_spaces_of_section(tx, id)?;
     tx.execute("DELETE FROM site_spaces WHERE section = $1", &[id.into()])?;
     tx.execute("DELETE FROM site_sections WHERE id = $1", &[id.into()])?;
     Ok(())

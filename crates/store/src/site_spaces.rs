@@ -3,7 +3,7 @@
 use bindery_model::{SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
-use crate::{StoreError, Tx};
+use crate::{StoreError, Tx, embeds};
 
 record! {
     /// The assignment of a space to a site, as stored.
@@ -39,6 +39,7 @@ record! {
 pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
     let sql = sql!(insert!(SiteSpace), " ON CONFLICT DO NOTHING");
     let added = tx.execute(sql, &place.values())?;
+    embeds::mark_spaces_of(tx, place.id)?;
     Ok(added > 0)
 }
 
@@ -47,6 +48,7 @@ pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, place: &SiteSpace) -> Result<(), StoreError> {
+    embeds::mark_spaces_of(tx, place.id)?;
     tx.execute(
         "UPDATE site_spaces SET section = $2, space = $3, path = $4, title = $5, condition = $6, \
          position = $7, is_default = $8, language = $9 WHERE id = $1",
@@ -62,7 +64,7 @@ pub fn update(tx: &Tx<'_>, place: &SiteSpace) -> Result<(), StoreError> {
             place.language.as_deref().into(),
         ],
     )?;
-    Ok(())
+    embeds::mark_spaces_of(tx, place.id)
 }
 
 /// Deletes an assignment.
@@ -70,6 +72,7 @@ pub fn update(tx: &Tx<'_>, place: &SiteSpace) -> Result<(), StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteSpaceId) -> Result<(), StoreError> {
+    embeds::mark_spaces_of(tx, id)?;
     tx.execute("DELETE FROM site_spaces WHERE id = $1", &[id.into()])?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use bindery_model::{
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
-use crate::{StoreError, Tx, Value};
+use crate::{StoreError, Tx, Value, embeds};
 
 record! {
     /// A site as stored.
@@ -216,6 +216,7 @@ fn forget_former_basename(tx: &Tx<'_>, basename: &str) -> Result<(), StoreError>
 /// # Errors
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
+    embeds::mark_spaces_of_site(tx, id)?;
     for sql in [
         "DELETE FROM page_feedback WHERE site = $1",
         "DELETE FROM site_external_links WHERE site = $1",

@@ -218,6 +218,8 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM space_references WHERE source = $1 OR target = $1",
         "DELETE FROM link_indexes WHERE space = $1",
         "DELETE FROM pdf_files WHERE space = $1",
+        "DELETE FROM embed_uses WHERE space = $1",
+        "DELETE FROM embed_scans WHERE space = $1",
         "DELETE FROM spaces WHERE id = $1",
     ] {
         tx.execute(sql, &[space.into()])?;
@@ -274,7 +276,8 @@ pub fn with_ids(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<Vec<Space>, StoreError> 
     tx.query(&format!("{} WHERE s.id IN ({ids})", Space::SELECT), &values, Space::from_row)
 }
 
-/// Sets the head of a space to `to` if it still is `from`, and marks its link index as outdated.
+/// Sets the head of a space to `to` if it still is `from`, and marks what is derived from its
+/// content (the link index and the uses of embeds) as outdated.
 /// Returns `false` otherwise.
 ///
 /// # Errors
@@ -287,7 +290,8 @@ pub fn move_head(
     at: Timestamp,
 ) -> Result<bool, StoreError> {
     let moved = tx.execute(
-        "UPDATE spaces SET head = $1, updated_at = $2, links_behind = COALESCE(links_behind, $2) \
+        "UPDATE spaces SET head = $1, updated_at = $2, \
+         links_behind = COALESCE(links_behind, $2), embeds_behind = COALESCE(embeds_behind, $2) \
          WHERE id = $3 AND head = $4 AND deleted_at IS NULL",
         &[to.into(), at.into(), space.into(), from.into()],
     )?;

@@ -53,7 +53,8 @@ pub struct Installation {
 
 impl Installation {
     /// Creates an empty store for this program, which integration tests of the `bindery` crate find
-    /// as `env!("CARGO_BIN_EXE_bindery")`. The sample site is disabled to save time.
+    /// as `env!("CARGO_BIN_EXE_bindery")`. The sample site is disabled to save time, and
+    /// descriptions of embeds are, so that tests send no requests to other hosts.
     ///
     /// # Panics
     /// Panics if the folder or the database cannot be created.
@@ -76,6 +77,7 @@ impl Installation {
         made.set("BINDERY_SETUP_TOKEN", SETUP_TOKEN);
         made.set("BINDERY_SETUP_SAMPLE", "false");
         made.set("BINDERY_OUTBOUND_ALLOW", "127.0.0.0/8,::1/128");
+        made.set("BINDERY_EMBED_DESCRIPTIONS", "false");
         made
     }
 

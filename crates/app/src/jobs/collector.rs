@@ -1,7 +1,7 @@
 //! Garbage collection of unreferenced objects, concurrent with writes.
 //!
-//! A collection marks the objects that revisions, Git states, link indexes, uploaded files, PDFs
-//! and unfinished jobs need. Then it removes the objects that were neither reached nor stored since the previous
+//! A collection marks the objects that revisions, Git states, link indexes, uploaded files, PDFs,
+//! pictures of embeds and unfinished jobs need. Then it removes the objects that were neither reached nor stored since the previous
 //! collection began. Marks are written in small transactions. A collection that is interrupted
 //! while marking has removed nothing; the next one starts again.
 
@@ -12,7 +12,7 @@ use bindery_git::import::GitState;
 use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
-    GarbageCollection, Store, StoreError, git_states, pdf_files, revisions, storage_files,
+    GarbageCollection, Store, StoreError, embeds, git_states, pdf_files, revisions, storage_files,
 };
 
 use crate::jobs::registry;
@@ -50,6 +50,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.link_indexes().await?;
     walk.storage_files().await?;
     walk.pdf_files().await?;
+    walk.embed_pictures().await?;
     walk.reach(store.read(registry::referenced_objects).await?).await?;
     let mut removed = 0;
     loop {
@@ -139,6 +140,18 @@ impl Walk<'_> {
             let Some((last, _)) = files.last() else { return Ok(()) };
             after = Some(*last);
             self.reach(files.iter().map(|(_, object)| (ObjectKind::Bytes, *object)).collect())
+                .await?;
+        }
+    }
+
+    async fn embed_pictures(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let pictures =
+                self.store.read(move |tx| embeds::list_objects(tx, after, ROOTS_AT_ONCE)).await?;
+            let Some((last, _)) = pictures.last() else { return Ok(()) };
+            after = Some(*last);
+            self.reach(pictures.iter().map(|(_, object)| (ObjectKind::Bytes, *object)).collect())
                 .await?;
         }
     }

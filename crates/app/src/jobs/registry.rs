@@ -6,18 +6,20 @@ use bindery_store::{Job, JobFilter, JobStatus, StoreError, Tx};
 
 use super::{BackgroundJob, JobFailure, RunningJob};
 use crate::App;
+use crate::content::embeds::EmbedDescriptionsJob;
 use crate::content::imports::{ArchiveImportJob, GitImportJob};
 use crate::content::pdf::PdfJob;
 use crate::people::organization_invites::InvitationMailJob;
 use crate::people::sign_in::SignInMailJob;
 
 /// All kinds of jobs that this server runs.
-const REGISTRY: [Registered; 5] = [
+const REGISTRY: [Registered; 6] = [
     Registered::new::<GitImportJob>(),
     Registered::new::<ArchiveImportJob>(),
     Registered::new::<InvitationMailJob>(),
     Registered::new::<SignInMailJob>(),
     Registered::new::<PdfJob>(),
+    Registered::new::<EmbedDescriptionsJob>(),
 ];
 
 /// A registered kind: its functions, without the type of its payload.

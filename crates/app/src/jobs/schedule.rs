@@ -2,8 +2,8 @@
 //!
 //! An interval begins when a run has ended, and starts anew with the process. Tasks that only one
 //! node may do at a time take a claim in the store: garbage collection
-//! (`Store::begin_collection`) and link indexes (`link_indexes::claim`). All others are safe to run
-//! on several nodes at once.
+//! (`Store::begin_collection`), link indexes (`link_indexes::claim`) and the search for embeds
+//! (`embeds::set_outdated_since`). All others are safe to run on several nodes at once.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::worker::wait_for_stop;
 use crate::App;
-use crate::content::{links, pdf, spaces};
+use crate::content::{embeds, links, pdf, spaces};
 use crate::publishing::storage;
 use crate::{audit_events, jobs::collector};
 
@@ -56,7 +56,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 6] = [
+const SCHEDULE: [ScheduledTask; 7] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -98,6 +98,13 @@ const SCHEDULE: [ScheduledTask; 6] = [
         interval: Duration::from_secs(2),
         shutdown: Shutdown::Cancel,
         run: |app, stop| Box::pin(store_link_indexes(app, stop)),
+    },
+    ScheduledTask {
+        name: "find-embeds",
+        first_delay: Duration::from_secs(1),
+        interval: Duration::from_secs(1),
+        shutdown: Shutdown::Cancel,
+        run: |app, stop| Box::pin(find_embeds(app, stop)),
     },
 ];
 
@@ -161,18 +168,19 @@ async fn purge_audit_events(app: Arc<App>) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Deletes expired responses kept for `Idempotency-Key`, jobs that ended long ago, uploads that
-/// nothing uses, and expired PDFs.
+/// Deletes expired responses kept for `Idempotency-Key`, jobs that ended long ago, uploads and
+/// descriptions of embeds that nothing uses, and expired PDFs.
 async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
     let purged = app.store.write(|tx| {
         let responses = tx.delete_expired_responses()?;
         let jobs = tx.delete_finished_jobs(tx.now().plus_millis(-JOB_RETENTION_MILLIS))?;
         let uploads = storage::delete_unused(tx)?;
         let pdfs = pdf::delete_expired(tx)?;
-        Ok::<_, StoreError>((responses, jobs, uploads, pdfs))
+        let embeds = embeds::delete_unused(tx)?;
+        Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds])
     });
-    let (responses, jobs, uploads, pdfs) = purged.await?;
-    tracing::debug!(responses, jobs, uploads, pdfs, "expired records are deleted");
+    let [responses, jobs, uploads, pdfs, embeds] = purged.await?;
+    tracing::debug!(responses, jobs, uploads, pdfs, embeds, "expired records are deleted");
     Ok(())
 }
 
@@ -188,5 +196,15 @@ async fn collect_garbage(app: Arc<App>) -> Result<(), TaskError> {
 /// Updates the stored link indexes of spaces that have changed, one after the other.
 async fn store_link_indexes(app: Arc<App>, stop: CancellationToken) -> Result<(), TaskError> {
     while links::store_next(&app.store, app.clock.now(), &stop).await? {}
+    Ok(())
+}
+
+/// Finds the addresses that changed spaces embed, and enqueues the jobs that describe them.
+async fn find_embeds(app: Arc<App>, stop: CancellationToken) -> Result<(), TaskError> {
+    if !app.describes_embeds {
+        return Ok(());
+    }
+    while embeds::scan::scan_next(&app.store, app.clock.now(), &stop).await? {}
+    embeds::enqueue_due(&app.store).await?;
     Ok(())
 }

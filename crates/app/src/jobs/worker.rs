@@ -31,7 +31,7 @@ struct Lane {
     per_organization: u32,
 }
 
-const LANES: [Lane; 4] = [
+const LANES: [Lane; 5] = [
     Lane { kinds: &[JobKind::GitImport], max_concurrent: 4, per_organization: 2 },
     Lane { kinds: &[JobKind::ArchiveImport], max_concurrent: 2, per_organization: 1 },
     Lane {
@@ -41,6 +41,8 @@ const LANES: [Lane; 4] = [
     },
     // Each can use gigabytes of memory, up to the limit of its typesetter.
     Lane { kinds: &[JobKind::Pdf], max_concurrent: 2, per_organization: 1 },
+    // The number of jobs and of requests of a job limit the requests to one host.
+    Lane { kinds: &[JobKind::EmbedDescriptions], max_concurrent: 2, per_organization: 1 },
 ];
 
 /// Runs jobs and scheduled tasks until `stop` becomes true, then returns unfinished jobs to the

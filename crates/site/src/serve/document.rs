@@ -16,6 +16,7 @@ use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::{Facet, Hash, Objects as _, PageRecord, Variables};
 
 use super::budget::MAX_PAGE_SOURCE;
+use super::embeds::EmbedCards;
 use super::other_sites::OtherSpaces;
 use super::page::{PageContext, emoji};
 use super::site_cache::LoadedSite;
@@ -152,6 +153,7 @@ pub(super) fn render_parsed(
         tags: OnceCell::new(),
         anchors: RefCell::default(),
         other_spaces: OtherSpaces::default(),
+        embeds: EmbedCards::of(context, &document),
     };
     let html = html::render(&document, &RenderContext { links: &links, highlight: true });
     (html, document)
@@ -193,6 +195,8 @@ struct PageLinks<'a> {
     anchors: RefCell<HashMap<PageId, Option<Rc<AnchorIndex>>>>,
     /// The spaces of other sites that links named.
     other_spaces: OtherSpaces,
+    /// The descriptions of embeds.
+    embeds: EmbedCards<'a>,
 }
 
 impl PageLinks<'_> {
@@ -338,6 +342,10 @@ impl Links for PageLinks<'_> {
 
     fn player(&self, url: &str) -> Option<String> {
         embeds::player(&embeds::address(url)?).map(|player| player.address)
+    }
+
+    fn embed(&self, url: &str) -> Option<html::EmbedCard> {
+        self.embeds.card(url, &self.origin)
     }
 
     fn tag(&self, tag: &str) -> Option<TagLabel> {

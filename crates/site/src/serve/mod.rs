@@ -6,6 +6,7 @@ mod cards;
 mod changes;
 mod clients;
 mod document;
+mod embeds;
 mod feedback;
 mod files;
 mod hosts;
@@ -324,6 +325,11 @@ impl Sites {
             let PageRequest { method, query, headers, .. } = request;
             return Ok(files::serve(&app, file, query, method, headers).await.into());
         }
+        if let Some(picture) = below.strip_prefix(embeds::FOLDER) {
+            let shown = site.for_visitor(&Answers::new(claims));
+            let site = shown.as_ref().unwrap_or(&site);
+            return Ok(embeds::serve(&app, site, picture, request).await.into());
+        }
         if let Some(path) = below.strip_prefix(pdf::FOLDER) {
             return pdf::serve(&app, site, &admitted, path, request).await;
         }
@@ -387,6 +393,9 @@ impl Sites {
             let answers = claims.map(|claims| Answers::new(Some(claims)));
             let shown = answers.and_then(|answers| site.for_visitor(&answers));
             return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
+        }
+        if let Some(picture) = path.strip_prefix(embeds::FOLDER) {
+            return Ok(embeds::serve(&app, &site, picture, request).await.into());
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, query, &visitor),

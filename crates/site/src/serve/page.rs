@@ -63,7 +63,7 @@ impl<'a> PageContext<'a> {
         space: &'a LoadedSpace,
         objects: &'a ReadTracker<'a>,
     ) -> Result<Self> {
-        let SiteRequest { app, tx, site, texts, not_found, budget, answers } = *request;
+        let SiteRequest { app, tx, site, texts, not_found, budget, answers, .. } = *request;
         let content = &space.snapshot.revision.content;
         let first_page = match answers.is_adaptive() {
             true => first_page(&Tree::new(content, objects), &content.variables, answers)?,

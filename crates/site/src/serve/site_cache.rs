@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::content::edit_pages::EditPages;
+use bindery_app::content::embeds::{self, DescribedEmbeds};
 use bindery_app::content::snapshot::Snapshot;
 use bindery_app::content::spaces::Space;
 use bindery_app::publishing::adaptive::{self, Answers, ClaimsSchema};
@@ -67,16 +68,20 @@ pub(super) struct LoadedSpace {
     pub(super) font_stylesheets: Vec<String>,
     /// The addresses at which people edit the source of pages, if pages link there.
     pub(super) edit_pages: Option<EditPages>,
+    /// The embedded addresses with a description.
+    pub(super) embeds: Arc<DescribedEmbeds>,
 }
 
 impl LoadedSpace {
-    /// Loads a space at a revision, or at its head if `revision` is `None`.
+    /// Loads a space at a revision, or at its head if `revision` is `None`. `embeds` are those of an
+    /// earlier state.
     fn load(
         app: &App,
         tx: &Tx<'_>,
         site_space: SiteSpace,
         space: Space,
         revision: Option<RevisionId>,
+        embeds: Option<&DescribedEmbeds>,
     ) -> Result<Self> {
         let snapshot = Snapshot::of(app, tx, &space, revision)?;
         let objects = tx.objects();
@@ -89,7 +94,9 @@ impl LoadedSpace {
         let fonts = storage::font_stylesheets(tx, space.organization, &customization)?;
         let has_edit_links = customization.pointer("/git/showEditLink") == Some(&Value::Bool(true));
         let edit_pages = has_edit_links.then(|| EditPages::of(tx, space.id)).transpose()?.flatten();
+        let embeds = Arc::new(embeds::described(tx, space.id, embeds)?);
         Ok(Self {
+            embeds,
             site_space,
             space,
             snapshot,
@@ -147,6 +154,8 @@ impl LoadedSpace {
     ) -> Result<()> {
         let (old, new) = (&previous.snapshot.revision.content, &self.snapshot.revision.content);
         changes.record_differences(version, self.space.id, (old, new), &tx.objects())?;
+        let described = previous.embeds.differences(&self.embeds);
+        changes.record_embeds(version, self.space.id, described);
         if previous.first_page != self.first_page {
             // The address of a page depends on whether it is the first one.
             let pages = [previous.first_page, self.first_page].into_iter().flatten();
@@ -209,7 +218,7 @@ impl LoadedSite {
         for (site_space, space) in spaces {
             let proposed = change_request.filter(|proposed| proposed.space == space.id);
             let revision = proposed.map(|proposed| proposed.head);
-            loaded.push(LoadedSpace::load(app, tx, site_space, space, revision)?);
+            loaded.push(LoadedSpace::load(app, tx, site_space, space, revision, None)?);
         }
         Ok(Self {
             audience: Audience::load(app, tx, &site)?,
@@ -348,7 +357,10 @@ fn load(
     let PublishedStructure { site, structure, spaces: shown } = loaded;
     let mut spaces = Vec::with_capacity(shown.len());
     for (site_space, space) in shown {
-        spaces.push(LoadedSpace::load(app, tx, site_space, space, None)?);
+        let known = previous.iter().flat_map(|site| &site.spaces);
+        let known = known.filter(|known| known.space.id == space.id).last();
+        let known = known.map(|known| &*known.embeds);
+        spaces.push(LoadedSpace::load(app, tx, site_space, space, None, known)?);
     }
     Ok(Some(LoadedSite {
         changes: changes(tx, &site, &structure, &spaces, previous)?,

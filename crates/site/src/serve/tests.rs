@@ -84,6 +84,7 @@ impl Bench {
             guard: Guard::public_only(),
             mailer: None,
             limits: Limits::default(),
+            describes_embeds: false,
             cache_dir: folder.path().join("cache"),
             labels: |language| crate::i18n::messages(language).text,
         });

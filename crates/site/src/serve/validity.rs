@@ -32,6 +32,13 @@ fn facet_hash(space: SpaceId, facet: Facet<'_>) -> FacetHash {
     (hasher.finish() & u64::from(u32::MAX)) as FacetHash
 }
 
+/// A hash of the description of an embedded address, which pages of a space show.
+fn embed_hash(space: SpaceId, address: &Hash) -> FacetHash {
+    let mut hasher = DefaultHasher::new();
+    (space, "embed", address).hash(&mut hasher);
+    (hasher.finish() & u64::from(u32::MAX)) as FacetHash
+}
+
 /// Objects that record which facets are read.
 pub(super) struct ReadTracker<'a> {
     objects: &'a dyn Objects,
@@ -63,6 +70,14 @@ impl<'a> ReadTracker<'a> {
     /// Adds facets that another reader of the objects recorded.
     pub(super) fn add_reads(&self, hashes: &[FacetHash]) {
         self.hashes.borrow_mut().extend_from_slice(hashes);
+    }
+
+    /// Records that the description of an embedded address was looked up, whether there is one or
+    /// not.
+    pub(super) fn record_embed(&self, address: &Hash) {
+        if self.is_recording {
+            self.hashes.borrow_mut().push(embed_hash(self.space, address));
+        }
     }
 
     /// Returns the recorded hashes, sorted and without duplicates.
@@ -142,6 +157,18 @@ impl Changes {
     ) {
         let hashes: Vec<FacetHash> =
             facets.into_iter().map(|facet| facet_hash(space, facet)).collect();
+        self.record_hashes(version, &hashes);
+    }
+
+    /// Records that the descriptions of embedded addresses changed.
+    pub(super) fn record_embeds<'k>(
+        &self,
+        version: i64,
+        space: SpaceId,
+        addresses: impl IntoIterator<Item = &'k Hash>,
+    ) {
+        let hashes: Vec<FacetHash> =
+            addresses.into_iter().map(|address| embed_hash(space, address)).collect();
         self.record_hashes(version, &hashes);
     }
 

@@ -80,6 +80,7 @@ string_enum! {
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",
         Pdf = "pdf",
+        EmbedDescriptions = "embed-descriptions",
     }
 }
 

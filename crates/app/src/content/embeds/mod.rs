@@ -1,13 +1,23 @@
-//! Descriptions of addresses that pages embed: their title and site, and for some services a player.
+//! Descriptions of addresses that pages embed: their title, site and picture, and for some services
+//! a player.
+//!
+//! Descriptions for published pages are stored: [`scan`] finds the addresses, [`job`] fetches what
+//! they name, and [`stored`] reads it. The operations of the API describe an address at once, from
+//! memory.
 
-mod metadata;
+mod describe;
+mod job;
+mod page;
 mod providers;
+pub(crate) mod scan;
+mod stored;
+mod text;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bindery_model::{Result, Timestamp};
-use bindery_outbound::{Request, Url};
+use bindery_outbound::Url;
+use bindery_revision::Hash;
 use quick_cache::sync::Cache;
 use tokio::sync::Semaphore;
 
@@ -18,20 +28,19 @@ use crate::publishing::published::{ReadableSpace, admits};
 use crate::publishing::resolve::{ContentAddress, content_at};
 use crate::{App, Context};
 
+pub(crate) use self::job::{EmbedDescriptionsJob, delete_unused, enqueue_due};
 pub use self::providers::{PLAYER_ORIGINS, Player, player};
+pub use self::stored::{
+    DescribedEmbeds, EmbedDescription, EmbedPicture, described, descriptions, picture,
+};
+use self::text::MAX_TITLE;
 
-/// Maximum time of a request to another host.
-const MAX_TIME: Duration = Duration::from_secs(5);
-/// Maximum number of bytes that are read of a page of another host.
-const MAX_BYTES: u64 = 512 << 10;
 /// Maximum number of requests to other hosts at once.
 const MAX_REQUESTS: usize = 4;
 /// Number of addresses whose descriptions are kept.
 const CACHED: usize = 1_000;
 /// Time in milliseconds for which a description is kept.
 const LIFETIME: i64 = 60 * 60 * 1_000;
-/// Maximum length of a title in characters.
-const MAX_TITLE: usize = 200;
 
 /// The description of an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,6 +74,13 @@ pub fn address(url: &str) -> Option<Url> {
     let url = Url::parse(url).ok()?;
     let is_plain = url.username().is_empty() && url.password().is_none();
     (matches!(url.scheme(), "http" | "https") && is_plain && url.host().is_some()).then_some(url)
+}
+
+/// Returns the hash by which descriptions of an address are stored. The fragment of an address does
+/// not count, because requests do not contain it.
+pub fn address_hash(url: &Url) -> Hash {
+    let text = url.as_str();
+    Hash::of(text.split('#').next().unwrap_or(text).as_bytes())
 }
 
 /// Returns the description of a page of this server, if the caller may read it.
@@ -133,24 +149,16 @@ pub async fn of_foreign_page(app: &App, url: &Url, reads: bool) -> Arc<Embed> {
 
 /// Reads the description from the page; `None` if there is no page that can be read.
 async fn read(app: &App, url: &Url) -> Option<Embed> {
+    if !app.describes_embeds {
+        return None;
+    }
     let _permit = app.embeds.requests.acquire().await.ok()?;
-    let request = Request::get(url.clone()).total(MAX_TIME).body_limit(MAX_BYTES);
-    let response = app.client.send(request).await.ok()?;
-    if !response.status.is_success() {
-        return None;
-    }
-    let content_type = response.headers.get(bindery_outbound::header::CONTENT_TYPE);
-    let is_html = content_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
-    if !is_html {
-        return None;
-    }
-    let bytes = response.body.bytes().await.ok()?;
-    let found = metadata::read(&String::from_utf8_lossy(&bytes));
+    let found = page::read_page(&app.client, url).await.ok()?;
     let plain = by_address(url);
     Some(Embed {
-        title: found.title.unwrap_or(plain.title),
+        title: found.title.or(found.window_title).unwrap_or(plain.title),
         site: found.site.unwrap_or(plain.site),
-        icon: found.icon.and_then(|icon| address(url.join(&icon).ok()?.as_str())).map(String::from),
+        icon: found.icon.map(String::from),
         html: None,
     })
 }

@@ -4,7 +4,7 @@ use bindery_model::{CollectionId, Error, OrganizationId, Result};
 use bindery_store::permissions::{self, Resource};
 use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{Event, site_spaces};
+use bindery_store::{Event, embeds, site_spaces};
 
 use super::{effective_level, record};
 use crate::access::Authorized;
@@ -90,6 +90,8 @@ pub(crate) fn carry(cx: &Context<'_>, space: &Space, place: Container) -> Result
     let event = if organization == space.organization {
         Event::SpaceMoved { from: space.parent, to: parent }
     } else {
+        // Descriptions of embeds belong to an organization.
+        embeds::forget_space(cx.tx, space.id)?;
         permissions::delete_foreign(cx.tx, Resource::Space(space.id), organization)?;
         let event = Event::SpaceTransferred { from: space.organization, to: organization };
         record(cx, space, event.clone())?;
