@@ -62,10 +62,9 @@ impl Head {
             if tag.is("body") {
                 break;
             } else if tag.is("title") {
-                let (text, after) = match absent.find(after, "</title") {
-                    Some(end) => after.split_at_checked(end).unwrap_or((after, "")),
-                    None => continue,
-                };
+                // Without an end tag, as in a page that was cut, the title is all of the rest.
+                let end = absent.find(after, "</title").unwrap_or(after.len());
+                let (text, after) = after.split_at_checked(end).unwrap_or((after, ""));
                 head.title = head.title.or_else(|| kept(markup::unescape(start(text)).trim()));
                 rest = after;
             } else if tag.is("meta") && head.meta.len() < MAX_ELEMENTS {
@@ -179,9 +178,7 @@ mod tests {
 
     #[test]
     fn broken_pages_have_no_head() {
-        for page in
-            ["", "<", "<title", "<title>a", "<meta content=", "<link href='", "<!-- <title>"]
-        {
+        for page in ["", "<", "<title", "<meta content=", "<link href='", "<!-- <title>"] {
             assert_eq!(Head::read(page), Head::default(), "{page}");
         }
     }
@@ -211,6 +208,7 @@ mod tests {
             assert!(work < 10 * LENGTH as u64, "{part}: {work}");
             assert!(head.meta.len() <= MAX_ELEMENTS && head.links.len() <= MAX_ELEMENTS, "{part}");
         }
+        assert_eq!(Head::read("<title>a").title.as_deref(), Some("a"));
         let title = format!("<title>{}</title>", "é".repeat(1 << 20));
         assert!(Head::read(&title).title.unwrap().len() <= MAX_TEXT);
         let attributes: String = (0..100_000).map(|number| format!(" a{number}=b")).collect();
