@@ -5,11 +5,11 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bindery_testkit::{Answer, Client};
+use bindery_testkit::{Answer, Client, Installation};
 use serde_json::json;
 
 use crate::support::content::{insert, publish};
-use crate::support::{TestEnv, each_engine};
+use crate::support::{TestEnv, each_engine, each_engine_with};
 
 async fn content(client: &Client, url: &str) -> Answer {
     client.call("getContentByUrl").query("url", url).send().await
@@ -125,7 +125,9 @@ fn addresses_are_described_for_embeds() {
 
 #[test]
 fn only_persons_make_the_server_read_other_hosts() {
-    each_engine(async |env: &mut TestEnv| {
+    let describing =
+        |installation: Installation| installation.variable("BINDERY_EMBED_DESCRIPTIONS", "true");
+    each_engine_with(describing, async |env: &mut TestEnv| {
         let (address, requests) = page_server(
             "<title>Part</title><meta property=\"og:site_name\" content=\"Other &amp; Co\">\
              <link rel=icon href=\"/icon.png\"><body>",

@@ -6,6 +6,7 @@ mod ads;
 mod audience;
 mod custom_fonts;
 mod customization;
+mod embeds;
 mod external_links;
 mod front_end;
 mod looks;
