@@ -1,13 +1,16 @@
 //! Reads the head of an HTML page of another host: its title and the tags that describe the page.
 //!
 //! The reader looks at tags only and never copies markup. The time is linear in the length of the
-//! page: the content of scripts and styles is skipped to its end tag, whose absence is remembered.
+//! page: the content of scripts and styles is skipped to its end tag, whose absence is remembered,
+//! and reading stops after a few tags without an end.
 
 use crate::syntax::markup::{self, Token};
 use crate::work;
 
 /// Maximum number of `<meta>` and of `<link>` elements that are kept.
 const MAX_ELEMENTS: usize = 200;
+/// Maximum number of tags without an end, each of which is searched far ahead.
+const MAX_BROKEN_TAGS: usize = 7;
 /// Maximum length in bytes of a text that is kept.
 const MAX_TEXT: usize = 4 << 10;
 /// Elements whose content has no tags.
@@ -44,6 +47,7 @@ impl Head {
     pub fn read(page: &str) -> Self {
         let mut head = Self::default();
         let mut absent = Absent::default();
+        let mut broken_tags = 0;
         let mut rest = page;
         while let Some(at) = memchr::memchr(b'<', rest.as_bytes()) {
             work::spend(at);
@@ -54,6 +58,10 @@ impl Head {
             }
             let Some((token, length)) = markup::tag_at(rest) else {
                 rest = rest.get(1..).unwrap_or_default();
+                broken_tags += usize::from(rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+                if broken_tags > MAX_BROKEN_TAGS {
+                    break;
+                }
                 continue;
             };
             let after = rest.get(length..).unwrap_or_default();

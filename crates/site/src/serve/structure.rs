@@ -182,7 +182,8 @@ impl PageContext<'_> {
                 return Ok(Some(PageLink { href: self.tree.base.clone(), title }));
             }
             OtherPage::Id(id) => Some(id),
-            OtherPage::Path(path) => self.page_at(path)?,
+            // An address can name the page by its id, too.
+            OtherPage::Path(path) => self.page_at(path)?.or_else(|| PageId::parse(path)),
         };
         let Some(id) = id else { return Ok(None) };
         // A reader who may not see a page does not see its title either.

@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn heads_describe_their_page() {
-        let page = "<base href=/b/><meta property=og:title content='T \u{202e}x'>\
+        let page = "<base href='/b/'><meta property=og:title content='T \u{202e}x'>\
             <meta name=description content=D><meta property=og:image content=i.png>\
             <meta property=og:site_name content='S'><title>W</title>\
             <link rel=alternate type=application/json+oembed href='//o.example/?a'>";
@@ -248,7 +248,7 @@ mod tests {
     fn pages_are_decoded() {
         let latin = b"<meta charset=\"ISO-8859-1\"><title>caf\xe9 \x93</title>";
         assert!(decode(latin, b"text/html").contains("café “"));
-        assert!(decode(b"caf\xe9", b"text/html; charset=windows-1252").contains("café"));
+        assert!(decode(b"caf\xe9 x", b"text/html; charset=windows-1252").contains("café"));
         assert!(decode(b"caf\xe9", b"text/html").contains('\u{fffd}'));
         assert!(decode("é".as_bytes(), b"text/html; charset=iso-8859-1").contains('é'));
         // A character that the limit cuts is no other encoding.
