@@ -1,0 +1,392 @@
+//! Runs queries.
+
+use tantivy::columnar::Column;
+use tantivy::{DocAddress, TantivyDocument};
+
+use crate::analyzer::{Analyzer, whole_key};
+use crate::error::SearchError;
+use crate::index::{Snapshot, stored_bytes};
+use crate::page::StoredPage;
+use crate::query::dictionary::{FEW_DOCUMENTS, complete, correct};
+use crate::query::evaluate::{Candidate, Found, Matching, Plan};
+use crate::query::lookup::{OpenSegment, Places, SearchedSpace, UnitSources, form_info, look_up};
+use crate::query::matcher::{Match, Matcher, ranges};
+use crate::query::postings::Work;
+use crate::query::score::inverse_frequency;
+use crate::query::snippet::snippet;
+use crate::query::units::{Unit, parse};
+use crate::query::{Correction, Hits, MAX_RANK, Mode, PageHit, Query, Scope, SectionHit};
+use crate::schema::{FormPart, FormPrefix};
+use crate::text::stem::Language;
+
+/// Maximum amount of work of a query, in documents read: about half a second.
+const MAX_WORK: u64 = 30_000_000;
+/// The factor of the weight of words of little meaning.
+const WEAK: f32 = 0.25;
+/// Maximum number of sections of a page in a result.
+const MAX_SECTIONS: usize = 3;
+/// A section is shown if its weight is at least this share of that of the best one.
+const MIN_SECTION_SHARE: f32 = 0.5;
+/// How much more the words of a heading count than those of a text.
+const HEADING_WEIGHT: f32 = 1.5;
+
+/// The index as one query sees it.
+pub(crate) struct Session<'s> {
+    snapshot: &'s Snapshot,
+    pub(crate) spaces: Vec<SearchedSpace>,
+    pub(crate) segments: Vec<OpenSegment<'s>>,
+    facts: Vec<Column<u64>>,
+    pub(crate) languages: Vec<Language>,
+    /// The number of pages that the reader may see.
+    pub(crate) pages: u64,
+    work: Work,
+}
+
+/// A query with what was found for it.
+pub(crate) struct Outcome {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) weights: Vec<f32>,
+    pub(crate) used: Vec<Vec<bool>>,
+    pub(crate) total: usize,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) is_partial: bool,
+    pub(crate) is_complete: bool,
+}
+
+impl<'s> Session<'s> {
+    pub(crate) fn open(snapshot: &'s Snapshot, scopes: &[Scope<'_>]) -> Result<Self, SearchError> {
+        let spaces = snapshot.searched_spaces(scopes);
+        let segments = snapshot.open_segments()?;
+        let facts = segments.iter().map(|segment| segment.reader.fast_fields().u64("facts"));
+        let facts: Result<Vec<_>, _> = facts.collect();
+        let mut languages: Vec<Language> =
+            spaces.iter().flat_map(|space| space.languages.iter().copied()).collect();
+        languages.sort_unstable();
+        languages.dedup();
+        let mut session = Self {
+            snapshot,
+            spaces,
+            segments,
+            facts: facts.map_err(SearchError::damaged)?,
+            languages,
+            pages: 0,
+            work: Work(MAX_WORK),
+        };
+        session.pages = session.count_pages()?;
+        Ok(session)
+    }
+
+    fn count_pages(&self) -> Result<u64, SearchError> {
+        let mut pages = 0;
+        let mut key = String::new();
+        for segment in &self.segments {
+            for namespace in self.spaces.iter().flat_map(|space| &space.namespaces) {
+                let part = FormPart::Other;
+                let info = form_info(segment, namespace, FormPrefix::Page, "", part, &mut key)?;
+                pages += info.map_or(0, |info| u64::from(info.doc_freq));
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Looks a unit up in all spaces. Returns the sources by space, and the number of documents.
+    fn find(&self, unit: &Unit, places: Places) -> Result<(Vec<UnitSources>, u64), SearchError> {
+        let found = self.spaces.iter().map(|space| look_up(unit, space, &self.segments, places));
+        let found: Result<Vec<_>, _> = found.collect();
+        let found = found?;
+        let mut documents = vec![0u64; unit.variants.len()];
+        for sources in &found {
+            for (sum, one) in documents.iter_mut().zip(&sources.documents) {
+                *sum += u64::from(*one);
+            }
+        }
+        Ok((found, documents.into_iter().max().unwrap_or(0)))
+    }
+
+    /// Finds the best pages for units, whose words are completed and corrected first.
+    pub(crate) fn run(
+        &mut self,
+        mut units: Vec<Unit>,
+        places: Places,
+        text: &str,
+        keep: usize,
+    ) -> Result<Outcome, SearchError> {
+        if let Some(last) = units.last_mut() {
+            complete(last, &self.spaces, &self.segments, places)?;
+        }
+        let mut lookups = Vec::with_capacity(units.len());
+        for unit in &mut units {
+            let mut found = self.find(unit, places)?;
+            if found.1 == 0 && unit.correctable().is_some() {
+                correct(unit, &self.spaces, &self.segments, places)?;
+                found = self.find(unit, places)?;
+            }
+            lookups.push(found);
+        }
+        let strict = self.evaluate(units, lookups, Matching::All, text, keep)?;
+        if strict.total > 0 {
+            return Ok(strict);
+        }
+        // A word that few pages have may be an error, too.
+        let mut units = strict.units;
+        let mut lookups = Vec::with_capacity(units.len());
+        let mut is_changed = false;
+        for unit in &mut units {
+            let mut found = self.find(unit, places)?;
+            if (1..=FEW_DOCUMENTS).contains(&found.1) && unit.correctable().is_some() {
+                let before = unit.variants.len();
+                correct(unit, &self.spaces, &self.segments, places)?;
+                is_changed |= unit.variants.len() > before;
+                found = self.find(unit, places)?;
+            }
+            lookups.push(found);
+        }
+        if is_changed {
+            let strict = self.evaluate(units, lookups, Matching::All, text, keep)?;
+            if strict.total > 0 {
+                return Ok(strict);
+            }
+            units = strict.units;
+        }
+        self.run_partial(units, places, text, keep)
+    }
+
+    /// Finds the pages that have the most of a query.
+    pub(crate) fn run_partial(
+        &mut self,
+        units: Vec<Unit>,
+        places: Places,
+        text: &str,
+        keep: usize,
+    ) -> Result<Outcome, SearchError> {
+        let mut divided = Vec::with_capacity(units.len());
+        for unit in units {
+            if unit.parts.is_empty() || self.find(&unit, places)?.1 > 0 && unit.word.is_some() {
+                divided.push(unit);
+            } else {
+                divided.extend(unit.parts);
+            }
+        }
+        let mut matching = Matching::Most;
+        loop {
+            let lookups: Result<Vec<_>, _> =
+                divided.iter().map(|unit| self.find(unit, places)).collect();
+            let mut outcome = self.evaluate(divided, lookups?, matching, text, keep)?;
+            outcome.is_partial = true;
+            if outcome.total > 0 || matching == Matching::Any {
+                return Ok(outcome);
+            }
+            divided = outcome.units;
+            matching = Matching::Any;
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        units: Vec<Unit>,
+        lookups: Vec<(Vec<UnitSources>, u64)>,
+        matching: Matching,
+        text: &str,
+        keep: usize,
+    ) -> Result<Outcome, SearchError> {
+        let has_strong = units.iter().any(|unit| !unit.is_weak);
+        let required: Vec<bool> = units.iter().map(|unit| !unit.is_weak || !has_strong).collect();
+        let mut weights = Vec::with_capacity(units.len());
+        for (unit, (_, documents)) in units.iter().zip(&lookups) {
+            let weight = inverse_frequency(*documents, self.pages);
+            weights.push(if unit.is_weak && has_strong { weight * WEAK } else { weight });
+        }
+        self.evaluate_weighted(units, weights, &required, lookups, matching, text, keep)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a plan, which borrows them")]
+    fn evaluate_weighted(
+        &mut self,
+        units: Vec<Unit>,
+        weights: Vec<f32>,
+        required: &[bool],
+        lookups: Vec<(Vec<UnitSources>, u64)>,
+        matching: Matching,
+        text: &str,
+        keep: usize,
+    ) -> Result<Outcome, SearchError> {
+        let mut keys: Vec<String> =
+            self.languages.iter().filter_map(|language| whole_key(text, *language)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut found = Found::new(&units, keep);
+        let plan = Plan {
+            units: &units,
+            weights: &weights,
+            required,
+            matching,
+            whole_keys: &keys,
+            segments: &self.segments,
+            facts: &self.facts,
+        };
+        let mut lookups: Vec<_> =
+            lookups.into_iter().map(|(sources, _)| sources.into_iter()).collect();
+        if !units.is_empty() {
+            for (at, space) in self.spaces.iter().enumerate() {
+                let sources: Vec<UnitSources> =
+                    lookups.iter_mut().map(|unit| unit.next().unwrap_or_default()).collect();
+                plan.evaluate(at, space, &sources, &mut found, &mut self.work)?;
+            }
+        }
+        let (total, is_complete) = (found.total, found.is_complete);
+        let used = std::mem::take(&mut found.used);
+        Ok(Outcome {
+            units,
+            weights,
+            used,
+            total,
+            candidates: found.into_sorted(),
+            is_partial: false,
+            is_complete,
+        })
+    }
+
+    /// Finds the pages that share the most of weighted units.
+    pub(crate) fn run_weighted(
+        &mut self,
+        units: Vec<Unit>,
+        weights: Vec<f32>,
+        keep: usize,
+    ) -> Result<Outcome, SearchError> {
+        let lookups: Result<Vec<_>, _> =
+            units.iter().map(|unit| self.find(unit, Places::All)).collect();
+        let required = vec![false; units.len()];
+        self.evaluate_weighted(units, weights, &required, lookups?, Matching::Any, "", keep)
+    }
+
+    /// Loads a page as it is stored, without the sections that the reader may not see. Returns
+    /// `None` for a page that the reader may not see at all.
+    pub(crate) fn load(&self, candidate: &Candidate) -> Result<Option<StoredPage>, SearchError> {
+        let segment = u32::try_from(candidate.segment).unwrap_or_default();
+        let address = DocAddress::new(segment, candidate.doc);
+        let searcher = &self.snapshot.generation.searcher;
+        let document: TantivyDocument = searcher.doc(address).map_err(SearchError::damaged)?;
+        let bytes = stored_bytes(&document, &self.snapshot.fields)?;
+        let mut page: StoredPage = postcard::from_bytes(bytes).map_err(SearchError::damaged)?;
+        let visible = self.spaces.get(candidate.space).map(|space| &space.numbers);
+        let namespaces = std::mem::take(&mut page.namespaces);
+        let is_visible = |at: usize| {
+            let number = namespaces.get(at);
+            number.is_some_and(|number| visible.is_some_and(|visible| visible.contains(number)))
+        };
+        // The first namespace is that of the title.
+        if !is_visible(0) {
+            return Ok(None);
+        }
+        page.sections.retain(|section| is_visible(usize::from(section.namespace)));
+        Ok(Some(page))
+    }
+}
+
+impl Outcome {
+    /// Returns the words that were replaced in the pages that were found.
+    pub(crate) fn corrections(&self) -> Vec<Correction> {
+        let mut corrections = Vec::new();
+        for (unit, used) in self.units.iter().zip(&self.used) {
+            let of_unit = unit.variants.iter().zip(used);
+            let mut found = of_unit.filter(|(_, is_used)| **is_used).map(|(variant, _)| variant);
+            if found.clone().any(|variant| !variant.is_correction) {
+                continue;
+            }
+            if let Some(variant) = found.next()
+                && let crate::query::units::Target::Word(word) = &variant.target
+            {
+                corrections.push(Correction { typed: unit.typed.clone(), used: word.clone() });
+            }
+        }
+        corrections
+    }
+}
+
+impl Snapshot {
+    /// Finds pages.
+    ///
+    /// Work and memory are bounded for every query.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the index is damaged.
+    pub fn search(&self, query: &Query<'_>) -> Result<Hits, SearchError> {
+        let mut session = Session::open(self, query.scopes)?;
+        let is_typing = query.mode == Mode::Typing;
+        let units = parse(query.text, &session.languages, query.synonyms, is_typing);
+        let offset = query.offset.min(MAX_RANK);
+        let keep = (offset + query.limit).min(MAX_RANK);
+        let outcome = session.run(units, Places::All, query.text, keep)?;
+        let matcher = Matcher::new(&outcome.units, &outcome.weights, &outcome.used);
+        let mut analyzer = Analyzer::new(Language::of(None));
+        let mut pages = Vec::new();
+        for candidate in outcome.candidates.iter().skip(offset) {
+            let Some(page) = session.load(candidate)? else { continue };
+            let Some(space) = session.spaces.get(candidate.space) else { continue };
+            analyzer.set_language(Language::from_code(page.language));
+            let sections = sections(&page, &matcher, &mut analyzer);
+            pages.push(PageHit {
+                space: space.space,
+                page: page.id,
+                title_highlights: ranges(matcher.find(&page.title, &mut analyzer).iter()),
+                path: page.path,
+                title: page.title,
+                description: page.description,
+                ancestors: page.ancestors,
+                score: candidate.score,
+                sections,
+            });
+        }
+        Ok(Hits {
+            total: outcome.total,
+            corrections: outcome.corrections(),
+            is_partial: outcome.is_partial,
+            is_complete: outcome.is_complete,
+            pages,
+        })
+    }
+}
+
+/// Returns the best sections of a page.
+fn sections(page: &StoredPage, matcher: &Matcher, analyzer: &mut Analyzer) -> Vec<SectionHit> {
+    let mut found = Vec::new();
+    for (at, section) in page.sections.iter().enumerate() {
+        let heading = matcher.find(&section.heading, analyzer);
+        let text = matcher.find(&section.text, analyzer);
+        let code = matcher.find(&section.code, analyzer);
+        let weighted = |matches: &[Match], factor: f32| -> Vec<Match> {
+            let scale = |one: &Match| Match { weight: one.weight * factor, ..one.clone() };
+            matches.iter().map(scale).collect()
+        };
+        let in_heading =
+            weighted(&heading, if section.is_continuation { 1.0 } else { HEADING_WEIGHT });
+        let weight = matcher.weight(in_heading.iter().chain(&text).chain(&code));
+        found.push((weight, at, heading, text, code));
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let best = found.first().map_or(0.0, |(weight, ..)| *weight);
+    // A page that matches by its title alone is shown with its beginning.
+    let shown = if best > 0.0 { MAX_SECTIONS } else { 1 };
+    let mut hits: Vec<SectionHit> = Vec::new();
+    for (weight, at, heading, text, code) in found {
+        let Some(section) = page.sections.get(at) else { continue };
+        if hits.len() >= shown || weight < best * MIN_SECTION_SHARE {
+            break;
+        }
+        if hits.iter().any(|hit| hit.anchor == section.anchor) {
+            continue;
+        }
+        let is_code = matcher.weight(code.iter()) > matcher.weight(text.iter());
+        let (source, matches) = if is_code { (&section.code, code) } else { (&section.text, text) };
+        let snippet = snippet(source, &matches, matcher);
+        hits.push(SectionHit {
+            anchor: section.anchor.clone(),
+            heading_highlights: ranges(heading.iter()),
+            heading: section.heading.clone(),
+            snippet: snippet.text,
+            highlights: snippet.highlights,
+        });
+    }
+    hits
+}

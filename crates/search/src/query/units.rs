@@ -1,0 +1,430 @@
+//! Reads the text of a query as units: words, compounds and phrases.
+
+use std::ops::Range;
+
+use crate::analyzer::{Analyzer, FormKind, Sink, joined};
+use crate::query::MAX_QUERY_CHARS;
+use crate::text::compounds::{Class, Compound, compounds};
+use crate::text::stem::Language;
+use crate::text::{fold, grams, weak_words};
+
+/// Maximum number of units of a query; further ones are ignored.
+const MAX_UNITS: usize = 16;
+/// Maximum number of words of a phrase; further ones are ignored.
+const MAX_PHRASE_WORDS: usize = 24;
+/// Maximum number of languages whose stems a query tries.
+const MAX_LANGUAGES: usize = 6;
+/// Maximum number of words of a synonym.
+const MAX_SYNONYM_WORDS: usize = 4;
+/// Maximum number of synonyms that one word is replaced by.
+const MAX_SYNONYMS: usize = 8;
+/// Minimum share of letters in a word that can be corrected.
+const MIN_CORRECTED_CHARS: usize = 4;
+
+/// Factors of the forms under which a word is found.
+const EXACT: f32 = 1.0;
+const AS_TYPED: f32 = 1.25;
+const PHRASE: f32 = 0.9;
+const JOINED: f32 = 0.8;
+const SYNONYM: f32 = 0.75;
+const STEM: f32 = 0.75;
+const PART: f32 = 0.7;
+const BARE: f32 = 0.5;
+
+/// What a variant looks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A word.
+    Word(String),
+    /// A further form of words.
+    Form(FormKind, String),
+    /// Adjacent words.
+    Phrase(Vec<String>),
+}
+
+/// One of several ways in which a unit is found. The best one counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Variant {
+    pub(crate) target: Target,
+    pub(crate) factor: f32,
+    /// `true` if the word is a correction of the one that was typed.
+    pub(crate) is_correction: bool,
+}
+
+/// A part of a query that pages must contain.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) variants: Vec<Variant>,
+    /// The text in the query.
+    pub(crate) typed: String,
+    /// The folded text, if it is a single word of letters.
+    pub(crate) word: Option<String>,
+    /// The number of words or pairs.
+    pub(crate) words: usize,
+    /// `true` for words of little meaning.
+    pub(crate) is_weak: bool,
+    /// `true` for phrases in quotation marks.
+    pub(crate) is_quoted: bool,
+    /// The beginning of a word or compound that is still being typed.
+    pub(crate) prefix: Option<Prefix>,
+    /// The units that replace this one if only a part of it is found.
+    pub(crate) parts: Vec<Unit>,
+}
+
+/// The beginning of a word or compound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    Word(String),
+    Whole(String),
+}
+
+impl Unit {
+    /// Returns `true` if the word is long enough to be corrected.
+    pub(crate) fn correctable(&self) -> Option<&str> {
+        let word = self.word.as_deref()?;
+        let digits = word.chars().filter(|c| c.is_numeric()).count();
+        let chars = word.chars().count();
+        (chars >= MIN_CORRECTED_CHARS && digits * 3 < chars).then_some(word)
+    }
+
+    /// Returns the unit of a folded word as it is, without its other forms.
+    pub(crate) fn of_word(word: String) -> Self {
+        Self::new(&word, 1).with(Target::Word(word), EXACT)
+    }
+
+    fn new(typed: &str, words: usize) -> Self {
+        Self {
+            variants: Vec::new(),
+            typed: typed.to_owned(),
+            word: None,
+            words,
+            is_weak: false,
+            is_quoted: false,
+            prefix: None,
+            parts: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, target: Target, factor: f32) {
+        if let Some(known) = self.variants.iter_mut().find(|known| known.target == target) {
+            known.factor = known.factor.max(factor);
+        } else {
+            self.variants.push(Variant { target, factor, is_correction: false });
+        }
+    }
+
+    /// Makes a unit of a part of the query that is searched on its own.
+    fn with(mut self, target: Target, factor: f32) -> Self {
+        self.add(target, factor);
+        self
+    }
+}
+
+/// Reads a query. With `is_typing`, the last word may be incomplete.
+pub(crate) fn parse(
+    text: &str,
+    languages: &[Language],
+    synonyms: &[Vec<String>],
+    is_typing: bool,
+) -> Vec<Unit> {
+    let end = text.char_indices().nth(MAX_QUERY_CHARS).map_or(text.len(), |(at, _)| at);
+    let text = text.get(..end).unwrap_or_default();
+    let languages = languages.get(..MAX_LANGUAGES.min(languages.len())).unwrap_or_default();
+    let mut units = Vec::new();
+    for (part, is_quoted) in quoted_parts(text) {
+        if is_quoted {
+            units.extend(phrase(part));
+        } else {
+            plain_units(part, languages, &mut units);
+        }
+    }
+    units.truncate(MAX_UNITS);
+    add_synonyms(&mut units, synonyms);
+    let is_open = text.chars().next_back().is_some_and(|c| !c.is_whitespace() && !is_quote(c));
+    if is_typing
+        && is_open
+        && let Some(last) = units.last_mut()
+    {
+        set_prefix(last);
+    }
+    units
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '＂')
+}
+
+/// Divides a text into parts with and without quotation marks. A mark without a counterpart is
+/// ignored.
+fn quoted_parts(text: &str) -> Vec<(&str, bool)> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    loop {
+        let open = rest.char_indices().find(|(_, c)| is_quote(*c));
+        let found = open.and_then(|(at, c)| {
+            let start = at + c.len_utf8();
+            let (length, close) = rest.get(start..)?.char_indices().find(|(_, c)| is_quote(*c))?;
+            Some((at, start..start + length, start + length + close.len_utf8()))
+        });
+        let Some((open, inner, end)) = found else {
+            parts.push((rest, false));
+            return parts;
+        };
+        parts.push((rest.get(..open).unwrap_or_default(), false));
+        parts.push((rest.get(inner).unwrap_or_default(), true));
+        rest = rest.get(end..).unwrap_or_default();
+    }
+}
+
+/// The words of a text in their order.
+#[derive(Default)]
+struct Words(Vec<String>);
+
+impl Sink for Words {
+    fn word(&mut self, folded: &str, _: Range<usize>) {
+        if self.0.len() < MAX_PHRASE_WORDS {
+            self.0.push(folded.to_owned());
+        }
+    }
+    fn form(&mut self, _: FormKind, _: &str, _: Range<usize>) {}
+    fn needs_stem(&self, _: &str) -> bool {
+        false
+    }
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let mut words = Words::default();
+    Analyzer::new(Language::of(None)).analyze(text, &mut words);
+    words.0
+}
+
+fn phrase_target(mut words: Vec<String>) -> Option<Target> {
+    match words.len() {
+        0 => None,
+        1 => words.pop().map(Target::Word),
+        _ => Some(Target::Phrase(words)),
+    }
+}
+
+/// Returns the unit of a phrase in quotation marks.
+fn phrase(text: &str) -> Option<Unit> {
+    let words = words_of(text);
+    let mut unit = Unit::new(text.trim(), words.len());
+    unit.is_quoted = true;
+    // A single character is part of words that are divided into pairs.
+    if let [only] = words.as_slice() {
+        unit.add(Target::Form(FormKind::Whole, only.clone()), EXACT);
+    }
+    unit.parts = words.iter().map(|word| Unit::of_word(word.clone())).collect();
+    let target = phrase_target(words)?;
+    Some(unit.with(target, EXACT))
+}
+
+fn plain_units(text: &str, languages: &[Language], units: &mut Vec<Unit>) {
+    let mut next = compounds(text);
+    while units.len() < MAX_UNITS
+        && let Some(compound) = next.next()
+    {
+        let Some(first) = compound.runs.first() else { continue };
+        match (first.class, compound.runs.len()) {
+            (Class::Word, 1) => units.extend(word(text, &compound, languages)),
+            (Class::Word, _) => units.push(whole(text, &compound, languages)),
+            (class, _) => {
+                units.push(pairs(text.get(first.range.clone()).unwrap_or_default(), class))
+            }
+        }
+    }
+}
+
+/// Collects the forms of one word as variants of a unit.
+struct Forms<'u>(&'u mut Unit);
+
+impl Sink for Forms<'_> {
+    fn word(&mut self, _: &str, _: Range<usize>) {}
+    fn form(&mut self, kind: FormKind, form: &str, _: Range<usize>) {
+        if kind == FormKind::Stem {
+            self.0.add(Target::Form(FormKind::Stem, form.to_owned()), STEM);
+            self.0.add(Target::Word(form.to_owned()), STEM);
+            self.0.add(Target::Form(FormKind::Part, form.to_owned()), STEM * PART);
+        }
+    }
+}
+
+fn word(text: &str, compound: &Compound<'_>, languages: &[Language]) -> Option<Unit> {
+    let run = compound.runs.first()?;
+    let source = text.get(run.range.clone())?;
+    let folded = fold::folded(crate::text::cut(source, crate::text::MAX_WORD_BYTES));
+    if folded.is_empty() {
+        return None;
+    }
+    let mut unit = Unit::new(source, 1);
+    let has_signs = compound.typed != run.range;
+    if has_signs {
+        let typed = fold::folded(text.get(compound.typed.clone())?);
+        unit.add(Target::Form(FormKind::Whole, typed), AS_TYPED);
+    }
+    // `C++` is hardly ever meant by `C`.
+    unit.add(
+        Target::Word(folded.clone()),
+        if has_signs && folded.len() < 3 { BARE } else { EXACT },
+    );
+    unit.add(Target::Form(FormKind::Part, folded.clone()), PART);
+    unit.add(Target::Form(FormKind::Whole, folded.clone()), JOINED);
+    // A word without a stem of its own is the stem of others.
+    unit.add(Target::Form(FormKind::Stem, folded.clone()), STEM);
+    for language in languages {
+        Analyzer::new(*language).analyze(source, &mut Forms(&mut unit));
+    }
+    unit.is_weak = !has_signs && weak_words::is_weak(&folded);
+    unit.parts = identifier_parts(source, languages);
+    unit.word = Some(folded);
+    Some(unit)
+}
+
+/// Returns the parts of an identifier such as `getUserById` as units.
+fn identifier_parts(source: &str, languages: &[Language]) -> Vec<Unit> {
+    let mut ranges = Vec::new();
+    crate::text::identifiers::parts(source, &mut ranges);
+    let mut units = Vec::new();
+    for range in ranges {
+        let part = source.get(range).unwrap_or_default().to_lowercase();
+        let mut next = compounds(&part);
+        if let Some(compound) = next.next() {
+            units.extend(word(&part, &compound, languages));
+        }
+    }
+    units
+}
+
+fn whole(text: &str, compound: &Compound<'_>, languages: &[Language]) -> Unit {
+    let typed = text.get(compound.typed.clone()).unwrap_or_default();
+    let core = text.get(compound.core()).unwrap_or_default();
+    let mut unit = Unit::new(typed, compound.runs.len());
+    if typed != core {
+        unit.add(Target::Form(FormKind::Whole, fold::folded(typed)), AS_TYPED);
+    }
+    unit.add(Target::Form(FormKind::Whole, fold::folded(core)), EXACT);
+    if let Some(target) = phrase_target(words_of(core)) {
+        unit.add(target, PHRASE);
+    }
+    if let Some(joined) = joined(text, compound) {
+        let joined = fold::folded(&joined);
+        unit.add(Target::Word(joined.clone()), JOINED);
+        unit.add(Target::Form(FormKind::Whole, joined), JOINED);
+    }
+    for run in compound.runs {
+        let part = text.get(run.range.clone()).unwrap_or_default();
+        plain_units(part, languages, &mut unit.parts);
+    }
+    unit
+}
+
+/// Returns the unit of a run of a script without spaces.
+fn pairs(run: &str, class: Class) -> Unit {
+    let folded = fold::folded(run);
+    let mut characters = Vec::new();
+    grams::characters(&folded, class, &mut characters);
+    if characters.len() < 2 {
+        return Unit::new(run, 1).with(Target::Form(FormKind::Whole, folded), EXACT);
+    }
+    let pairs = grams::pairs(&folded, &characters).take(MAX_PHRASE_WORDS);
+    let words: Vec<String> = pairs.map(str::to_owned).collect();
+    let mut unit = Unit::new(run, words.len());
+    unit.parts = words.iter().map(|word| Unit::of_word(word.clone())).collect();
+    match phrase_target(words) {
+        Some(target) => unit.with(target, EXACT),
+        None => unit,
+    }
+}
+
+/// Adds the synonyms of each unit as its variants.
+fn add_synonyms(units: &mut [Unit], synonyms: &[Vec<String>]) {
+    if synonyms.is_empty() {
+        return;
+    }
+    for unit in units {
+        let words = words_of(&unit.typed);
+        let groups = synonyms.iter().filter(|group| group.iter().any(|one| words_of(one) == words));
+        let others = groups.flatten().map(|one| words_of(one));
+        let others = others.filter(|other| *other != words && other.len() <= MAX_SYNONYM_WORDS);
+        for other in others.take(MAX_SYNONYMS) {
+            if let Some(target) = phrase_target(other) {
+                unit.add(target, SYNONYM);
+            }
+        }
+    }
+}
+
+fn set_prefix(unit: &mut Unit) {
+    if unit.is_quoted {
+        return;
+    }
+    unit.prefix = match (&unit.word, unit.parts.is_empty()) {
+        (Some(word), _) => Some(Prefix::Word(word.clone())),
+        (None, false) if unit.words > 1 => {
+            let whole = unit.variants.iter().find_map(|variant| match &variant.target {
+                Target::Form(FormKind::Whole, text) => Some(text.clone()),
+                _ => None,
+            });
+            whole.map(Prefix::Whole)
+        }
+        _ => None,
+    };
+    // `the` may become `theme`.
+    unit.is_weak &= unit.prefix.is_none();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(text: &str) -> String {
+        let english = [Language::of(Some("en"))];
+        let units = parse(text, &english, &[vec!["sign-in".into(), "login".into()]], true);
+        let shown = units.iter().map(|unit| {
+            let first = unit.variants.first().map(|variant| &variant.target);
+            let more = if unit.is_weak { "-" } else { "" };
+            let prefix = if unit.prefix.is_some() { "*" } else { "" };
+            match first {
+                Some(Target::Word(word)) => format!("{more}{word}{prefix}"),
+                Some(Target::Form(_, form)) => format!("{more}={form}{prefix}"),
+                Some(Target::Phrase(words)) => format!("{more}[{}]{prefix}", words.join(" ")),
+                None => "?".to_owned(),
+            }
+        });
+        shown.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn queries_have_units() {
+        for (text, expect) in [
+            ("how to install", "-how -to install*"),
+            ("\"to be\" or", "[to be] or*"),
+            ("\"open", "open*"),
+            ("snake_ca", "=snake_ca*"),
+            ("--flag-name ", "=--flag-name"),
+            ("C++", "=c++*"),
+            ("数据库", "[数据 据库]"),
+            ("库", "=库"),
+            ("「数据库」の", "[数据 据库] =の"),
+            ("!!! ???", ""),
+        ] {
+            assert_eq!(show(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn synonyms_are_variants() {
+        let units = parse("login", &[], &[vec!["sign-in".into(), "Login".into()]], false);
+        let words = vec!["sign".to_owned(), "in".to_owned()];
+        assert!(units[0].variants.iter().any(|v| v.target == Target::Phrase(words.clone())));
+    }
+
+    #[test]
+    fn long_queries_are_cut() {
+        let text = "据".repeat(512);
+        let units = parse(&text, &[], &[], true);
+        assert!(units.len() == 1 && units[0].words <= MAX_PHRASE_WORDS);
+        assert_eq!(parse(&"a ".repeat(400), &[], &[], true).len(), MAX_UNITS);
+    }
+}
