@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use bindery_model::{PageId, SpaceId};
 use serde::{Deserialize, Serialize};
+use tantivy::directory::Directory;
 use tantivy::schema::Value;
+use tantivy::store::{Compressor, ZstdCompressor};
 use tantivy::{
     DocSet, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TERMINATED,
     TantivyDocument, Term,
 };
 
+use crate::directory::UnsyncedDirectory;
 use crate::entry::{Condition, PageKey};
 use crate::error::SearchError;
 use crate::page::PreparedPage;
@@ -168,17 +171,16 @@ impl SearchIndex {
     /// Returns an error if the index is damaged.
     pub fn verify(&self) -> Result<(), SearchError> {
         let index = self.lock().index.clone();
+        // Files of segments that a merge replaces meanwhile are removed.
         let directory = index.directory();
-        let data = self.folder.join(DATA_FOLDER);
+        let segments = index.searchable_segment_ids().map_err(SearchError::damaged)?;
+        let segments: Vec<String> = segments.iter().map(|segment| segment.uuid_string()).collect();
         for path in directory.list_managed_files() {
-            // Descriptions of the index have no checksum. Old files are removed at any time.
-            if path.extension().is_some_and(|extension| extension == "json")
-                || !data.join(&path).exists()
-            {
-                continue;
-            }
-            if !directory.validate_checksum(&path).map_err(SearchError::damaged)? {
-                return Err(SearchError::Damaged(format!("{} has changed", path.display())));
+            let name = path.to_string_lossy();
+            let is_used = segments.iter().any(|segment| name.starts_with(segment.as_str()));
+            let exists = is_used && directory.exists(&path).map_err(SearchError::damaged)?;
+            if exists && !directory.validate_checksum(&path).map_err(SearchError::damaged)? {
+                return Err(SearchError::Damaged(format!("{name} has changed")));
             }
         }
         Ok(())
@@ -195,6 +197,24 @@ impl SearchIndex {
         let (created, generation) = create_files(&self.folder)?;
         *files = created;
         self.publish(generation);
+        Ok(())
+    }
+
+    /// Waits until the segments of the index are merged, and closes the writer. The next batch opens
+    /// it again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the index cannot be written.
+    pub fn wait_for_merges(&self) -> Result<(), SearchError> {
+        let mut files = self.lock();
+        if let Some(writer) = files.writer.take() {
+            writer.wait_merging_threads().map_err(SearchError::write)?;
+        }
+        files.reader.reload().map_err(SearchError::damaged)?;
+        let searcher = files.reader.searcher();
+        let spaces = self.snapshot().generation.spaces.clone();
+        self.publish(Generation { searcher, spaces });
         Ok(())
     }
 
@@ -235,16 +255,21 @@ fn create_files(folder: &Path) -> Result<(Files, Generation), SearchError> {
     }
     std::fs::create_dir_all(&data)?;
     let (schema, _) = schema();
-    let settings =
-        IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
-    let created = Index::builder().schema(schema).settings(settings).create_in_dir(&data);
+    let settings = IndexSettings {
+        docstore_compression: Compressor::Zstd(ZstdCompressor::default()),
+        docstore_compress_dedicated_thread: false,
+        ..IndexSettings::default()
+    };
+    let directory = UnsyncedDirectory::open(&data).map_err(SearchError::write)?;
+    let created = Index::builder().schema(schema).settings(settings).open_or_create(directory);
     created.map_err(SearchError::write)?;
     std::fs::write(folder.join(VERSION_FILE), format!("{SCHEMA_VERSION}\n"))?;
     open_files(&data)
 }
 
 fn open_files(data: &Path) -> Result<(Files, Generation), SearchError> {
-    let index = Index::open_in_dir(data).map_err(SearchError::damaged)?;
+    let directory = UnsyncedDirectory::open(data).map_err(SearchError::damaged)?;
+    let index = Index::open(directory).map_err(SearchError::damaged)?;
     index.tokenizers().register(LINES, LineTokenizer::default());
     let reader = index
         .reader_builder()
@@ -483,6 +508,12 @@ impl Snapshot {
     /// Returns the spaces in the index with their payloads.
     pub fn payloads(&self) -> impl Iterator<Item = (SpaceId, &[u8])> {
         self.generation.spaces.values().map(|state| (state.space, state.payload.as_slice()))
+    }
+
+    /// Returns the number of segments. Queries read each of them.
+    #[must_use]
+    pub fn segment_count(&self) -> usize {
+        self.generation.searcher.segment_readers().len()
     }
 
     /// Returns the payload of a space.

@@ -40,6 +40,7 @@
 //! ```
 
 mod analyzer;
+mod directory;
 mod entry;
 mod error;
 mod extract;

@@ -127,7 +127,6 @@ impl Preparation {
         let mut builder =
             Builder { analyzer: &mut self.analyzer, namespaces: Vec::new(), left: MAX_PAGE_BYTES };
         let main = builder.namespace(entry.conditions.clone()).unwrap_or_default();
-        builder.forms(main, FormPrefix::Page, "", FormPart::Other);
         let title = cut(&entry.title, MAX_TITLE_BYTES);
         let title_words = builder.text(main, title, WordPart::Title);
         if let Some(key) = whole_key(title, language) {
@@ -209,7 +208,10 @@ impl Builder<'_> {
         if self.namespaces.len() >= MAX_CONDITION_SETS {
             return None;
         }
-        let (words, forms) = (TermLines::new(), TermLines::new());
+        let (words, mut forms) = (TermLines::new(), TermLines::new());
+        let marker =
+            if self.namespaces.is_empty() { FormPrefix::Page } else { FormPrefix::PagePart };
+        forms.form(marker, "", FormPart::Other);
         self.namespaces.push(NamespaceTerms { conditions, words, forms });
         Some(self.namespaces.len() - 1)
     }

@@ -96,6 +96,8 @@ pub(crate) enum FormPrefix {
     WholeHeading,
     /// In every page, in the namespace of its title.
     Page,
+    /// In the other namespaces of a page.
+    PagePart,
 }
 
 impl FormPrefix {
@@ -107,6 +109,7 @@ impl FormPrefix {
             Self::WholeTitle => 'x',
             Self::WholeHeading => 'y',
             Self::Page => 'd',
+            Self::PagePart => 'n',
         }
     }
 }

@@ -168,13 +168,14 @@ fn changed_bytes_are_noticed_by_verification() {
     drop(index(folder.path(), ids.spaces[0], &[page(ids.pages[0], "One", "apple")]));
     for entry in std::fs::read_dir(folder.path().join("data")).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "store") {
+        if path.extension().is_some_and(|extension| extension == "pos") {
             let mut bytes = std::fs::read(&path).unwrap();
-            bytes[5] ^= 1;
+            bytes[0] ^= 1;
             std::fs::write(&path, bytes).unwrap();
         }
     }
-    let (index, _) = SearchIndex::open(folder.path(), MEMORY).unwrap();
+    let (index, state) = SearchIndex::open(folder.path(), MEMORY).unwrap();
+    assert_eq!(state, IndexState::Existing);
     assert!(index.verify().is_err());
     index.reset().unwrap();
     index.verify().unwrap();

@@ -9,11 +9,13 @@ use tantivy_fst::Automaton;
 use crate::analyzer::FormKind;
 use crate::error::SearchError;
 use crate::query::lookup::{OpenSegment, Places, SearchedSpace};
-use crate::query::units::{Prefix, Target, Unit, Variant};
+use crate::query::units::{Origin, Prefix, Target, Unit, Variant};
 use crate::schema::{FormPrefix, NAMESPACE_LEN, WordPart, split_word};
 
 /// Maximum number of words that a beginning is completed to.
 const MAX_COMPLETIONS: usize = 24;
+/// The length from which a beginning is completed to words of the text, in characters.
+const MIN_COMPLETED: usize = 3;
 /// Maximum number of words that a word is corrected to.
 const MAX_CORRECTIONS: usize = 6;
 /// Maximum number of terms that are read to complete or correct one word.
@@ -56,9 +58,12 @@ pub(crate) fn complete(
         Some(Prefix::Whole(prefix)) => (prefix.clone(), true),
         None => return Ok(()),
     };
+    // Almost every page has words that begin with a certain letter.
+    let is_short = !is_whole && prefix.chars().nth(MIN_COMPLETED - 1).is_none();
+    let origin = if is_short { Origin::CompletedInNames } else { Origin::Completed };
     let mut words = Collected::new();
-    for segment in segments {
-        for namespace in spaces.iter().flat_map(|space| &space.namespaces) {
+    for (at, segment) in segments.iter().enumerate() {
+        for namespace in spaces.iter().flat_map(|space| space.namespaces_in(at)) {
             let mut from = namespace.clone();
             if is_whole {
                 from.push(FormPrefix::Kind(FormKind::Whole).letter());
@@ -77,6 +82,7 @@ pub(crate) fn complete(
                     words.add(text.unwrap_or_default(), info.doc_freq as f32);
                 } else if let Some((word, part)) = split_word(term)
                     && places.include(part)
+                    && (!is_short || matches!(part, WordPart::Title | WordPart::Heading))
                 {
                     words.add(word.as_bytes(), info.doc_freq as f32 * part_weight(part));
                 } else {
@@ -93,7 +99,7 @@ pub(crate) fn complete(
         let target =
             if is_whole { Target::Form(FormKind::Whole, word) } else { Target::Word(word) };
         if unit.variants.iter().all(|variant| variant.target != target) {
-            unit.variants.push(Variant { target, factor: COMPLETED, is_correction: false });
+            unit.variants.push(Variant { target, factor: COMPLETED, origin });
         }
     }
     Ok(())
@@ -112,8 +118,8 @@ pub(crate) fn correct(
     let limit = max_errors(&word);
     let mut automaton = Similar::new(&word, limit, is_prefix);
     let mut words = Collected::new();
-    for segment in segments {
-        for namespace in spaces.iter().flat_map(|space| &space.namespaces) {
+    for (at, segment) in segments.iter().enumerate() {
+        for namespace in spaces.iter().flat_map(|space| space.namespaces_in(at)) {
             namespace.as_bytes().clone_into(&mut automaton.namespace);
             let stream = segment.words.terms().search(&automaton).into_stream();
             let mut stream = stream.map_err(SearchError::damaged)?;
@@ -151,7 +157,7 @@ pub(crate) fn correct(
         let factor = base * (0.6 + 0.4 * (value / best));
         let target = Target::Word(word);
         if unit.variants.iter().all(|variant| variant.target != target) {
-            unit.variants.push(Variant { target, factor, is_correction: true });
+            unit.variants.push(Variant { target, factor, origin: Origin::Corrected });
         }
     }
     Ok(())

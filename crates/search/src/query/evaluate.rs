@@ -19,6 +19,9 @@ use crate::schema::{FormPart, FormPrefix};
 /// The share of the weight of a query that a page must match if no page matches all of it.
 const MIN_PARTIAL: f32 = 0.5;
 
+/// How strongly missing words lower the score of a page.
+const PARTIAL_POWER: f32 = 1.0;
+
 /// A page that matches, with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
@@ -62,6 +65,8 @@ pub(crate) enum Matching {
 /// A query with everything that was looked up for it.
 pub(crate) struct Plan<'p> {
     pub(crate) units: &'p [Unit],
+    /// For each variant, how much rarer it is than the most frequent one of its unit.
+    pub(crate) rarities: &'p [&'p [f32]],
     /// The inverse frequencies of the units.
     pub(crate) weights: &'p [f32],
     /// `true` for the units that pages must have.
@@ -118,7 +123,7 @@ impl Plan<'_> {
         &self,
         at: usize,
         space: &SearchedSpace,
-        sources: &[UnitSources],
+        sources: &[&UnitSources],
         found: &mut Found,
         work: &mut Work,
     ) -> Result<(), SearchError> {
@@ -141,8 +146,8 @@ impl Plan<'_> {
                 plan: self,
                 segment,
                 facts: self.facts.get(number),
-                whole_titles: self.whole(segment, space, FormPrefix::WholeTitle)?,
-                whole_headings: self.whole(segment, space, FormPrefix::WholeHeading)?,
+                whole_titles: self.whole((number, segment), space, FormPrefix::WholeTitle)?,
+                whole_headings: self.whole((number, segment), space, FormPrefix::WholeHeading)?,
                 units,
                 occurrences: Vec::new(),
             };
@@ -163,7 +168,7 @@ impl Plan<'_> {
     /// Opens the pages of which a title or heading equals the whole query.
     fn whole(
         &self,
-        segment: &OpenSegment<'_>,
+        (number, segment): (usize, &OpenSegment<'_>),
         space: &SearchedSpace,
         prefix: FormPrefix,
     ) -> Result<Vec<SegmentPostings>, SearchError> {
@@ -172,7 +177,7 @@ impl Plan<'_> {
         let mut lists = Vec::new();
         let mut term = String::new();
         for key in self.whole_keys {
-            for namespace in &space.namespaces {
+            for namespace in space.namespaces_in(number) {
                 if let Some(info) = form_info(segment, namespace, prefix, key, part, &mut term)? {
                     let list = segment
                         .forms
@@ -296,9 +301,10 @@ impl Evaluation<'_> {
             if cursor.doc() != doc {
                 continue;
             }
+            let rarities = self.plan.rarities.get(at).copied().unwrap_or_default();
             cursor.occurrences(&mut self.occurrences);
             work.spend(self.occurrences.len() as u64);
-            let result = score_unit(&self.occurrences, &unit.variants, length);
+            let result = score_unit(&self.occurrences, &unit.variants, rarities, length);
             matched += weight;
             score.sum += weight * result.value;
             if result.title > 0.0 {
@@ -314,7 +320,9 @@ impl Evaluation<'_> {
         match self.plan.matching {
             Matching::All => Some(score.total(facts, weight)),
             Matching::Most if share < MIN_PARTIAL => None,
-            Matching::Most | Matching::Any => Some(score.total(facts, weight) * share),
+            Matching::Most | Matching::Any => {
+                Some(score.total(facts, weight) * share.powf(PARTIAL_POWER))
+            }
         }
     }
 }

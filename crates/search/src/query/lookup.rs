@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::error::SearchError;
 use crate::index::Snapshot;
 use crate::query::Scope;
-use crate::query::units::{Target, Unit};
+use crate::query::units::{Origin, Target, Unit, Variant};
 use crate::schema::{FormPart, FormPrefix, WordPart, push_form, push_namespace, push_word};
 use crate::text::stem::Language;
 
@@ -22,9 +22,18 @@ pub(crate) struct SearchedSpace {
     pub(crate) weight: f32,
     /// The namespaces whose conditions hold, as they are written in terms.
     pub(crate) namespaces: Vec<String>,
+    /// Those of them that are in each segment.
+    pub(crate) by_segment: Vec<Vec<String>>,
     /// Their numbers.
     pub(crate) numbers: HashSet<u32>,
     pub(crate) languages: Vec<Language>,
+}
+
+impl SearchedSpace {
+    /// Returns the visible namespaces that a segment has.
+    pub(crate) fn namespaces_in(&self, segment: usize) -> &[String] {
+        self.by_segment.get(segment).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// A segment of the index with its dictionaries.
@@ -58,6 +67,7 @@ impl Snapshot {
                 namespaces: namespaces.collect(),
                 languages: state.languages.iter().map(|code| Language::from_code(*code)).collect(),
                 numbers,
+                by_segment: Vec::new(),
             })
         });
         spaces.filter(|space| !space.namespaces.is_empty()).collect()
@@ -151,6 +161,8 @@ pub(crate) enum Places {
     All,
     /// Titles.
     Titles,
+    /// Titles and headings.
+    Headings,
     /// Titles, the titles of ancestors, and paths.
     Names,
 }
@@ -160,6 +172,7 @@ impl Places {
         match self {
             Self::All => &WordPart::ALL,
             Self::Titles => &[WordPart::Title],
+            Self::Headings => &[WordPart::Title, WordPart::Heading],
             Self::Names => &[WordPart::Title, WordPart::Place],
         }
     }
@@ -167,6 +180,7 @@ impl Places {
     fn forms(self) -> &'static [FormPart] {
         match self {
             Self::All => &FormPart::ALL,
+            Self::Headings => &[FormPart::Title, FormPart::Heading],
             Self::Titles | Self::Names => &[FormPart::Title],
         }
     }
@@ -187,10 +201,10 @@ pub(crate) fn look_up(
     let mut key = String::new();
     for (at, segment) in segments.iter().enumerate() {
         for (variant, documents) in (0..).zip(&mut found.documents) {
-            let Some(target) = unit.variants.get(variant).map(|variant| &variant.target) else {
-                continue;
-            };
-            for namespace in &space.namespaces {
+            let Some(Variant { target, origin, .. }) = unit.variants.get(variant) else { continue };
+            let places =
+                if *origin == Origin::CompletedInNames { Places::Headings } else { places };
+            for namespace in space.namespaces_in(at) {
                 let mut most = 0;
                 let mut push = |place, kind: SourceKind| {
                     most = most.max(kind.documents());

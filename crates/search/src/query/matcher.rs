@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::analyzer::{Analyzer, FormKind, Sink};
-use crate::query::units::{Target, Unit};
+use crate::query::units::{Origin, Target, Unit};
 
 /// The words of a query.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl Matcher {
             for (number, variant) in unit.variants.iter().enumerate() {
                 let is_used = used.get(at).and_then(|used| used.get(number)).copied();
                 // Forms that lost against better ones are shown, corrections that lost are not.
-                if variant.is_correction && is_used == Some(false) {
+                if variant.origin == Origin::Corrected && is_used == Some(false) {
                     continue;
                 }
                 matcher.add(at, &variant.target, weight * variant.factor);

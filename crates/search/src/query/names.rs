@@ -210,8 +210,8 @@ fn characteristic_words(
     let mut key = String::new();
     for (word, count) in counted {
         let mut documents = 0;
-        for segment in &session.segments {
-            for namespace in session.spaces.iter().flat_map(|space| &space.namespaces) {
+        for (at, segment) in session.segments.iter().enumerate() {
+            for namespace in session.spaces.iter().flat_map(|space| space.namespaces_in(at)) {
                 let info = word_info(segment, namespace, &word, WordPart::Body, &mut key)?;
                 documents += info.map_or(0, |info| u64::from(info.doc_freq));
             }

@@ -14,7 +14,7 @@ use crate::query::matcher::{Match, Matcher, ranges};
 use crate::query::postings::Work;
 use crate::query::score::inverse_frequency;
 use crate::query::snippet::snippet;
-use crate::query::units::{Unit, parse};
+use crate::query::units::{Origin, Target, Unit, parse};
 use crate::query::{Correction, Hits, MAX_RANK, Mode, PageHit, Query, Scope, SectionHit};
 use crate::schema::{FormPart, FormPrefix};
 use crate::text::stem::Language;
@@ -23,6 +23,12 @@ use crate::text::stem::Language;
 const MAX_WORK: u64 = 30_000_000;
 /// The factor of the weight of words of little meaning.
 const WEAK: f32 = 0.25;
+/// Maximum factor by which a variant counts more because it is rarer than others of the same unit.
+const MAX_RARITY: f32 = 2.5;
+/// The number of pages below which pages with most of the words are found, too.
+const FEW_PAGES: usize = 3;
+/// The number of words from which that happens.
+const MANY_UNITS: usize = 3;
 /// Maximum number of sections of a page in a result.
 const MAX_SECTIONS: usize = 3;
 /// A section is shown if its weight is at least this share of that of the best one.
@@ -40,6 +46,18 @@ pub(crate) struct Session<'s> {
     /// The number of pages that the reader may see.
     pub(crate) pages: u64,
     work: Work,
+}
+
+/// What was found of a unit.
+struct UnitLookup {
+    /// By space.
+    sources: Vec<UnitSources>,
+    /// The number of documents of its most frequent variant.
+    documents: u64,
+    /// The inverse frequency.
+    weight: f32,
+    /// For each variant, how much rarer it is than the most frequent one.
+    rarities: Vec<f32>,
 }
 
 /// A query with what was found for it.
@@ -72,25 +90,36 @@ impl<'s> Session<'s> {
             pages: 0,
             work: Work(MAX_WORK),
         };
-        session.pages = session.count_pages()?;
+        session.find_namespaces()?;
         Ok(session)
     }
 
-    fn count_pages(&self) -> Result<u64, SearchError> {
-        let mut pages = 0;
+    /// Finds the namespaces that each segment has, and counts their pages.
+    fn find_namespaces(&mut self) -> Result<(), SearchError> {
         let mut key = String::new();
-        for segment in &self.segments {
-            for namespace in self.spaces.iter().flat_map(|space| &space.namespaces) {
-                let part = FormPart::Other;
-                let info = form_info(segment, namespace, FormPrefix::Page, "", part, &mut key)?;
-                pages += info.map_or(0, |info| u64::from(info.doc_freq));
+        for space in &mut self.spaces {
+            for segment in &self.segments {
+                let mut present = Vec::new();
+                for namespace in &space.namespaces {
+                    let mut documents = |prefix| {
+                        let info =
+                            form_info(segment, namespace, prefix, "", FormPart::Other, &mut key)?;
+                        Ok::<_, SearchError>(info.map_or(0, |info| u64::from(info.doc_freq)))
+                    };
+                    let pages = documents(FormPrefix::Page)?;
+                    self.pages += pages;
+                    if pages > 0 || documents(FormPrefix::PagePart)? > 0 {
+                        present.push(namespace.clone());
+                    }
+                }
+                space.by_segment.push(present);
             }
         }
-        Ok(pages)
+        Ok(())
     }
 
-    /// Looks a unit up in all spaces. Returns the sources by space, and the number of documents.
-    fn find(&self, unit: &Unit, places: Places) -> Result<(Vec<UnitSources>, u64), SearchError> {
+    /// Looks a unit up in all spaces.
+    fn find(&self, unit: &Unit, places: Places) -> Result<UnitLookup, SearchError> {
         let found = self.spaces.iter().map(|space| look_up(unit, space, &self.segments, places));
         let found: Result<Vec<_>, _> = found.collect();
         let found = found?;
@@ -100,7 +129,17 @@ impl<'s> Session<'s> {
                 *sum += u64::from(*one);
             }
         }
-        Ok((found, documents.into_iter().max().unwrap_or(0)))
+        let most = documents.iter().copied().max().unwrap_or(0);
+        let weight = inverse_frequency(most, self.pages);
+        let rarities = unit.variants.iter().zip(&documents).map(|(variant, documents)| {
+            // Completions and corrections would gain from being rare, and are less likely then.
+            if variant.origin == Origin::Typed && weight > 0.0 {
+                (inverse_frequency(*documents, self.pages) / weight).min(MAX_RARITY)
+            } else {
+                1.0
+            }
+        });
+        Ok(UnitLookup { rarities: rarities.collect(), sources: found, documents: most, weight })
     }
 
     /// Finds the best pages for units, whose words are completed and corrected first.
@@ -117,23 +156,23 @@ impl<'s> Session<'s> {
         let mut lookups = Vec::with_capacity(units.len());
         for unit in &mut units {
             let mut found = self.find(unit, places)?;
-            if found.1 == 0 && unit.correctable().is_some() {
+            if found.documents == 0 && unit.correctable().is_some() {
                 correct(unit, &self.spaces, &self.segments, places)?;
                 found = self.find(unit, places)?;
             }
             lookups.push(found);
         }
-        let strict = self.evaluate(units, lookups, Matching::All, text, keep)?;
-        if strict.total > 0 {
+        let mut strict = self.evaluate(units, lookups, Matching::All, text, keep)?;
+        if strict.total >= FEW_PAGES {
             return Ok(strict);
         }
         // A word that few pages have may be an error, too.
-        let mut units = strict.units;
+        let mut units = strict.units.clone();
         let mut lookups = Vec::with_capacity(units.len());
         let mut is_changed = false;
         for unit in &mut units {
             let mut found = self.find(unit, places)?;
-            if (1..=FEW_DOCUMENTS).contains(&found.1) && unit.correctable().is_some() {
+            if (1..=FEW_DOCUMENTS).contains(&found.documents) && unit.correctable().is_some() {
                 let before = unit.variants.len();
                 correct(unit, &self.spaces, &self.segments, places)?;
                 is_changed |= unit.variants.len() > before;
@@ -142,13 +181,19 @@ impl<'s> Session<'s> {
             lookups.push(found);
         }
         if is_changed {
-            let strict = self.evaluate(units, lookups, Matching::All, text, keep)?;
-            if strict.total > 0 {
-                return Ok(strict);
+            let corrected = self.evaluate(units, lookups, Matching::All, text, keep)?;
+            if corrected.total > strict.total {
+                strict = corrected;
             }
-            units = strict.units;
         }
-        self.run_partial(units, places, text, keep)
+        let strong = strict.units.iter().filter(|unit| !unit.is_weak).count();
+        let is_question = strong >= MANY_UNITS && strict.units.iter().all(|unit| !unit.is_quoted);
+        if strict.total >= FEW_PAGES || strict.total > 0 && !is_question {
+            return Ok(strict);
+        }
+        let units = strict.units.clone();
+        let partial = self.run_partial(units, places, text, keep)?;
+        Ok(if partial.total > strict.total { partial } else { strict })
     }
 
     /// Finds the pages that have the most of a query.
@@ -161,7 +206,9 @@ impl<'s> Session<'s> {
     ) -> Result<Outcome, SearchError> {
         let mut divided = Vec::with_capacity(units.len());
         for unit in units {
-            if unit.parts.is_empty() || self.find(&unit, places)?.1 > 0 && unit.word.is_some() {
+            if unit.parts.is_empty()
+                || self.find(&unit, places)?.documents > 0 && unit.word.is_some()
+            {
                 divided.push(unit);
             } else {
                 divided.extend(unit.parts);
@@ -184,7 +231,7 @@ impl<'s> Session<'s> {
     fn evaluate(
         &mut self,
         units: Vec<Unit>,
-        lookups: Vec<(Vec<UnitSources>, u64)>,
+        lookups: Vec<UnitLookup>,
         matching: Matching,
         text: &str,
         keep: usize,
@@ -192,9 +239,12 @@ impl<'s> Session<'s> {
         let has_strong = units.iter().any(|unit| !unit.is_weak);
         let required: Vec<bool> = units.iter().map(|unit| !unit.is_weak || !has_strong).collect();
         let mut weights = Vec::with_capacity(units.len());
-        for (unit, (_, documents)) in units.iter().zip(&lookups) {
-            let weight = inverse_frequency(*documents, self.pages);
-            weights.push(if unit.is_weak && has_strong { weight * WEAK } else { weight });
+        for (unit, found) in units.iter().zip(&lookups) {
+            weights.push(if unit.is_weak && has_strong {
+                found.weight * WEAK
+            } else {
+                found.weight
+            });
         }
         self.evaluate_weighted(units, weights, &required, lookups, matching, text, keep)
     }
@@ -205,7 +255,7 @@ impl<'s> Session<'s> {
         units: Vec<Unit>,
         weights: Vec<f32>,
         required: &[bool],
-        lookups: Vec<(Vec<UnitSources>, u64)>,
+        lookups: Vec<UnitLookup>,
         matching: Matching,
         text: &str,
         keep: usize,
@@ -215,8 +265,10 @@ impl<'s> Session<'s> {
         keys.sort_unstable();
         keys.dedup();
         let mut found = Found::new(&units, keep);
+        let rarities: Vec<&[f32]> = lookups.iter().map(|found| found.rarities.as_slice()).collect();
         let plan = Plan {
             units: &units,
+            rarities: &rarities,
             weights: &weights,
             required,
             matching,
@@ -224,12 +276,10 @@ impl<'s> Session<'s> {
             segments: &self.segments,
             facts: &self.facts,
         };
-        let mut lookups: Vec<_> =
-            lookups.into_iter().map(|(sources, _)| sources.into_iter()).collect();
         if !units.is_empty() {
             for (at, space) in self.spaces.iter().enumerate() {
-                let sources: Vec<UnitSources> =
-                    lookups.iter_mut().map(|unit| unit.next().unwrap_or_default()).collect();
+                let sources: Vec<&UnitSources> =
+                    lookups.iter().filter_map(|found| found.sources.get(at)).collect();
                 plan.evaluate(at, space, &sources, &mut found, &mut self.work)?;
             }
         }
@@ -290,11 +340,11 @@ impl Outcome {
         for (unit, used) in self.units.iter().zip(&self.used) {
             let of_unit = unit.variants.iter().zip(used);
             let mut found = of_unit.filter(|(_, is_used)| **is_used).map(|(variant, _)| variant);
-            if found.clone().any(|variant| !variant.is_correction) {
+            if found.clone().any(|variant| variant.origin != Origin::Corrected) {
                 continue;
             }
             if let Some(variant) = found.next()
-                && let crate::query::units::Target::Word(word) = &variant.target
+                && let Target::Word(word) = &variant.target
             {
                 corrections.push(Correction { typed: unit.typed.clone(), used: word.clone() });
             }

@@ -47,8 +47,20 @@ pub(crate) enum Target {
 pub(crate) struct Variant {
     pub(crate) target: Target,
     pub(crate) factor: f32,
-    /// `true` if the word is a correction of the one that was typed.
-    pub(crate) is_correction: bool,
+    pub(crate) origin: Origin,
+}
+
+/// The reason why a variant is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// It is a form of what was typed.
+    Typed,
+    /// What was typed is its beginning.
+    Completed,
+    /// The same for a beginning of one or two letters, which is completed in titles and headings.
+    CompletedInNames,
+    /// It resembles what was typed.
+    Corrected,
 }
 
 /// A part of a query that pages must contain.
@@ -109,7 +121,7 @@ impl Unit {
         if let Some(known) = self.variants.iter_mut().find(|known| known.target == target) {
             known.factor = known.factor.max(factor);
         } else {
-            self.variants.push(Variant { target, factor, is_correction: false });
+            self.variants.push(Variant { target, factor, origin: Origin::Typed });
         }
     }
 
@@ -272,8 +284,10 @@ fn word(text: &str, compound: &Compound<'_>, languages: &[Language]) -> Option<U
     unit.add(Target::Form(FormKind::Whole, folded.clone()), JOINED);
     // A word without a stem of its own is the stem of others.
     unit.add(Target::Form(FormKind::Stem, folded.clone()), STEM);
+    // In lower case, so that the stems are those of the word and not of its parts.
+    let lower = source.to_lowercase();
     for language in languages {
-        Analyzer::new(*language).analyze(source, &mut Forms(&mut unit));
+        Analyzer::new(*language).analyze(&lower, &mut Forms(&mut unit));
     }
     unit.is_weak = !has_signs && weak_words::is_weak(&folded);
     unit.parts = identifier_parts(source, languages);
