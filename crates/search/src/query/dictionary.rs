@@ -25,6 +25,9 @@ const TWO_ERRORS: usize = 8;
 /// The number of pages below which a word may be an error.
 pub(crate) const FEW_DOCUMENTS: u64 = 3;
 
+/// How much more frequent a correction of such a word must be.
+const MORE_FREQUENT: f32 = 10.0;
+
 /// The factor of a completed word.
 const COMPLETED: f32 = 0.85;
 /// The factors of words that differ in one and in two letters.
@@ -106,9 +109,11 @@ pub(crate) fn complete(
 }
 
 /// Adds the words that resemble the word of a unit to its variants. The best are those with few
-/// differences and many pages.
+/// differences and many pages. A word that `documents` pages have is corrected only to words that
+/// many more pages have.
 pub(crate) fn correct(
     unit: &mut Unit,
+    documents: u64,
     spaces: &[SearchedSpace],
     segments: &[OpenSegment<'_>],
     places: Places,
@@ -135,10 +140,11 @@ pub(crate) fn correct(
             }
         }
     }
+    let more = documents as f32 * MORE_FREQUENT;
     let mut ranked: Vec<(f32, usize, String)> = words
         .finish()
         .into_iter()
-        .filter(|known| known.word != word)
+        .filter(|known| known.word != word && known.frequency >= more)
         .filter_map(|known| {
             let errors = if is_prefix {
                 prefix_errors(&word, &known.word)

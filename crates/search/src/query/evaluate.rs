@@ -19,9 +19,6 @@ use crate::schema::{FormPart, FormPrefix};
 /// The share of the weight of a query that a page must match if no page matches all of it.
 const MIN_PARTIAL: f32 = 0.5;
 
-/// How strongly missing words lower the score of a page.
-const PARTIAL_POWER: f32 = 1.0;
-
 /// A page that matches, with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
@@ -65,8 +62,8 @@ pub(crate) enum Matching {
 /// A query with everything that was looked up for it.
 pub(crate) struct Plan<'p> {
     pub(crate) units: &'p [Unit],
-    /// For each variant, how much rarer it is than the most frequent one of its unit.
-    pub(crate) rarities: &'p [&'p [f32]],
+    /// For each variant, the share of its inverse frequency in that of its unit.
+    pub(crate) shares: &'p [&'p [f32]],
     /// The inverse frequencies of the units.
     pub(crate) weights: &'p [f32],
     /// `true` for the units that pages must have.
@@ -301,10 +298,10 @@ impl Evaluation<'_> {
             if cursor.doc() != doc {
                 continue;
             }
-            let rarities = self.plan.rarities.get(at).copied().unwrap_or_default();
+            let shares = self.plan.shares.get(at).copied().unwrap_or_default();
             cursor.occurrences(&mut self.occurrences);
             work.spend(self.occurrences.len() as u64);
-            let result = score_unit(&self.occurrences, &unit.variants, rarities, length);
+            let result = score_unit(&self.occurrences, &unit.variants, shares, length);
             matched += weight;
             score.sum += weight * result.value;
             if result.title > 0.0 {
@@ -320,9 +317,7 @@ impl Evaluation<'_> {
         match self.plan.matching {
             Matching::All => Some(score.total(facts, weight)),
             Matching::Most if share < MIN_PARTIAL => None,
-            Matching::Most | Matching::Any => {
-                Some(score.total(facts, weight) * share.powf(PARTIAL_POWER))
-            }
+            Matching::Most | Matching::Any => Some(score.total(facts, weight) * share),
         }
     }
 }

@@ -92,7 +92,7 @@ impl Snapshot {
             .collect();
         let mut units = parse(&spaced, &session.languages, &[], false);
         for unit in &mut units {
-            correct(unit, &session.spaces, &session.segments, Places::Names)?;
+            correct(unit, 0, &session.spaces, &session.segments, Places::Names)?;
         }
         let outcome = session.run_partial(units, Places::Names, &spaced, limit.min(MAX_NAMES))?;
         names(&session, &outcome)

@@ -54,14 +54,14 @@ pub(crate) fn length_factor(facts: Facts) -> f32 {
 pub(crate) fn score_unit(
     occurrences: &[Occurrence],
     variants: &[Variant],
-    rarities: &[f32],
+    shares: &[f32],
     length: f32,
 ) -> UnitScore {
     let mut best = UnitScore::default();
     for group in occurrences.chunk_by(|a, b| a.variant == b.variant) {
         let Some(first) = group.first() else { continue };
         let factor = variants.get(first.variant).map_or(0.0, |variant| variant.factor);
-        let rarity = rarities.get(first.variant).copied().unwrap_or(1.0);
+        let share = shares.get(first.variant).copied().unwrap_or(1.0);
         let (mut frequency, mut flat) = (0.0, 0.0);
         let mut title: f32 = 0.0;
         for one in group {
@@ -78,7 +78,7 @@ pub(crate) fn score_unit(
                 Place::Code => frequency += CODE_FREQUENCY * count,
             }
         }
-        let value = factor * rarity * (flat + frequency / (frequency + length));
+        let value = factor * share * (flat + frequency / (frequency + length));
         best.title = best.title.max(title);
         if value > best.value {
             best.value = value;

@@ -23,7 +23,7 @@ use crate::text::stem::Language;
 const MAX_WORK: u64 = 30_000_000;
 /// The factor of the weight of words of little meaning.
 const WEAK: f32 = 0.25;
-/// Maximum factor by which a variant counts more because it is rarer than others of the same unit.
+/// Maximum factor by which a form counts more because it is rarer than others of the same unit.
 const MAX_RARITY: f32 = 2.5;
 /// The number of pages below which pages with most of the words are found, too.
 const FEW_PAGES: usize = 3;
@@ -56,8 +56,8 @@ struct UnitLookup {
     documents: u64,
     /// The inverse frequency.
     weight: f32,
-    /// For each variant, how much rarer it is than the most frequent one.
-    rarities: Vec<f32>,
+    /// For each variant, the share of its inverse frequency in that of the unit.
+    shares: Vec<f32>,
 }
 
 /// A query with what was found for it.
@@ -130,16 +130,22 @@ impl<'s> Session<'s> {
             }
         }
         let most = documents.iter().copied().max().unwrap_or(0);
-        let weight = inverse_frequency(most, self.pages);
-        let rarities = unit.variants.iter().zip(&documents).map(|(variant, documents)| {
+        let common = inverse_frequency(most, self.pages);
+        // The weight is that of the rarest form that was typed, so that a page with the word as it is
+        // wins against pages with frequent forms of it.
+        let typed = unit.variants.iter().zip(&documents);
+        let typed = typed.filter(|(one, count)| one.origin == Origin::Typed && **count > 0);
+        let rarest = typed.map(|(_, count)| inverse_frequency(*count, self.pages));
+        let weight = rarest.fold(common, f32::max).min(common * MAX_RARITY);
+        let shares = unit.variants.iter().zip(&documents).map(|(variant, count)| {
             // Completions and corrections would gain from being rare, and are less likely then.
-            if variant.origin == Origin::Typed && weight > 0.0 {
-                (inverse_frequency(*documents, self.pages) / weight).min(MAX_RARITY)
-            } else {
-                1.0
-            }
+            let own = match variant.origin {
+                Origin::Typed => inverse_frequency(*count, self.pages),
+                Origin::Completed | Origin::CompletedInNames | Origin::Corrected => common,
+            };
+            if weight > 0.0 { (own / weight).min(1.0) } else { 1.0 }
         });
-        Ok(UnitLookup { rarities: rarities.collect(), sources: found, documents: most, weight })
+        Ok(UnitLookup { shares: shares.collect(), sources: found, documents: most, weight })
     }
 
     /// Finds the best pages for units, whose words are completed and corrected first.
@@ -157,7 +163,7 @@ impl<'s> Session<'s> {
         for unit in &mut units {
             let mut found = self.find(unit, places)?;
             if found.documents == 0 && unit.correctable().is_some() {
-                correct(unit, &self.spaces, &self.segments, places)?;
+                correct(unit, found.documents, &self.spaces, &self.segments, places)?;
                 found = self.find(unit, places)?;
             }
             lookups.push(found);
@@ -174,7 +180,7 @@ impl<'s> Session<'s> {
             let mut found = self.find(unit, places)?;
             if (1..=FEW_DOCUMENTS).contains(&found.documents) && unit.correctable().is_some() {
                 let before = unit.variants.len();
-                correct(unit, &self.spaces, &self.segments, places)?;
+                correct(unit, found.documents, &self.spaces, &self.segments, places)?;
                 is_changed |= unit.variants.len() > before;
                 found = self.find(unit, places)?;
             }
@@ -265,10 +271,10 @@ impl<'s> Session<'s> {
         keys.sort_unstable();
         keys.dedup();
         let mut found = Found::new(&units, keep);
-        let rarities: Vec<&[f32]> = lookups.iter().map(|found| found.rarities.as_slice()).collect();
+        let shares: Vec<&[f32]> = lookups.iter().map(|found| found.shares.as_slice()).collect();
         let plan = Plan {
             units: &units,
-            rarities: &rarities,
+            shares: &shares,
             weights: &weights,
             required,
             matching,
