@@ -82,8 +82,15 @@ struct Files {
     index: Index,
     reader: IndexReader,
     /// Opened by the first batch, and closed after a failure.
-    writer: Option<IndexWriter>,
+    writer: Option<(Writer, IndexWriter)>,
     next_namespace: u32,
+}
+
+/// How a writer was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Writer {
+    memory: usize,
+    threads: usize,
 }
 
 /// What a commit made visible.
@@ -147,17 +154,37 @@ impl SearchIndex {
         Snapshot { generation, fields: self.fields }
     }
 
-    /// Begins a batch of changes. Other batches wait until it ends.
+    /// Begins a batch of few changes, such as those of one revision. Other batches wait until it
+    /// ends.
     ///
     /// # Errors
     ///
     /// Returns an error if another process writes the index.
     pub fn batch(&self) -> Result<Batch<'_>, SearchError> {
+        // Each commit fills tables in proportion to the memory that it may take.
+        self.begin(Writer { memory: MIN_THREAD_MEMORY, threads: 1 })
+    }
+
+    /// Begins a batch of many changes, with all the memory that writing may take. Other batches wait
+    /// until it ends.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another process writes the index.
+    pub fn bulk_batch(&self) -> Result<Batch<'_>, SearchError> {
+        let threads = (self.memory / (2 * MIN_THREAD_MEMORY)).clamp(1, 2);
+        self.begin(Writer { memory: self.memory, threads })
+    }
+
+    fn begin(&self, wanted: Writer) -> Result<Batch<'_>, SearchError> {
         let mut files = self.lock();
-        if files.writer.is_none() {
-            let threads = (self.memory / (2 * MIN_THREAD_MEMORY)).clamp(1, 2);
-            let writer = files.index.writer_with_num_threads(threads, self.memory);
-            files.writer = Some(writer.map_err(SearchError::write)?);
+        if files.writer.as_ref().is_none_or(|(kind, _)| *kind != wanted) {
+            // Only one writer can be open.
+            if let Some((_, writer)) = files.writer.take() {
+                writer.wait_merging_threads().map_err(SearchError::write)?;
+            }
+            let writer = files.index.writer_with_num_threads(wanted.threads, wanted.memory);
+            files.writer = Some((wanted, writer.map_err(SearchError::write)?));
         }
         let generation = self.snapshot().generation;
         Ok(Batch { index: self, files, generation, changed: HashMap::new(), is_done: false })
@@ -208,7 +235,7 @@ impl SearchIndex {
     /// Returns an error if the index cannot be written.
     pub fn wait_for_merges(&self) -> Result<(), SearchError> {
         let mut files = self.lock();
-        if let Some(writer) = files.writer.take() {
+        if let Some((_, writer)) = files.writer.take() {
             writer.wait_merging_threads().map_err(SearchError::write)?;
         }
         files.reader.reload().map_err(SearchError::damaged)?;
@@ -443,7 +470,7 @@ impl Batch<'_> {
             writer.add_document(document).map_err(SearchError::write)?;
             spaces.insert(space, Arc::new(state));
         }
-        if let Some(writer) = self.files.writer.as_mut() {
+        if let Some((_, writer)) = self.files.writer.as_mut() {
             writer.commit().map_err(SearchError::write)?;
         }
         self.files.reader.reload().map_err(SearchError::damaged)?;
@@ -454,7 +481,8 @@ impl Batch<'_> {
     }
 
     fn writer(&mut self) -> Result<&mut IndexWriter, SearchError> {
-        self.files.writer.as_mut().ok_or_else(|| SearchError::write("the writer was closed"))
+        let writer = self.files.writer.as_mut().map(|(_, writer)| writer);
+        writer.ok_or_else(|| SearchError::write("the writer was closed"))
     }
 
     /// Returns the state of a space in this batch.

@@ -1,5 +1,7 @@
 //! The index on disk: batches, restarts, damage, removals.
 
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
+
 use std::path::Path;
 
 use bindery_model::{Entropy, PageId, SpaceId};

@@ -1,5 +1,7 @@
 //! Queries: which pages are found by which words, in which order.
 
+#![expect(clippy::unwrap_used, reason = "an error fails the test")]
+
 use bindery_model::{Entropy, PageId, SpaceId};
 use bindery_search::{
     Hits, Mode, PageEntry, PageKey, Preparation, Query, Scope, SearchIndex, Section, Snapshot,

@@ -27,6 +27,11 @@ const COMMIT: usize = 20_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [mode, folder] = arguments.as_slice()
+        && mode == "idle"
+    {
+        return idle(Path::new(folder));
+    }
     let number =
         |at: usize| arguments.get(at).and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
     let texts = texts(Path::new(arguments.first().map_or("", String::as_str)));
@@ -67,13 +72,21 @@ fn main() {
         changes(&index, others[0], &mut entries);
     }
     drop(index);
+    println!("{page} segments at first");
+    let program = std::env::current_exe().unwrap();
+    std::process::Command::new(program).arg("idle").arg(folder.path()).status().unwrap();
+}
+
+/// Opens an index in a process of its own, and prints what that takes.
+fn idle(folder: &Path) {
+    let before = anonymous();
     let start = Instant::now();
-    let (index, state) = SearchIndex::open(folder.path(), 128 << 20).unwrap();
-    println!("opening: {:?}, {state:?}, segments {page}", start.elapsed());
+    let (index, state) = SearchIndex::open(folder, 128 << 20).unwrap();
+    println!("opening: {:?}, {state:?}", start.elapsed());
+    println!("memory of an idle index: {} MB, resident {} MB", anonymous() - before, resident());
     let start = Instant::now();
     index.verify().unwrap();
     println!("verification: {:?}", start.elapsed());
-    println!("resident in all: {} MB, of which memory of its own: {} MB", resident(), anonymous());
 }
 
 /// Waits for merges, and returns the number of files.
@@ -85,7 +98,9 @@ fn settle(index: &SearchIndex) -> usize {
 /// Returns texts of the corpus of about the length of a page, with their titles and headings.
 fn texts(folder: &Path) -> Vec<(String, Vec<Section>)> {
     let mut texts = Vec::new();
-    for page in corpus::read(folder).into_iter().flat_map(|space| space.pages) {
+    let mut spaces = corpus::read(folder);
+    spaces.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+    for page in spaces.into_iter().flat_map(|space| space.pages) {
         let mut sections: Vec<Section> = Vec::new();
         let mut length = 0;
         for section in page.sections {
@@ -164,7 +179,7 @@ fn fill(
                     sender.send(preparation.prepare(&entry)).unwrap();
                 }
             });
-            let mut batch = index.batch().unwrap();
+            let mut batch = index.bulk_batch().unwrap();
             for (at, page) in receiver.into_iter().enumerate() {
                 batch.replace_page(space(done + at), page).unwrap();
             }

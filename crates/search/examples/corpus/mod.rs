@@ -24,8 +24,6 @@ pub(crate) struct CorpusSpace {
     pub(crate) name: String,
     pub(crate) id: SpaceId,
     pub(crate) pages: Vec<PageEntry>,
-    /// The number of bytes of the Markdown files.
-    pub(crate) bytes: usize,
 }
 
 /// Reads all spaces of the corpus, sorted by name.
@@ -50,17 +48,15 @@ pub(crate) fn read(folder: &Path) -> Vec<CorpusSpace> {
             collect(&root, &mut files);
             files.sort();
             let language = language(&name);
-            let mut bytes = 0;
             let mut pages = Vec::new();
             for file in files {
                 let Ok(content) = std::fs::read(&file) else { continue };
-                bytes += content.len();
                 let path = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().into_owned();
                 pages.push(entry(&path, &content, language, PageId::random(&entropy)));
             }
             add_titles(&root, &mut pages);
             if !pages.is_empty() {
-                spaces.push(CorpusSpace { name, id: SpaceId::random(&entropy), pages, bytes });
+                spaces.push(CorpusSpace { name, id: SpaceId::random(&entropy), pages });
             }
         }
     }

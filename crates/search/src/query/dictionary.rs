@@ -120,8 +120,49 @@ pub(crate) fn correct(
 ) -> Result<(), SearchError> {
     let Some(word) = unit.correctable().map(str::to_owned) else { return Ok(()) };
     let is_prefix = unit.prefix.is_some();
-    let limit = max_errors(&word);
-    let mut automaton = Similar::new(&word, limit, is_prefix);
+    let more = documents as f32 * MORE_FREQUENT;
+    let mut ranked = Vec::new();
+    // Words with two errors are many and seldom needed.
+    for limit in 1..=max_errors(&word) {
+        ranked = similar(&word, limit, is_prefix, spaces, segments, places)?;
+        ranked.retain(|known| known.word != word && known.documents >= more);
+        if !ranked.is_empty() {
+            break;
+        }
+    }
+    ranked.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.word.cmp(&b.word)));
+    let best = ranked.first().map_or(0.0, |known| known.value);
+    for known in ranked.into_iter().take(MAX_CORRECTIONS) {
+        let base = CORRECTED.get(known.errors - 1).copied().unwrap_or_default();
+        // The best correction is far more likely than the others.
+        let factor = base * (0.6 + 0.4 * (known.value / best));
+        let target = Target::Word(known.word);
+        if unit.variants.iter().all(|variant| variant.target != target) {
+            unit.variants.push(Variant { target, factor, origin: Origin::Corrected });
+        }
+    }
+    Ok(())
+}
+
+/// A word that resembles another one.
+struct SimilarWord {
+    word: String,
+    documents: f32,
+    errors: usize,
+    /// The frequency, divided by how unlikely the errors are.
+    value: f32,
+}
+
+/// Returns the words with one to `limit` errors.
+fn similar(
+    word: &str,
+    limit: usize,
+    is_prefix: bool,
+    spaces: &[SearchedSpace],
+    segments: &[OpenSegment<'_>],
+    places: Places,
+) -> Result<Vec<SimilarWord>, SearchError> {
+    let mut automaton = Similar::new(word, limit, is_prefix);
     let mut words = Collected::new();
     for (at, segment) in segments.iter().enumerate() {
         for namespace in spaces.iter().flat_map(|space| space.namespaces_in(at)) {
@@ -140,33 +181,18 @@ pub(crate) fn correct(
             }
         }
     }
-    let more = documents as f32 * MORE_FREQUENT;
-    let mut ranked: Vec<(f32, usize, String)> = words
-        .finish()
-        .into_iter()
-        .filter(|known| known.word != word && known.frequency >= more)
-        .filter_map(|known| {
-            let errors = if is_prefix {
-                prefix_errors(&word, &known.word)
-            } else {
-                errors(&word, &known.word)
-            };
-            let factor = 12f32.powi(1 - i32::try_from(errors).unwrap_or(i32::MAX));
-            (1..=limit).contains(&errors).then(|| (known.frequency * factor, errors, known.word))
+    let found = words.finish().into_iter().filter_map(|known| {
+        let errors =
+            if is_prefix { prefix_errors(word, &known.word) } else { errors(word, &known.word) };
+        let factor = 12f32.powi(1 - i32::try_from(errors).unwrap_or(i32::MAX));
+        (1..=limit).contains(&errors).then_some(SimilarWord {
+            documents: known.frequency,
+            value: known.frequency * factor,
+            word: known.word,
+            errors,
         })
-        .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    let best = ranked.first().map_or(0.0, |(value, ..)| *value);
-    for (value, errors, word) in ranked.into_iter().take(MAX_CORRECTIONS) {
-        let base = CORRECTED.get(errors - 1).copied().unwrap_or_default();
-        // The best correction is far more likely than the others.
-        let factor = base * (0.6 + 0.4 * (value / best));
-        let target = Target::Word(word);
-        if unit.variants.iter().all(|variant| variant.target != target) {
-            unit.variants.push(Variant { target, factor, origin: Origin::Corrected });
-        }
-    }
-    Ok(())
+    });
+    Ok(found.collect())
 }
 
 /// The words that were read, with the sums of their frequencies.

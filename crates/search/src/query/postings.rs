@@ -24,8 +24,8 @@ impl Work {
 
 /// A list of documents.
 enum List {
-    One(SegmentPostings),
-    Phrase(PhraseCursor),
+    One(Box<SegmentPostings>),
+    Phrase(Box<PhraseCursor>),
 }
 
 struct Cursor {
@@ -164,25 +164,28 @@ impl UnitCursor {
         let mut cursors = Vec::with_capacity(sources.len());
         for source in sources {
             let list = match &source.kind {
-                SourceKind::Word(info) => List::One(
+                SourceKind::Word(info) => List::One(Box::new(
                     segment
                         .words
                         .read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)
                         .map_err(SearchError::damaged)?,
-                ),
-                SourceKind::Form(info) => List::One(
+                )),
+                SourceKind::Form(info) => List::One(Box::new(
                     segment
                         .forms
                         .read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)
                         .map_err(SearchError::damaged)?,
-                ),
+                )),
                 SourceKind::Phrase(infos) => {
                     let option = IndexRecordOption::WithFreqsAndPositions;
                     let words: Result<Vec<_>, _> = infos
                         .iter()
                         .map(|info| segment.words.read_postings_from_terminfo(info, option))
                         .collect();
-                    List::Phrase(PhraseCursor::new(words.map_err(SearchError::damaged)?, work))
+                    List::Phrase(Box::new(PhraseCursor::new(
+                        words.map_err(SearchError::damaged)?,
+                        work,
+                    )))
                 }
             };
             cursors.push(Cursor { list, variant: source.variant, place: source.place });
