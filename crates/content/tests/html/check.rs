@@ -118,7 +118,7 @@ fn wrong_below(root: &Handle) -> Vec<String> {
 
 /// Returns `true` if the class is one by which texts are styled.
 fn is_class(class: &str) -> bool {
-    const PREFIXES: [&str; 6] = ["language-", "color-", "bg-", "hint-", "with-", "pick-"];
+    const PREFIXES: [&str; 7] = ["language-", "color-", "bg-", "hint-", "with-", "pick-", "width-"];
     CLASSES.split(' ').any(|known| known == class)
         || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
 }

@@ -1,11 +1,14 @@
 //! Titles and pictures of embedded addresses on published pages.
 
+use std::time::Instant;
+
 use bindery_testkit::{Answer, Client, Installation};
 use serde_json::{Value, json};
 
 use super::audience::path_of;
 use crate::support::content::{change, insert, publish};
 use crate::support::foreign_host::{ForeignHost, Reply, gif};
+use crate::support::wait::{POLL_INTERVAL, TIMEOUT};
 use crate::support::{TestEnv, each_engine, each_engine_with, items, on_sqlite_with, until};
 
 fn describing(installation: Installation) -> Installation {
@@ -168,7 +171,8 @@ fn endpoints_of_pages_and_failures() {
         let expected = expected.map(|(name, status, failures)| {
             (name.to_owned(), status.to_owned(), i64::from(failures))
         });
-        until(async || {
+        let deadline = Instant::now() + TIMEOUT;
+        loop {
             let statuses = env
                 .edit_store(|tx| {
                     let sql = "SELECT url, status, failures FROM embeds ORDER BY url";
@@ -179,9 +183,12 @@ fn endpoints_of_pages_and_failures() {
                     })
                 })
                 .await;
-            (statuses == expected).then_some(())
-        })
-        .await;
+            if statuses == expected {
+                break;
+            }
+            assert!(Instant::now() < deadline, "{statuses:?}");
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
     });
 }
 
