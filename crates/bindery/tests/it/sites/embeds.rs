@@ -1,14 +1,11 @@
 //! Titles and pictures of embedded addresses on published pages.
 
-use std::time::Instant;
-
 use bindery_testkit::{Answer, Client, Installation};
 use serde_json::{Value, json};
 
 use super::audience::path_of;
 use crate::support::content::{change, insert, publish};
 use crate::support::foreign_host::{ForeignHost, Reply, gif};
-use crate::support::wait::{POLL_INTERVAL, TIMEOUT};
 use crate::support::{TestEnv, each_engine, each_engine_with, items, on_sqlite_with, until};
 
 fn describing(installation: Installation) -> Installation {
@@ -171,24 +168,18 @@ fn endpoints_of_pages_and_failures() {
         let expected = expected.map(|(name, status, failures)| {
             (name.to_owned(), status.to_owned(), i64::from(failures))
         });
-        let deadline = Instant::now() + TIMEOUT;
-        loop {
-            let statuses = env
-                .edit_store(|tx| {
-                    let sql = "SELECT url, status, failures FROM embeds ORDER BY url";
-                    tx.query(sql, &[], |row| {
-                        let url: String = row.get(0)?;
-                        let name = url.rsplit('/').next().unwrap_or_default().to_owned();
-                        Ok((name, row.get::<String>(1)?, row.get::<i64>(2)?))
-                    })
+        let _jobs = described(env).await;
+        let statuses = env
+            .edit_store(|tx| {
+                let sql = "SELECT url, status, failures FROM embeds ORDER BY url";
+                tx.query(sql, &[], |row| {
+                    let url: String = row.get(0)?;
+                    let name = url.rsplit('/').next().unwrap_or_default().to_owned();
+                    Ok((name, row.get::<String>(1)?, row.get::<i64>(2)?))
                 })
-                .await;
-            if statuses == expected {
-                break;
-            }
-            assert!(Instant::now() < deadline, "{statuses:?}");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+            })
+            .await;
+        assert_eq!(statuses, expected);
     });
 }
 

@@ -70,10 +70,15 @@ impl ForeignHost {
         let reply = self.replies.lock().unwrap().get(&path).cloned();
         self.requests.lock().unwrap().push(path);
         let _sent = match reply {
-            None => write!(stream, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
-            Some(Reply::Redirect(to)) => {
-                write!(stream, "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")
-            }
+            None => write!(
+                stream,
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            ),
+            Some(Reply::Redirect(to)) => write!(
+                stream,
+                "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\
+                 Connection: close\r\n\r\n"
+            ),
             Some(Reply::Page(status, content_type, body)) => write!(
                 stream,
                 "HTTP/1.1 {status} X\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\

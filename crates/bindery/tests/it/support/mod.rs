@@ -18,7 +18,7 @@ pub(crate) mod schema_bodies;
 mod server;
 pub(crate) mod two_organizations;
 pub(crate) mod uploads;
-pub(crate) mod wait;
+mod wait;
 
 pub(crate) use clock::SystemClock;
 pub(crate) use lists::{items, pages};
