@@ -357,8 +357,8 @@ fn load(
     let PublishedStructure { site, structure, spaces: shown } = loaded;
     let mut spaces = Vec::with_capacity(shown.len());
     for (site_space, space) in shown {
-        let known = previous.iter().flat_map(|site| &site.spaces);
-        let known = known.filter(|known| known.space.id == space.id).last();
+        let mut known = previous.iter().flat_map(|site| &site.spaces);
+        let known = known.find(|known| known.space.id == space.id);
         let known = known.map(|known| &*known.embeds);
         spaces.push(LoadedSpace::load(app, tx, site_space, space, None, known)?);
     }
