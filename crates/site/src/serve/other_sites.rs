@@ -67,7 +67,7 @@ fn write(space: SpaceId, page: OtherPage<'_>) -> String {
     }
 }
 
-/// Parses what [`write`] wrote, from a decoded path.
+/// Parses what [`write()`] wrote, from a decoded path.
 fn parse(rest: &str) -> Option<(SpaceId, OtherPage<'_>)> {
     let Some((space, page)) = rest.split_once('/') else {
         return Some((SpaceId::parse(rest)?, OtherPage::First));

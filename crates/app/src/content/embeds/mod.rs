@@ -1,8 +1,8 @@
 //! Descriptions of addresses that pages embed: their title, site and picture, and for some services
 //! a player.
 //!
-//! Descriptions for published pages are stored: [`scan`] finds the addresses, [`job`] fetches what
-//! they name, and [`stored`] reads it. The operations of the API describe an address at once, from
+//! Descriptions for published pages are stored: `scan` finds the addresses, `job` fetches what
+//! they name, and `stored` reads it. The operations of the API describe an address at once, from
 //! memory.
 
 mod describe;
