@@ -86,14 +86,14 @@ struct Files {
     next_namespace: u32,
 }
 
-/// How a writer was opened.
+/// The settings with which a writer was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Writer {
     memory: usize,
     threads: usize,
 }
 
-/// What a commit made visible.
+/// The state of the index after a commit, which queries read.
 pub(crate) struct Generation {
     pub(crate) searcher: Searcher,
     pub(crate) spaces: HashMap<SpaceId, Arc<SpaceState>>,

@@ -86,7 +86,8 @@ fn entry(id: PageId, page: &TestPage) -> PageEntry {
     }
 }
 
-/// What a reader may see: spaces, conditions, and hidden pages or not.
+/// The rights of a reader: the visible spaces, the conditions that hold, and the access to hidden
+/// pages.
 #[derive(Debug, Clone)]
 struct Reader {
     spaces: BTreeSet<u8>,

@@ -1,4 +1,4 @@
-//! Whether sites show ads. A site without a row has never been submitted.
+//! The status of ads on sites. A site without a row has never been submitted.
 
 use bindery_model::{OrganizationId, SiteAdsStatus, SiteAdsTopic, SiteId, Timestamp, UserId};
 

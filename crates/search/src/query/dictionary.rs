@@ -25,7 +25,7 @@ const TWO_ERRORS: usize = 8;
 /// The number of pages below which a word may be an error.
 pub(crate) const FEW_DOCUMENTS: u64 = 3;
 
-/// How much more frequent a correction of such a word must be.
+/// The minimum ratio of the frequency of a correction to that of the word that it replaces.
 const MORE_FREQUENT: f32 = 10.0;
 
 /// The factor of a completed word.

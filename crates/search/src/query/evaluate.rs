@@ -48,7 +48,7 @@ impl Ord for Candidate {
     }
 }
 
-/// Which pages match.
+/// The rule by which pages match a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matching {
     /// Pages with all required units.
@@ -188,7 +188,7 @@ impl Plan<'_> {
     }
 }
 
-/// What is evaluated: a segment for a space.
+/// A segment of the index and a space whose pages in it are evaluated.
 struct Target {
     number: usize,
     space: usize,

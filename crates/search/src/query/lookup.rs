@@ -126,7 +126,7 @@ pub(crate) struct Source {
     pub(crate) kind: SourceKind,
 }
 
-/// Where the postings are.
+/// The terms whose postings a source reads.
 #[derive(Debug, Clone)]
 pub(crate) enum SourceKind {
     Word(TermInfo),

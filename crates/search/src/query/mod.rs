@@ -50,7 +50,7 @@ impl std::fmt::Debug for Scope<'_> {
     }
 }
 
-/// How the words of a query are read.
+/// The interpretation of the last word of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// All words are complete.
@@ -65,9 +65,9 @@ pub enum Mode {
 pub struct Query<'q> {
     /// The text as typed.
     pub text: &'q str,
-    /// How the words are read.
+    /// The interpretation of the last word.
     pub mode: Mode,
-    /// What is searched.
+    /// The spaces to search, each with the conditions that hold for the reader.
     pub scopes: &'q [Scope<'q>],
     /// Groups of words or phrases with the same meaning.
     pub synonyms: &'q [Vec<String>],

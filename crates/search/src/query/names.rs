@@ -30,7 +30,7 @@ const MAX_NAMES: usize = 50;
 const RELATED_WORDS: usize = 14;
 /// Maximum number of a page's words that are looked up for that.
 const MAX_LOOKUPS: usize = 300;
-/// How much more the words of a title and of headings say about a page.
+/// The weight of the words of a title and of headings, relative to those of a text.
 const TITLE_COUNT: f32 = 4.0;
 const HEADING_COUNT: f32 = 2.0;
 /// Maximum share of pages that have a word by which related pages are found.

@@ -88,7 +88,7 @@ pub(crate) fn score_unit(
     best
 }
 
-/// What the score of a page is composed of, apart from its units.
+/// The factors of a page's score, apart from the scores of its units.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageScore {
     /// The sum of inverse frequencies times values.

@@ -33,7 +33,7 @@ const MANY_UNITS: usize = 3;
 const MAX_SECTIONS: usize = 3;
 /// A section is shown if its weight is at least this share of that of the best one.
 const MIN_SECTION_SHARE: f32 = 0.5;
-/// How much more the words of a heading count than those of a text.
+/// The weight of a word in a heading, relative to one in a text.
 const HEADING_WEIGHT: f32 = 1.5;
 
 /// The index as one query sees it.
@@ -48,7 +48,7 @@ pub(crate) struct Session<'s> {
     work: Work,
 }
 
-/// What was found of a unit.
+/// The postings that match a unit of the query.
 struct UnitLookup {
     /// By space.
     sources: Vec<UnitSources>,

@@ -31,7 +31,7 @@ const STEM: f32 = 0.75;
 const PART: f32 = 0.7;
 const BARE: f32 = 0.5;
 
-/// What a variant looks for.
+/// The terms that a variant of a unit matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A word.
@@ -53,13 +53,14 @@ pub(crate) struct Variant {
 /// The reason why a variant is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// It is a form of what was typed.
+    /// The term is a form of the typed word.
     Typed,
-    /// What was typed is its beginning.
+    /// The term begins with the typed word.
     Completed,
-    /// The same for a beginning of one or two letters, which is completed in titles and headings.
+    /// The term begins with a typed word of one or two letters, which is completed in titles and
+    /// headings only.
     CompletedInNames,
-    /// It resembles what was typed.
+    /// The term resembles the typed word.
     Corrected,
 }
 

@@ -52,7 +52,7 @@ impl Failure {
     }
 }
 
-/// What a page or an endpoint tells about an address.
+/// The description of an address as read from its page or from an oEmbed endpoint.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Found {
     pub(super) title: Option<String>,

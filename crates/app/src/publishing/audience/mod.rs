@@ -67,7 +67,7 @@ impl Visitor {
     }
 }
 
-/// What a request presents to be let in to a site.
+/// The credentials of a request for a site.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Presented<'a> {
     /// A share key.

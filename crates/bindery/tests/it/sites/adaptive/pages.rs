@@ -1,4 +1,4 @@
-//! What visitors see of a site with conditions.
+//! Pages of a site with conditions, as visitors with different claims see them.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
