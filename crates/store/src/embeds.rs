@@ -152,41 +152,6 @@ fn mark(tx: &Tx<'_>, column: &str, value: Value<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the space whose uses have been outdated for longest, with the time since when. Returns
-/// `None` if none have been outdated since `time` or earlier.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn oldest_outdated(
-    tx: &Tx<'_>,
-    time: Timestamp,
-) -> Result<Option<(SpaceId, Timestamp)>, StoreError> {
-    tx.query_opt(
-        "SELECT s.id, s.embeds_behind FROM spaces s WHERE s.embeds_behind <= $1 \
-         ORDER BY s.embeds_behind LIMIT 1",
-        &[time.into()],
-        FromRow::from_row,
-    )
-}
-
-/// Changes the time since which the uses of a space are outdated, if it is still `since`. A time in
-/// the future is a claim. Returns `false` if it is another one.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn set_outdated_since(
-    tx: &Tx<'_>,
-    space: SpaceId,
-    since: Timestamp,
-    to: Option<Timestamp>,
-) -> Result<bool, StoreError> {
-    let changed = tx.execute(
-        "UPDATE spaces SET embeds_behind = $3 WHERE id = $1 AND embeds_behind = $2",
-        &[space.into(), since.into(), to.into()],
-    )?;
-    Ok(changed > 0)
-}
-
 /// Returns the state of the uses of a space.
 ///
 /// # Errors

@@ -62,6 +62,7 @@ pub mod known_networks;
 pub mod link_indexes;
 pub mod members;
 pub mod organizations;
+pub mod outdated;
 pub mod page_feedback;
 pub mod passwords;
 pub mod pdf_files;

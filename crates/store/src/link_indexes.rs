@@ -74,23 +74,6 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
     set_outdated_since(tx, to, Some(tx.now()))
 }
 
-/// Returns the space whose index has been outdated for longest, with the time since when. Returns
-/// `None` if no index has been outdated since `time` or earlier.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn oldest_outdated(
-    tx: &Tx<'_>,
-    time: Timestamp,
-) -> Result<Option<(SpaceId, Timestamp)>, StoreError> {
-    tx.query_opt(
-        "SELECT s.id, s.links_behind FROM spaces s WHERE s.links_behind <= $1 \
-         ORDER BY s.links_behind LIMIT 1",
-        &[time.into()],
-        FromRow::from_row,
-    )
-}
-
 /// Returns the spaces of an organization whose indexes are outdated, most recently changed first.
 ///
 /// # Errors
@@ -106,24 +89,6 @@ pub fn list_outdated(
         &[organization.into(), limit.into()],
         FromRow::from_row,
     )
-}
-
-/// Claims the update of a space's index until `until`, if the index has been outdated since
-/// `since`. Returns `false` if another worker has claimed it.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn claim(
-    tx: &Tx<'_>,
-    space: SpaceId,
-    since: Timestamp,
-    until: Timestamp,
-) -> Result<bool, StoreError> {
-    let claimed = tx.execute(
-        "UPDATE spaces SET links_behind = $3 WHERE id = $1 AND links_behind = $2",
-        &[space.into(), since.into(), until.into()],
-    )?;
-    Ok(claimed > 0)
 }
 
 /// Sets the time since which a space's index has been outdated; `None` marks it as up to date.

@@ -4,6 +4,7 @@
 pub mod collections;
 pub mod content_changes;
 pub mod content_type;
+mod derived;
 pub mod differences;
 pub mod documents;
 pub mod edit_pages;

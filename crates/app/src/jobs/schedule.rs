@@ -2,8 +2,8 @@
 //!
 //! An interval begins when a run has ended, and starts anew with the process. Tasks that only one
 //! node may do at a time take a claim in the store: garbage collection
-//! (`Store::begin_collection`), link indexes (`link_indexes::claim`) and the search for embeds
-//! (`embeds::set_outdated_since`). All others are safe to run on several nodes at once.
+//! (`Store::begin_collection`), link indexes and the search for embeds (`outdated::change`). All
+//! others are safe to run on several nodes at once.
 
 use std::pin::Pin;
 use std::sync::Arc;

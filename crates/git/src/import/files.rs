@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 
 use bindery_model::FileId;
-use bindery_revision::{FileRecord, Hash, ObjectError, PathEntry};
+use bindery_revision::{Dimensions, FileRecord, Hash, ObjectError, PathEntry};
 
 use super::assemble::Importer;
 use super::role_changes::RoleChanges;
@@ -125,15 +125,8 @@ impl<'a> Importer<'a, '_> {
             let Some((file, id)) = jobs.get(at).copied() else {
                 return Ok(());
             };
-            records.push(FileRecord {
-                id,
-                name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
-                path: Some(file.path.to_owned()),
-                content_type: content_type.to_owned(),
-                size: bytes.len() as u64,
-                hash,
-                dimensions,
-            });
+            let size = bytes.len() as u64;
+            records.push(record(file, id, (hash, size), (content_type, dimensions)));
             self.output.staging.put_hashed(hash, bytes.into());
             self.output.flush_if_full()?;
             self.record_item(file, GitItem::File(id));
@@ -186,14 +179,25 @@ impl<'a> Importer<'a, '_> {
         let content_type = media::content_type(file.path, &head);
         self.record_item(file, GitItem::File(id));
         self.read += 1;
-        Ok(FileRecord {
-            id,
-            name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
-            path: Some(file.path.to_owned()),
-            content_type: content_type.to_owned(),
-            size,
-            hash,
-            dimensions: media::dimensions(content_type, &head),
-        })
+        let dimensions = media::dimensions(content_type, &head);
+        Ok(record(file, id, (hash, size), (content_type, dimensions)))
+    }
+}
+
+/// Returns the record of a file with its bytes and its type.
+fn record(
+    file: ViewFile<'_>,
+    id: FileId,
+    (hash, size): (Hash, u64),
+    (content_type, dimensions): (&str, Option<Dimensions>),
+) -> FileRecord {
+    FileRecord {
+        id,
+        name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+        path: Some(file.path.to_owned()),
+        content_type: content_type.to_owned(),
+        size,
+        hash,
+        dimensions,
     }
 }

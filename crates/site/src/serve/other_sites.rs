@@ -85,8 +85,7 @@ pub(super) async fn to_site(app: &Arc<App>, path: &str) -> Result<Answer> {
     else {
         return Ok(root::unknown_site(app).into());
     };
-    let named = reserved.strip_prefix(RESERVED).and_then(parse);
-    let Some((space, page)) = named else { return Ok(root::unknown_site(app).into()) };
+    let Some((space, page)) = named(&reserved) else { return Ok(root::unknown_site(app).into()) };
     let held = Arc::clone(app);
     let read = app.store.read_blocking(move |tx| {
         Ok::<_, Error>(published::open_space(&held, tx, space)?.map(|(_, address)| address))

@@ -10,19 +10,19 @@ use bindery_revision::{
     Content, Difference, Hash, Objects, PageBody, PageRecord, Record, ReusableRecord, Revision,
 };
 use bindery_store::embeds::{self, Embed, EmbedStatus};
+use bindery_store::outdated::{self, Derived};
 use bindery_store::spaces::Space;
 use bindery_store::{Store, StoreError, Tx, revisions, site_spaces, spaces};
 use memchr::memmem;
 use tokio::runtime::Handle;
 
 use super::{address, address_hash};
+use crate::content::derived::derive_next;
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
 
 /// Delay between a change and the scan, in milliseconds. Changes within the delay share one scan.
 const DELAY: i64 = 1_000;
-/// Time after which another node may repeat a scan, in milliseconds.
-const LEASE: i64 = 10 * 60 * 1_000;
 /// Maximum number of addresses of one text. Only generated texts have more; the rest has no
 /// description.
 pub(super) const MAX_OF_TEXT: usize = 200;
@@ -43,40 +43,21 @@ pub(crate) async fn scan_next(
     now: Timestamp,
     stop: &CancellationToken,
 ) -> Result<bool, StoreError> {
-    let before = now.plus_millis(-DELAY);
-    let next = store.read(move |tx| embeds::oldest_outdated(tx, before)).await?;
-    let Some((space, since)) = next else { return Ok(false) };
-    let until = now.plus_millis(LEASE);
-    let claim = move |tx: &Tx<'_>| embeds::set_outdated_since(tx, space, since, Some(until));
-    if !store.write(claim).await? {
-        return Ok(true);
-    }
-    let (work, cancel) = (store.clone(), stop.clone());
-    let scanned = tokio::task::spawn_blocking(move || Scan::run(&work, space, &cancel));
-    match scanned.await.map_err(|panic| StoreError::Panicked(panic.to_string()))? {
-        Ok(head) => store.write(move |tx| settle(tx, space, head, until)).await?,
-        Err(error) => {
-            if stop.is_cancelled() {
-                let release =
-                    move |tx: &Tx<'_>| embeds::set_outdated_since(tx, space, until, Some(since));
-                store.write(release).await?;
-            }
-            return Err(StoreError::Corrupt(format!("the embeds of space {space}: {error}")));
-        }
-    }
-    Ok(true)
+    let cancel = stop.clone();
+    let make = move |store: &Store, space| Scan::run(store, space, &cancel);
+    derive_next(store, (Derived::Embeds, DELAY), now, stop, make, settle).await
 }
 
 /// Ends the claim of a space. If its head has moved meanwhile, the space is marked again.
 fn settle(
     tx: &Tx<'_>,
     space: SpaceId,
-    head: Option<RevisionId>,
+    head: &Option<RevisionId>,
     until: Timestamp,
 ) -> Result<(), StoreError> {
-    let moved = spaces::get(tx, space)?.is_some_and(|row| Some(row.head) != head);
+    let moved = spaces::get(tx, space)?.is_some_and(|row| Some(row.head) != *head);
     let again = (moved && head.is_some()).then_some(tx.now());
-    embeds::set_outdated_since(tx, space, until, again)?;
+    outdated::change(tx, Derived::Embeds, space, until, again)?;
     Ok(())
 }
 

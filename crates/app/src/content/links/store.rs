@@ -5,6 +5,7 @@ use bindery_model::{Error, RevisionId, SpaceId, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_revision::{Hash, ObjectError, Objects, Record, Revision};
 use bindery_store::link_indexes::{self, StoredIndex};
+use bindery_store::outdated::Derived;
 use bindery_store::{
     PreparedObject, Store, StoreError, StoreObjects, Tx, revisions, space_references, spaces,
 };
@@ -12,12 +13,11 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 
 use super::index::{index, indexed, other_spaces};
+use crate::content::derived::derive_next;
 
 /// Delay between a change and the update of the index, in milliseconds. Changes within the delay
 /// share one update.
 pub const DELAY: i64 = 5_000;
-/// Time after which another node may retry, in milliseconds.
-const LEASE: i64 = 10 * 60 * 1_000;
 
 /// Updates the index of the space that has been outdated for longest, if that is longer than
 /// [`DELAY`]. Returns `true` if there was one. A space that cannot be indexed is retried later.
@@ -29,26 +29,12 @@ pub async fn store_next(
     now: Timestamp,
     stop: &CancellationToken,
 ) -> Result<bool, StoreError> {
-    let before = now.plus_millis(-DELAY);
-    let next = store.read(move |tx| link_indexes::oldest_outdated(tx, before)).await?;
-    let Some((space, since)) = next else { return Ok(false) };
-    let until = now.plus_millis(LEASE);
-    if !store.write(move |tx| link_indexes::claim(tx, space, since, until)).await? {
-        return Ok(true);
-    }
-    let (objects, stop) = (Stoppable { objects: store.objects(), stop: stop.clone() }, stop);
-    let work = store.clone();
-    let made = tokio::task::spawn_blocking(move || make(&work, &objects, space));
-    match made.await.map_err(|panic| StoreError::Panicked(panic.to_string()))? {
-        Ok(made) => store.write(move |tx| settle(tx, space, made.as_ref(), now)).await?,
-        Err(error) => {
-            if stop.is_cancelled() {
-                store.write(move |tx| link_indexes::claim(tx, space, until, since)).await?;
-            }
-            return Err(StoreError::Corrupt(format!("the index of space {space}: {error}")));
-        }
-    }
-    Ok(true)
+    let objects = Stoppable { objects: store.objects(), stop: stop.clone() };
+    let make = move |store: &Store, space| make(store, &objects, space);
+    let settle = move |tx: &Tx<'_>, space, made: &Option<IndexUpdate>, _| {
+        settle(tx, space, made.as_ref(), now)
+    };
+    derive_next(store, (Derived::LinkIndex, DELAY), now, stop, make, settle).await
 }
 
 /// Objects whose reads fail once `stop` is cancelled.

@@ -7,6 +7,7 @@ use bindery_app::content::links::{DELAY, store_next};
 use bindery_app::{content::spaces as app_spaces, jobs::collector};
 use bindery_model::{Clock as _, SpaceId, Timestamp};
 use bindery_outbound::CancellationToken;
+use bindery_store::outdated::{self, Derived};
 use bindery_store::{Store, link_indexes, revisions, space_references, spaces};
 use serde_json::{Value, json};
 
@@ -52,7 +53,9 @@ fn a_stored_index_gives_the_same_results() {
         env.with_store(async |store| {
             store_all(store, later).await;
             assert!(is_of_head(store, from).await && is_of_head(store, to).await);
-            let behind = store.read(move |tx| link_indexes::oldest_outdated(tx, later)).await;
+            let oldest =
+                move |tx: &bindery_store::Tx<'_>| outdated::oldest(tx, Derived::LinkIndex, later);
+            let behind = store.read(oldest).await;
             assert_eq!(behind.unwrap(), None);
             let known = store.read(move |tx| space_references::list(tx, to)).await.unwrap();
             assert_eq!(known, [from]);
