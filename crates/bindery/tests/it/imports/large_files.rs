@@ -6,12 +6,13 @@ use serde_json::json;
 use crate::support::{TestEnv, each_engine};
 
 /// Number of large files. Together they are larger than the permitted memory.
-const FILES: usize = 4;
+const FILES: usize = 5;
 /// Size of a file in bytes.
 const FILE_BYTES: usize = 40 << 20;
 /// Maximum memory in MiB that an import of large files adds to that of the idle server. A debug
-/// build needs 70 MiB; each file that is held adds 40 MiB or more.
-const MAX_ADDED: u64 = 90;
+/// build adds 55 to 100 MiB, depending on how soon the allocator returns memory. An import that
+/// holds all files adds 200 MiB or more.
+const MAX_ADDED: u64 = 150;
 
 /// Returns bytes that a zlib stream makes smaller, but no less than by the permitted ratio.
 fn content(number: usize) -> Vec<u8> {
