@@ -54,8 +54,8 @@ impl Call {
         self.query.flag(name).unwrap_or(default)
     }
 
-    /// Returns the identity of the list that cursors belong to: operation, path parameters and
-    /// filters.
+    /// Returns the identity of the list that cursors belong to: operation, path parameters,
+    /// filters and body.
     pub(crate) fn list_key(&self) -> String {
         let mut key = self.operation.id.clone();
         let mut add = |name: &str, value: &str| {
@@ -72,6 +72,9 @@ impl Call {
             if name != "page" && name != "limit" && is_known() {
                 add(name, value);
             }
+        }
+        if let Some(body) = &self.body {
+            add("body", &body.to_string());
         }
         key
     }

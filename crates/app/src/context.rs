@@ -18,6 +18,7 @@ use crate::content::snapshot::ContentCache;
 use crate::limits::Limits;
 use crate::publishing::adaptive::ClaimsOf;
 use crate::publishing::urls::Urls;
+use crate::search::NodeIndex;
 use crate::secrets::Secrets;
 
 /// The components that the application is built from.
@@ -81,6 +82,8 @@ pub struct Core {
     pub(crate) links: IndexCache,
     /// Descriptions of pages of other hosts.
     pub(crate) embeds: EmbedCache,
+    /// The search index of this node.
+    pub(crate) search: NodeIndex,
     /// Fetches Git repositories.
     pub fetcher: Fetcher,
     /// The guard that decides which addresses outbound requests may reach.
@@ -126,6 +129,7 @@ impl App {
             kept_credentials: KeptCredentials::default(),
             links: IndexCache::default(),
             embeds: EmbedCache::default(),
+            search: NodeIndex::default(),
             fetcher,
             guard,
             client,

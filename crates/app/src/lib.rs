@@ -33,6 +33,7 @@ mod limits;
 pub mod people;
 pub mod publishing;
 pub mod review;
+pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod text;

@@ -1,32 +1,52 @@
 //! Divides a document into the sections of the index.
 
+use std::sync::Arc;
+
 use bindery_content::Document;
-use bindery_content::document::{Block, BlockKind, Inline, InlineKind, Leaf, Visit, plain_text};
+use bindery_content::document::{
+    Block, BlockKind, Inline, InlineKind, Leaf, Reference, Visit, plain_text,
+};
 use bindery_content::text;
 
 use crate::entry::{Condition, Section};
 
-/// Returns the sections of a document.
+/// Maximum depth of reusable contents within each other.
+const INCLUDE_DEPTH: usize = 8;
+/// Maximum number of reusable contents in one document.
+const INCLUDE_LIMIT: usize = 200;
+
+/// Returns the document of a reusable content, if the reader of the page that includes it sees it.
+pub type Includes<'i> = &'i dyn Fn(&Reference) -> Option<Arc<Document>>;
+
+/// Returns the sections of a document, with the text of the reusable contents in it.
 ///
 /// Conditional blocks become sections with conditions. Evaluate the expressions that do not depend
 /// on the visitor before, with [`Mode::Deterministic`](bindery_content::evaluation::Mode).
 #[must_use]
-pub fn sections(document: &Document) -> Vec<Section> {
+pub fn sections(document: &Document, includes: Includes<'_>) -> Vec<Section> {
     let mut out = Vec::new();
-    let mut state = State::default();
+    let mut state = State::new(includes);
     blocks(&document.nodes, &mut state, &mut out);
     state.end(&mut out);
     out
 }
 
 /// The heading that applies and the text that was read since.
-#[derive(Default)]
-struct State {
+struct State<'i> {
     next: Section,
     conditions: Vec<Condition>,
+    includes: Includes<'i>,
+    /// The number of reusable contents around the next block.
+    depth: usize,
+    /// The number of reusable contents that were read.
+    included: usize,
 }
 
-impl State {
+impl<'i> State<'i> {
+    fn new(includes: Includes<'i>) -> Self {
+        Self { next: Section::default(), conditions: Vec::new(), includes, depth: 0, included: 0 }
+    }
+
     /// Ends the section. The next one continues it.
     fn end(&mut self, out: &mut Vec<Section>) {
         let next = Section {
@@ -54,7 +74,7 @@ fn heading_of(section: &Section) -> Section {
 }
 
 /// Reads blocks that can contain headings and conditions.
-fn blocks(nodes: &[Block], state: &mut State, out: &mut Vec<Section>) {
+fn blocks(nodes: &[Block], state: &mut State<'_>, out: &mut Vec<Section>) {
     for node in nodes {
         match &node.kind {
             BlockKind::Heading(heading) => {
@@ -68,6 +88,7 @@ fn blocks(nodes: &[Block], state: &mut State, out: &mut Vec<Section>) {
                     ..Section::default()
                 };
             }
+            BlockKind::ReusableContent(reference) => include(reference, state, out),
             BlockKind::If { expression, nodes } => conditional(expression, nodes, state, out),
             BlockKind::Code(code) => {
                 for line in &code.lines {
@@ -111,9 +132,20 @@ fn blocks(nodes: &[Block], state: &mut State, out: &mut Vec<Section>) {
     }
 }
 
+fn include(reference: &Reference, state: &mut State<'_>, out: &mut Vec<Section>) {
+    if state.depth >= INCLUDE_DEPTH || state.included >= INCLUDE_LIMIT {
+        return;
+    }
+    let Some(document) = (state.includes)(reference) else { return };
+    state.included += 1;
+    state.depth += 1;
+    blocks(&document.nodes, state, out);
+    state.depth -= 1;
+}
+
 /// Reads a block as one piece of text. If it contains conditional blocks, such as in a note or in a
 /// cell, all their conditions must hold for seeing it.
-fn leaf_block(node: &Block, state: &mut State, out: &mut Vec<Section>) {
+fn leaf_block(node: &Block, state: &mut State<'_>, out: &mut Vec<Section>) {
     let (text, mut emphasised) = (plain(node), String::new());
     emphasis(node, &mut emphasised);
     let inner = inner_conditions(node);
@@ -152,7 +184,7 @@ fn with_heading(
     anchor: &str,
     heading: String,
     nodes: &[Block],
-    state: &mut State,
+    state: &mut State<'_>,
     out: &mut Vec<Section>,
 ) {
     let level = state.next.level.saturating_add(1);
@@ -172,7 +204,7 @@ fn with_heading(
     state.next = outer;
 }
 
-fn conditional(expression: &str, nodes: &[Block], state: &mut State, out: &mut Vec<Section>) {
+fn conditional(expression: &str, nodes: &[Block], state: &mut State<'_>, out: &mut Vec<Section>) {
     state.end(out);
     let outer = state.next.clone();
     let condition = Condition::Expression(expression.trim().to_owned());
@@ -236,7 +268,7 @@ mod tests {
     /// Shows each section as `anchor: text <emphasis> [conditions]`.
     fn check(source: &str, expect: &[&str]) {
         let context = ParseContext { path: "page.md", lookup: &NoLookup };
-        let found: Vec<String> = sections(&markdown::parse(source, &context))
+        let found: Vec<String> = sections(&markdown::parse(source, &context), &|_| None)
             .into_iter()
             .map(|section| {
                 let anchor = section.anchor.as_deref().unwrap_or("-");

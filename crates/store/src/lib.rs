@@ -96,7 +96,7 @@ pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
 pub use events::{
     CollectionSettings, Event, FieldChange, JoinMethod, NewEvent, RecordedEvent, SiteSpaceSettings,
-    TeamSettings,
+    TeamSettings, last_position,
 };
 pub use idempotency::{IdempotencyKey, StoredResponse};
 pub use jobs::{

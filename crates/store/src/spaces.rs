@@ -70,6 +70,19 @@ record! {
     }
 }
 
+record! {
+    /// The part of a space that its search index depends on.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct SpaceHead in spaces as s {
+        /// The id of the space.
+        pub id: SpaceId,
+        /// The revision with its main content.
+        pub head: RevisionId,
+        /// The language of its content.
+        pub language: Option<String>,
+    }
+}
+
 impl From<&Space> for SpaceOutline {
     fn from(space: &Space) -> Self {
         Self {
@@ -274,6 +287,14 @@ pub fn with_ids(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<Vec<Space>, StoreError> 
     let mut values = Vec::new();
     let ids = placeholders(&mut values, ids);
     tx.query(&format!("{} WHERE s.id IN ({ids})", Space::SELECT), &values, Space::from_row)
+}
+
+/// Returns the heads of all spaces that are not deleted.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_heads(tx: &Tx<'_>) -> Result<Vec<SpaceHead>, StoreError> {
+    tx.query(sql!(SpaceHead::SELECT, " WHERE s.deleted_at IS NULL"), &[], SpaceHead::from_row)
 }
 
 /// Sets the head of a space to `to` if it still is `from`, and marks what is derived from its

@@ -16,6 +16,7 @@ mod organization_invites;
 mod organization_members;
 mod organizations;
 mod permissions;
+mod search;
 mod site_ads;
 mod site_customization;
 mod site_external_links;
@@ -60,6 +61,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         subdomains::operations(),
         spaces::operations(),
         space_content::operations(),
+        search::operations(),
         change_requests::operations(),
         change_request_content::operations(),
         change_requests_reviews::operations(),

@@ -276,7 +276,7 @@ fn page_tag(tag: PageTag) -> response::RevisionPageTag {
 }
 
 /// The contract requires a title of at least one character.
-fn display_title(title: String) -> String {
+pub(super) fn display_title(title: String) -> String {
     if title.is_empty() { "Untitled".to_owned() } else { title }
 }
 

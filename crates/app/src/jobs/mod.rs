@@ -23,6 +23,7 @@ pub(crate) use self::failure::JobFailure;
 pub use self::requests::{JobQuery, JobTarget, cancel, list};
 pub(crate) use self::running::RunningJob;
 pub use self::worker::run_jobs;
+pub(crate) use self::worker::wait_for_stop;
 
 use crate::App;
 

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tracing::{Instrument as _, Span};
 
 use super::{JobFailure, RunningJob, registry, schedule};
-use crate::App;
+use crate::{App, search};
 
 /// Time after which the lease of a job without a report ends.
 const LEASE_DURATION: Duration = Duration::from_secs(60);
@@ -45,7 +45,7 @@ const LANES: [Lane; 5] = [
     Lane { kinds: &[JobKind::EmbedDescriptions], max_concurrent: 2, per_organization: 1 },
 ];
 
-/// Runs jobs and scheduled tasks until `stop` becomes true, then returns unfinished jobs to the
+/// Runs jobs and scheduled tasks, and updates the search index, until `stop` becomes true, then returns unfinished jobs to the
 /// queue.
 pub async fn run_jobs(app: Arc<App>, stop: watch::Receiver<bool>) {
     let mut tasks = tokio::task::JoinSet::new();
@@ -54,6 +54,7 @@ pub async fn run_jobs(app: Arc<App>, stop: watch::Receiver<bool>) {
             tasks.spawn(work(Arc::clone(&app), lane, number, stop.clone()));
         }
     }
+    tasks.spawn(search::follow(Arc::clone(&app), stop.clone()));
     tasks.spawn(schedule::run_schedule(app, stop));
     while tasks.join_next().await.is_some() {}
 }
@@ -101,7 +102,7 @@ async fn work(app: Arc<App>, lane: &Lane, number: u32, mut stop: watch::Receiver
 
 /// Returns when `stop` is true or its sender is dropped. The borrow of the value must not be held
 /// over an await.
-pub(super) async fn wait_for_stop(stop: &mut watch::Receiver<bool>) {
+pub(crate) async fn wait_for_stop(stop: &mut watch::Receiver<bool>) {
     while !*stop.borrow_and_update() {
         if stop.changed().await.is_err() {
             return;

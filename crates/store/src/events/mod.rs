@@ -155,8 +155,7 @@ impl Tx<'_> {
 
     /// Assigns positions to committed events. Returns `true` if there were any.
     fn assign_positions(&self) -> Result<bool, StoreError> {
-        let sql = "SELECT COALESCE(MAX(position), 0) FROM events";
-        let mut position: i64 = self.query_one(sql, &[], FromRow::from_row)?;
+        let mut position = last_position(self)?;
         let events = self.list_unpositioned()?;
         for id in &events {
             position += 1;
@@ -164,6 +163,14 @@ impl Tx<'_> {
         }
         Ok(!events.is_empty())
     }
+}
+
+/// Returns the position of the last event that has one; 0 without events.
+///
+/// # Errors
+/// Returns the error of the engine.
+pub fn last_position(tx: &Tx<'_>) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COALESCE(MAX(position), 0) FROM events", &[], FromRow::from_row)
 }
 
 impl Store {

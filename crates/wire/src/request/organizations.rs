@@ -110,6 +110,13 @@ pub enum OrganizationDefaultContent {
 pub type OrganizationEmailDomains = Vec<String>;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SearchOrganizationContentQuery {
+    pub query: String,
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateOrganizationAgentInstructionsBody {
     pub instructions: Value,
 }

@@ -5,8 +5,8 @@ use crate::request::{
     PlainObject, SiteAdaptiveContent, SiteStructureItemMovePosition, SiteStructureItemPointer,
 };
 use crate::values::{
-    SiteAgentsContext, SiteOnboardingAudience, SiteOnboardingInterest, SiteOnboardingSource,
-    SiteType, SiteVisibility, VisitorAuthCustomBackendBackend,
+    SearchSiteContentBodyMode, SiteAgentsContext, SiteOnboardingAudience, SiteOnboardingInterest,
+    SiteOnboardingSource, SiteType, SiteVisibility, VisitorAuthCustomBackendBackend,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -54,6 +54,22 @@ pub struct ListSitesQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchSiteContentBody {
+    pub query: String,
+    pub scope: Option<SiteSearchScope>,
+    pub mode: Option<SearchSiteContentBodyMode>,
+    pub site_space_ids: Option<Vec<String>>,
+    pub site_space_id: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SearchSiteContentQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SiteOnboardingPreferences {
     pub source: Option<SiteOnboardingSource>,
     pub audience: Option<SiteOnboardingAudience>,
@@ -70,6 +86,32 @@ pub struct SitePublishingAuthUpdate {
     pub backend: VisitorAuthCustomBackendBackend,
     #[serde(rename = "fallbackURL", default)]
     pub fallback_url: Patch<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "mode")]
+pub enum SiteSearchScope {
+    #[serde(rename = "default")]
+    Default(SiteSearchScopeDefault),
+    #[serde(rename = "specific")]
+    Specific(SiteSearchScopeSpecific),
+    #[serde(rename = "all")]
+    All(SiteSearchScopeAll),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SiteSearchScopeAll {}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteSearchScopeDefault {
+    pub current_site_space: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteSearchScopeSpecific {
+    pub site_space_ids: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -174,3 +174,10 @@ pub struct ListSpacePageBacklinksQuery {
     pub page: Option<String>,
     pub limit: u64,
 }
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SearchSpaceContentQuery {
+    pub query: String,
+    pub page: Option<String>,
+    pub limit: u64,
+}

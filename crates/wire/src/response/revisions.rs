@@ -382,6 +382,49 @@ pub struct RevisionTypeUpdate {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct SearchPageResult {
+    pub id: String,
+    pub title: String,
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Vec<SearchSectionResult>>,
+    pub urls: SearchPageResultUrls,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ancestors: Option<Vec<SearchPageResultAncestor>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchPageResultAncestor {
+    pub title: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchPageResultUrls {
+    pub app: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchSectionResult {
+    pub id: String,
+    pub title: String,
+    pub path: String,
+    pub body: String,
+    pub urls: SearchSectionResultUrls,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchSectionResultUrls {
+    pub app: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchSpaceResult {
+    pub id: String,
+    pub title: String,
+    pub pages: Vec<SearchPageResult>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum VariableValue {
     Text(String),

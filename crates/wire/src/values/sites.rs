@@ -11,6 +11,14 @@ string_enum! {
 }
 
 string_enum! {
+    SearchSiteContentBodyMode {
+        Specific = "specific",
+        Current = "current",
+        All = "all",
+    }
+}
+
+string_enum! {
     SiteAdsStatusStatus {
         Live = "live",
         Disabled = "disabled",

@@ -5,6 +5,7 @@
 
 mod external_links;
 mod groups;
+mod search_scope;
 mod sections;
 mod site_spaces;
 mod sort;
@@ -32,6 +33,7 @@ pub use self::groups::{
     GroupPatch, NewGroup, add_group, add_section_to_group, delete_group, remove_section_from_group,
     update_group,
 };
+pub use self::search_scope::SearchScope;
 pub use self::sections::{
     NewSection, SectionPatch, add_section, delete_section, set_default_section, update_section,
 };

@@ -1,0 +1,121 @@
+//! Pages as the index takes them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bindery_content::Document;
+use bindery_content::document::Reference;
+use bindery_content::evaluation::{Mode, evaluate_document_with};
+use bindery_content::reference::ContentRef;
+use bindery_expression::Evaluator;
+use bindery_model::{Result, ReusableContentId};
+use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record};
+use bindery_search::{Condition, PageEntry, Section, sections};
+
+use super::conditions::{self, Static};
+use crate::content::expressions;
+use crate::content::snapshot::broken_object;
+use crate::content::texts::{self, Paths};
+
+/// Converts the pages of one content.
+pub(super) struct Entries<'a> {
+    content: &'a Content,
+    objects: &'a dyn Objects,
+    language: Option<&'a str>,
+    /// Reusable contents that were read before.
+    reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn new(
+        content: &'a Content,
+        objects: &'a dyn Objects,
+        language: Option<&'a str>,
+    ) -> Self {
+        Self { content, objects, language, reusable: RefCell::default() }
+    }
+
+    /// Returns a page for the index; `None` if no reader finds it there. `above` are the pages above
+    /// it, the outermost first.
+    pub(super) fn entry(
+        &self,
+        record: &PageRecord,
+        above: &[PageRecord],
+    ) -> Result<Option<PageEntry>> {
+        let is_hidden = record.hidden || record.no_index || above.iter().any(|page| page.hidden);
+        if is_hidden || !matches!(record.kind, PageKind::Document) {
+            return Ok(None);
+        }
+        let mut conditions = Vec::new();
+        for page in above.iter().chain([record]) {
+            let Some(condition) = &page.condition else { continue };
+            match conditions::evaluate(condition, &self.content.variables, &page.variables) {
+                Static::Holds => {}
+                Static::Fails => return Ok(None),
+                Static::Depends(condition) => conditions.push(condition),
+            }
+        }
+        let slugs: Vec<&str> =
+            above.iter().chain([record]).map(|page| page.slug.as_str()).collect();
+        Ok(Some(PageEntry {
+            id: record.id,
+            path: slugs.join("/"),
+            title: record.title.clone(),
+            description: record.description.clone().unwrap_or_default(),
+            ancestors: above.iter().map(|page| page.title.clone()).collect(),
+            language: self.language.map(str::to_owned),
+            boost: 1.0,
+            conditions,
+            sections: self.sections(record)?,
+        }))
+    }
+
+    fn sections(&self, record: &PageRecord) -> Result<Vec<Section>> {
+        let Some(body) = &record.body else { return Ok(Vec::new()) };
+        let document = self.parse(body)?;
+        let context = expressions::context(&self.content.variables, &record.variables);
+        let evaluator = Evaluator::new(&context);
+        let evaluate =
+            |document: &Document| evaluate_document_with(document, &evaluator, Mode::Deterministic);
+        let includes = |reference: &Reference| {
+            let found = self.reusable(reference)?;
+            Some(Arc::new(evaluate(&found)))
+        };
+        let mut found = sections(&evaluate(&document), &includes);
+        for section in &mut found {
+            let conditions = section.conditions.iter().map(|condition| match condition {
+                Condition::Expression(text) => conditions::encode(text, &record.variables),
+                Condition::Hidden => Some(Condition::Hidden),
+            });
+            section.conditions = conditions.collect::<Option<_>>().unwrap_or_else(|| {
+                // A part whose condition cannot be encoded is found by nobody.
+                vec![Condition::Hidden]
+            });
+        }
+        Ok(found)
+    }
+
+    fn parse(&self, body: &Hash) -> Result<Document> {
+        let bytes = self.objects.get(body).map_err(broken_object)?;
+        let body = PageBody::decode(&bytes).map_err(broken_object)?;
+        Ok(texts::parse(&body, &Paths::of([&body])))
+    }
+
+    /// Returns the document of a reusable content of this space.
+    fn reusable(&self, reference: &Reference) -> Option<Arc<Document>> {
+        let ContentRef::ReusableContent { reusable_content, space: None } = &reference.target
+        else {
+            return None;
+        };
+        let id = ReusableContentId::parse(reusable_content)?;
+        if let Some(known) = self.reusable.borrow().get(&id) {
+            return known.clone();
+        }
+        let record = self.content.reusable(self.objects, id).ok().flatten();
+        let body = record.and_then(|record| record.body);
+        let found = body.and_then(|body| self.parse(&body).ok()).map(Arc::new);
+        self.reusable.borrow_mut().insert(id, found.clone());
+        found
+    }
+}

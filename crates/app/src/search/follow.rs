@@ -1,0 +1,218 @@
+//! Keeps the index of this node in accordance with the store.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bindery_model::SpaceId;
+use bindery_outbound::CancellationToken;
+use bindery_search::{SearchError, SearchIndex};
+use bindery_store::{Event, Store, last_position, spaces};
+use tokio::sync::watch;
+use tokio::task::JoinError;
+
+use super::pages::{self, IndexedSpace, IndexingError};
+use crate::App;
+use crate::jobs::wait_for_stop;
+
+/// Time between two looks for changes of other nodes.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Time in which changes are collected before they are indexed together.
+const COLLECTION_TIME: Duration = Duration::from_millis(50);
+/// Time after a failure before the next attempt.
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
+/// Number of events that are read at once.
+const EVENTS_AT_ONCE: u32 = 1_000;
+
+/// The reason why the index does not follow the store.
+#[derive(Debug, thiserror::Error)]
+enum FollowError {
+    #[error(transparent)]
+    Indexing(#[from] IndexingError),
+    #[error(transparent)]
+    Store(#[from] bindery_store::StoreError),
+    #[error("the indexing panicked: {0}")]
+    Panicked(#[from] JoinError),
+}
+
+impl FollowError {
+    const fn is_damage(&self) -> bool {
+        matches!(self, Self::Indexing(IndexingError::Index(SearchError::Damaged(_))))
+    }
+}
+
+/// Opens the index of this node and keeps it in accordance with the store until `stop` becomes true.
+///
+/// All spaces are compared once, and then those that the events name. A damaged index is emptied
+/// and built anew; what was found in it stays readable meanwhile.
+pub(crate) async fn follow(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let cancel = CancellationToken::new();
+    let work = run(&app, &cancel);
+    tokio::pin!(work);
+    tokio::select! {
+        () = &mut work => {}
+        () = wait_for_stop(&mut stop) => {
+            cancel.cancel();
+            work.await;
+        }
+    }
+}
+
+async fn run(app: &Arc<App>, stop: &CancellationToken) {
+    let mut changes = app.store.watch_changes();
+    let mut position = None;
+    let mut is_damaged = false;
+    let verification = verify(app, stop);
+    tokio::pin!(verification);
+    let mut is_verified = false;
+    while !stop.is_cancelled() {
+        changes.mark_unchanged();
+        is_damaged |= app.search.take_damage();
+        let delay =
+            match step(app, if is_damaged { None } else { position }, is_damaged, stop).await {
+                Ok(next) => {
+                    (position, is_damaged) = (Some(next), false);
+                    POLL_INTERVAL
+                }
+                Err(_) if stop.is_cancelled() => return,
+                Err(error) => {
+                    tracing::warn!(%error, "the search index cannot be updated");
+                    is_damaged |= error.is_damage();
+                    // What was read of the events is not repeated, so all spaces are compared.
+                    position = None;
+                    RETRY_INTERVAL
+                }
+            };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(delay) => {}
+            _ = changes.changed(), if position.is_some() => {
+                tokio::time::sleep(COLLECTION_TIME).await;
+            }
+            () = &mut verification, if !is_verified => is_verified = true,
+        }
+    }
+}
+
+/// Compares the files of the index with their checksums once, after it was opened.
+async fn verify(app: &Arc<App>, stop: &CancellationToken) {
+    while app.search.open.get().is_none() {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        if stop.is_cancelled() {
+            return;
+        }
+    }
+    let app = Arc::clone(app);
+    let verified = tokio::task::spawn_blocking(move || {
+        if let Some(Err(error)) = app.search.open.get().map(SearchIndex::verify) {
+            app.search.failed(&error);
+            tracing::warn!(%error, "the search index is damaged");
+        }
+    });
+    if let Err(error) = verified.await {
+        tracing::warn!(%error, "the search index cannot be verified");
+    }
+}
+
+/// Updates the spaces that have changed since `position`, or all that differ. Returns the position
+/// up to which the index follows the events.
+async fn step(
+    app: &Arc<App>,
+    position: Option<i64>,
+    reset: bool,
+    stop: &CancellationToken,
+) -> Result<i64, FollowError> {
+    let (changed, next) = match position {
+        None => (None, app.store.read(|tx| last_position(tx)).await?),
+        Some(position) => {
+            let (changed, next) = changed_since(&app.store, position).await?;
+            (Some(changed), next)
+        }
+    };
+    if changed.as_ref().is_some_and(BTreeSet::is_empty) {
+        return Ok(next);
+    }
+    let (app, stop) = (Arc::clone(app), stop.clone());
+    tokio::task::spawn_blocking(move || update(&app, changed, reset, &stop)).await??;
+    Ok(next)
+}
+
+/// Returns the spaces whose content, language or existence has changed since a position.
+async fn changed_since(
+    store: &Store,
+    mut position: i64,
+) -> Result<(BTreeSet<SpaceId>, i64), FollowError> {
+    let mut changed = BTreeSet::new();
+    loop {
+        let events = store.events_after(position, EVENTS_AT_ONCE).await?;
+        let is_last = events.len() < EVENTS_AT_ONCE as usize;
+        for event in events {
+            position = event.position;
+            changed.extend(event.space.filter(|_| is_relevant(&event.event)));
+        }
+        if is_last {
+            return Ok((changed, position));
+        }
+    }
+}
+
+const fn is_relevant(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RevisionCreated { .. }
+            | Event::SpaceCreated { .. }
+            | Event::SpaceUpdated { .. }
+            | Event::SpaceDuplicated { .. }
+            | Event::SpaceDeleted
+            | Event::SpaceRestored
+            | Event::SpaceRemoved
+    )
+}
+
+/// Updates these spaces, or all that differ. A space that cannot be read does not keep others from
+/// being updated.
+fn update(
+    app: &App,
+    changed: Option<BTreeSet<SpaceId>>,
+    reset: bool,
+    stop: &CancellationToken,
+) -> Result<(), FollowError> {
+    let index = app.search.open(&app.cache_dir.join("search")).map_err(IndexingError::from)?;
+    if reset {
+        tracing::warn!("the search index is damaged and built anew");
+        index.reset().map_err(IndexingError::from)?;
+    }
+    let changed = match changed {
+        Some(changed) => changed,
+        None => differing(app, index)?,
+    };
+    let mut failed = None;
+    for space in changed {
+        match pages::update(&app.store, index, space, stop) {
+            Ok(()) => {}
+            Err(IndexingError::Content(space, error)) => {
+                failed = Some(IndexingError::Content(space, error));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Returns the spaces whose state in the index differs from the store.
+fn differing(app: &App, index: &SearchIndex) -> Result<BTreeSet<SpaceId>, FollowError> {
+    let heads = app.store.read_sync(|tx| spaces::list_heads(tx))?;
+    let snapshot = index.snapshot();
+    let mut differing: BTreeSet<SpaceId> = snapshot.payloads().map(|(space, _)| space).collect();
+    for head in heads {
+        let known = snapshot.payload(head.id).and_then(IndexedSpace::decode);
+        let is_current = known
+            .is_some_and(|known| (known.revision, known.language) == (head.head, head.language));
+        if is_current {
+            differing.remove(&head.id);
+        } else {
+            differing.insert(head.id);
+        }
+    }
+    Ok(differing)
+}

@@ -1,0 +1,285 @@
+//! Indexes what has changed in a space since it was last indexed.
+
+use std::collections::BTreeSet;
+
+use bindery_model::{Error, PageId, Result, ReusableContentId, RevisionId, SpaceId};
+use bindery_outbound::CancellationToken;
+use bindery_revision::tree::Tree;
+use bindery_revision::{
+    Content, ContentRef, Difference, Hash, ObjectError, Objects, PageBody, PageRecord, Record,
+    Revision, Variables,
+};
+use bindery_search::{Batch, Preparation, SearchError, SearchIndex};
+use bindery_store::{Store, StoreError, revisions, spaces};
+use serde::{Deserialize, Serialize};
+use thiserror::Error as ThisError;
+
+use super::entry::Entries;
+use crate::content::snapshot::broken_object;
+
+/// The version of the conversion of pages. An index of another version is built anew.
+const VERSION: u32 = 1;
+
+/// The state of a space in the index, which is stored with its pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct IndexedSpace {
+    version: u32,
+    /// The revision whose content is indexed.
+    pub(super) revision: RevisionId,
+    object: Hash,
+    /// The language of the space.
+    pub(super) language: Option<String>,
+    /// The variables of the space, which its conditions read.
+    pub(super) variables: Variables,
+}
+
+impl IndexedSpace {
+    /// Reads the state that is stored with a space; `None` if another version wrote it.
+    pub(super) fn decode(payload: &[u8]) -> Option<Self> {
+        let state: Self = serde_json::from_slice(payload).ok()?;
+        (state.version == VERSION).then_some(state)
+    }
+}
+
+/// The reason why a space is not indexed.
+#[derive(Debug, ThisError)]
+pub(super) enum IndexingError {
+    #[error(transparent)]
+    Index(#[from] SearchError),
+    #[error("the content of space {0} cannot be read: {1}")]
+    Content(SpaceId, Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the server is stopping")]
+    Stopped,
+}
+
+/// Brings the index of a space into accordance with its main content. A deleted space is removed.
+///
+/// # Errors
+/// Returns an error if the content cannot be read or the index cannot be written. The index of the
+/// space is then the previous one.
+pub(super) fn update(
+    store: &Store,
+    index: &SearchIndex,
+    space: SpaceId,
+    stop: &CancellationToken,
+) -> std::result::Result<(), IndexingError> {
+    let payload = index.snapshot().payload(space).map(<[u8]>::to_vec);
+    let loaded = store.read_sync(|tx| {
+        let row = spaces::get(tx, space)?.filter(|row| row.deleted_at.is_none());
+        let Some(row) = row else { return Ok(None) };
+        let head = revisions::get(tx, space, row.head)?;
+        Ok::<_, StoreError>(head.map(|head| (row, head)))
+    })?;
+    let Some((row, head)) = loaded else {
+        if payload.is_some() {
+            let mut batch = index.batch()?;
+            batch.remove_space(space)?;
+            batch.commit()?;
+        }
+        return Ok(());
+    };
+    let before = payload.as_deref().and_then(IndexedSpace::decode);
+    let is_current =
+        |state: &IndexedSpace| (state.revision, &state.language) == (head.id, &row.language);
+    if before.as_ref().is_some_and(is_current) {
+        return Ok(());
+    }
+    let objects = store.objects();
+    let broken = |error| IndexingError::Content(space, error);
+    let content = read_content(&objects, &head.object).map_err(broken)?;
+    // The objects of the previous content may have been collected.
+    let previous = before
+        .as_ref()
+        .filter(|state| (&state.language, &state.variables) == (&row.language, &content.variables))
+        .and_then(|state| read_content(&objects, &state.object).ok())
+        .filter(|previous| previous.salt() == content.salt());
+    let changed = previous.and_then(|previous| changes(&previous, &content, &objects).ok());
+    let entries = Entries::new(&content, &objects, row.language.as_deref());
+    let mut batch = match changed {
+        Some(_) => index.batch()?,
+        None => index.bulk_batch()?,
+    };
+    let mut writer = Writer {
+        space,
+        batch: &mut batch,
+        preparation: Preparation::default(),
+        entries,
+        tree: Tree::new(&content, &objects),
+        stop,
+    };
+    match changed {
+        Some(pages) => writer.replace(&pages)?,
+        None => writer.rebuild()?,
+    }
+    let state = IndexedSpace {
+        version: VERSION,
+        revision: head.id,
+        object: head.object,
+        language: row.language,
+        variables: content.variables.clone(),
+    };
+    let payload = serde_json::to_vec(&state)
+        .map_err(|error| broken(Error::internal(format!("the state of an index: {error}"))))?;
+    batch.set_payload(space, payload);
+    batch.commit()?;
+    Ok(())
+}
+
+fn read_content(objects: &dyn Objects, object: &Hash) -> Result<Content> {
+    let bytes = objects.get(object).map_err(broken_object)?;
+    Ok(Revision::decode(&bytes).map_err(broken_object)?.content)
+}
+
+/// Returns the pages whose entries in the index differ between two contents.
+fn changes(
+    before: &Content,
+    after: &Content,
+    objects: &dyn Objects,
+) -> std::result::Result<BTreeSet<PageId>, ObjectError> {
+    let mut changed = BTreeSet::new();
+    // Pages below these are shown with other ancestors.
+    let mut moved = Vec::new();
+    for one in before.pages.diff(&after.pages, objects) {
+        let Difference { old, new, .. } = one?;
+        let decode = |bytes: &bytes::Bytes| PageRecord::decode(bytes);
+        let old = old.as_ref().map(decode).transpose()?;
+        let new = new.as_ref().map(decode).transpose()?;
+        changed.extend(old.iter().chain(&new).map(|page| page.id));
+        if let (Some(old), Some(new)) = (&old, &new)
+            && frame(old) != frame(new)
+        {
+            moved.push(new.id);
+        }
+    }
+    let tree = Tree::new(after, objects);
+    while let Some(page) = moved.pop() {
+        for child in tree.children(Some(page)) {
+            let child = child?;
+            changed.insert(child.id);
+            if child.entry.has_children {
+                moved.push(child.id);
+            }
+        }
+    }
+    let reusable = changed_reusable(before, after, objects)?;
+    if !reusable.is_empty() {
+        for one in Content::empty(after.salt()).pages.diff(&after.pages, objects) {
+            let Some(bytes) = one?.new else { continue };
+            let page = PageRecord::decode(&bytes)?;
+            let Some(body) = page.body else { continue };
+            let body = PageBody::decode(&objects.get(&body)?)?;
+            if includes(&body, &reusable) {
+                changed.insert(page.id);
+            }
+        }
+    }
+    Ok(changed)
+}
+
+/// Returns the properties of a page that the entries of the pages below it depend on.
+fn frame(page: &PageRecord) -> impl PartialEq + '_ {
+    (page.parent, &page.slug, &page.title, page.hidden, &page.condition, &page.variables)
+}
+
+/// Returns the reusable contents that differ, and those that include them.
+fn changed_reusable(
+    before: &Content,
+    after: &Content,
+    objects: &dyn Objects,
+) -> std::result::Result<BTreeSet<ReusableContentId>, ObjectError> {
+    let mut changed = BTreeSet::new();
+    for one in before.reusable.diff(&after.reusable, objects) {
+        changed.extend(ReusableContentId::from_bytes(&one?.key));
+    }
+    let mut known = 0;
+    while changed.len() > known {
+        known = changed.len();
+        for one in Content::empty(after.salt()).reusable.diff(&after.reusable, objects) {
+            let Difference { key, new, .. } = one?;
+            let Some(bytes) = new else { continue };
+            let Some(body) = bindery_revision::ReusableRecord::decode(&bytes)?.body else {
+                continue;
+            };
+            let body = PageBody::decode(&objects.get(&body)?)?;
+            if includes(&body, &changed) {
+                changed.extend(ReusableContentId::from_bytes(&key));
+            }
+        }
+    }
+    Ok(changed)
+}
+
+fn includes(body: &PageBody, reusable: &BTreeSet<ReusableContentId>) -> bool {
+    body.references.iter().any(|reference| {
+        matches!(&reference.target, ContentRef::Reusable { reusable: id, .. } if reusable.contains(id))
+    })
+}
+
+/// Writes the pages of one content into a batch.
+struct Writer<'w, 'i> {
+    space: SpaceId,
+    batch: &'w mut Batch<'i>,
+    preparation: Preparation,
+    entries: Entries<'w>,
+    tree: Tree<'w>,
+    stop: &'w CancellationToken,
+}
+
+impl Writer<'_, '_> {
+    /// Replaces these pages, and removes those that the content no longer has.
+    fn replace(&mut self, pages: &BTreeSet<PageId>) -> std::result::Result<(), IndexingError> {
+        for page in pages {
+            match self.tree.ancestors(*page).and_then(|above| Ok((above, self.tree.page(*page)?))) {
+                Ok((above, record)) => self.put(&record, &above)?,
+                Err(bindery_revision::tree::TreeError::NotFound(_)) => {
+                    self.batch.remove_page(self.space, *page)?;
+                }
+                Err(error) => return Err(self.broken(&error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the whole space.
+    fn rebuild(&mut self) -> std::result::Result<(), IndexingError> {
+        self.batch.remove_space(self.space)?;
+        let mut above: Vec<PageRecord> = Vec::new();
+        let mut walk = self.tree.walk().visible();
+        while let Some(child) = walk.next() {
+            let child = child.map_err(|error| self.broken(&error))?;
+            let record = self.tree.page(child.id).map_err(|error| self.broken(&error))?;
+            above.truncate(walk.depth());
+            self.put(&record, &above)?;
+            if child.entry.has_children {
+                above.push(record);
+            }
+        }
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        record: &PageRecord,
+        above: &[PageRecord],
+    ) -> std::result::Result<(), IndexingError> {
+        if self.stop.is_cancelled() {
+            return Err(IndexingError::Stopped);
+        }
+        let entry = self.entries.entry(record, above);
+        match entry.map_err(|error| IndexingError::Content(self.space, error))? {
+            Some(entry) => {
+                let prepared = self.preparation.prepare(&entry);
+                self.batch.replace_page(self.space, prepared)?;
+            }
+            None => self.batch.remove_page(self.space, record.id)?,
+        }
+        Ok(())
+    }
+
+    fn broken(&self, error: &impl std::fmt::Display) -> IndexingError {
+        let error = Error::internal(format!("a page tree: {error}"));
+        IndexingError::Content(self.space, error)
+    }
+}
