@@ -192,7 +192,7 @@ mod tests {
     }
 
     /// Writes that a token with the scope `read` may call, with the reason.
-    const WRITES_WITH_READ_SCOPE: [(&str, &str); 8] = [
+    const WRITES_WITH_READ_SCOPE: [(&str, &str); 9] = [
         ("acceptInvitation", "an invited person has no token; `JoinOrganization` is checked later"),
         ("getComputedDocument", "POST carries the source in its body and changes nothing"),
         ("getComputedRevision", "POST carries the source in its body and changes nothing"),
@@ -200,6 +200,7 @@ mod tests {
             "resolvePublishedContentByUrl",
             "POST carries the address in its body and changes nothing",
         ),
+        ("searchSiteContent", "POST carries the query in its body and changes nothing"),
         ("sendSignInLink", "the caller has no token"),
         ("signIn", "the caller has no token"),
         ("signOut", "ends only the session that calls it"),

@@ -31,7 +31,7 @@ use crate::bodies::Upload;
 use crate::call::Call;
 use crate::pipeline::run::{
     Act, ActHandler, Admission, Handler, IMPORT_COST, Prepare, PrepareFuture, PrepareHandler, Read,
-    Receive, ReceiveHandler, Run, Write,
+    ReadWithBody, Receive, ReceiveHandler, Run, Write,
 };
 use crate::reply::Reply;
 
@@ -243,6 +243,16 @@ pub(crate) fn read_long<T: PathTarget>(
     run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     Operation::new::<T>(id, action, Run::Read(Read { handler: handler(action, run), long: true }))
+}
+
+/// Registers an operation that may read much, and whose body says what.
+pub(crate) fn read_with_body<T: PathTarget>(
+    id: &'static str,
+    action: Action,
+    run: fn(&Context<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+) -> Operation {
+    let read = ReadWithBody { admission: admission::<T>(action), handler: handler(action, run) };
+    Operation::new::<T>(id, action, Run::ReadWithBody(read))
 }
 
 /// Registers an operation that makes a change.

@@ -1,6 +1,7 @@
 //! The index on disk: opening, writing in batches, and snapshots for reading.
 
 use std::collections::{BTreeSet, HashMap};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -124,9 +125,11 @@ impl SearchIndex {
     pub fn open(folder: &Path, memory: usize) -> Result<(Self, IndexState), SearchError> {
         std::fs::create_dir_all(folder)?;
         let (found, state) = match read_version(folder)? {
-            Some(SCHEMA_VERSION) => match open_files(&folder.join(DATA_FOLDER)) {
-                Ok(found) => (Some(found), IndexState::Existing),
-                Err(error) => (None, IndexState::Discarded(error.to_string())),
+            // The library panics on some damaged files.
+            Some(SCHEMA_VERSION) => match catch_unwind(|| open_files(&folder.join(DATA_FOLDER))) {
+                Ok(Ok(found)) => (Some(found), IndexState::Existing),
+                Ok(Err(error)) => (None, IndexState::Discarded(error.to_string())),
+                Err(_) => (None, IndexState::Discarded("its files cannot be read".to_owned())),
             },
             Some(version) => {
                 (None, IndexState::Discarded(format!("its layout has version {version}")))

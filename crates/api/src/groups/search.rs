@@ -20,7 +20,7 @@ use bindery_wire::{List, Next};
 
 use crate::call::Call;
 use crate::lists::Page;
-use crate::operation::{Operation, read_long};
+use crate::operation::{Operation, read_long, read_with_body};
 use crate::present;
 use crate::reply::Reply;
 
@@ -31,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         read_long("searchSpaceContent", Action::ReadSpace, search_space_content),
         read_long("searchOrganizationContent", Action::ViewOrganization, search_organization),
-        read_long("searchSiteContent", Action::ReadSite, search_site_content),
+        read_with_body("searchSiteContent", Action::ReadSite, search_site_content),
     ]
 }
 

@@ -39,6 +39,7 @@ pub(crate) const IMPORT_COST: u32 = 20;
 /// The kind of an operation, with its handlers.
 pub(crate) enum Run {
     Read(Read),
+    ReadWithBody(ReadWithBody),
     Write(Write),
     Prepare(Prepare),
     Act(Act),
@@ -51,7 +52,9 @@ impl Run {
         match self {
             // Attempts to sign in have a limit of their own.
             Self::Read(Read { long: false, .. }) | Self::Write(_) | Self::Act(_) => 1,
-            Self::Read(Read { long: true, .. }) | Self::Prepare(_) => LONG_COST,
+            Self::Read(Read { long: true, .. }) | Self::ReadWithBody(_) | Self::Prepare(_) => {
+                LONG_COST
+            }
             Self::Receive(_) => IMPORT_COST,
         }
     }
@@ -65,6 +68,7 @@ impl Run {
     pub(super) async fn execute(&self, execution: Execution<'_>) -> Result<Reply> {
         match self {
             Self::Read(read) => read.execute(execution).await,
+            Self::ReadWithBody(read) => read.execute(execution).await,
             Self::Write(write) => write.execute(execution).await,
             Self::Prepare(prepare) => prepare.execute(execution).await,
             Self::Act(act) => act.execute(execution).await,
@@ -96,6 +100,28 @@ impl Read {
         };
         credentials::touch_later(app, last_use);
         Ok(reply)
+    }
+}
+
+/// Reads much, in one snapshot, what a body asks for.
+pub(crate) struct ReadWithBody {
+    /// Authorizes the caller before the body is read.
+    pub(crate) admission: Admission,
+    pub(crate) handler: Handler,
+}
+
+impl ReadWithBody {
+    async fn execute(&self, execution: Execution<'_>) -> Result<Reply> {
+        let app = execution.app;
+        let (call, _) = execution.admit(&self.admission).await?.read_body().await?;
+        let (handler, shared_app) = (Arc::clone(&self.handler), Arc::clone(app));
+        let read = move |tx: &Tx<'_>| {
+            let credentials = call.credentials.as_ref();
+            let (caller, _) = credentials::authenticate(tx, &shared_app, credentials)?;
+            let cx = Context { tx, app: &shared_app, caller: &caller };
+            handler(&cx, &call)
+        };
+        app.store.read_blocking(read).await
     }
 }
 

@@ -9,7 +9,7 @@ use bindery_outbound::CancellationToken;
 use bindery_search::{SearchError, SearchIndex};
 use bindery_store::{Event, Store, last_position, spaces};
 use tokio::sync::watch;
-use tokio::task::JoinError;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::pages::{self, IndexedSpace, IndexingError};
 use crate::App;
@@ -62,11 +62,14 @@ async fn run(app: &Arc<App>, stop: &CancellationToken) {
     let mut changes = app.store.watch_changes();
     let mut position = None;
     let mut is_damaged = false;
-    let verification = verify(app, stop);
-    tokio::pin!(verification);
-    let mut is_verified = false;
+    let mut verification: Option<JoinHandle<()>> = None;
     while !stop.is_cancelled() {
         changes.mark_unchanged();
+        if verification.as_ref().is_none_or(JoinHandle::is_finished) && app.search.take_suspicion()
+        {
+            let app = Arc::clone(app);
+            verification = Some(tokio::task::spawn_blocking(move || app.search.verify()));
+        }
         is_damaged |= app.search.take_damage();
         let delay =
             match step(app, if is_damaged { None } else { position }, is_damaged, stop).await {
@@ -78,6 +81,9 @@ async fn run(app: &Arc<App>, stop: &CancellationToken) {
                 Err(error) => {
                     tracing::warn!(%error, "the search index cannot be updated");
                     is_damaged |= error.is_damage();
+                    if matches!(error, FollowError::Panicked(_)) {
+                        app.search.suspect();
+                    }
                     // What was read of the events is not repeated, so all spaces are compared.
                     position = None;
                     RETRY_INTERVAL
@@ -89,28 +95,7 @@ async fn run(app: &Arc<App>, stop: &CancellationToken) {
             _ = changes.changed(), if position.is_some() => {
                 tokio::time::sleep(COLLECTION_TIME).await;
             }
-            () = &mut verification, if !is_verified => is_verified = true,
         }
-    }
-}
-
-/// Compares the files of the index with their checksums once, after it was opened.
-async fn verify(app: &Arc<App>, stop: &CancellationToken) {
-    while app.search.open.get().is_none() {
-        tokio::time::sleep(POLL_INTERVAL).await;
-        if stop.is_cancelled() {
-            return;
-        }
-    }
-    let app = Arc::clone(app);
-    let verified = tokio::task::spawn_blocking(move || {
-        if let Some(Err(error)) = app.search.open.get().map(SearchIndex::verify) {
-            app.search.failed(&error);
-            tracing::warn!(%error, "the search index is damaged");
-        }
-    });
-    if let Err(error) = verified.await {
-        tracing::warn!(%error, "the search index cannot be verified");
     }
 }
 
@@ -177,7 +162,7 @@ fn update(
     reset: bool,
     stop: &CancellationToken,
 ) -> Result<(), FollowError> {
-    let index = app.search.open(&app.cache_dir.join("search")).map_err(IndexingError::from)?;
+    let index = app.search.open(&app.cache_dir).map_err(IndexingError::from)?;
     if reset {
         tracing::warn!("the search index is damaged and built anew");
         index.reset().map_err(IndexingError::from)?;

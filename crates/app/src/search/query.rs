@@ -34,7 +34,7 @@ pub struct SearchedSpace {
 /// Searches the main content of spaces. Skips `offset` pages and returns at most `limit`.
 ///
 /// # Errors
-/// Returns 503 if the index is not open yet.
+/// Returns 503 if the index is damaged, until it is built anew, and an error if it cannot be opened.
 pub fn search(
     cx: &Context<'_>,
     spaces: &[SearchedSpace],
@@ -42,31 +42,35 @@ pub fn search(
     offset: usize,
     limit: usize,
 ) -> Result<Hits> {
-    let snapshot = cx.app.search.snapshot()?;
     let answers = Answers::new(cx.visitor_claims()?);
-    let variables: Vec<Variables> = spaces
-        .iter()
-        .map(|space| {
-            let state = snapshot.payload(space.id).filter(|_| space.sight == Sight::AsVisitor);
-            state.and_then(IndexedSpace::decode).map(|state| state.variables).unwrap_or_default()
-        })
-        .collect();
-    let holds: Vec<_> = spaces
-        .iter()
-        .zip(&variables)
-        .map(|(space, variables)| {
-            let answers = &answers;
-            move |condition: &Condition| match space.sight {
-                Sight::Everything => *condition != Condition::Hidden,
-                Sight::AsVisitor => conditions::holds(condition, variables, answers),
-            }
-        })
-        .collect();
-    let scopes: Vec<Scope<'_>> = spaces
-        .iter()
-        .zip(&holds)
-        .map(|(space, holds)| Scope { weight: space.weight, ..Scope::new(space.id, holds) })
-        .collect();
-    let query = Query { text, mode: Mode::Full, scopes: &scopes, synonyms: &[], offset, limit };
-    snapshot.search(&query).map_err(|error| cx.app.search.failed(&error))
+    cx.app.search.query(&cx.app.cache_dir, |snapshot| {
+        let variables: Vec<Variables> = spaces
+            .iter()
+            .map(|space| {
+                let state = snapshot.payload(space.id).filter(|_| space.sight == Sight::AsVisitor);
+                state
+                    .and_then(IndexedSpace::decode)
+                    .map(|state| state.variables)
+                    .unwrap_or_default()
+            })
+            .collect();
+        let holds: Vec<_> = spaces
+            .iter()
+            .zip(&variables)
+            .map(|(space, variables)| {
+                let answers = &answers;
+                move |condition: &Condition| match space.sight {
+                    Sight::Everything => *condition != Condition::Hidden,
+                    Sight::AsVisitor => conditions::holds(condition, variables, answers),
+                }
+            })
+            .collect();
+        let scopes: Vec<Scope<'_>> = spaces
+            .iter()
+            .zip(&holds)
+            .map(|(space, holds)| Scope { weight: space.weight, ..Scope::new(space.id, holds) })
+            .collect();
+        let query = Query { text, mode: Mode::Full, scopes: &scopes, synonyms: &[], offset, limit };
+        snapshot.search(&query)
+    })
 }

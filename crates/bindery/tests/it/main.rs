@@ -22,6 +22,7 @@ mod organization_members;
 mod organizations;
 mod permissions;
 mod requests;
+mod search;
 mod sign_in;
 mod sites;
 mod snapshots;

@@ -9,7 +9,7 @@ use crate::support::{TestEnv, each_engine};
 
 /// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
 /// other operations.
-const NAMING: [(&str, &[&str]); 18] = [
+const NAMING: [(&str, &[&str]); 19] = [
     ("actor", &["userId"]),
     ("authors", &["userId"]),
     ("contributor", &["userId"]),
@@ -18,6 +18,7 @@ const NAMING: [(&str, &[&str]); 18] = [
     ("organization", &["organizationId"]),
     ("owner", &["userId"]),
     ("pageId", &["pageId"]),
+    ("query", &["title"]),
     ("requestedReviewer", &["userId"]),
     ("resource", &["spaceId", "collectionId", "organizationId"]),
     ("search", &["title"]),

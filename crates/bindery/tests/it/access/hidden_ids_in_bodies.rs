@@ -93,6 +93,8 @@ const NAMING: &[(&str, &[&str])] = &[
     ("SiteSectionGroupPointer:/id", &["{siteSectionGroupId}"]),
     ("SiteSectionPointer:/siteSection", &["{siteSectionId}"]),
     ("SiteSpacePointer:/siteSpace", &["{siteSpaceId}"]),
+    ("SiteSearchScope:/currentSiteSpace", &["{siteSpaceId}"]),
+    ("SiteSearchScope:/siteSpaceIds/*", &["{siteSpaceId}"]),
     ("SiteStructureItemPointer:/id", &["{siteSpaceId}"]),
     ("addExternalLinkToSite:/parent", &["{siteSectionGroupId}"]),
     ("addSectionGroupToSite:/parent", &["{siteSectionGroupId}"]),
@@ -110,6 +112,8 @@ const NAMING: &[(&str, &[&str])] = &[
     ("moveSpace:/parent", &["{collectionId}"]),
     ("requestReviewersForChangeRequest:/users/*", &["{userId}"]),
     ("revertSpace:/revision", &["{revisionId}"]),
+    ("searchSiteContent:/siteSpaceId", &["{siteSpaceId}"]),
+    ("searchSiteContent:/siteSpaceIds/*", &["{siteSpaceId}"]),
     ("transferCollection:/organization", &["{organizationId}"]),
     ("transferSpace:/organization", &["{organizationId}"]),
     ("transferSpace:/parent", &["{collectionId}"]),
@@ -122,6 +126,7 @@ const NAMING: &[(&str, &[&str])] = &[
 
 /// The positions that contain no ids, or only ids of items that do not exist yet.
 const PLAIN: &str = "
+searchSiteContent:/query
 AcceptInvitation:/displayName ChangeRequestContentChangeInsertFiles:/files/*/base64
 ChangeRequestContentChangeInsertFiles:/files/*/contentType
 ChangeRequestContentChangeInsertFiles:/files/*/name

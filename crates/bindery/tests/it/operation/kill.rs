@@ -13,7 +13,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-use crate::support::join_all;
+use crate::support::{join_all, until};
 
 /// The number of rounds on each engine, unless `BINDERY_KILL_ROUNDS` is set.
 const ROUNDS: u32 = 25;
@@ -178,6 +178,13 @@ async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged)
     let shown = client.call("getSpaceById").path("spaceId", space).send().await.expect(200);
     let history = client.call("listSpaceHistory").path("spaceId", space).send().await.expect(200);
     assert_eq!(history.at("/count"), &json!(merged + 1));
+    // The search index agrees with the database.
+    until(async || {
+        let search = client.call("searchSpaceContent").path("spaceId", space);
+        let found = search.query("query", "text").send().await.expect(200);
+        (found.at("/count") == &json!(merged)).then_some(())
+    })
+    .await;
     assert_eq!(history.text_at("/items/0/revision"), shown.text_at("/revision"));
 }
 

@@ -44,6 +44,7 @@ fn every_operation_answers_as_in_its_snapshot() {
             organizations::teams(&mut recorder).await;
             space_content::imports(&mut recorder, &git).await;
             space_content::current(&mut recorder).await;
+            spaces::searches(&mut recorder).await;
             space_content::revisions(&mut recorder).await;
             space_content::history(&mut recorder).await;
             space_content::templates(&mut recorder).await;

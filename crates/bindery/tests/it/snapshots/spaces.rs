@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::recorder::{Recorder, settled};
 use crate::support::page_feedback::SiteWithFeedback;
+use crate::support::until;
 
 pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     let _read = recorder.record("getSiteById").await;
@@ -29,6 +30,18 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     recorder.record_all(&["listSitePageFeedback", "deleteSitePageFeedbackById"]).await;
     recorder.set("siteId", &first);
     let _unpublished = recorder.record("unpublishSite").await;
+}
+
+/// Records searches for a page that the index has.
+pub(super) async fn searches(recorder: &mut Recorder<'_>) {
+    until(async || {
+        let found = recorder.call("searchSpaceContent").send().await.expect(200);
+        (found.at("/count") != 0).then_some(())
+    })
+    .await;
+    recorder
+        .record_all(&["searchSpaceContent", "searchOrganizationContent", "searchSiteContent"])
+        .await;
 }
 
 pub(super) async fn structure(recorder: &mut Recorder<'_>) {

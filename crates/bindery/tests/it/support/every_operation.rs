@@ -309,6 +309,9 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "updateSiteExternalLinkById" => json!({ "title": "made" }),
         "addSectionGroupToSite" => json!({ "title": "made" }),
         "addSectionToGroup" => json!({ "sectionId": ids["siteSectionId"] }),
+        "searchSiteContent" => json!({
+            "query": "outside", "mode": "current", "siteSpaceId": ids["siteSpaceId"],
+        }),
         "sortSiteStructure" => json!({
             "item": { "type": "site-space", "id": ids["siteSpaceId"] }, "position": {},
         }),
@@ -396,6 +399,9 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
 /// Returns the required query parameters of an operation.
 pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     match operation.id.as_str() {
+        "searchOrganizationContent" | "searchSpaceContent" => {
+            return vec![("query", "outside".to_owned())];
+        }
         "getSiteRedirectBySource" => return vec![("source", "/one".to_owned())],
         // A player is made without a request to another host.
         "getEmbedByUrl" | "getEmbedByUrlInSpace" => {

@@ -80,6 +80,11 @@ impl TestEnv {
         self.server.as_ref().unwrap()
     }
 
+    /// Returns the installation.
+    pub(crate) const fn installation(&self) -> &Installation {
+        &self.installation
+    }
+
     /// Stops the server, edits its store, and starts it again.
     pub(crate) async fn edit_store<T: Send + 'static>(
         &mut self,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::sites::audience::{cookies, path_of};
 use crate::support::content::{change, insert};
-use crate::support::{TestEnv, each_engine};
+use crate::support::{TestEnv, each_engine, until};
 
 const TEXT: &str = "For all.\n\n{% if visitor.claims.unsigned.plan == \"pro\" %}\nFor pros.\n\
      {% endif %}\n\nHello <code class=\"expression\">visitor.claims.unsigned.plan</code>.\n";
@@ -169,6 +169,13 @@ fn front_ends_read_what_the_claims_of_their_visitor_allow() {
             let body = json!({ "url": url, "visitor": { "unsignedClaims": claims } });
             site.reader.call("resolvePublishedContentByUrl").json(&body).send()
         };
+        // A member finds all pages and parts, whatever their conditions.
+        until(async || {
+            let search = env.client.call("searchOrganizationContent").query("query", "pros");
+            let found = search.path("organizationId", &env.organization).send().await.expect(200);
+            (*found.at("/count") == json!(2)).then_some(())
+        })
+        .await;
         for (plan, is_pro) in [("pro", true), ("free", false), ("unknown", false), ("pro", true)] {
             let resolved = reader(plan).await.expect(200);
             let space = resolved.text_at("/space").to_owned();
@@ -177,6 +184,11 @@ fn front_ends_read_what_the_claims_of_their_visitor_allow() {
             let revision = revision.send().await.expect(200);
             let pages = revision.at("/pages").as_array().unwrap();
             assert_eq!(pages.len(), if is_pro { 2 } else { 1 }, "{plan}");
+            let search = client.call("searchSiteContent").path("siteId", &site.id);
+            let search = search.path("organizationId", &env.organization);
+            let body = json!({ "query": "pros", "mode": "all" });
+            let found = search.json(&body).send().await.expect(200);
+            assert_eq!(*found.at("/count"), json!(if is_pro { 2 } else { 0 }), "{plan}: {found}");
             let read = |operation: &str| {
                 let call = client.call(operation).path("spaceId", &space);
                 let call = call.path("revisionId", revision.text_at("/id"));

@@ -1,0 +1,72 @@
+//! The index survives restarts, and is built anew if it is missing or damaged.
+
+use std::path::Path;
+
+use super::{found, of_items};
+use crate::support::content::insert;
+use crate::support::{TestEnv, each_engine, until};
+
+/// Overwrites the files of the index whose names end like this.
+fn damage(index: &Path, ending: &str) -> usize {
+    let files = std::fs::read_dir(index.join("data")).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| file.to_string_lossy().ends_with(ending));
+    files.map(|file| std::fs::write(file, b"damaged").unwrap()).count()
+}
+
+#[test]
+fn a_damaged_index_is_built_anew() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Indexed").await;
+        let _page = insert(&env.client, &space, "Pump", "A carburettor.\n").await;
+        let _found = found(env, &space, "carburettor", &["Pump"]).await;
+        let index = env.installation().data().join("cache").join("search");
+        env.with_store(async |_| assert!(damage(&index, ".json") > 0)).await;
+        let _found = found(env, &space, "carburettor", &["Pump"]).await;
+        env.with_store(async |_| assert!(damage(&index, ".store") > 0)).await;
+        let search = || env.client.call("searchSpaceContent").path("spaceId", &space);
+        until(async || {
+            let answer = search().query("query", "carburettor").send().await;
+            assert!([200, 503].contains(&answer.status), "{answer}");
+            (answer.status == 200).then_some(())
+        })
+        .await;
+        let _found = found(env, &space, "carburettor", &["Pump"]).await;
+        env.with_store(async |_| std::fs::remove_dir_all(&index).unwrap()).await;
+        let answer = found(env, &space, "carburettor", &["Pump"]).await;
+        assert_eq!(of_items(&answer, "path"), ["pump"]);
+    });
+}
+
+#[test]
+fn changes_during_an_outage_are_found() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Indexed").await;
+        let _page = insert(&env.client, &space, "Pump", "A carburettor.\n").await;
+        let _found = found(env, &space, "carburettor", &["Pump"]).await;
+        let index = env.installation().data().join("cache").join("search");
+        let copy = tempfile::tempdir().unwrap();
+        env.with_store(async |_| copy_folder(&index, copy.path())).await;
+        let _page = insert(&env.client, &space, "Wheel", "Another carburettor.\n").await;
+        let _found = found(env, &space, "carburettor", &["Pump", "Wheel"]).await;
+        // The index is that of an earlier time, as after a restored disk.
+        env.with_store(async |_| {
+            std::fs::remove_dir_all(&index).unwrap();
+            copy_folder(copy.path(), &index);
+        })
+        .await;
+        let _found = found(env, &space, "carburettor", &["Pump", "Wheel"]).await;
+    });
+}
+
+/// Copies a folder.
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
