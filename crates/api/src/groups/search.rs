@@ -80,48 +80,19 @@ fn search_site_content(
     site: &Authorized<ReadableSite>,
     call: &Call,
 ) -> Result<Reply> {
-    let SearchSiteContentBody { query, scope, mode, site_space_ids, site_space_id } =
-        call.body()?;
+    let body: SearchSiteContentBody = call.body()?;
     let structure = SiteStructure::load(cx.tx, site.0.id)?;
     let mut shown: Vec<(SiteSpace, ReadableSpace)> = Vec::new();
-    for site_space in &structure.site_spaces {
+    for site_space in structure.site_spaces {
         let target = load_target::<ReadableSpace>(cx.tx, cx.caller, &site_space.space)?;
         if let Some(Loaded { target, role: Some(_) }) = target
             && target.space.deleted_at.is_none()
         {
-            shown.push((site_space.clone(), target));
+            shown.push((site_space, target));
         }
     }
-    let named = |pointer: String, id: &str| -> Result<SiteSpaceId> {
-        let id = SiteSpaceId::parse(id);
-        let known = id.filter(|id| shown.iter().any(|(one, _)| one.id == *id));
-        known.ok_or_else(|| FieldPath::new(pointer).not_found("site space"))
-    };
-    let all_named = |pointer: &str, ids: &[String]| -> Result<SearchScope> {
-        let ids = ids.iter().enumerate().map(|(n, id)| named(format!("{pointer}/{n}"), id));
-        Ok(SearchScope::Specific(ids.collect::<Result<_>>()?))
-    };
-    let scope = match (scope, mode, site_space_ids, site_space_id) {
-        (Some(SiteSearchScope::All(_)), ..) | (None, Some(SearchSiteContentBodyMode::All), ..) => {
-            SearchScope::All
-        }
-        (Some(SiteSearchScope::Default(SiteSearchScopeDefault { current_site_space })), ..) => {
-            let current = current_site_space.map(|id| named("/scope/currentSiteSpace".into(), &id));
-            SearchScope::Default(current.transpose()?)
-        }
-        (Some(SiteSearchScope::Specific(SiteSearchScopeSpecific { site_space_ids })), ..) => {
-            all_named("/scope/siteSpaceIds", &site_space_ids)?
-        }
-        (None, Some(SearchSiteContentBodyMode::Current), _, Some(id)) => {
-            SearchScope::Default(Some(named("/siteSpaceId".into(), &id)?))
-        }
-        (None, _, Some(ids), _) => all_named("/siteSpaceIds", &ids)?,
-        _ => {
-            return Err(Error::invalid(
-                "body: found no scope, allowed: \"scope\", or \"mode\" with its site spaces",
-            ));
-        }
-    };
+    let query = body.query.clone();
+    let scope = scope_of(body, |id| shown.iter().any(|(one, _)| one.id == id))?;
     let languages: Vec<Option<String>> = shown
         .iter()
         .map(|(one, readable)| one.language.clone().or_else(|| readable.space.language.clone()))
@@ -149,6 +120,44 @@ fn search_site_content(
     };
     let organization = site.0.organization;
     Reply::json(200, &list(present::found_spaces(cx.app, organization, found, title)))
+}
+
+/// Returns the scope of a search on a site. `is_shown` returns `true` for the site spaces that the
+/// caller sees.
+fn scope_of(
+    body: SearchSiteContentBody,
+    is_shown: impl Fn(SiteSpaceId) -> bool,
+) -> Result<SearchScope> {
+    use SearchSiteContentBodyMode as OlderMode;
+
+    let SearchSiteContentBody { query: _, scope, mode, site_space_ids, site_space_id } = body;
+    let named = |at: String, id: &str| -> Result<SiteSpaceId> {
+        let known = SiteSpaceId::parse(id).filter(|id| is_shown(*id));
+        known.ok_or_else(|| FieldPath::new(at).not_found("site space"))
+    };
+    let all_named = |at: &str, ids: &[String]| -> Result<SearchScope> {
+        let ids = ids.iter().enumerate().map(|(n, id)| named(format!("{at}/{n}"), id));
+        Ok(SearchScope::Specific(ids.collect::<Result<_>>()?))
+    };
+    match (scope, mode, site_space_ids, site_space_id) {
+        (Some(SiteSearchScope::All(_)), ..) | (None, Some(OlderMode::All), ..) => {
+            Ok(SearchScope::All)
+        }
+        (Some(SiteSearchScope::Default(SiteSearchScopeDefault { current_site_space })), ..) => {
+            let current = current_site_space.map(|id| named("/scope/currentSiteSpace".into(), &id));
+            Ok(SearchScope::Default(current.transpose()?))
+        }
+        (Some(SiteSearchScope::Specific(SiteSearchScopeSpecific { site_space_ids })), ..) => {
+            all_named("/scope/siteSpaceIds", &site_space_ids)
+        }
+        (None, Some(OlderMode::Current), _, Some(id)) => {
+            Ok(SearchScope::Default(Some(named("/siteSpaceId".into(), &id)?)))
+        }
+        (None, _, Some(ids), _) => all_named("/siteSpaceIds", &ids),
+        _ => Err(Error::invalid(
+            "body: found no scope, allowed: \"scope\", or \"mode\" with its site spaces",
+        )),
+    }
 }
 
 /// Returns the part of a space to search. A preview has none: the index has only main content.

@@ -108,7 +108,7 @@ async fn step(
     stop: &CancellationToken,
 ) -> Result<i64, FollowError> {
     let (changed, next) = match position {
-        None => (None, app.store.read(|tx| last_position(tx)).await?),
+        None => (None, app.store.read(last_position).await?),
         Some(position) => {
             let (changed, next) = changed_since(&app.store, position).await?;
             (Some(changed), next)
@@ -186,7 +186,7 @@ fn update(
 
 /// Returns the spaces whose state in the index differs from the store.
 fn differing(app: &App, index: &SearchIndex) -> Result<BTreeSet<SpaceId>, FollowError> {
-    let heads = app.store.read_sync(|tx| spaces::list_heads(tx))?;
+    let heads = app.store.read_sync(spaces::list_heads)?;
     let snapshot = index.snapshot();
     let mut differing: BTreeSet<SpaceId> = snapshot.payloads().map(|(space, _)| space).collect();
     for head in heads {

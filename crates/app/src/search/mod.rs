@@ -1,9 +1,9 @@
 //! Search in the content of spaces.
 //!
-//! Each node has an index of its own in the folder for derived data. [`follow`](follow::follow)
-//! keeps it in accordance with the main content of all spaces: it compares them when the server
-//! starts, and then follows the events. [`pages`] indexes what has changed in a space, and
-//! [`search`] answers queries within the spaces that the caller may read.
+//! Each node has an index of its own in the folder for derived data. `follow` keeps it in accordance
+//! with the main content of all spaces: it compares them when the server starts, and then follows
+//! the events. `pages` indexes what has changed in a space. [`search`] answers queries within the
+//! spaces that the caller may read.
 
 mod conditions;
 mod entry;

@@ -1,10 +1,11 @@
 //! Results contain only what the caller may read.
 
-use serde_json::json;
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
 
 use super::{found, in_organization, in_space, of_items, on_site};
 use crate::support::content::{insert, publish};
-use crate::support::{TestEnv, each_engine, until};
+use crate::support::{TestEnv, each_engine};
 
 #[test]
 fn members_find_the_pages_of_the_spaces_that_they_read() {
@@ -37,76 +38,101 @@ fn members_find_the_pages_of_the_spaces_that_they_read() {
     });
 }
 
-#[test]
-fn readers_of_a_site_find_its_pages() {
-    each_engine(async |env: &mut TestEnv| {
-        let (first, second) = (env.space("First").await, env.space("Second").await);
-        let other = env.space("Other").await;
-        for (space, title) in [(&first, "One"), (&second, "Two"), (&other, "Three")] {
+/// A published site with two variants, beside a space that it does not show.
+struct Published<'a> {
+    env: &'a TestEnv,
+    site: String,
+    /// The spaces of the variants, then the other one.
+    spaces: [String; 3],
+    /// The site spaces of the variants.
+    variants: [String; 2],
+    /// A client with a token of the site.
+    reader: Client,
+}
+
+impl<'a> Published<'a> {
+    async fn create(env: &'a TestEnv) -> Self {
+        let spaces =
+            [env.space("First").await, env.space("Second").await, env.space("Other").await];
+        for (space, title) in spaces.iter().zip(["One", "Two", "Three"]) {
             let _page = insert(&env.client, space, title, "A carburettor.\n").await;
             let _found = found(env, space, "carburettor", &[title]).await;
         }
-        let site = publish(env, "Site", &first).await;
-        let id = site.text_at("/id");
+        let published = publish(env, "Site", &spaces[0]).await;
+        let site = published.text_at("/id").to_owned();
         let call = |operation: &str| {
             let call = env.client.call(operation).path("organizationId", &env.organization);
-            call.path("siteId", id)
+            call.path("siteId", &site)
         };
-        let add = call("addSpaceToSite").json(&json!({ "spaceId": second }));
-        let added = add.send().await.expect(201);
-        let variants = call("listSiteSpaces").send().await.expect(200);
-        let first_variant = variants.text_at("/items/0/id");
-        let body = json!({ "url": site.text_at("/urls/published"), "visitor": {} });
+        let add = call("addSpaceToSite").json(&json!({ "spaceId": spaces[1] }));
+        let added = add.send().await.expect(201).text_at("/id").to_owned();
+        let listed = call("listSiteSpaces").send().await.expect(200);
+        let variants = [listed.text_at("/items/0/id").to_owned(), added];
         let anonymous = env.client.anonymous();
-        let resolved = until(async || {
-            let answer = anonymous.call("resolvePublishedContentByUrl").json(&body).send().await;
-            (answer.status == 200).then_some(answer)
-        })
-        .await;
-        let reader = anonymous.with_token(resolved.text_at("/apiToken"));
-        let answer = on_site(env, &reader, id, "carburettor").await;
+        let body = json!({ "url": published.text_at("/urls/published"), "visitor": {} });
+        let resolved = anonymous.call("resolvePublishedContentByUrl").json(&body).send().await;
+        let reader = anonymous.with_token(resolved.expect(200).text_at("/apiToken"));
+        Self { env, site, spaces, variants, reader }
+    }
+
+    /// Searches as a reader, with these fields in the body besides the query.
+    async fn search(&self, fields: &Value) -> Answer {
+        let mut body = json!({ "query": "carburettor" });
+        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let call = self.reader.call("searchSiteContent").path("siteId", &self.site);
+        call.path("organizationId", &self.env.organization).json(&body).send().await
+    }
+}
+
+#[test]
+fn readers_of_a_site_find_its_pages() {
+    each_engine(async |env: &mut TestEnv| {
+        let published = Published::create(env).await;
+        let Published { site, spaces: [first, _, other], reader, .. } = &published;
+        let answer = on_site(env, reader, site, "carburettor").await;
         assert_eq!(*answer.at("/count"), json!(2));
-        let search = async |fields: serde_json::Value| {
-            let mut body = json!({ "query": "carburettor" });
-            body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-            let call = reader.call("searchSiteContent").path("siteId", id);
-            call.path("organizationId", &env.organization).json(&body).send().await
-        };
-        let added = added.text_at("/id");
-        for (scope, expected) in [
-            (json!({ "scope": { "mode": "default" } }), vec![&first]),
-            (
-                json!({ "scope": { "mode": "default", "currentSiteSpace": added } }),
-                vec![&second, &first],
-            ),
-            (json!({ "scope": { "mode": "specific", "siteSpaceIds": [added] } }), vec![&second]),
-            (json!({ "siteSpaceIds": [first_variant] }), vec![&first]),
-            (json!({ "mode": "specific", "siteSpaceIds": [added] }), vec![&second]),
-            (json!({ "mode": "current", "siteSpaceId": first_variant }), vec![&first]),
-        ] {
-            let answer = search(scope.clone()).await.expect(200);
-            assert_eq!(
-                of_items(&answer, "id"),
-                expected.into_iter().cloned().collect::<Vec<_>>(),
-                "{scope}"
-            );
-        }
-        let everywhere = search(json!({ "mode": "all" })).await.expect(200);
-        assert_eq!(*everywhere.at("/count"), json!(2));
-        for scope in [
-            json!({ "siteSpaceIds": ["sitesp_unknown"] }),
-            json!({ "scope": { "mode": "default", "currentSiteSpace": id } }),
-        ] {
-            let answer = search(scope.clone()).await;
-            assert!([400, 404].contains(&answer.status), "{scope}: {answer}");
-        }
-        let _no_scope = search(json!({})).await.expect(400);
-        let in_other = reader.call("searchSpaceContent").path("spaceId", &other);
+        let in_other = reader.call("searchSpaceContent").path("spaceId", other);
         let _hidden = in_other.query("query", "carburettor").send().await.expect(404);
         let of_organization = reader.call("searchOrganizationContent");
         let of_organization = of_organization.path("organizationId", &env.organization);
         let _hidden = of_organization.query("query", "carburettor").send().await.expect(404);
-        let answer = in_space(&reader, &first, "carburettor").await;
+        let answer = in_space(reader, first, "carburettor").await;
         assert_eq!(of_items(&answer, "title"), ["One"]);
+    });
+}
+
+#[test]
+fn a_scope_limits_a_search_to_site_spaces() {
+    each_engine(async |env: &mut TestEnv| {
+        let published = Published::create(env).await;
+        let [first, second, _] = &published.spaces;
+        let [first_variant, second_variant] = &published.variants;
+        let default_of_second = json!({ "mode": "default", "currentSiteSpace": second_variant });
+        for (scope, expected) in [
+            (json!({ "scope": { "mode": "default" } }), vec![first]),
+            (json!({ "scope": default_of_second }), vec![second, first]),
+            (
+                json!({ "scope": { "mode": "specific", "siteSpaceIds": [second_variant] } }),
+                vec![second],
+            ),
+            (json!({ "siteSpaceIds": [first_variant] }), vec![first]),
+            (json!({ "mode": "specific", "siteSpaceIds": [second_variant] }), vec![second]),
+            (json!({ "mode": "current", "siteSpaceId": first_variant }), vec![first]),
+        ] {
+            let answer = published.search(&scope).await.expect(200);
+            let expected: Vec<_> = expected.into_iter().cloned().collect();
+            assert_eq!(of_items(&answer, "id"), expected, "{scope}");
+        }
+        let everywhere = published.search(&json!({ "mode": "all" })).await.expect(200);
+        assert_eq!(*everywhere.at("/count"), json!(2));
+        for scope in [
+            json!({ "siteSpaceIds": ["unknown"] }),
+            json!({ "scope": { "mode": "default", "currentSiteSpace": published.site } }),
+            json!({ "mode": "current", "siteSpaceId": "" }),
+        ] {
+            let answer = published.search(&scope).await;
+            assert!([400, 404].contains(&answer.status), "{scope}: {answer}");
+        }
+        let _no_scope = published.search(&json!({})).await.expect(400);
     });
 }
