@@ -18,5 +18,5 @@ mod smtp_server;
 pub use client::{Answer, Call, Client};
 pub use postgres::{Database, VARIABLE as POSTGRES_VARIABLE};
 pub use reserved_port::ReservedPort;
-pub use server::{Engine, Installation, SETUP_TOKEN, Server, StartFailure};
+pub use server::{Engine, Installation, SETUP_TOKEN, Server, StartFailure, copy_folder};
 pub use smtp_server::{ReceivedMail, SmtpServer};

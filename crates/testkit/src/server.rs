@@ -157,8 +157,26 @@ impl Installation {
     /// # Panics
     /// Panics if the program neither listens nor ends in time.
     pub fn try_start(&self) -> Result<Server, StartFailure> {
-        let log = self.folder.path().join("log");
-        let mut child = self.command(&log).spawn().unwrap_or_else(|error| {
+        self.try_start_in(self.folder.path())
+    }
+
+    /// Starts another server on the database, with a copy of the data folder without its caches.
+    /// Returns `None` on SQLite, which serves one process.
+    ///
+    /// # Panics
+    /// Panics if the server does not start to listen in time.
+    pub fn start_another(&self) -> Option<Server> {
+        self.database.as_ref()?;
+        let folder = self.folder.path().join("another");
+        copy_folder(&self.data(), &folder.join("data"), &["cache"]);
+        Some(self.try_start_in(&folder).unwrap_or_else(|failure| {
+            panic!("the server did not start ({}):\n{}", failure.status, failure.log)
+        }))
+    }
+
+    fn try_start_in(&self, folder: &Path) -> Result<Server, StartFailure> {
+        let log = folder.join("log");
+        let mut child = self.command(&folder.join("data"), &log).spawn().unwrap_or_else(|error| {
             panic!("{} could not be started: {error}", self.binary.display())
         });
         let output = child.stdout.take().expect("its output is piped");
@@ -173,7 +191,7 @@ impl Installation {
         }
     }
 
-    fn command(&self, log: &Path) -> Command {
+    fn command(&self, data: &Path, log: &Path) -> Command {
         let mut before = Vec::new();
         if let Some(most) = self.descriptors {
             before.push(format!("ulimit -Sn {} && ulimit -Hn {most}", most / 4));
@@ -196,7 +214,7 @@ impl Installation {
                 command.env_remove(name);
             }
         }
-        command.arg("serve").arg("--data").arg(self.data()).args(["--listen", "127.0.0.1:0"]);
+        command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);
         if let Some(database) = &self.database {
             command.args(["--database-url", database.url()]);
         }
@@ -206,6 +224,26 @@ impl Installation {
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         command
+    }
+}
+
+/// Copies a folder, except for entries with these names.
+///
+/// # Panics
+/// Panics if a file cannot be read or written.
+pub fn copy_folder(from: &Path, to: &Path, except: &[&str]) {
+    std::fs::create_dir_all(to).expect("a new folder");
+    for entry in std::fs::read_dir(from).expect("a folder to copy").map(Result::unwrap) {
+        let (name, target) = (entry.file_name(), to.join(entry.file_name()));
+        if except.iter().any(|except| name == *except) {
+            continue;
+        }
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target, except);
+        } else {
+            let copied = std::fs::copy(entry.path(), target);
+            let _bytes = copied.expect("a file to copy");
+        }
     }
 }
 

@@ -20,6 +20,9 @@ use crate::content::snapshot::broken_object;
 /// The version of the conversion of pages. An index of another version is built anew.
 const VERSION: u32 = 1;
 
+/// Number of pages from which a space is indexed with all the memory that writing may take.
+const BULK_PAGES: u64 = 1_000;
+
 /// The state of a space in the index, which is stored with its pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct IndexedSpace {
@@ -97,10 +100,8 @@ pub(super) fn update(
         .filter(|previous| previous.salt() == content.salt());
     let changed = previous.and_then(|previous| changes(&previous, &content, &objects).ok());
     let entries = Entries::new(&content, &objects, row.language.as_deref());
-    let mut batch = match changed {
-        Some(_) => index.batch()?,
-        None => index.bulk_batch()?,
-    };
+    let is_bulk = changed.is_none() && content.pages.len() > BULK_PAGES;
+    let mut batch = if is_bulk { index.bulk_batch()? } else { index.batch()? };
     let mut writer = Writer {
         space,
         batch: &mut batch,

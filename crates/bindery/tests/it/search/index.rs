@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{found, of_items};
+use bindery_testkit::copy_folder;
+
+use super::{found, in_space, of_items};
 use crate::support::content::insert;
 use crate::support::{TestEnv, each_engine, until};
 
@@ -45,28 +47,36 @@ fn changes_during_an_outage_are_found() {
         let _found = found(env, &space, "carburettor", &["Pump"]).await;
         let index = env.installation().data().join("cache").join("search");
         let copy = tempfile::tempdir().unwrap();
-        env.with_store(async |_| copy_folder(&index, copy.path())).await;
+        env.with_store(async |_| copy_folder(&index, copy.path(), &[])).await;
         let _page = insert(&env.client, &space, "Wheel", "Another carburettor.\n").await;
         let _found = found(env, &space, "carburettor", &["Pump", "Wheel"]).await;
         // The index is that of an earlier time, as after a restored disk.
         env.with_store(async |_| {
             std::fs::remove_dir_all(&index).unwrap();
-            copy_folder(copy.path(), &index);
+            copy_folder(copy.path(), &index, &[]);
         })
         .await;
         let _found = found(env, &space, "carburettor", &["Pump", "Wheel"]).await;
     });
 }
 
-/// Copies a folder.
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_folder(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
+#[test]
+fn nodes_find_the_same_pages() {
+    each_engine(async |env: &mut TestEnv| {
+        let Some(other) = env.installation().start_another() else { return };
+        let space = env.space("Shared").await;
+        let clients = [env.client.clone(), other.client()];
+        for (number, client) in clients.iter().enumerate() {
+            let title = format!("Page {number}");
+            let _page = insert(client, &space, &title, "A carburettor.\n").await;
         }
-    }
+        for client in &clients {
+            until(async || {
+                let answer = in_space(client, &space, "carburettor").await;
+                (*answer.at("/count") == 2).then_some(())
+            })
+            .await;
+        }
+        assert!(other.stop().success());
+    });
 }
