@@ -1,6 +1,7 @@
 //! Keeps the index of this node in accordance with the store.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ enum FollowError {
     Indexing(#[from] IndexingError),
     #[error(transparent)]
     Store(#[from] bindery_store::StoreError),
-    #[error("the indexing panicked: {0}")]
+    #[error("the update panicked: {0}")]
     Panicked(#[from] JoinError),
 }
 
@@ -81,9 +82,6 @@ async fn run(app: &Arc<App>, stop: &CancellationToken) {
                 Err(error) => {
                     tracing::warn!(%error, "the search index cannot be updated");
                     is_damaged |= error.is_damage();
-                    if matches!(error, FollowError::Panicked(_)) {
-                        app.search.suspect();
-                    }
                     // What was read of the events is not repeated, so all spaces are compared.
                     position = None;
                     RETRY_INTERVAL
@@ -154,8 +152,8 @@ const fn is_relevant(event: &Event) -> bool {
     )
 }
 
-/// Updates these spaces, or all that differ. A space that cannot be read does not keep others from
-/// being updated.
+/// Updates these spaces, or all that differ. A space that cannot be indexed does not keep others
+/// from being updated.
 fn update(
     app: &App,
     changed: Option<BTreeSet<SpaceId>>,
@@ -173,12 +171,17 @@ fn update(
     };
     let mut failed = None;
     for space in changed {
-        match pages::update(&app.store, index, space, stop) {
-            Ok(()) => {}
-            Err(IndexingError::Content(space, error)) => {
-                failed = Some(IndexingError::Content(space, error));
+        let updated =
+            catch_unwind(AssertUnwindSafe(|| pages::update(&app.store, index, space, stop)));
+        match updated {
+            Ok(Ok(())) => {}
+            Ok(Err(error @ IndexingError::Content(..))) => failed = Some(error),
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) => {
+                // The cause is a page, or a damaged file.
+                app.search.suspect();
+                failed = Some(IndexingError::Panicked(space));
             }
-            Err(error) => return Err(error.into()),
         }
     }
     failed.map_or(Ok(()), |error| Err(error.into()))

@@ -24,7 +24,7 @@ pub use self::query::{Found, SearchedSpace, Sight, search};
 pub use bindery_search::{PageHit, SectionHit};
 
 /// Memory in bytes that writing the index may take.
-const WRITER_MEMORY: usize = 64 << 20;
+const WRITER_MEMORY: usize = 32 << 20;
 /// Seconds after which a client may try again while a damaged index is built anew.
 const RETRY_SECONDS: u32 = 1;
 /// The folder of the index in the folder for derived data.

@@ -53,6 +53,8 @@ pub(super) enum IndexingError {
     Content(SpaceId, Error),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("the indexing of space {0} panicked")]
+    Panicked(SpaceId),
     #[error("the server is stopping")]
     Stopped,
 }
@@ -125,6 +127,10 @@ pub(super) fn update(
         .map_err(|error| broken(Error::internal(format!("the state of an index: {error}"))))?;
     batch.set_payload(space, payload);
     batch.commit()?;
+    if is_bulk {
+        // The memory of the writer is not needed for what follows.
+        index.wait_for_merges()?;
+    }
     Ok(())
 }
 

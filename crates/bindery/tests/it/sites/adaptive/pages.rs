@@ -184,11 +184,15 @@ fn front_ends_read_what_the_claims_of_their_visitor_allow() {
             let revision = revision.send().await.expect(200);
             let pages = revision.at("/pages").as_array().unwrap();
             assert_eq!(pages.len(), if is_pro { 2 } else { 1 }, "{plan}");
-            let search = client.call("searchSiteContent").path("siteId", &site.id);
-            let search = search.path("organizationId", &env.organization);
-            let body = json!({ "query": "pros", "mode": "all" });
-            let found = search.json(&body).send().await.expect(200);
-            assert_eq!(*found.at("/count"), json!(if is_pro { 2 } else { 0 }), "{plan}: {found}");
+            // The index may not contain the condition of the page yet.
+            until(async || {
+                let search = client.call("searchSiteContent").path("siteId", &site.id);
+                let search = search.path("organizationId", &env.organization);
+                let body = json!({ "query": "pros", "mode": "all" });
+                let found = search.json(&body).send().await.expect(200);
+                (*found.at("/count") == json!(if is_pro { 2 } else { 0 })).then_some(())
+            })
+            .await;
             let read = |operation: &str| {
                 let call = client.call(operation).path("spaceId", &space);
                 let call = call.path("revisionId", revision.text_at("/id"));
