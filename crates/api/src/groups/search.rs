@@ -4,7 +4,7 @@
 //! A page of a result has at most `limit` pages of content; `count` is the number of all that match.
 
 use bindery_app::Context;
-use bindery_app::access::{Action, Authorized, Loaded, load_target};
+use bindery_app::access::{Action, Authorized};
 use bindery_app::content::spaces::{self, Space};
 use bindery_app::people::organizations::Organization;
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
@@ -18,6 +18,7 @@ use bindery_wire::request::{
 use bindery_wire::values::SearchSiteContentBodyMode;
 use bindery_wire::{List, Next};
 
+use super::site_structure::readable_space;
 use crate::call::Call;
 use crate::lists::Page;
 use crate::operation::{Operation, read_long, read_with_body};
@@ -84,11 +85,8 @@ fn search_site_content(
     let structure = SiteStructure::load(cx.tx, site.0.id)?;
     let mut shown: Vec<(SiteSpace, ReadableSpace)> = Vec::new();
     for site_space in structure.site_spaces {
-        let target = load_target::<ReadableSpace>(cx.tx, cx.caller, &site_space.space)?;
-        if let Some(Loaded { target, role: Some(_) }) = target
-            && target.space.deleted_at.is_none()
-        {
-            shown.push((site_space, target));
+        if let Some((readable, _)) = readable_space(cx, &site_space)? {
+            shown.push((site_space, readable));
         }
     }
     let query = body.query.clone();

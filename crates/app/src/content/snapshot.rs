@@ -133,6 +133,12 @@ pub(crate) fn revision(app: &App, tx: &Tx<'_>, object: &Hash) -> Result<Arc<Revi
     Ok(revision)
 }
 
+/// Returns the content of a revision outside of a transaction, without keeping it.
+pub(crate) fn content(objects: &dyn Objects, object: &Hash) -> Result<Content> {
+    let bytes = objects.get(object).map_err(broken_object)?;
+    Ok(Revision::decode(&bytes).map_err(broken_object)?.content)
+}
+
 /// Returns the text of a page with its references.
 ///
 /// # Errors

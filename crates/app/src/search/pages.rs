@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use bindery_model::{Error, PageId, Result, ReusableContentId, RevisionId, SpaceId};
+use bindery_model::{Error, PageId, ReusableContentId, RevisionId, SpaceId};
 use bindery_outbound::CancellationToken;
 use bindery_revision::tree::Tree;
 use bindery_revision::{
     Content, ContentRef, Difference, Hash, ObjectError, Objects, PageBody, PageRecord, Record,
-    Revision, Variables,
+    ReusableRecord, Variables,
 };
 use bindery_search::{Batch, Preparation, SearchError, SearchIndex};
 use bindery_store::{Store, StoreError, revisions, spaces};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
 
 use super::entry::Entries;
-use crate::content::snapshot::broken_object;
+use crate::content::snapshot;
 
 /// The version of the conversion of pages. An index of another version is built anew.
 const VERSION: u32 = 1;
@@ -93,12 +93,12 @@ pub(super) fn update(
     }
     let objects = store.objects();
     let broken = |error| IndexingError::Content(space, error);
-    let content = read_content(&objects, &head.object).map_err(broken)?;
+    let content = snapshot::content(&objects, &head.object).map_err(broken)?;
     // The objects of the previous content may have been collected.
     let previous = before
         .as_ref()
         .filter(|state| (&state.language, &state.variables) == (&row.language, &content.variables))
-        .and_then(|state| read_content(&objects, &state.object).ok())
+        .and_then(|state| snapshot::content(&objects, &state.object).ok())
         .filter(|previous| previous.salt() == content.salt());
     let changed = previous.and_then(|previous| changes(&previous, &content, &objects).ok());
     let entries = Entries::new(&content, &objects, row.language.as_deref());
@@ -132,11 +132,6 @@ pub(super) fn update(
         index.wait_for_merges()?;
     }
     Ok(())
-}
-
-fn read_content(objects: &dyn Objects, object: &Hash) -> Result<Content> {
-    let bytes = objects.get(object).map_err(broken_object)?;
-    Ok(Revision::decode(&bytes).map_err(broken_object)?.content)
 }
 
 /// Returns the pages whose entries in the index differ between two contents.
@@ -206,7 +201,7 @@ fn changed_reusable(
         for one in Content::empty(after.salt()).reusable.diff(&after.reusable, objects) {
             let Difference { key, new, .. } = one?;
             let Some(bytes) = new else { continue };
-            let Some(body) = bindery_revision::ReusableRecord::decode(&bytes)?.body else {
+            let Some(body) = ReusableRecord::decode(&bytes)?.body else {
                 continue;
             };
             let body = PageBody::decode(&objects.get(&body)?)?;

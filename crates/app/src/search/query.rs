@@ -2,7 +2,7 @@
 
 use bindery_model::{Result, SpaceId};
 use bindery_revision::Variables;
-use bindery_search::{Condition, Hits, Mode, Query, Scope};
+use bindery_search::{Condition, Mode, Query, Scope};
 
 use super::conditions;
 use super::pages::IndexedSpace;
@@ -41,7 +41,7 @@ pub fn search(
     text: &str,
     offset: usize,
     limit: usize,
-) -> Result<Hits> {
+) -> Result<Found> {
     let answers = Answers::new(cx.visitor_claims()?);
     cx.app.search.query(&cx.app.cache_dir, |snapshot| {
         let variables: Vec<Variables> = spaces

@@ -8,7 +8,7 @@ use bindery_app::content::spaces::{self, VisibleSpace};
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
 use bindery_app::publishing::sites::{Site, SiteSpace};
 use bindery_app::publishing::structure::SiteStructure;
-use bindery_model::Result;
+use bindery_model::{Result, Role};
 use bindery_wire::response;
 
 use crate::call::Call;
@@ -43,18 +43,22 @@ pub(super) fn view<'a>(cx: &Context<'a>, site: &'a Site) -> Result<StructureView
 
 /// Presents the space of a site space; `None` if the caller does not see it.
 fn visible_space(cx: &Context<'_>, site_space: &SiteSpace) -> Result<Option<response::Space>> {
-    let target = load_target::<ReadableSpace>(cx.tx, cx.caller, &site_space.space)?;
-    let Some(Loaded { target: readable, role: Some(role) }) = target else {
-        return Ok(None);
-    };
+    let Some((readable, role)) = readable_space(cx, site_space)? else { return Ok(None) };
     let ReadableSpace { space, visitor, previewed: _ } = readable;
-    if space.deleted_at.is_some() {
-        return Ok(None);
-    }
     if visitor {
         return Ok(Some(present::space_for_visitor(cx, space)?));
     }
     let views = spaces::views(cx, vec![VisibleSpace { space, role }])?;
     let Some(view) = views.into_iter().next() else { return Ok(None) };
     Ok(Some(present::space(cx.app, view)?))
+}
+
+/// Returns the space of a site space with the caller's role; `None` if the caller does not see it.
+pub(super) fn readable_space(
+    cx: &Context<'_>,
+    site_space: &SiteSpace,
+) -> Result<Option<(ReadableSpace, Role)>> {
+    let loaded = load_target::<ReadableSpace>(cx.tx, cx.caller, &site_space.space)?;
+    let seen = loaded.and_then(|Loaded { target, role }| Some((target, role?)));
+    Ok(seen.filter(|(readable, _)| readable.space.deleted_at.is_none()))
 }

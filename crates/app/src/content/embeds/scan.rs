@@ -7,7 +7,7 @@ use bindery_content::Document;
 use bindery_model::{Error, Result, RevisionId, SpaceId, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_revision::{
-    Content, Difference, Hash, Objects, PageBody, PageRecord, Record, ReusableRecord, Revision,
+    Content, Difference, Hash, Objects, PageBody, PageRecord, Record, ReusableRecord,
 };
 use bindery_store::embeds::{self, Embed, EmbedStatus};
 use bindery_store::outdated::{self, Derived};
@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 
 use super::{address, address_hash};
 use crate::content::derived::derive_next;
-use crate::content::snapshot::broken_object;
+use crate::content::snapshot::{self, broken_object};
 use crate::content::texts::{self, Paths};
 
 /// Delay between a change and the scan, in milliseconds. Changes within the delay share one scan.
@@ -91,12 +91,8 @@ impl Scan<'_> {
             return Ok(None);
         };
         let objects = store.objects();
-        let content = |object: &Hash| -> Result<Content> {
-            let bytes = objects.get(object).map_err(broken_object)?;
-            Ok(Revision::decode(&bytes).map_err(broken_object)?.content)
-        };
-        let now = content(&head.object)?;
-        let base = known.base.map(|base| content(&base)).transpose()?;
+        let now = snapshot::content(&objects, &head.object)?;
+        let base = known.base.map(|base| snapshot::content(&objects, &base)).transpose()?;
         let base = base.filter(|base| base.salt() == now.salt());
         let nothing = Content::empty(now.salt());
         if base.is_none() {
