@@ -7,10 +7,11 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::spaces::{self, Space};
 use bindery_app::people::organizations::Organization;
+use bindery_app::publishing::adaptive::Answers;
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
 use bindery_app::publishing::sites::SiteSpace;
 use bindery_app::publishing::structure::{SearchScope, SiteStructure};
-use bindery_app::search::{Found, SearchedSpace, Sight, search};
+use bindery_app::search::{Found, Mode, SearchedSpace, Sight, Wanted, search};
 use bindery_model::{Error, FieldPath, Result, SiteSpaceId, SpaceId};
 use bindery_wire::request::{
     SearchSiteContentBody, SiteSearchScope, SiteSearchScopeDefault, SiteSearchScopeSpecific,
@@ -24,9 +25,6 @@ use crate::lists::Page;
 use crate::operation::{Operation, read_long, read_with_body};
 use crate::present;
 use crate::reply::Reply;
-
-/// Weight of the site space in which the reader searches, relative to the others.
-const CURRENT_WEIGHT: f32 = 1.25;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -97,16 +95,15 @@ fn search_site_content(
         .collect();
     let candidates: Vec<_> =
         shown.iter().map(|(one, _)| one).zip(languages.iter().map(Option::as_deref)).collect();
-    let within = scope.covered(&candidates);
     let current = match &scope {
         SearchScope::Default(current) => *current,
         SearchScope::Specific(_) | SearchScope::All => None,
     };
-    let searched: Vec<SearchedSpace> = shown
-        .iter()
-        .filter(|(one, _)| within.contains(&one.id))
-        .filter_map(|(one, readable)| {
-            let weight = if current == Some(one.id) { CURRENT_WEIGHT } else { 1.0 };
+    let within = scope.weighted(&candidates, current);
+    let searched: Vec<SearchedSpace> = within
+        .into_iter()
+        .filter_map(|(id, weight)| {
+            let (_, readable) = shown.iter().find(|(one, _)| one.id == id)?;
             searched(readable, weight)
         })
         .collect();
@@ -175,7 +172,9 @@ fn results<T>(
     let page = Page::of(cx.app, call)?;
     let offset: usize = page.after().and_then(|after| after.parse().ok()).unwrap_or(0);
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let found = search(cx, searched, text, offset, limit)?;
+    let answers = Answers::new(cx.visitor_claims()?);
+    let wanted = Wanted { text, mode: Mode::Full, offset, limit };
+    let found = search(cx.app, &answers, searched, wanted)?;
     let count = u64::try_from(found.total).ok();
     let end = offset.saturating_add(found.pages.len());
     let has_next = !found.pages.is_empty() && end < found.total;

@@ -20,8 +20,8 @@ use bindery_model::{Error, Result};
 use bindery_search::{IndexState, SearchError, SearchIndex, Snapshot};
 
 pub(crate) use self::follow::follow;
-pub use self::query::{Found, SearchedSpace, Sight, search};
-pub use bindery_search::{PageHit, SectionHit};
+pub use self::query::{Found, Mode, SearchedSpace, Sight, Wanted, search};
+pub use bindery_search::{Correction, MAX_QUERY_CHARS, MAX_RANK, PageHit, SectionHit};
 
 /// Memory in bytes that writing the index may take.
 const WRITER_MEMORY: usize = 32 << 20;

@@ -2,14 +2,14 @@
 
 use bindery_model::{Result, SpaceId};
 use bindery_revision::Variables;
-use bindery_search::{Condition, Mode, Query, Scope};
+use bindery_search::{Condition, Query, Scope};
 
 use super::conditions;
 use super::pages::IndexedSpace;
-use crate::Context;
+use crate::App;
 use crate::publishing::adaptive::Answers;
 
-pub use bindery_search::Hits as Found;
+pub use bindery_search::{Hits as Found, Mode};
 
 /// The part of a space that a caller sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,19 +31,30 @@ pub struct SearchedSpace {
     pub weight: f32,
 }
 
-/// Searches the main content of spaces. Skips `offset` pages and returns at most `limit`.
+/// A search within spaces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted<'q> {
+    /// The text as typed.
+    pub text: &'q str,
+    /// The interpretation of the last word.
+    pub mode: Mode,
+    /// The number of pages to skip.
+    pub offset: usize,
+    /// Maximum number of pages to return.
+    pub limit: usize,
+}
+
+/// Searches the main content of spaces. Conditions are answered by `answers`.
 ///
 /// # Errors
 /// Returns 503 if the index is damaged, until it is built anew, and an error if it cannot be opened.
 pub fn search(
-    cx: &Context<'_>,
+    app: &App,
+    answers: &Answers,
     spaces: &[SearchedSpace],
-    text: &str,
-    offset: usize,
-    limit: usize,
+    wanted: Wanted<'_>,
 ) -> Result<Found> {
-    let answers = Answers::new(cx.visitor_claims()?);
-    cx.app.search.query(&cx.app.cache_dir, |snapshot| {
+    app.search.query(&app.cache_dir, |snapshot| {
         let variables: Vec<Variables> = spaces
             .iter()
             .map(|space| {
@@ -58,7 +69,6 @@ pub fn search(
             .iter()
             .zip(&variables)
             .map(|(space, variables)| {
-                let answers = &answers;
                 move |condition: &Condition| match space.sight {
                     Sight::Everything => *condition != Condition::Hidden,
                     Sight::AsVisitor => conditions::holds(condition, variables, answers),
@@ -70,7 +80,8 @@ pub fn search(
             .zip(&holds)
             .map(|(space, holds)| Scope { weight: space.weight, ..Scope::new(space.id, holds) })
             .collect();
-        let query = Query { text, mode: Mode::Full, scopes: &scopes, synonyms: &[], offset, limit };
+        let Wanted { text, mode, offset, limit } = wanted;
+        let query = Query { text, mode, scopes: &scopes, synonyms: &[], offset, limit };
         snapshot.search(&query)
     })
 }

@@ -113,6 +113,23 @@ pub fn robots(root: &str, indexed: bool) -> String {
     out
 }
 
+/// Returns the description of a site's search for browsers (OpenSearch 1.1). `address` is the absolute
+/// address of the results.
+pub fn open_search(title: &str, address: &str) -> String {
+    // Programs reject longer names.
+    let name: String = title.chars().take(16).collect();
+    let (name, title, address) = (escape_xml(&name), escape_xml(title), escape_xml(address));
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n\
+         <ShortName>{name}</ShortName>\n\
+         <Description>{title}</Description>\n\
+         <InputEncoding>UTF-8</InputEncoding>\n\
+         <Url type=\"text/html\" template=\"{address}?q={{searchTerms}}\"/>\n\
+         </OpenSearchDescription>\n"
+    )
+}
+
 /// A file `llms.txt` (<https://llmstxt.org>): the site's title and description, and the address of
 /// each page as Markdown.
 #[derive(Debug)]

@@ -125,3 +125,10 @@ fn llms_full_txt_contains_the_pages() {
     assert!(text.len() < MAX_FULL_BYTES + 200);
     assert!(text.ends_with("further pages. All pages: https://x.example/llms.txt\n"));
 }
+
+#[test]
+fn a_search_is_described() {
+    let text = super::open_search("Docs & <more> than that", "https://a.b/~search");
+    assert!(text.contains("<ShortName>Docs &amp; &lt;more&gt; t</ShortName>"), "{text}");
+    assert!(text.contains("template=\"https://a.b/~search?q={searchTerms}\""), "{text}");
+}

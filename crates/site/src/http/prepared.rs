@@ -92,6 +92,13 @@ impl PreparedResponse {
         Self::new(200, "text/html; charset=utf-8", cache, html)
     }
 
+    /// Compresses the response with little effort, because it is not kept for other readers.
+    #[must_use]
+    pub fn sent_once(mut self) -> Self {
+        self.effort = CompressionEffort::Once;
+        self
+    }
+
     /// Adds a header, such as `Link` or `X-Robots-Tag`. Ignores a value that is not a valid header
     /// value.
     #[must_use]

@@ -54,6 +54,24 @@ pub struct Messages {
     pub(crate) next: &'static str,
     pub(crate) neighbours: &'static str,
     pub(crate) search: &'static str,
+    /// The name of the choice of a part of the site.
+    pub(crate) search_in: &'static str,
+    pub(crate) all_sections: &'static str,
+    pub(crate) search_everywhere: &'static str,
+    /// The value is the number of pages.
+    pub(crate) pages_found: &'static str,
+    /// The value holds the words that were searched instead of misspelled ones.
+    pub(crate) searched_instead: &'static str,
+    /// The note on pages that have only some of the words.
+    pub(crate) some_words: &'static str,
+    /// The value is the query.
+    pub(crate) nothing_found: &'static str,
+    pub(crate) nothing_found_help: &'static str,
+    pub(crate) search_unavailable: &'static str,
+    pub(crate) all_results: &'static str,
+    pub(crate) recent_searches: &'static str,
+    pub(crate) clear: &'static str,
+    pub(crate) related: &'static str,
     /// The mark of a page outside of the navigation.
     pub(crate) unlisted: &'static str,
     pub(crate) updated: &'static str,

@@ -3,9 +3,7 @@
 //! The form needs no scripts: the answer to a rating is a page with a form for a comment.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
-use bindery_app::publishing::adaptive::Answers;
 use bindery_app::publishing::page_feedback::{
     self, NewFeedback, PageFeedbackRating, Reader, checked_comment,
 };
@@ -21,11 +19,8 @@ use http::header::{self, HeaderMap};
 use http::request::Parts;
 use serde_json::Value;
 
-use super::budget::RenderBudget;
 use super::clients::network;
-use super::limiter::Size;
 use super::page::PageContext;
-use super::single_flight::Cancellation;
 use super::site_cache::LoadedSite;
 use super::validity::ReadTracker;
 use super::{Answer, Arrival, PageRequest, SiteRequest, Sites, plain, root};
@@ -168,25 +163,8 @@ impl Sites {
         let path = if path == FIRST_PAGE { String::new() } else { path };
         let _permit = self.clients.acquire(address).await;
         let claims = admitted.claims.clone();
-        let (texts, not_found) = (Arc::clone(&self.texts), Arc::clone(&self.not_found));
-        let reading = Arc::clone(&app);
-        let found = self.app.store.read_blocking(move |tx| {
-            let answers = Answers::new(claims);
-            let shown = match answers.is_adaptive() {
-                true => site.for_visitor(&answers),
-                false => None,
-            };
-            let request = SiteRequest {
-                app: &reading,
-                tx,
-                site: shown.as_ref().unwrap_or(&site),
-                texts: &texts,
-                not_found: &not_found,
-                budget: &RenderBudget::new(Size::Small, Cancellation::default()),
-                answers: &answers,
-            };
-            find_page(&request, &path)
-        });
+        let found =
+            self.read_as_visitor(&app, site, claims, move |request| find_page(request, &path));
         let Some(FoundPage { page, view }) = found.await? else {
             return Ok(plain(404, "no page at this address takes feedback\n"));
         };

@@ -26,6 +26,7 @@ mod preview;
 mod redirects;
 mod responses;
 mod root;
+mod search;
 mod single_flight;
 mod site_cache;
 mod storage;
@@ -333,6 +334,9 @@ impl Sites {
         if let Some(path) = below.strip_prefix(pdf::FOLDER) {
             return pdf::serve(&app, site, &admitted, path, request).await;
         }
+        if let Some(space) = search::space_path(below) {
+            return self.search(&app, site, claims, space, request).await;
+        }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
             None => None,
@@ -381,6 +385,36 @@ impl Sites {
         files::serve_of_site(&self.app, site, file, method, headers).await.into()
     }
 
+    /// Reads a site as a visitor sees it.
+    async fn read_as_visitor<T: Send + 'static>(
+        &self,
+        app: &Arc<App>,
+        site: Arc<LoadedSite>,
+        claims: Option<ClaimsOf>,
+        read: impl FnOnce(&SiteRequest<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let app = Arc::clone(app);
+        let (texts, not_found) = (Arc::clone(&self.texts), Arc::clone(&self.not_found));
+        let store = Arc::clone(&app);
+        let done = store.store.read_blocking(move |tx| {
+            let answers = Answers::new(claims);
+            let shown = match answers.is_adaptive() {
+                true => site.for_visitor(&answers),
+                false => None,
+            };
+            read(&SiteRequest {
+                app: &app,
+                tx,
+                site: shown.as_ref().unwrap_or(&site),
+                texts: &texts,
+                not_found: &not_found,
+                budget: &RenderBudget::new(Size::Small, Cancellation::default()),
+                answers: &answers,
+            })
+        });
+        done.await
+    }
+
     /// Responds with a preview of a site. Previews are read by few people and never cached.
     async fn preview(&self, app: Arc<App>, rest: &str, request: PageRequest<'_>) -> Result<Answer> {
         let PageRequest { query, headers, address, .. } = request;
@@ -396,6 +430,9 @@ impl Sites {
         }
         if let Some(picture) = path.strip_prefix(embeds::FOLDER) {
             return Ok(embeds::serve(&app, &site, picture, request).await.into());
+        }
+        if let Some(space) = search::space_path(&path) {
+            return self.search(&app, Arc::new(site), claims, space, request).await;
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, query, &visitor),
@@ -626,6 +663,9 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         urls::Route::Reserved(reserved) => {
             if let Some(named) = other_sites::named(&reserved) {
                 return other_sites::respond(request, named, path);
+            }
+            if format!("~{reserved}") == urls::OPEN_SEARCH {
+                return Ok(search::describe(request));
             }
             match (cards::page_path(&reserved), feedback::page_path(&reserved)) {
                 (Some(page), _) => cards::respond(request, page),

@@ -175,6 +175,17 @@ impl<'a> SpaceTree<'a> {
         self.href(id).ok()
     }
 
+    /// Returns the address of a page if the page is present, and neither the page nor a page above it
+    /// is hidden.
+    pub(super) fn href_of_listed(&self, id: PageId) -> Option<String> {
+        let mut next = Some(id);
+        while let Some(page) = next {
+            let child = self.tree.child(page).ok().filter(|child| !child.entry.hidden)?;
+            next = child.parent;
+        }
+        self.href_of_present(id)
+    }
+
     /// Returns the address of a child. Looks the parent's path up in the cache.
     fn href_of_child(&self, child: &Child) -> Result<String> {
         Ok(urls::href(&self.base, &self.path_of_child(child)?))

@@ -21,7 +21,8 @@ use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{
-    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, pdf, unlisted, updates,
+    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, pdf, search, unlisted,
+    updates,
 };
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
@@ -112,6 +113,7 @@ impl<'a> PageContext<'a> {
             direction: own.map_or(Direction::ByText, Direction::of_language),
             sections: self.sections(language),
             language: language.to_owned(),
+            search: Some(search::address(self.site, self.space)),
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
             variants: versions,

@@ -1,6 +1,6 @@
 //! The styles of published pages: one stylesheet whose address contains a hash of its content, a
-//! second one for the styles that a site chooses, a third for parts that only some sites have, the
-//! script, the fonts, and the favicon.
+//! second one for the styles that a site chooses, a third for parts that only some sites have, one for
+//! the results of searches, the scripts, the fonts, and the favicon.
 
 mod color;
 mod diagrams;
@@ -147,6 +147,26 @@ pub fn script() -> &'static Asset {
     &SCRIPT
 }
 
+static SEARCH_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let script = minify::minify_script(include_str!("../../assets/search.js"));
+    Asset::new("search", "js", "text/javascript; charset=utf-8", script)
+});
+
+/// Returns the script that shows the results of a search while the reader types.
+pub fn search_script() -> &'static Asset {
+    &SEARCH_SCRIPT
+}
+
+static SEARCH_STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
+    let css = minify::minify(include_str!("../../assets/search.css"));
+    Asset::new("search", "css", "text/css; charset=utf-8", css)
+});
+
+/// Returns the stylesheet of the results of a search.
+pub fn search_stylesheet() -> &'static Asset {
+    &SEARCH_STYLESHEET
+}
+
 /// Returns the icon of sites without an icon of their own.
 pub fn favicon() -> &'static Asset {
     &FAVICON_ASSET
@@ -158,9 +178,9 @@ pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
     }
-    for known in
-        [script(), favicon(), console(), looks(), math()].into_iter().chain(font_files::all())
-    {
+    let other =
+        [script(), search_script(), search_stylesheet(), favicon(), console(), looks(), math()];
+    for known in other.into_iter().chain(font_files::all()) {
         if named(known) {
             return Some(Cow::Borrowed(known.prepared()));
         }

@@ -194,7 +194,7 @@ fn every_choice_changes_the_stylesheet() {
 
 #[test]
 fn assets_are_found_under_their_address_only() {
-    for found in [stylesheet(), favicon(), looks()] {
+    for found in [stylesheet(), favicon(), looks(), search_script(), search_stylesheet()] {
         let name = found.path().strip_prefix(ASSETS).unwrap();
         assert_eq!(asset(name).unwrap().body(), found.prepared().body());
     }
@@ -242,12 +242,14 @@ fn fonts_are_files_that_stylesheets_name() {
 }
 
 #[test]
-fn the_script_is_small_and_loads_nothing_foreign() {
-    let body = script().prepared().body();
-    let text = std::str::from_utf8(body).unwrap();
-    assert!(body.len() < 15_000, "{} bytes", body.len());
-    for foreign in ["http:", "https:", "innerHTML", "eval(", "//"] {
-        assert!(!text.contains(foreign), "{foreign}");
+fn the_scripts_are_small_and_loads_nothing_foreign() {
+    for (script, limit) in [(script(), 15_000), (search_script(), 8_000)] {
+        let body = script.prepared().body();
+        let text = std::str::from_utf8(body).unwrap();
+        assert!(body.len() < limit, "{} bytes", body.len());
+        for foreign in ["http:", "https:", "innerHTML", "eval(", "//"] {
+            assert!(!text.contains(foreign), "{foreign}");
+        }
     }
 }
 

@@ -53,6 +53,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// The name of the feed of changes, below the address of a site or a space.
 pub const FEED: &str = "atom.xml";
 
+/// The name of the description of a site's search for browsers.
+pub const OPEN_SEARCH: &str = "~opensearch.xml";
+
 /// Returns the address of a page from the site's base and the page's path, encoded.
 pub fn href(base: &str, path: &str) -> String {
     format!("{base}{}", encode(path))

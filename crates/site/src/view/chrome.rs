@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::head::{Head, head};
 use super::navigation::{NavKind, NavNode};
+use super::search::search_field;
 use super::{
     Announcement, Choice, ExternalLink, HeaderItem, HeaderItemStyle, Link, Scheme, SectionEntry,
     SectionMenu, SiteView, ThemedImage, Tone,
@@ -41,6 +42,7 @@ pub(super) fn document(
                     @if !navigation.is_empty() {
                         nav.site-nav id="~pages" popover aria-label=(messages.pages) {
                             (panel_head(site, messages))
+                            @if site.hides_header { (search_form(site, messages)) }
                             (entries(navigation, messages))
                         }
                     }
@@ -87,17 +89,20 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
                     }
                 }
                 (menu(&site.variants, messages.versions))
-                @if let Some(search) = &site.search {
-                    form.search role="search" action=(search) {
-                        span.glyph.glyph-search aria-hidden="true" {}
-                        input type="search" name="q" placeholder=(messages.search)
-                            aria-label=(messages.search);
-                    }
-                }
+                (search_form(site, messages))
                 @if !site.header.is_empty() { (header_items(site, messages)) }
                 (menu(&site.translations, messages.languages))
                 (theme_switch(site, messages))
             }
+        }
+    }
+}
+
+/// Renders the form that leads to the results of a search.
+fn search_form(site: &SiteView, messages: &Messages) -> Markup {
+    html! {
+        @if let Some(search) = &site.search {
+            form.search-start role="search" action=(search) { (search_field("", messages)) }
         }
     }
 }

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::locale::open_graph_locale;
 use super::structured_data::json_ld;
 use super::{Choice, Direction, PageView, Scheme, SiteView};
+use crate::urls::OPEN_SEARCH;
 use crate::{card, style};
 
 /// The beginning of a diagram's source in a rendered document. Quotes in texts are escaped, so that
@@ -17,6 +18,8 @@ pub(super) struct Head<'a> {
     pub(super) description: Option<&'a str>,
     /// The page, or `None` for a state page, which is never indexed.
     pub(super) page: Option<&'a PageView>,
+    /// `true` if the document shows the results of a search.
+    pub(super) is_search: bool,
 }
 
 pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
@@ -44,6 +47,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             }
             @if noindex { meta name="robots" content="noindex"; }
             (script(site))
+            (search_script(site))
             link rel="stylesheet" href=(site.shared(style::stylesheet().path()));
             @if site.has_optional_parts() || head.page.is_some_and(PageView::has_optional_parts) {
                 link rel="stylesheet" href=(site.shared(style::looks().path()));
@@ -52,6 +56,9 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
                 link rel="stylesheet" href=(site.shared(&theme));
             }
             @for path in &site.font_stylesheets { link rel="stylesheet" href=(site.shared(path)); }
+            @if head.is_search {
+                link rel="stylesheet" href=(site.shared(style::search_stylesheet().path()));
+            }
             (fonts(site, head.page))
             (diagrams(site, head.page))
             link rel="icon" href=(favicon);
@@ -96,6 +103,22 @@ fn script(site: &SiteView) -> Markup {
             data-dark=[site.switches_scheme.then_some(messages.dark)]
             data-copy=(messages.copy) data-copied=(messages.copied) data-wrap=(messages.wrap)
             data-enlarge=(messages.enlarge) data-close=(messages.close) {}
+    }
+}
+
+/// Names the script of the search, which runs when the page is read, and describes the search to
+/// browsers (the OpenSearch format).
+fn search_script(site: &SiteView) -> Markup {
+    let messages = site.messages();
+    html! {
+        @if site.search.is_some() {
+            script defer src=(site.shared(style::search_script().path()))
+                data-style=(site.shared(style::search_stylesheet().path()))
+                data-close=(messages.close) data-recent=(messages.recent_searches)
+                data-clear=(messages.clear) {}
+            link rel="search" type="application/opensearchdescription+xml" title=(site.title)
+                href={ (site.base) (OPEN_SEARCH) };
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod head;
 mod locale;
 pub mod navigation;
 mod page;
+mod search;
 mod states;
 mod structured_data;
 
@@ -19,6 +20,10 @@ use crate::style::Theme;
 pub use feedback::{FeedbackView, render_feedback};
 pub use navigation::{NavKind, NavNode};
 pub use page::render_page;
+pub use search::{
+    Filter, FilterGroup, FoundPage, FoundSection, FoundView, Marked, SearchView, render_result,
+    render_search,
+};
 pub use states::{Suggestion, render_empty_space, render_forbidden, render_not_found};
 
 /// The values that all pages of a site (in one variant and language) share.

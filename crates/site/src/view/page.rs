@@ -20,6 +20,7 @@ pub fn render_page(site: &SiteView, page: &PageView) -> String {
         title: page.window_title.as_deref().unwrap_or(&page.title),
         description: page.description.as_deref().filter(|text| !text.is_empty()),
         page: Some(page),
+        is_search: false,
     };
     let navigation = if page.layout.table_of_contents { page.navigation.as_slice() } else { &[] };
     document(site, &head, navigation, &main(site, page, messages))

@@ -73,5 +73,10 @@ pub(super) fn state(
             }
         }
     };
-    document(site, &Head { title, description: None, page: None }, navigation, &main)
+    document(
+        site,
+        &Head { title, description: None, page: None, is_search: false },
+        navigation,
+        &main,
+    )
 }

@@ -5,6 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use bindery_model::{SiteSectionId, SiteSpaceId};
 use bindery_store::site_spaces::SiteSpace;
 
+/// Weight of the pages of the site space in which the reader searches, relative to other pages.
+const CURRENT_WEIGHT: f32 = 1.25;
+/// Weight of the pages of other site spaces in the same language.
+const LANGUAGE_WEIGHT: f32 = 1.1;
+
 /// The part of a site that a search covers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchScope {
@@ -18,6 +23,28 @@ pub enum SearchScope {
 }
 
 impl SearchScope {
+    /// Returns the site spaces that the scope covers, as [`Self::covered`] does, with the weights of
+    /// their pages for a reader who searches in the site space `current`.
+    pub fn weighted(
+        &self,
+        seen: &[(&SiteSpace, Option<&str>)],
+        current: Option<SiteSpaceId>,
+    ) -> Vec<(SiteSpaceId, f32)> {
+        let covered = self.covered(seen);
+        let here = seen.iter().find(|(one, _)| Some(one.id) == current);
+        let language = here.and_then(|(_, language)| *language);
+        let of_scope = seen.iter().filter(|(one, _)| covered.contains(&one.id));
+        let weighted = of_scope.map(|(one, its_language)| {
+            let weight = match language {
+                _ if Some(one.id) == current => CURRENT_WEIGHT,
+                Some(_) if *its_language == language => LANGUAGE_WEIGHT,
+                _ => 1.0,
+            };
+            (one.id, weight)
+        });
+        weighted.collect()
+    }
+
     /// Returns the site spaces that the scope covers, of those that the reader sees. These have
     /// their languages and are in the order of the site.
     pub fn covered(&self, seen: &[(&SiteSpace, Option<&str>)]) -> HashSet<SiteSpaceId> {
@@ -90,6 +117,9 @@ mod tests {
         check(&SearchScope::Default(Some(all[1].id)), &[1, 3]);
         // No other section has a site space in this language.
         check(&SearchScope::Default(Some(all[2].id)), &[2, 4]);
+        let weighted = SearchScope::All.weighted(&seen, Some(all[1].id));
+        let weights: Vec<f32> = weighted.iter().map(|(_, weight)| *weight).collect();
+        assert_eq!(weights, [1.0, CURRENT_WEIGHT, 1.0, LANGUAGE_WEIGHT, 1.0]);
         // Without a language, the named site space is added to the default ones.
         check(&SearchScope::Default(Some(all[4].id)), &[0, 4]);
     }
