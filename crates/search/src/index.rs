@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use bindery_model::{PageId, SpaceId};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::Directory;
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::schema::Value;
 use tantivy::store::{Compressor, ZstdCompressor};
 use tantivy::{
@@ -19,6 +20,7 @@ use crate::directory::UnsyncedDirectory;
 use crate::entry::{Condition, PageKey};
 use crate::error::SearchError;
 use crate::page::PreparedPage;
+use crate::queue::{Queue, QueuedDocument};
 use crate::schema::{Fields, LINES, LineTokenizer, SCHEMA_VERSION, push_namespace, schema};
 
 /// The file in the folder that contains the version of the layout.
@@ -83,7 +85,7 @@ struct Files {
     index: Index,
     reader: IndexReader,
     /// Opened by the first batch, and closed after a failure.
-    writer: Option<(Writer, IndexWriter)>,
+    writer: Option<(Writer, IndexWriter<QueuedDocument>)>,
     next_namespace: u32,
 }
 
@@ -186,11 +188,18 @@ impl SearchIndex {
             if let Some((_, writer)) = files.writer.take() {
                 writer.wait_merging_threads().map_err(SearchError::write)?;
             }
-            let writer = files.index.writer_with_num_threads(wanted.threads, wanted.memory);
+            // A merge takes as much memory as writing.
+            let options = IndexWriterOptions::builder()
+                .num_worker_threads(wanted.threads)
+                .memory_budget_per_thread(wanted.memory / wanted.threads)
+                .num_merge_threads(1)
+                .build();
+            let writer = files.index.writer_with_options(options);
             files.writer = Some((wanted, writer.map_err(SearchError::write)?));
         }
         let generation = self.snapshot().generation;
-        Ok(Batch { index: self, files, generation, changed: HashMap::new(), is_done: false })
+        let (changed, queue) = (HashMap::new(), Queue::default());
+        Ok(Batch { index: self, files, generation, changed, queue, is_done: false })
     }
 
     /// Reads all files and compares them with their checksums. Takes about a second for each
@@ -364,6 +373,7 @@ pub struct Batch<'i> {
     generation: Arc<Generation>,
     /// The new states of the spaces that the batch changes; `None` for those it removes.
     changed: HashMap<SpaceId, Option<SpaceState>>,
+    queue: Queue,
     is_done: bool,
 }
 
@@ -384,6 +394,7 @@ impl Batch<'_> {
         let fields = self.index.fields;
         let key = PageKey { space, page: page.id };
         let mut document = TantivyDocument::default();
+        let mut bytes = 0;
         let mut name = String::new();
         let mut is_first = true;
         for terms in namespaces {
@@ -399,8 +410,11 @@ impl Batch<'_> {
             is_first = false;
             name.clear();
             push_namespace(number, &mut name);
-            document.add_text(fields.words, terms.words.with_namespace(&name));
-            document.add_text(fields.forms, terms.forms.with_namespace(&name));
+            for (field, terms) in [(fields.words, terms.words), (fields.forms, terms.forms)] {
+                let text = terms.with_namespace(&name);
+                bytes += text.len();
+                document.add_text(field, text);
+            }
         }
         if let Some(state) = self.state(space) {
             state.languages.insert(language.code());
@@ -410,6 +424,8 @@ impl Batch<'_> {
         document.add_text(fields.space, space.as_str());
         document.add_u64(fields.facts, facts.encode());
         document.add_bytes(fields.stored, &stored);
+        bytes += stored.len();
+        let document = self.queue.admit(document, bytes);
         let writer = self.writer()?;
         writer.delete_term(Term::from_field_text(fields.key, &key.text()));
         writer.add_document(document).map_err(SearchError::write)?;
@@ -457,6 +473,7 @@ impl Batch<'_> {
         let fields = self.index.fields;
         let changed = std::mem::take(&mut self.changed);
         let mut spaces = self.generation.spaces.clone();
+        let queue = self.queue.clone();
         let writer = self.writer()?;
         for (space, state) in changed {
             writer.delete_term(Term::from_field_text(fields.key, space.as_str()));
@@ -470,6 +487,7 @@ impl Batch<'_> {
             document.add_text(fields.space, STATE);
             document.add_u64(fields.facts, 0);
             document.add_bytes(fields.stored, &stored);
+            let document = queue.admit(document, stored.len());
             writer.add_document(document).map_err(SearchError::write)?;
             spaces.insert(space, Arc::new(state));
         }
@@ -483,7 +501,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn writer(&mut self) -> Result<&mut IndexWriter, SearchError> {
+    fn writer(&mut self) -> Result<&mut IndexWriter<QueuedDocument>, SearchError> {
         let writer = self.files.writer.as_mut().map(|(_, writer)| writer);
         writer.ok_or_else(|| SearchError::write("the writer was closed"))
     }

@@ -47,6 +47,7 @@ mod extract;
 mod index;
 mod page;
 mod query;
+mod queue;
 mod schema;
 mod text;
 

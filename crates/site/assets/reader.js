@@ -339,6 +339,21 @@
     });
   };
 
+  // Related pages are asked for when the reader comes near the end of the page.
+  const related = () => {
+    const foot = one(".page-foot[data-related]");
+    if (!foot) return;
+    const nears = new IntersectionObserver(async (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      nears.disconnect();
+      const answer = await fetch(foot.dataset.related).catch(() => null);
+      if (!answer?.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      foot.append(...all(".related", page));
+    }, { rootMargin: "0px 0px 400px" });
+    nears.observe(foot);
+  };
+
   // The header of a long table sticks to the window. The stylesheet does this for tables that fit;
   // the header of a table that scrolls sideways is moved here.
   const tables = () => {
@@ -364,6 +379,6 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, code, tables, tabs, outline, images, players, feedback, ahead]) part();
+    for (const part of [themes, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
   });
 })();

@@ -60,7 +60,7 @@
     options.setAttribute("aria-label", field.getAttribute("aria-label"));
     status = make("p", { className: "sr", role: "status" });
     dialog = make("dialog", { className: "search-box" }, own,
-      make("div", { className: "search-results" }, note, options), status);
+      make("div", { className: "search-results", tabIndex: 0 }, note, options), status);
     dialog.setAttribute("aria-label", field.getAttribute("aria-label"));
     document.body.append(dialog);
     own.addEventListener("submit", remember);

@@ -9,8 +9,8 @@ use bindery_model::SpaceId;
 use bindery_outbound::CancellationToken;
 use bindery_search::{SearchError, SearchIndex};
 use bindery_store::{Event, Store, last_position, spaces};
-use tokio::sync::watch;
-use tokio::task::{JoinError, JoinHandle};
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
 
 use super::pages::{self, IndexedSpace, IndexingError};
 use crate::App;
@@ -32,8 +32,10 @@ enum FollowError {
     Indexing(#[from] IndexingError),
     #[error(transparent)]
     Store(#[from] bindery_store::StoreError),
-    #[error("the update panicked: {0}")]
-    Panicked(#[from] JoinError),
+    #[error("cannot start the thread that indexes: {0}")]
+    Thread(#[from] std::io::Error),
+    #[error("the thread that indexes has panicked")]
+    Panicked(#[from] oneshot::error::RecvError),
 }
 
 impl FollowError {
@@ -116,8 +118,22 @@ async fn step(
         return Ok(next);
     }
     let (app, stop) = (Arc::clone(app), stop.clone());
-    tokio::task::spawn_blocking(move || update(&app, changed, reset, &stop)).await??;
+    in_own_thread(move || update(&app, changed, reset, &stop)).await??;
     Ok(next)
+}
+
+/// Runs a function in a new thread. The allocator returns the memory of a thread when it ends, which
+/// those of the pool do only after a while without work.
+async fn in_own_thread<T: Send + 'static>(
+    run: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, FollowError> {
+    let (sender, result) = oneshot::channel();
+    let thread = std::thread::Builder::new().name("search-index".to_owned());
+    let _detached = thread.spawn(move || {
+        // The receiver is dropped if the server stops.
+        let _ = sender.send(run());
+    })?;
+    Ok(result.await?)
 }
 
 /// Returns the spaces whose content, language or existence has changed since a position.

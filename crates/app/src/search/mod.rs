@@ -20,7 +20,9 @@ use bindery_model::{Error, Result};
 use bindery_search::{IndexState, SearchError, SearchIndex, Snapshot};
 
 pub(crate) use self::follow::follow;
-pub use self::query::{Found, Mode, SearchedSpace, Sight, Wanted, search};
+pub use self::query::{
+    Found, Mode, NameHit, PageKey, SearchedSpace, Sight, Wanted, related, search,
+};
 pub use bindery_search::{Correction, MAX_QUERY_CHARS, MAX_RANK, PageHit, SectionHit};
 
 /// Memory in bytes that writing the index may take.

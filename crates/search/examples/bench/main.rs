@@ -37,7 +37,7 @@ fn main() {
     let texts = texts(Path::new(arguments.first().map_or("", String::as_str)));
     let entropy = Entropy::seeded(1);
     let folder = tempfile::tempdir().unwrap();
-    let (index, _) = SearchIndex::open(folder.path(), 128 << 20).unwrap();
+    let (index, _) = SearchIndex::open(folder.path(), 32 << 20).unwrap();
     let large = SpaceId::random(&entropy);
     let (pages, spaces) = (number(1), number(2));
 
@@ -81,7 +81,7 @@ fn main() {
 fn idle(folder: &Path) {
     let before = anonymous();
     let start = Instant::now();
-    let (index, state) = SearchIndex::open(folder, 128 << 20).unwrap();
+    let (index, state) = SearchIndex::open(folder, 32 << 20).unwrap();
     println!("opening: {:?}, {state:?}", start.elapsed());
     println!("memory of an idle index: {} MB, resident {} MB", anonymous() - before, resident());
     let start = Instant::now();

@@ -129,6 +129,6 @@ fn llms_full_txt_contains_the_pages() {
 #[test]
 fn a_search_is_described() {
     let text = super::open_search("Docs & <more> than that", "https://a.b/~search");
-    assert!(text.contains("<ShortName>Docs &amp; &lt;more&gt; t</ShortName>"), "{text}");
+    assert!(text.contains("<ShortName>Docs &amp; &lt;more&gt; th</ShortName>"), "{text}");
     assert!(text.contains("template=\"https://a.b/~search?q={searchTerms}\""), "{text}");
 }

@@ -30,8 +30,6 @@ use crate::view::{FeedbackView, SiteView, render_feedback};
 
 /// The part before the path of the page in the address of the form, below the base of the site.
 const FOLDER: &str = "~feedback/";
-/// The name of the first page of a site in the address of the form.
-const FIRST_PAGE: &str = "index";
 /// Maximum length of the body of a form in bytes. A comment of 512 characters, each of four bytes
 /// that are percent-encoded, takes 6,144.
 const MAX_BODY: u64 = 8_192;
@@ -43,8 +41,7 @@ pub(super) fn is_addressed(path: &str) -> bool {
 
 /// Returns the path of the page in the address of a form, given after `~`.
 pub(super) fn page_path(reserved: &str) -> Option<&str> {
-    let path = reserved.strip_prefix(FOLDER.trim_start_matches('~'))?;
-    Some(if path == FIRST_PAGE { "" } else { path })
+    reserved.strip_prefix(FOLDER.trim_start_matches('~')).map(urls::page_of)
 }
 
 /// Returns `true` if the pages with this customization ask for feedback.
@@ -54,12 +51,8 @@ fn is_asked(settings: &Value) -> bool {
 
 /// Returns the address of the form of the page at `href`; `None` if the page asks for no feedback.
 pub(super) fn address(context: &PageContext<'_>, href: &str) -> Option<String> {
-    is_asked(&context.space.customization).then(|| {
-        let base = context.site.base();
-        let path = href.strip_prefix(&base).unwrap_or(href).trim_end_matches('/');
-        let path = if path.is_empty() { FIRST_PAGE } else { path };
-        format!("{base}{FOLDER}{path}")
-    })
+    is_asked(&context.space.customization)
+        .then(|| urls::of_page(&context.site.base(), FOLDER, href))
 }
 
 /// The values of a sent form.
@@ -160,7 +153,7 @@ impl Sites {
         let Some(Route::Page(path)) = below.strip_prefix(FOLDER).map(urls::route) else {
             return Ok(plain(404, "no page at this address takes feedback\n"));
         };
-        let path = if path == FIRST_PAGE { String::new() } else { path };
+        let path = urls::page_of(&path).to_owned();
         let _permit = self.clients.acquire(address).await;
         let claims = admitted.claims.clone();
         let found =

@@ -667,6 +667,9 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
             if format!("~{reserved}") == urls::OPEN_SEARCH {
                 return Ok(search::describe(request));
             }
+            if let Some(page) = search::related_path(&reserved) {
+                return search::related(request, page);
+            }
             match (cards::page_path(&reserved), feedback::page_path(&reserved)) {
                 (Some(page), _) => cards::respond(request, page),
                 (None, Some(page)) => {

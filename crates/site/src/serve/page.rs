@@ -352,6 +352,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         layout: layout(record, customization),
         href: tree.href(record.id)?,
         feedback: feedback::address(context, &tree.href(record.id)?),
+        related: Some(search::related_address(context.site, &tree.href(record.id)?)),
         pdf: pdf::address(context, &tree.href(record.id)?).map(|href| PdfLinks {
             everything: Link {
                 title: format!("PDF: {}", view.title),

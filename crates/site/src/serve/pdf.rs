@@ -33,8 +33,6 @@ use crate::urls::{self, Route};
 
 /// The part before the path of the page in the address of a PDF, below the base of the site.
 pub(super) const FOLDER: &str = "~pdf/";
-/// The name of the first page of a site in the address of a PDF.
-const FIRST_PAGE: &str = "index";
 /// Maximum time that a request waits for its PDF.
 const WAIT: Duration = Duration::from_secs(8);
 /// Number of seconds after which the page that shows the progress reloads itself.
@@ -49,12 +47,7 @@ fn is_offered(settings: &Value) -> bool {
 /// the whole space is at the same address with [`EVERYTHING`].
 pub(super) fn address(context: &PageContext<'_>, href: &str) -> Option<String> {
     let is_served = is_offered(&context.space.customization) && !context.site.is_preview;
-    is_served.then(|| {
-        let base = context.site.base();
-        let path = href.strip_prefix(&base).unwrap_or(href).trim_end_matches('/');
-        let path = if path.is_empty() { FIRST_PAGE } else { path };
-        format!("{base}{FOLDER}{path}")
-    })
+    is_served.then(|| urls::of_page(&context.site.base(), FOLDER, href))
 }
 
 /// The query of the address of the PDF of a whole space.
@@ -177,8 +170,7 @@ fn find(
     let answers = Answers::new(admitted.claims.clone());
     let shown = site.for_visitor(&answers);
     let site = shown.as_ref().unwrap_or(site);
-    let path = if path == FIRST_PAGE { "" } else { path };
-    let Some((space, rest)) = site.resolve(path) else { return Ok(None) };
+    let Some((space, rest)) = site.resolve(urls::page_of(path)) else { return Ok(None) };
     if !is_offered(&space.customization) || site.is_preview {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! Searches in published sites: a page with the results, which needs no scripts, and the same results
-//! as a part of a page for the script that shows them while the reader types.
+//! as a part of a page for the script that shows them while the reader types. The script also asks for
+//! the pages that are related to a page, when the reader comes to its end.
 //!
 //! Each space of a site has an address for searches, `~search` below its own, so that the results
 //! come in the language and the looks of the space, and from it first.
@@ -11,7 +12,8 @@ use bindery_app::App;
 use bindery_app::publishing::adaptive::ClaimsOf;
 use bindery_app::publishing::structure::{SearchScope, SiteStructure};
 use bindery_app::search::{
-    self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, PageHit, SearchedSpace, SectionHit, Sight, Wanted,
+    self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, PageHit, PageKey, SearchedSpace, SectionHit,
+    Sight, Wanted,
 };
 use bindery_http::query_pairs;
 use bindery_model::{ErrorKind, PageId, Result, SiteSectionId, SiteSpaceId, SpaceId};
@@ -28,8 +30,8 @@ use crate::i18n::{Messages, messages};
 use crate::urls::{self, Route};
 use crate::view::navigation::{Limits, navigation};
 use crate::view::{
-    Filter, FilterGroup, FoundPage, FoundSection, FoundView, Marked, SearchView, render_result,
-    render_search,
+    Filter, FilterGroup, FoundPage, FoundSection, FoundView, Marked, SearchView, Suggestion,
+    render_related, render_result, render_search,
 };
 
 /// The end of the address for searches.
@@ -38,6 +40,10 @@ const NAME: &str = "~search";
 const PAGE_LIMIT: usize = 10;
 /// The number of pages that the script shows.
 const INSTANT_LIMIT: usize = 8;
+/// The beginning of the addresses of related pages.
+const RELATED: &str = "~related/";
+/// Maximum number of related pages.
+const MAX_RELATED: usize = 4;
 /// Maximum number of sections of a page that was found.
 const MAX_SECTIONS: usize = 3;
 
@@ -53,6 +59,57 @@ pub(super) fn space_path(below: &str) -> Option<&str> {
 /// Returns the address for searches from the pages of a space.
 pub(super) fn address(site: &LoadedSite, space: &LoadedSpace) -> String {
     format!("{}{NAME}", site.space_base(space))
+}
+
+/// Returns the address of the pages that are related to the page at `href`.
+pub(super) fn related_address(site: &LoadedSite, href: &str) -> String {
+    urls::of_page(&site.base(), RELATED, href)
+}
+
+/// Returns the path of the page in an address of related pages, given after `~`.
+pub(super) fn related_path(reserved: &str) -> Option<&str> {
+    reserved.strip_prefix(RELATED.trim_start_matches('~')).map(urls::page_of)
+}
+
+/// Responds with the pages that are related to the page at a path, as a part of a page.
+pub(super) fn related(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
+    let site = request.site;
+    let Some((space, rest)) = site.resolve(path) else { return Ok(absent()) };
+    let objects = request.tx.objects();
+    let objects = ReadTracker::without_record(&objects, space.space.id);
+    let context = PageContext::new(request, space, &objects)?;
+    let Some(page) = context.find(rest)? else { return Ok(absent()) };
+    let scope = SearchScope::Default(Some(space.site_space.id));
+    let spaces = searched(site, space, &scope);
+    let key = PageKey { space: space.space.id, page };
+    let revision = space.snapshot.row.id;
+    let limit = MAX_RELATED;
+    let found = search::related(request.app, request.answers, &spaces, key, revision, limit);
+    let hits = match found {
+        Ok(Some(hits)) => hits,
+        // Nothing is shown until the index has the present content.
+        Ok(None) => return Ok(absent()),
+        Err(error) if error.kind() == ErrorKind::Unavailable => return Ok(absent()),
+        Err(error) => return Err(error),
+    };
+    let found: Vec<_> = hits.iter().map(|hit| (hit.space, hit.page)).collect();
+    let addresses = addresses(request, &found)?;
+    let messages = messages(space.interface_language());
+    let pages = hits.into_iter().filter_map(|hit| {
+        let href = addresses.get(&(hit.space, hit.page))?.clone();
+        Some(Suggestion {
+            title: title_of(hit.title, messages),
+            href,
+            ancestors: Some(hit.ancestors.join(" / ")).filter(|above| !above.is_empty()),
+        })
+    });
+    let html = render_related(messages, &pages.collect::<Vec<_>>());
+    Ok(noindexed(PreparedResponse::page(html, CacheControl::Revalidate)).into())
+}
+
+fn absent() -> RenderedResponse {
+    let kind = "text/plain; charset=utf-8";
+    PreparedResponse::new(404, kind, CacheControl::Revalidate, "not found\n").into()
 }
 
 /// Responds with the description of the site's search for browsers.
@@ -200,7 +257,8 @@ fn find(
     };
     let Found { total, pages, corrections, is_partial, is_complete } = found;
     let end = wanted.offset + pages.len();
-    let addresses = addresses(request, &pages)?;
+    let keys: Vec<_> = pages.iter().map(|hit| (hit.space, hit.page)).collect();
+    let addresses = addresses(request, &keys)?;
     let pages = pages.into_iter().filter_map(|hit| {
         let href = addresses.get(&(hit.space, hit.page))?.clone();
         let origin = site.spaces.iter().find(|one| one.space.id == hit.space)?;
@@ -225,13 +283,14 @@ fn find(
 /// Returns the addresses of pages. Pages that are absent or hidden by now have none.
 fn addresses(
     request: &SiteRequest<'_>,
-    hits: &[PageHit],
+    found: &[(SpaceId, PageId)],
 ) -> Result<HashMap<(SpaceId, PageId), String>> {
-    let mut addresses = HashMap::with_capacity(hits.len());
+    let mut addresses = HashMap::with_capacity(found.len());
     let objects = request.tx.objects();
     for space in &request.site.spaces {
         let id = space.space.id;
-        let mut pages = hits.iter().filter(|hit| hit.space == id).map(|hit| hit.page).peekable();
+        let mut pages =
+            found.iter().filter(|(space, _)| *space == id).map(|(_, page)| *page).peekable();
         if pages.peek().is_none() || addresses.keys().any(|(known, _)| *known == id) {
             continue;
         }
@@ -262,10 +321,7 @@ fn found_page(
         None => Marked::default(),
     };
     ancestors.extend(above);
-    let title = match title.is_empty() {
-        true => Marked { text: messages.untitled.to_owned(), marks: Vec::new() },
-        false => Marked { text: title, marks: title_highlights },
-    };
+    let title = Marked { text: title_of(title, messages), marks: title_highlights };
     let section = |section: SectionHit| {
         let SectionHit { anchor, heading, heading_highlights, snippet, highlights } = section;
         let anchor = anchor.as_deref().map(urls::encode).unwrap_or_default();
@@ -277,6 +333,11 @@ fn found_page(
     };
     let sections = sections.into_iter().take(MAX_SECTIONS).map(section).collect();
     FoundPage { title, href, ancestors, text, sections }
+}
+
+/// Returns a title as readers see it.
+fn title_of(title: String, messages: &Messages) -> String {
+    if title.is_empty() { messages.untitled.to_owned() } else { title }
 }
 
 /// Returns the section and the variant of a space, as far as they tell it from that of the reader.

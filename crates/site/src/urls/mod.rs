@@ -75,6 +75,22 @@ pub fn updates_href(base: &str, path: &str, list: usize) -> String {
     format!("{base}{}{number}.atom", encode(path))
 }
 
+/// The name of the first page of a space in the addresses of what belongs to it.
+const FIRST_PAGE: &str = "index";
+
+/// Returns the address of something that belongs to the page at `href`. `folder` is the beginning of
+/// such addresses below the base of the site, and ends with `/`.
+pub fn of_page(base: &str, folder: &str, href: &str) -> String {
+    let path = href.strip_prefix(base).unwrap_or(href).trim_end_matches('/');
+    let path = if path.is_empty() { FIRST_PAGE } else { path };
+    format!("{base}{folder}{path}")
+}
+
+/// Returns the path of the page in an address of [`of_page`], given below the folder.
+pub fn page_of(path: &str) -> &str {
+    if path == FIRST_PAGE { "" } else { path }
+}
+
 /// Percent-encodes each segment of a path.
 pub fn encode(path: &str) -> String {
     let segments: Vec<String> =

@@ -24,7 +24,9 @@ pub use search::{
     Filter, FilterGroup, FoundPage, FoundSection, FoundView, Marked, SearchView, render_result,
     render_search,
 };
-pub use states::{Suggestion, render_empty_space, render_forbidden, render_not_found};
+pub use states::{
+    Suggestion, render_empty_space, render_forbidden, render_not_found, render_related,
+};
 
 /// The values that all pages of a site (in one variant and language) share.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -437,6 +439,8 @@ pub struct PageView {
     pub href: String,
     /// The address of the form with which readers rate the page; `None` if it has no form.
     pub feedback: Option<String>,
+    /// The address of the pages that are related to the page.
+    pub related: Option<String>,
     /// The absolute canonical address, if it is not `origin` + `href`.
     pub canonical: Option<String>,
     /// The address of the page as Markdown.

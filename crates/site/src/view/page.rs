@@ -53,7 +53,7 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
                     (PreEscaped(body(site, page)))
                 }
             }
-            footer.page-foot {
+            footer.page-foot data-related=[page.related.as_deref().filter(|_| pagination)] {
                 @if let Some(address) = &page.feedback {
                     (feedback::question(address, site.is_preview, messages))
                 }

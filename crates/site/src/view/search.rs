@@ -5,10 +5,10 @@ use std::ops::Range;
 use bindery_app::search::MAX_QUERY_CHARS;
 use maud::{Markup, html};
 
+use super::SiteView;
 use super::chrome::document;
 use super::head::Head;
 use super::navigation::NavNode;
-use super::{Link, SiteView};
 use crate::i18n::{Messages, fill};
 
 /// A search on a site.
@@ -139,7 +139,7 @@ pub fn render_search(site: &SiteView, navigation: &[NavNode], search: &SearchVie
     let main = html! {
         main.page.no-outline id="~content" tabindex="-1" {
             div.prose { h1 { (messages.search) } }
-            form.search-form role="search" action=(action) {
+            form.search-form action=(action) {
                 (search_field(query, messages))
                 (filter_field(filters, messages))
                 button.button.button-primary { (messages.search) }
@@ -220,10 +220,6 @@ fn step(href: Option<&str>, rel: &str, title: &str) -> Markup {
 
 /// Renders the number of pages that were found and how they were found, or help if there are none.
 fn summary(found: &FoundView, query: &str, messages: &Messages) -> Markup {
-    let wider = found
-        .wider
-        .as_ref()
-        .map(|href| Link { title: messages.search_everywhere.to_owned(), href: href.clone() });
     html! {
         @if found.is_unavailable {
             p { (messages.search_unavailable) }
@@ -239,7 +235,9 @@ fn summary(found: &FoundView, query: &str, messages: &Messages) -> Markup {
             }
             @if found.is_partial { p { (messages.some_words) } }
         }
-        @if let Some(Link { title, href }) = wider { p { a href=(href) { (title) } } }
+        @if let Some(href) = &found.wider {
+            p { (messages.search_in) ": " a href=(href) { (messages.search_everywhere) } }
+        }
     }
 }
 
@@ -285,7 +283,7 @@ mod tests {
     #[test]
     fn matches_are_marked() {
         for (text, marks, expect) in [
-            ("a <b>", vec![2..5], "a <mark>&lt;b&gt;</mark>"),
+            ("a <b>", vec![0..1, 2..5], "<mark>a</mark> <mark>&lt;b&gt;</mark>"),
             ("ab", vec![0..1, 1..2], "<mark>a</mark><mark>b</mark>"),
             ("äb", vec![1..2, 2..3], "ä<mark>b</mark>"),
             ("abc", vec![1..2, 0..1, 2..9], "a<mark>b</mark>c"),

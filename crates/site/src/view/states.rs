@@ -6,6 +6,7 @@ use super::SiteView;
 use super::chrome::document;
 use super::head::Head;
 use super::navigation::NavNode;
+use crate::i18n::Messages;
 
 /// A page that is suggested to the reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -25,20 +26,39 @@ pub fn render_not_found(site: &SiteView, navigation: &[NavNode], nearest: &[Sugg
     let more = html! {
         @if !nearest.is_empty() {
             h2 { (messages.nearest) }
-            ul.nearest {
-                @for page in nearest {
-                    li {
-                        a href=(page.href) {
-                            span { (page.title) }
-                            @if let Some(ancestors) = &page.ancestors { small { (ancestors) } }
-                        }
-                    }
-                }
-            }
+            (suggestions(nearest))
         }
         p { a.button.button-secondary href=(site.base) { (messages.home) } }
     };
     state(site, navigation, messages.not_found, messages.not_found_text, &more)
+}
+
+fn suggestions(pages: &[Suggestion]) -> Markup {
+    html! {
+        ul.nearest {
+            @for page in pages {
+                li {
+                    a href=(page.href) {
+                        span { (page.title) }
+                        @if let Some(ancestors) = &page.ancestors { small { (ancestors) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the pages that are related to a page, for the script.
+pub fn render_related(messages: &Messages, pages: &[Suggestion]) -> String {
+    let markup = html! {
+        @if !pages.is_empty() {
+            nav.related aria-labelledby="~related" {
+                h2 id="~related" { (messages.related) }
+                (suggestions(pages))
+            }
+        }
+    };
+    markup.into_string()
 }
 
 /// Renders a published site that has no pages.

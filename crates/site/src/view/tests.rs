@@ -212,6 +212,7 @@ fn every_text_is_escaped() {
         pdf: Some(PdfLinks { page: evil_link(), everything: evil_link() }),
         edit_href: Some(evil()),
         feedback: Some(evil()),
+        related: Some(evil()),
         card: Some(evil()),
         feeds: vec![evil_link()],
         assistants: vec![evil_link()],
@@ -228,13 +229,42 @@ fn every_text_is_escaped() {
         is_unlisted: true,
     };
     let near = Suggestion { title: evil(), href: evil(), ancestors: Some(evil()) };
+    let marked = || Marked { text: evil(), marks: vec![0..1, 1..2] };
+    let section = FoundSection { heading: marked(), href: evil(), snippet: marked() };
+    let found = FoundView {
+        total: 1,
+        is_more: true,
+        pages: vec![FoundPage {
+            title: marked(),
+            href: evil(),
+            ancestors: vec![evil()],
+            text: marked(),
+            sections: vec![section],
+        }],
+        corrections: vec![evil()],
+        is_partial: true,
+        is_unavailable: false,
+        previous: Some(evil()),
+        next: Some(evil()),
+        wider: Some(evil()),
+        all: Some(evil()),
+    };
+    let filter = Filter { value: evil(), title: evil(), is_selected: true };
+    let search = SearchView {
+        action: evil(),
+        query: evil(),
+        filters: vec![FilterGroup { title: evil(), filters: vec![filter] }],
+        found: Some(found),
+    };
     for html in [
         render_page(&evil_site(), &page),
+        render_search(&evil_site(), &navigation, &search),
         render_not_found(&evil_site(), &navigation, &[near]),
         render_empty_space(&evil_site()),
         render_forbidden(&evil_site(), Some(EVIL)),
     ] {
-        assert_eq!(html.matches("<script").count(), 1, "{html}");
+        assert_eq!(html.matches("<script").count(), 2, "{html}");
+        assert_eq!(html.matches("src=\"/~assets/").count(), 2, "{html}");
         assert!(html.contains("<script src=\"/~assets/reader-"), "{html}");
         assert!(!html.contains("'\"&<"), "{html}");
         assert!(html.contains("&lt;script&gt;"));

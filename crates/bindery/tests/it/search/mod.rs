@@ -3,6 +3,7 @@
 mod access;
 mod content;
 mod index;
+mod published;
 mod results;
 
 use bindery_testkit::{Answer, Client};

@@ -102,6 +102,40 @@ fn visitors_see_what_their_claims_allow() {
 }
 
 #[test]
+fn searches_find_what_the_claims_of_the_visitor_allow() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        let found = async |path: &str, cookie: &str| {
+            let answer = site.get(path, cookie).await.expect(200);
+            assert!(answer.header("cache-control").starts_with("private"), "{answer}");
+            answer.text()
+        };
+        let _settled = until(async || {
+            let html =
+                found("~search?q=pros", "bindery-visitor-public={%22plan%22:%22pro%22}").await;
+            html.contains("Pages found: 2<").then_some(())
+        })
+        .await;
+        let html = found("~search?q=pros", "").await;
+        assert!(html.contains("Nothing found") && !html.contains("Secret"), "{html}");
+        let stated = found("~search?q=pros&visitor.plan=pro", "").await;
+        assert!(stated.contains("Pages found: 2<"), "{stated}");
+        let ask = env.client.call("getSitePublishingPreviewById");
+        let ask = ask.path("organizationId", &env.organization).path("siteId", &site.id);
+        let address = path_of(ask.send().await.expect(200).text_at("/url"));
+        let base = format!("/~preview/{}/", site.id);
+        let cookie = cookies(&site.reader.get(&address, &[]).await.expect(302), &base);
+        let search = async |query: &str| {
+            let address = format!("{base}~search?q=pros{query}");
+            site.reader.get(&address, &[("cookie", cookie.as_str())]).await.expect(200).text()
+        };
+        assert!(search("").await.contains("Nothing found"));
+        let pro = search("&visitor.plan=pro").await;
+        assert!(pro.contains(&format!("href=\"{base}secret\"")), "{pro}");
+    });
+}
+
+#[test]
 fn previews_show_what_their_claims_allow() {
     each_engine(async |env: &mut TestEnv| {
         let site = Adaptive::published(env).await;
