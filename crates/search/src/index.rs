@@ -390,9 +390,19 @@ impl Batch<'_> {
     ///
     /// Returns an error if the index cannot be written.
     pub fn replace_page(&mut self, space: SpaceId, page: PreparedPage) -> Result<(), SearchError> {
+        self.remove_page(space, page.page.id)?;
+        self.add_page(space, page)
+    }
+
+    /// Adds a page that is not in the index, or in a space that was removed before. Takes less memory
+    /// until the commit than [`Self::replace_page`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the index cannot be written.
+    pub fn add_page(&mut self, space: SpaceId, page: PreparedPage) -> Result<(), SearchError> {
         let PreparedPage { mut page, language, facts, namespaces } = page;
         let fields = self.index.fields;
-        let key = PageKey { space, page: page.id };
         let mut document = TantivyDocument::default();
         let mut bytes = 0;
         let mut name = String::new();
@@ -403,7 +413,7 @@ impl Batch<'_> {
             page.namespaces.push(number.unwrap_or(u32::MAX));
             let Some(number) = number else {
                 if is_first {
-                    return self.remove_page(key.space, key.page);
+                    return Ok(());
                 }
                 continue;
             };
@@ -420,15 +430,13 @@ impl Batch<'_> {
             state.languages.insert(language.code());
         }
         let stored = postcard::to_stdvec(&page).map_err(SearchError::write)?;
-        document.add_text(fields.key, key.text());
+        document.add_text(fields.key, PageKey { space, page: page.id }.text());
         document.add_text(fields.space, space.as_str());
         document.add_u64(fields.facts, facts.encode());
         document.add_bytes(fields.stored, &stored);
         bytes += stored.len();
         let document = self.queue.admit(document, bytes);
-        let writer = self.writer()?;
-        writer.delete_term(Term::from_field_text(fields.key, &key.text()));
-        writer.add_document(document).map_err(SearchError::write)?;
+        self.writer()?.add_document(document).map_err(SearchError::write)?;
         Ok(())
     }
 

@@ -13,6 +13,10 @@ use std::time::{Duration, Instant};
 const PAGES: usize = 100_000;
 const MAX_FIRST: Duration = Duration::from_millis(20);
 const MAX_MEMORY: u64 = 300_000_000;
+/// Time in which the server returns the memory of what it has finished.
+const REST: Duration = Duration::from_secs(5);
+/// Time after which the imported pages must be indexed.
+const MAX_INDEXING: Duration = Duration::from_secs(600);
 /// Pages that are read before the first merge.
 const READ: usize = 20_000;
 /// Merges of each kind.
@@ -73,14 +77,35 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         );
         reached &= verdict(&text, most < MAX_FIRST.as_secs_f64());
     }
+    report_memory(&product, "the merges")?;
+    let took = wait_for_index(&product, &site.space, &format!("Merged new page {}", MERGES - 1))?;
+    println!("the last merge is found {took:.1} s later");
+    report_memory(&product, "the indexing")?;
+    std::thread::sleep(REST);
     let memory = Memory::of(product.process())?;
     let text = format!(
-        "memory {}, {} anonymous, limit {}",
+        "memory at rest {}, {} anonymous, limit {}",
         megabytes(memory.resident),
         megabytes(memory.anonymous),
         megabytes(MAX_MEMORY)
     );
     Ok(verdict(&text, memory.resident < MAX_MEMORY) && reached)
+}
+
+/// Waits until a search finds a page by its title, and returns the seconds that it took. The pages of
+/// the import are indexed meanwhile.
+fn wait_for_index(product: &Product, space: &str, title: &str) -> Result<f64> {
+    let start = Instant::now();
+    let address = format!("/spaces/{space}/search?query={}", title.replace(' ', "%20"));
+    loop {
+        let found = product.get(&address)?;
+        if found.pointer("/items/0/title").and_then(Value::as_str) == Some(title) {
+            return Ok(start.elapsed().as_secs_f64());
+        }
+        ensure!(start.elapsed() < MAX_INDEXING, "no search finds {title}");
+        std::thread::sleep(Duration::from_millis(100));
+        crate::process::check_interrupted()?;
+    }
 }
 
 /// Prints the memory of the server after a step.

@@ -9,7 +9,7 @@ use bindery_revision::{
     Content, ContentRef, Difference, Hash, ObjectError, Objects, PageBody, PageRecord, Record,
     ReusableRecord, Variables,
 };
-use bindery_search::{Batch, Preparation, SearchError, SearchIndex};
+use bindery_search::{Batch, Preparation, PreparedPage, SearchError, SearchIndex};
 use bindery_store::{Store, StoreError, revisions, spaces};
 use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
@@ -234,7 +234,10 @@ impl Writer<'_, '_> {
     fn replace(&mut self, pages: &BTreeSet<PageId>) -> std::result::Result<(), IndexingError> {
         for page in pages {
             match self.tree.ancestors(*page).and_then(|above| Ok((above, self.tree.page(*page)?))) {
-                Ok((above, record)) => self.put(&record, &above)?,
+                Ok((above, record)) => match self.prepared(&record, &above)? {
+                    Some(prepared) => self.batch.replace_page(self.space, prepared)?,
+                    None => self.batch.remove_page(self.space, *page)?,
+                },
                 Err(bindery_revision::tree::TreeError::NotFound(_)) => {
                     self.batch.remove_page(self.space, *page)?;
                 }
@@ -253,7 +256,9 @@ impl Writer<'_, '_> {
             let child = child.map_err(|error| self.broken(&error))?;
             let record = self.tree.page(child.id).map_err(|error| self.broken(&error))?;
             above.truncate(walk.depth());
-            self.put(&record, &above)?;
+            if let Some(prepared) = self.prepared(&record, &above)? {
+                self.batch.add_page(self.space, prepared)?;
+            }
             if child.entry.has_children {
                 above.push(record);
             }
@@ -261,23 +266,18 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn put(
+    /// Returns a page for the index; `None` for a page that searches never find.
+    fn prepared(
         &mut self,
         record: &PageRecord,
         above: &[PageRecord],
-    ) -> std::result::Result<(), IndexingError> {
+    ) -> std::result::Result<Option<PreparedPage>, IndexingError> {
         if self.stop.is_cancelled() {
             return Err(IndexingError::Stopped);
         }
         let entry = self.entries.entry(record, above);
-        match entry.map_err(|error| IndexingError::Content(self.space, error))? {
-            Some(entry) => {
-                let prepared = self.preparation.prepare(&entry);
-                self.batch.replace_page(self.space, prepared)?;
-            }
-            None => self.batch.remove_page(self.space, record.id)?,
-        }
-        Ok(())
+        let entry = entry.map_err(|error| IndexingError::Content(self.space, error))?;
+        Ok(entry.map(|entry| self.preparation.prepare(&entry)))
     }
 
     fn broken(&self, error: &impl std::fmt::Display) -> IndexingError {

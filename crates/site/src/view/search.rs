@@ -279,6 +279,7 @@ fn found_text(text: &Marked) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::tests::{evil, evil_site, expect_escaped};
 
     #[test]
     fn matches_are_marked() {
@@ -292,5 +293,37 @@ mod tests {
             let marked = Marked { text: text.to_owned(), marks };
             assert_eq!(marked.render().into_string(), expect);
         }
+    }
+
+    #[test]
+    fn every_text_is_escaped() {
+        let marked = || Marked { text: evil(), marks: vec![0..1, 1..2] };
+        let section = FoundSection { heading: marked(), href: evil(), snippet: marked() };
+        let found = FoundView {
+            total: 1,
+            is_more: true,
+            pages: vec![FoundPage {
+                title: marked(),
+                href: evil(),
+                ancestors: vec![evil()],
+                text: marked(),
+                sections: vec![section],
+            }],
+            corrections: vec![evil()],
+            is_partial: true,
+            is_unavailable: false,
+            previous: Some(evil()),
+            next: Some(evil()),
+            wider: Some(evil()),
+            all: Some(evil()),
+        };
+        let filter = Filter { value: evil(), title: evil(), is_selected: true };
+        let search = SearchView {
+            action: evil(),
+            query: evil(),
+            filters: vec![FilterGroup { title: evil(), filters: vec![filter] }],
+            found: Some(found),
+        };
+        expect_escaped(&render_search(&evil_site(), &[], &search));
     }
 }

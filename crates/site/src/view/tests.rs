@@ -16,6 +16,7 @@ fn link(title: &str, href: &str) -> Link {
 /// Returns the document without the content hashes in the addresses of its assets.
 fn stable(html: &str) -> String {
     html.replace(style::stylesheet().path(), "/~assets/site.css")
+        .replace(style::script().path(), "/~assets/reader.js")
         .replace(style::favicon().path(), "/~assets/icon.svg")
         .replace("><", ">\n<")
 }
@@ -92,7 +93,7 @@ fn states_without_a_page() {
 
 const EVIL: &str = "<script>'\"&</script>";
 
-fn evil() -> String {
+pub(super) fn evil() -> String {
     EVIL.to_owned()
 }
 
@@ -141,7 +142,7 @@ fn evil_header() -> Vec<HeaderItem> {
         .collect()
 }
 
-fn evil_site() -> SiteView {
+pub(super) fn evil_site() -> SiteView {
     SiteView {
         title: evil(),
         emoji: Some(evil()),
@@ -194,6 +195,14 @@ fn evil_nodes(kind: NavKind, depth: usize) -> Vec<NavNode> {
     }]
 }
 
+pub(super) fn expect_escaped(html: &str) {
+    assert_eq!(html.matches("<script").count(), 2, "{html}");
+    assert_eq!(html.matches("src=\"/~assets/").count(), 2, "{html}");
+    assert!(html.contains("<script src=\"/~assets/reader-"), "{html}");
+    assert!(!html.contains("'\"&<"), "{html}");
+    assert!(html.contains("&lt;script&gt;"));
+}
+
 #[test]
 fn every_text_is_escaped() {
     let kinds = [NavKind::Page, NavKind::Group, NavKind::Link, NavKind::Earlier, NavKind::Later];
@@ -229,45 +238,13 @@ fn every_text_is_escaped() {
         is_unlisted: true,
     };
     let near = Suggestion { title: evil(), href: evil(), ancestors: Some(evil()) };
-    let marked = || Marked { text: evil(), marks: vec![0..1, 1..2] };
-    let section = FoundSection { heading: marked(), href: evil(), snippet: marked() };
-    let found = FoundView {
-        total: 1,
-        is_more: true,
-        pages: vec![FoundPage {
-            title: marked(),
-            href: evil(),
-            ancestors: vec![evil()],
-            text: marked(),
-            sections: vec![section],
-        }],
-        corrections: vec![evil()],
-        is_partial: true,
-        is_unavailable: false,
-        previous: Some(evil()),
-        next: Some(evil()),
-        wider: Some(evil()),
-        all: Some(evil()),
-    };
-    let filter = Filter { value: evil(), title: evil(), is_selected: true };
-    let search = SearchView {
-        action: evil(),
-        query: evil(),
-        filters: vec![FilterGroup { title: evil(), filters: vec![filter] }],
-        found: Some(found),
-    };
     for html in [
         render_page(&evil_site(), &page),
-        render_search(&evil_site(), &navigation, &search),
         render_not_found(&evil_site(), &navigation, &[near]),
         render_empty_space(&evil_site()),
         render_forbidden(&evil_site(), Some(EVIL)),
     ] {
-        assert_eq!(html.matches("<script").count(), 2, "{html}");
-        assert_eq!(html.matches("src=\"/~assets/").count(), 2, "{html}");
-        assert!(html.contains("<script src=\"/~assets/reader-"), "{html}");
-        assert!(!html.contains("'\"&<"), "{html}");
-        assert!(html.contains("&lt;script&gt;"));
+        expect_escaped(&html);
     }
 }
 

@@ -170,7 +170,7 @@ fn configure(connection: &Connection) -> Result<(), StoreError> {
          PRAGMA foreign_keys = ON;
          PRAGMA trusted_schema = OFF;
          PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -4096;",
+         PRAGMA cache_size = -2048;",
     )?;
     Ok(())
 }

@@ -340,7 +340,7 @@ async fn check_pages(env: &TestEnv, space: &str) {
     }
     let data = "<script type=\"application/ld+json\">";
     assert_eq!(first.text().matches(data).count(), 1, "{first}");
-    assert_eq!(first.text().matches("<script").count(), 2, "{first}");
+    assert_eq!(first.text().matches("<script").count(), 3, "{first}");
     let known = [("if-none-match", first.header("etag"))];
     let _same = nobody.get("/hand-book/", &known).await.expect(304);
 

@@ -210,3 +210,46 @@ fn a_site_describes_its_search() {
         assert!(text.contains("/docs/~search?q={searchTerms}\""), "{text}");
     });
 }
+
+#[test]
+fn pages_have_related_pages() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Machines").await;
+        let texts = [
+            ("Pump", "The impeller of a pump needs a gasket and a bearing.\n"),
+            ("Motor", "A motor has a bearing and a gasket, and drives the impeller.\n"),
+            ("Cake", "Flour, sugar and butter.\n"),
+            ("Bread", "Flour, yeast and water.\n"),
+        ];
+        let mut ids = Vec::new();
+        for (title, text) in texts {
+            ids.push(insert(&env.client, &space, title, text).await);
+        }
+        let _site = publish(env, "Docs", &space).await;
+        let page = get(env, "/docs/motor").await.expect(200).text();
+        assert!(page.contains("data-related=\"/docs/~related/motor\""), "{page}");
+        let related = async || {
+            let answer = get(env, "/docs/~related/motor").await;
+            let text = answer.text();
+            // Nothing is related before the index has the present content.
+            (answer.status == 200).then(|| {
+                assert!(text.starts_with("<nav class=\"related\""), "{text}");
+                assert_eq!(answer.header("x-robots-tag"), "noindex");
+                let pages = between(&text, "<a href=\"", "\"").into_iter().map(str::to_owned);
+                pages.collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(until(related).await, ["/docs/"]);
+        let edit = json!({ "operation": "update_page", "page": ids[0], "hidden": true });
+        let _changed = change(&env.client, &space, json!([edit])).await;
+        let _settled = until(async || {
+            let answer = get(env, "/docs/~related/motor").await;
+            (answer.status == 200 && answer.text().is_empty()).then_some(())
+        })
+        .await;
+        for path in ["/docs/~related/none", "/docs/~related/", "/docs/~related/pump"] {
+            let answer = get(env, path).await;
+            assert!(answer.status == 404 || answer.text().is_empty(), "{path} {answer}");
+        }
+    });
+}
