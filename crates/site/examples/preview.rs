@@ -49,7 +49,7 @@ fn main() -> io::Result<()> {
     )?;
     write("empty-space", render_empty_space(&site))?;
     write("forbidden", render_forbidden(&site, Some("/app/sign-in")))?;
-    write("not-found", render_not_found(&site, &small_tree(), &nearest()))?;
+    write("not-found", render_not_found(&site, &small_tree(), &nearest(), "install"))?;
     write("home", render_page(&colored(), &home()))?;
 
     for asset in [style::stylesheet(), style::favicon()] {

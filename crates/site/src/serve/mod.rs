@@ -24,6 +24,7 @@ mod page;
 mod pdf;
 mod preview;
 mod redirects;
+mod rendering;
 mod responses;
 mod root;
 mod search;
@@ -45,12 +46,11 @@ use std::sync::Arc;
 
 use bindery_app::publishing::adaptive::{Answers, ClaimsOf};
 use bindery_app::publishing::resolve::HostSites;
-use bindery_app::publishing::sites::Site;
 use bindery_app::publishing::storage::PATH as UPLOADED_FILES;
 use bindery_app::publishing::urls::{PROXIED_PATH, Urls};
 use bindery_app::{App, Tx};
 use bindery_http::{Body, Request, Response};
-use bindery_model::{Error, Result, SiteId};
+use bindery_model::{Result, SiteId};
 use bindery_revision::Hash;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
@@ -59,19 +59,20 @@ use self::budget::RenderBudget;
 use self::clients::ClientLimiter;
 use self::hosts::HostCache;
 use self::known_visitors::KnownVisitors;
-use self::limiter::{RenderLimiter, RenderPermit, Size};
+use self::limiter::{RenderLimiter, Size};
 use self::locate::{Located, SiteLocation};
 use self::not_found::NotFoundCache;
 use self::preview::{Found, Preview};
-use self::responses::{AskedQuestions, ResponseCache};
+use self::rendering::RenderJob;
+use self::responses::ResponseCache;
 use self::single_flight::{Cancellation, SingleFlight};
 use self::site_cache::{LoadedSite, SiteCache};
 use self::texts::TextCache;
-use self::validity::{CacheEntry, Dependencies};
+use self::validity::Dependencies;
 use self::visitors::{Admitted, Entrance, VisitorRequest};
 use crate::http::{CacheControl, PreparedResponse};
+use crate::style;
 use crate::view::SiteView;
-use crate::{style, urls};
 
 /// Path prefix of the files of published sites.
 pub const FILES: &str = "/~files/";
@@ -520,167 +521,6 @@ fn with_claims_cookie(
         response.headers_mut().insert(header::CACHE_CONTROL, private);
     }
     response.into()
-}
-
-/// A rendering that owns everything it needs.
-struct RenderJob {
-    app: Arc<App>,
-    site: Arc<LoadedSite>,
-    path: String,
-    cache_key: String,
-    responses: Arc<ResponseCache>,
-    texts: Arc<TextCache>,
-    not_found: Arc<NotFoundCache>,
-    limiter: Arc<RenderLimiter>,
-    clients: Arc<ClientLimiter>,
-    address: IpAddr,
-    /// The claims of the visitor; `None` for a site without adaptive content.
-    claims: Option<ClaimsOf>,
-}
-
-/// A rendered response with the questions that it asked.
-type Rendered = (RenderedResponse, AskedQuestions);
-
-impl RenderJob {
-    /// Renders the response, as a small rendering first and as a large one if that is not enough,
-    /// and caches it.
-    async fn run(self, cancellation: Cancellation) -> Result<Arc<PreparedResponse>> {
-        let _permit = self.clients.acquire(self.address).await;
-        let Site { id, version, .. } = self.site.site;
-        // Another rendering of the same response may have finished while this one waited for its
-        // turn.
-        if let Some(cached) = self.cached() {
-            return Ok(cached);
-        }
-        let mut rendered = None;
-        for size in [Size::Small, Size::Large] {
-            let permit = self.limiter.acquire(size, self.site.site.organization).await;
-            if let Some(cached) = self.cached() {
-                return Ok(cached);
-            }
-            rendered = self.render_as(size, permit, cancellation.clone()).await?;
-            if rendered.is_some() {
-                break;
-            }
-        }
-        let Some((RenderedResponse { prepared, dependencies }, asked)) = rendered else {
-            return Err(Error::internal(
-                "the rendering was cancelled because no request waits for it",
-            ));
-        };
-        let prepared = match self.site.is_indexed() {
-            true => prepared,
-            false => prepared.unlisted(self.site.is_private()),
-        };
-        let prepared = if asked.is_empty() { prepared } else { prepared.personal() };
-        let prepared = Arc::new(prepared);
-        // Paths without a page can be spelled in unlimited ways, so their responses are not cached.
-        if prepared.status() != StatusCode::OK {
-            return Ok(prepared);
-        }
-        Ok(self.responses.insert(
-            id,
-            &self.cache_key,
-            &asked,
-            CacheEntry::new(prepared, dependencies, version),
-        ))
-    }
-
-    fn cached(&self) -> Option<Arc<PreparedResponse>> {
-        let Site { id, version, .. } = self.site.site;
-        let state = (version, &*self.site.changes);
-        self.responses.get(id, &self.cache_key, self.claims.as_ref(), state)
-    }
-
-    /// Renders the response within the limits of `size`. Returns `None` if the response exceeds
-    /// them or no request waits for it.
-    async fn render_as(
-        &self,
-        size: Size,
-        permit: Option<RenderPermit>,
-        cancellation: Cancellation,
-    ) -> Result<Option<Rendered>> {
-        let (app, site, path) = (Arc::clone(&self.app), Arc::clone(&self.site), self.path.clone());
-        let (texts, not_found) = (Arc::clone(&self.texts), Arc::clone(&self.not_found));
-        let claims = self.claims.clone();
-        let rendered = self.app.store.read_blocking(move |tx| {
-            // The permit is released when the thread is free again, even if the readers left
-            // earlier.
-            let _permit = permit;
-            let budget = RenderBudget::new(size, cancellation);
-            let answers = Answers::new(claims);
-            let shown = match answers.is_adaptive() {
-                true => site.for_visitor(&answers),
-                false => None,
-            };
-            let request = SiteRequest {
-                app: &app,
-                tx,
-                site: shown.as_ref().unwrap_or(&site),
-                texts: &texts,
-                not_found: &not_found,
-                budget: &budget,
-                answers: &answers,
-            };
-            let rendered = render(&request, &path)?;
-            let is_complete = !budget.is_discarded();
-            Ok::<_, Error>(is_complete.then(|| (rendered, answers.into_asked())))
-        });
-        rendered.await
-    }
-}
-
-/// Renders the response for a path below a site.
-fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
-    let site = request.site;
-    match urls::route(path) {
-        urls::Route::Redirect(target) => match urls::route(&target) {
-            urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
-                let target = format!("{target}/");
-                match target == path {
-                    true => page::render_html(request, &wanted),
-                    false => redirects::respelled(request, path, &target),
-                }
-            }
-            _ => redirects::respelled(request, path, &target),
-        },
-        urls::Route::Robots => Ok(lists::robots(request)),
-        urls::Route::Sitemap(part) => lists::sitemap(request, part, path),
-        urls::Route::Llms => lists::llms(request),
-        urls::Route::LlmsFull => lists::llms_full(request),
-        urls::Route::Feed => changes::of_site(request),
-        urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
-            redirects::respelled(request, path, &format!("{}/", urls::encode(&wanted)))
-        }
-        urls::Route::Page(wanted) => {
-            match changes::space_path(&wanted).filter(|space| site.is_space_root(space)) {
-                Some(space) => changes::of_space(request, space),
-                None => page::render_html(request, &wanted),
-            }
-        }
-        urls::Route::Updates(wanted) => updates::respond(request, &wanted),
-        urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
-        urls::Route::Reserved(reserved) => {
-            if let Some(named) = other_sites::named(&reserved) {
-                return other_sites::respond(request, named, path);
-            }
-            if format!("~{reserved}") == urls::OPEN_SEARCH {
-                return Ok(search::describe(request));
-            }
-            if let Some(page) = search::related_path(&reserved) {
-                return search::related(request, page);
-            }
-            match (cards::page_path(&reserved), feedback::page_path(&reserved)) {
-                (Some(page), _) => cards::respond(request, page),
-                (None, Some(page)) => {
-                    let page = format!("{}{}", site.base(), urls::encode(page));
-                    Ok(PreparedResponse::redirect(&page).into())
-                }
-                (None, None) => page::not_found(request, path),
-            }
-        }
-        urls::Route::Malformed => page::not_found(request, path),
-    }
 }
 
 fn send(prepared: &PreparedResponse, method: &Method, headers: &HeaderMap) -> Response {

@@ -580,7 +580,7 @@ pub(super) fn markdown(context: &PageContext<'_>, record: &PageRecord) -> Result
 /// Responds that no page has this path.
 pub(super) fn not_found(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
     let Some((space, rest)) = request.site.resolve(path) else {
-        return Ok(not_found_response(&request.view(), &[], &[]).into());
+        return Ok(not_found_response(&request.view(), &[], &[], "").into());
     };
     let objects = request.tx.objects();
     let objects = ReadTracker::new(&objects, space.space.id);
@@ -599,7 +599,9 @@ fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<Render
             ancestors: None,
         })
         .collect();
-    let response = not_found_response(&context.view(None)?, &index.navigation, &suggestions);
+    let words = urls::words(path);
+    let view = context.view(None)?;
+    let response = not_found_response(&view, &index.navigation, &suggestions, &words);
     // A cached index asks no questions, so that the response would not be marked otherwise.
     let response = match index.is_personal {
         true => response.personal(),
@@ -612,7 +614,8 @@ fn not_found_response(
     view: &SiteView,
     tree: &[crate::view::NavNode],
     suggestions: &[Suggestion],
+    words: &str,
 ) -> PreparedResponse {
-    let html = render_not_found(view, tree, suggestions);
+    let html = render_not_found(view, tree, suggestions, words);
     PreparedResponse::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
 }

@@ -42,7 +42,7 @@ pub(super) async fn robots(app: &App, owner: Option<OrganizationId>) -> Result<P
 /// Responds that no site has this name. An unpublished site yields the same response, so that its
 /// existence is not disclosed.
 pub(super) fn unknown_site(app: &App) -> PreparedResponse {
-    let html = render_not_found(&server_view(app), &[], &[]);
+    let html = render_not_found(&server_view(app), &[], &[], "");
     PreparedResponse::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
 }
 

@@ -276,6 +276,11 @@ fn similarity(wanted: &str, wanted_last: &str, candidate: &Candidate) -> f64 {
     0.7 * slug.max(title) + 0.3 * whole
 }
 
+/// Returns the words of the last segment of a path, for a search.
+pub fn words(path: &str) -> String {
+    normalize(path).rsplit('/').next().unwrap_or_default().trim().to_owned()
+}
+
 /// Returns at most 120 characters of the text in lower case, with separators replaced by spaces.
 fn normalize(text: &str) -> String {
     normalize_chars(text.trim_matches('/').trim_end_matches(".md").trim_end_matches(".html"))

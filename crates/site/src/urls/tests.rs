@@ -122,3 +122,15 @@ fn the_most_similar_of_many_pages_is_compared() {
     let pages = NearMatches::new(candidates.chain([wanted.clone()]));
     assert_eq!(pages.nearest("old/rotating-signing-key", 1), [&wanted]);
 }
+
+#[test]
+fn words_of_a_path_are_searched() {
+    for (path, expect) in [
+        ("guides/Install-the_agent.md", "install the agent"),
+        ("api/v1.2/", "v1 2"),
+        ("", ""),
+        ("/", ""),
+    ] {
+        assert_eq!(words(path), expect, "{path}");
+    }
+}

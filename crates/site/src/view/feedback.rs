@@ -53,5 +53,5 @@ pub fn render_feedback(site: &SiteView, feedback: &FeedbackView<'_>) -> String {
         p { a.button.button-secondary href=(page) { (messages.back_to_page) } }
     };
     let text = if commentable.is_some() { messages.comment_text } else { "" };
-    state(site, &[], messages.thanks, text, &more)
+    state(site, &[], messages.thanks, text, &more, false)
 }

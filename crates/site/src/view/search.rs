@@ -139,11 +139,7 @@ pub fn render_search(site: &SiteView, navigation: &[NavNode], search: &SearchVie
     let main = html! {
         main.page.no-outline id="~content" tabindex="-1" {
             div.prose { h1 { (messages.search) } }
-            form.search-form action=(action) {
-                (search_field(query, messages))
-                (filter_field(filters, messages))
-                button.button.button-primary { (messages.search) }
-            }
+            (search_form(action, query, filters, messages))
             @if let Some(found) = found { (result(found, query, messages)) }
         }
     };
@@ -163,6 +159,22 @@ pub fn render_result(messages: &Messages, search: &SearchView) -> String {
         @if let Some(found) = found { (result(found, query, messages)) }
     };
     part.into_string()
+}
+
+/// Renders a form for a search in a page.
+pub(super) fn search_form(
+    action: &str,
+    query: &str,
+    filters: &[FilterGroup],
+    messages: &Messages,
+) -> Markup {
+    html! {
+        form.search-form action=(action) {
+            (search_field(query, messages))
+            (filter_field(filters, messages))
+            button.button.button-primary { (messages.search) }
+        }
+    }
 }
 
 /// Renders a field for the text of a search.

@@ -6,6 +6,7 @@ use super::SiteView;
 use super::chrome::document;
 use super::head::Head;
 use super::navigation::NavNode;
+use super::search::search_form;
 use crate::i18n::Messages;
 
 /// A page that is suggested to the reader.
@@ -20,17 +21,30 @@ pub struct Suggestion {
 }
 
 /// Renders the response for an address without a page, with suggestions of pages with similar
-/// addresses.
-pub fn render_not_found(site: &SiteView, navigation: &[NavNode], nearest: &[Suggestion]) -> String {
+/// addresses and a search for the `words` of the address.
+pub fn render_not_found(
+    site: &SiteView,
+    navigation: &[NavNode],
+    nearest: &[Suggestion],
+    words: &str,
+) -> String {
     let messages = site.messages();
     let more = html! {
+        @if let Some(search) = &site.search { (search_form(search, words, &[], messages)) }
         @if !nearest.is_empty() {
             h2 { (messages.nearest) }
             (suggestions(nearest))
         }
         p { a.button.button-secondary href=(site.base) { (messages.home) } }
     };
-    state(site, navigation, messages.not_found, messages.not_found_text, &more)
+    state(
+        site,
+        navigation,
+        messages.not_found,
+        messages.not_found_text,
+        &more,
+        site.search.is_some(),
+    )
 }
 
 fn suggestions(pages: &[Suggestion]) -> Markup {
@@ -64,7 +78,7 @@ pub fn render_related(messages: &Messages, pages: &[Suggestion]) -> String {
 /// Renders a published site that has no pages.
 pub fn render_empty_space(site: &SiteView) -> String {
     let messages = site.messages();
-    state(site, &[], messages.empty, messages.empty_text, &html! {})
+    state(site, &[], messages.empty, messages.empty_text, &html! {}, false)
 }
 
 /// Renders a site that is open to certain readers only. `sign_in` is the address of the sign-in
@@ -74,15 +88,17 @@ pub fn render_forbidden(site: &SiteView, sign_in: Option<&str>) -> String {
     let more = html! {
         @if let Some(href) = sign_in { p { a.button.button-primary href=(href) { (messages.sign_in) } } }
     };
-    state(site, &[], messages.forbidden, messages.forbidden_text, &more)
+    state(site, &[], messages.forbidden, messages.forbidden_text, &more, false)
 }
 
+/// Renders a page that tells about a state. `is_search` is `true` if it has a form for a search.
 pub(super) fn state(
     site: &SiteView,
     navigation: &[NavNode],
     title: &str,
     text: &str,
     more: &Markup,
+    is_search: bool,
 ) -> String {
     let main = html! {
         main.page.state.no-outline id="~content" tabindex="-1" {
@@ -93,10 +109,5 @@ pub(super) fn state(
             }
         }
     };
-    document(
-        site,
-        &Head { title, description: None, page: None, is_search: false },
-        navigation,
-        &main,
-    )
+    document(site, &Head { title, description: None, page: None, is_search }, navigation, &main)
 }

@@ -86,7 +86,7 @@ fn states_without_a_page() {
     };
     let near =
         Suggestion { title: "Start".to_owned(), href: "/h/start".to_owned(), ancestors: None };
-    insta::assert_snapshot!(stable(&render_not_found(&site, &[], &[near])));
+    insta::assert_snapshot!(stable(&render_not_found(&site, &[], &[near], "install")));
     insta::assert_snapshot!(stable(&render_empty_space(&site)));
     insta::assert_snapshot!(stable(&render_forbidden(&site, Some("/app/sign-in"))));
 }
@@ -240,7 +240,7 @@ fn every_text_is_escaped() {
     let near = Suggestion { title: evil(), href: evil(), ancestors: Some(evil()) };
     for html in [
         render_page(&evil_site(), &page),
-        render_not_found(&evil_site(), &navigation, &[near]),
+        render_not_found(&evil_site(), &navigation, &[near], EVIL),
         render_empty_space(&evil_site()),
         render_forbidden(&evil_site(), Some(EVIL)),
     ] {
