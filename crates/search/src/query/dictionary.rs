@@ -1,9 +1,7 @@
 //! Finds the words of the index that begin with a text or resemble a word.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
-use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use tantivy_fst::Automaton;
 
 use crate::analyzer::FormKind;
@@ -119,12 +117,13 @@ pub(crate) fn correct(
     places: Places,
 ) -> Result<(), SearchError> {
     let Some(word) = unit.correctable().map(str::to_owned) else { return Ok(()) };
+    let typed = Typed::new(&word);
     let is_prefix = unit.prefix.is_some();
     let more = documents as f32 * MORE_FREQUENT;
     let mut ranked = Vec::new();
     // Words with two errors are many and seldom needed.
     for limit in 1..=max_errors(&word) {
-        ranked = similar(&word, limit, is_prefix, spaces, segments, places)?;
+        ranked = similar(&typed, limit, is_prefix, spaces, segments, places)?;
         ranked.retain(|known| known.word != word && known.documents >= more);
         if !ranked.is_empty() {
             break;
@@ -155,14 +154,14 @@ struct SimilarWord {
 
 /// Returns the words with one to `limit` errors.
 fn similar(
-    word: &str,
+    typed: &Typed,
     limit: usize,
     is_prefix: bool,
     spaces: &[SearchedSpace],
     segments: &[OpenSegment<'_>],
     places: Places,
 ) -> Result<Vec<SimilarWord>, SearchError> {
-    let mut automaton = Similar::new(word, limit, is_prefix);
+    let mut automaton = Similar { namespace: Vec::new(), typed, limit, is_prefix };
     let mut words = Collected::new();
     for (at, segment) in segments.iter().enumerate() {
         for namespace in spaces.iter().flat_map(|space| space.namespaces_in(at)) {
@@ -183,7 +182,7 @@ fn similar(
     }
     let found = words.finish().into_iter().filter_map(|known| {
         let errors =
-            if is_prefix { prefix_errors(word, &known.word) } else { errors(word, &known.word) };
+            if is_prefix { prefix_errors(typed, &known.word) } else { errors(typed, &known.word) };
         let factor = 12f32.powi(1 - i32::try_from(errors).unwrap_or(i32::MAX));
         (1..=limit).contains(&errors).then_some(SimilarWord {
             documents: known.frequency,
@@ -249,81 +248,142 @@ fn max_errors(word: &str) -> usize {
     match word.chars().count() {
         0..=3 => 0,
         4..TWO_ERRORS => 1,
-        _ => 2,
+        _ => MAX_ERRORS,
     }
 }
 
 /// Returns the number of letters that were added, left out, replaced or swapped with the next one.
 /// An error in the first letter counts twice.
-fn errors(typed: &str, word: &str) -> usize {
-    let a: Vec<char> = typed.chars().collect();
-    let b: Vec<char> = word.chars().collect();
-    let distance = distances(&a, &b).last().copied().unwrap_or_default();
-    distance + usize::from(distance > 0 && a.first() != b.first())
+fn errors(typed: &Typed, word: &str) -> usize {
+    let last = word.chars().fold(typed.start(), |rows, letter| typed.step(&rows, letter));
+    typed.with_first(typed.distance(&last), word)
 }
 
 /// Returns the number of errors in the beginning of a word.
-fn prefix_errors(typed: &str, word: &str) -> usize {
-    let a: Vec<char> = typed.chars().collect();
-    let b: Vec<char> = word.chars().take(a.len() + 2).collect();
-    let distance = distances(&a, &b).into_iter().min().unwrap_or_default();
-    distance + usize::from(distance > 0 && a.first() != b.first())
+fn prefix_errors(typed: &Typed, word: &str) -> usize {
+    let mut rows = typed.start();
+    let mut least = typed.distance(&rows);
+    for letter in word.chars().take(typed.letters.len() + MAX_ERRORS) {
+        rows = typed.step(&rows, letter);
+        least = least.min(typed.distance(&rows));
+    }
+    typed.with_first(least, word)
 }
 
-/// Returns the distances of Damerau and Levenshtein (with adjacent swaps) between `a` and each
-/// beginning of `b`.
-fn distances(a: &[char], b: &[char]) -> Vec<usize> {
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = Vec::with_capacity(b.len() + 1);
-        row.push(i + 1);
-        let mut left = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let at = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX / 2);
-            let mut cost =
-                (at(&above, j) + usize::from(x != y)).min(at(&above, j + 1) + 1).min(left + 1);
-            let is_swap = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
-            if is_swap {
-                cost = cost.min(at(&before, j - 1) + 1);
-            }
-            row.push(cost);
-            left = cost;
-        }
-        before = std::mem::replace(&mut above, row);
+/// A word with which others are compared.
+struct Typed {
+    letters: Vec<char>,
+}
+
+/// The distances of Damerau and Levenshtein (with adjacent swaps) between what was read of another
+/// word and the beginnings of the typed word. Beginnings whose length differs by more than the errors
+/// that a word may have are left out.
+#[derive(Clone, Copy)]
+struct Rows {
+    /// The number of letters that were read.
+    read: usize,
+    /// The distances of the beginnings from `read - MAX_ERRORS` to `read + MAX_ERRORS` letters.
+    now: [u8; BAND],
+    /// The same before the last letter.
+    before: [u8; BAND],
+    /// The last letter, if there is one.
+    last: Option<char>,
+}
+
+/// Maximum number of errors in a word.
+const MAX_ERRORS: usize = 2;
+/// The number of distances for each number of letters.
+const BAND: usize = 2 * MAX_ERRORS + 1;
+/// A distance that is too large to matter.
+const FAR: u8 = 100;
+
+impl Typed {
+    fn new(word: &str) -> Self {
+        Self { letters: word.chars().collect() }
     }
-    above
+
+    fn start(&self) -> Rows {
+        let mut now = [FAR; BAND];
+        for (distance, at) in (0..).zip(now.iter_mut().skip(MAX_ERRORS)) {
+            *at = distance;
+        }
+        Rows { read: 0, now, before: [FAR; BAND], last: None }
+    }
+
+    /// Returns the distances after a further letter.
+    fn step(&self, Rows { read, now, before, last }: &Rows, letter: char) -> Rows {
+        let read = read + 1;
+        let mut next = [FAR; BAND];
+        let mut left = FAR;
+        for (at, cell) in next.iter_mut().enumerate() {
+            // The length of the beginning of the typed word.
+            let Some(length) = (read + at).checked_sub(MAX_ERRORS) else { continue };
+            let added = now.get(at + 1).copied().unwrap_or(FAR) + 1;
+            let mut cost = added.min(left + 1);
+            if let Some(typed) = length.checked_sub(1).map(|end| self.letters.get(end)) {
+                let Some(typed) = typed else { break };
+                cost = cost.min(now[at] + u8::from(*typed != letter));
+                let typed_before = length.checked_sub(2).and_then(|end| self.letters.get(end));
+                if typed_before == Some(&letter) && *last == Some(*typed) {
+                    cost = cost.min(before[at] + 1);
+                }
+            }
+            left = cost.min(FAR);
+            *cell = left;
+        }
+        Rows { read, now: next, before: *now, last: Some(letter) }
+    }
+
+    /// Returns the distance between the typed word and what was read.
+    fn distance(&self, rows: &Rows) -> usize {
+        let at = (self.letters.len() + MAX_ERRORS).checked_sub(rows.read);
+        usize::from(at.and_then(|at| rows.now.get(at)).copied().unwrap_or(FAR))
+    }
+
+    /// Counts an error in the first letter twice.
+    fn with_first(&self, distance: usize, word: &str) -> usize {
+        distance + usize::from(distance > 0 && self.letters.first().copied() != word.chars().next())
+    }
 }
 
 /// Accepts the terms of a namespace whose words resemble a word.
-struct Similar {
+struct Similar<'t> {
     namespace: Vec<u8>,
-    dfa: DFA,
+    typed: &'t Typed,
+    limit: usize,
+    is_prefix: bool,
 }
 
 /// The position in a term.
 #[derive(Clone, Copy)]
 enum At {
     Namespace(usize),
-    Word(u32),
+    Word(Rows),
+    /// Within a letter of several bytes: the distances before it, the bits that were read, and the
+    /// number of bytes that follow.
+    Letter(Rows, u32, u8),
+    /// After a beginning that resembles the typed one.
+    Rest,
     /// After the word. The rest of the term is its part.
     Part,
     Nowhere,
 }
 
-impl Similar {
-    fn new(word: &str, limit: usize, is_prefix: bool) -> Self {
-        static BUILDERS: OnceLock<[LevenshteinAutomatonBuilder; 2]> = OnceLock::new();
-        let builders =
-            BUILDERS.get_or_init(|| [1, 2].map(|d| LevenshteinAutomatonBuilder::new(d, true)));
-        let [one, two] = builders;
-        let builder = if limit >= 2 { two } else { one };
-        let dfa = if is_prefix { builder.build_prefix_dfa(word) } else { builder.build_dfa(word) };
-        Self { namespace: Vec::new(), dfa }
+impl Similar<'_> {
+    /// Returns the position after a letter.
+    fn after(&self, rows: &Rows, letter: Option<char>) -> At {
+        let Some(letter) = letter else { return At::Nowhere };
+        let next = self.typed.step(rows, letter);
+        if self.is_prefix && self.typed.distance(&next) <= self.limit {
+            return At::Rest;
+        }
+        // The smallest distance that a continuation can have.
+        let least = next.now.iter().copied().min().unwrap_or(FAR);
+        if usize::from(least) <= self.limit { At::Word(next) } else { At::Nowhere }
     }
 }
 
-impl Automaton for &Similar {
+impl Automaton for &Similar<'_> {
     type State = At;
 
     fn start(&self) -> At {
@@ -335,27 +395,35 @@ impl Automaton for &Similar {
     }
 
     fn can_match(&self, state: &At) -> bool {
-        match state {
-            At::Nowhere => false,
-            At::Word(state) => *state != SINK_STATE,
-            At::Namespace(_) | At::Part => true,
-        }
+        !matches!(state, At::Nowhere)
     }
 
     fn accept(&self, state: &At, byte: u8) -> At {
+        let bits = u32::from(byte);
         match *state {
             At::Namespace(at) if self.namespace.get(at) == Some(&byte) => {
-                if at + 1 == self.namespace.len() {
-                    At::Word(self.dfa.initial_state())
-                } else {
-                    At::Namespace(at + 1)
+                match at + 1 == self.namespace.len() {
+                    true => At::Word(self.typed.start()),
+                    false => At::Namespace(at + 1),
                 }
             }
-            At::Word(state) if byte == 1 => match self.dfa.distance(state) {
-                Distance::Exact(_) => At::Part,
-                Distance::AtLeast(_) => At::Nowhere,
+            At::Word(rows) => match byte {
+                1 if self.typed.distance(&rows) <= self.limit => At::Part,
+                1 => At::Nowhere,
+                ..0x80 => self.after(&rows, Some(char::from(byte))),
+                0x80..0xE0 => At::Letter(rows, bits & 0x1F, 1),
+                0xE0..0xF0 => At::Letter(rows, bits & 0x0F, 2),
+                0xF0.. => At::Letter(rows, bits & 0x07, 3),
             },
-            At::Word(state) => At::Word(self.dfa.transition(state, byte)),
+            At::Letter(rows, read, left) => {
+                let read = read << 6 | bits & 0x3F;
+                match left {
+                    ..=1 => self.after(&rows, char::from_u32(read)),
+                    _ => At::Letter(rows, read, left - 1),
+                }
+            }
+            At::Rest if byte == 1 => At::Part,
+            At::Rest => At::Rest,
             At::Part => At::Part,
             At::Namespace(_) | At::Nowhere => At::Nowhere,
         }
@@ -378,9 +446,37 @@ mod tests {
             ("ewbhook", "webhook", 2),
             ("webxxok", "webhook", 2),
         ] {
-            assert_eq!(errors(typed, word), expect, "{typed} {word}");
+            let known = Typed::new(typed);
+            assert_eq!(errors(&known, word), expect, "{typed} {word}");
         }
-        assert_eq!(prefix_errors("instlla", "installation"), 1);
-        assert_eq!(prefix_errors("insta", "installation"), 0);
+        assert_eq!(prefix_errors(&Typed::new("instlla"), "installation"), 1);
+        assert_eq!(prefix_errors(&Typed::new("insta"), "installation"), 0);
+    }
+
+    #[test]
+    fn similar_words_are_accepted() {
+        for (typed, word, limit, is_prefix, expect) in [
+            ("webhook", "webhook", 1, false, true),
+            ("wehbook", "webhook", 1, false, true),
+            ("webhxyk", "webhook", 1, false, false),
+            ("webhxyk", "webhook", 2, false, true),
+            ("größe", "grösse", 1, false, false),
+            ("größe", "größer", 1, false, true),
+            ("größe", "gräße", 1, false, true),
+            ("größe", "g😀öße", 1, false, true),
+            ("webh", "webhooks", 1, false, false),
+            ("wehb", "webhooks", 1, true, true),
+            ("", "a", 1, false, true),
+        ] {
+            let known = Typed::new(typed);
+            let similar = Similar { namespace: b"ns".to_vec(), typed: &known, limit, is_prefix };
+            let term = ["ns", word, "\u{1}b"].concat();
+            let mut state = (&similar).start();
+            for byte in term.bytes() {
+                assert!((&similar).can_match(&state) || !expect, "{typed} {word}");
+                state = (&similar).accept(&state, byte);
+            }
+            assert_eq!((&similar).is_match(&state), expect, "{typed} {word}");
+        }
     }
 }

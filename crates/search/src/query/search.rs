@@ -162,7 +162,7 @@ impl<'s> Session<'s> {
         let mut lookups = Vec::with_capacity(units.len());
         for unit in &mut units {
             let mut found = self.find(unit, places)?;
-            if found.documents == 0 && unit.correctable().is_some() {
+            if found.documents == 0 && unit.correctable().is_some() && !self.knows_parts(unit)? {
                 correct(unit, found.documents, &self.spaces, &self.segments, places)?;
                 found = self.find(unit, places)?;
             }
@@ -178,7 +178,8 @@ impl<'s> Session<'s> {
         let mut is_changed = false;
         for unit in &mut units {
             let mut found = self.find(unit, places)?;
-            if (1..=FEW_DOCUMENTS).contains(&found.documents) && unit.correctable().is_some() {
+            let is_rare = (1..=FEW_DOCUMENTS).contains(&found.documents);
+            if is_rare && unit.correctable().is_some() && !self.knows_parts(unit)? {
                 let before = unit.variants.len();
                 correct(unit, found.documents, &self.spaces, &self.segments, places)?;
                 is_changed |= unit.variants.len() > before;
@@ -200,6 +201,16 @@ impl<'s> Session<'s> {
         let units = strict.units.clone();
         let partial = self.run_partial(units, places, text, keep)?;
         Ok(if partial.total > strict.total { partial } else { strict })
+    }
+
+    /// Returns `true` for an identifier whose parts are all known words, which is no error.
+    fn knows_parts(&self, unit: &Unit) -> Result<bool, SearchError> {
+        for part in &unit.parts {
+            if self.find(part, Places::All)?.documents == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(!unit.parts.is_empty())
     }
 
     /// Finds the pages that have the most of a query.
