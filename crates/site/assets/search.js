@@ -2,9 +2,10 @@
 // leads to a page with the same results.
 (() => {
   const text = document.currentScript.dataset;
-  const form = document.querySelector(".search-start");
+  const forms = [...document.querySelectorAll(".search-start")];
+  const [form] = forms;
   if (!form) return;
-  const field = form.querySelector("input");
+  const label = form.querySelector("input").getAttribute("aria-label");
   const apple = /mac|iphone|ipad/i.test(navigator.userAgentData?.platform ?? navigator.platform);
   const recentKey = `searches ${new URL(form.action).pathname}`;
   const MAX_RECENT = 5;
@@ -57,11 +58,11 @@
     own.role = "search";
     note = make("div", { className: "found-note" });
     options = make("div", { id: "~options", role: "listbox", hidden: true });
-    options.setAttribute("aria-label", field.getAttribute("aria-label"));
+    options.setAttribute("aria-label", label);
     status = make("p", { className: "sr", role: "status" });
     dialog = make("dialog", { className: "search-box" }, own,
       make("div", { className: "search-results", tabIndex: 0 }, note, options), status);
-    dialog.setAttribute("aria-label", field.getAttribute("aria-label"));
+    dialog.setAttribute("aria-label", label);
     document.body.append(dialog);
     own.addEventListener("submit", remember);
     own.addEventListener("input", () => update());
@@ -220,17 +221,20 @@
     update();
   };
 
-  field.setAttribute("aria-keyshortcuts", apple ? "Meta+K" : "Control+K");
-  const hint = make("kbd", { className: "search-key" }, apple ? "⌘K" : "Ctrl K");
-  hint.ariaHidden = "true";
-  field.after(hint);
-  for (const early of ["pointerenter", "focusin"]) form.addEventListener(early, style);
-  field.addEventListener("click", () => open());
-  field.addEventListener("input", () => {
-    const typed = field.value;
-    field.value = "";
-    open(typed);
-  });
+  for (const one of forms) {
+    const field = one.querySelector("input");
+    field.setAttribute("aria-keyshortcuts", apple ? "Meta+K" : "Control+K");
+    const hint = make("kbd", { className: "search-key" }, apple ? "⌘K" : "Ctrl K");
+    hint.ariaHidden = "true";
+    field.after(hint);
+    for (const early of ["pointerenter", "focusin"]) one.addEventListener(early, style);
+    field.addEventListener("click", () => open());
+    field.addEventListener("input", () => {
+      const typed = field.value;
+      field.value = "";
+      open(typed);
+    });
+  }
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "k" || event.shiftKey || event.altKey) return;
     if (apple ? !event.metaKey : !event.ctrlKey) return;

@@ -142,15 +142,15 @@ fn a_theme_has_one_address() {
     let name = path.strip_prefix(ASSETS).unwrap();
     let css = asset(name).unwrap();
     insta::assert_snapshot!(std::str::from_utf8(css.body()).unwrap());
-    let digits = name.strip_prefix("theme4-").unwrap().strip_suffix(".css").unwrap();
+    let digits = name.strip_prefix("theme5-").unwrap().strip_suffix(".css").unwrap();
     for other in [
-        format!("theme4-{}.css", digits.replace('d', "D")),
-        format!("theme4-{digits}00.css"),
-        format!("theme4-{}.css", &digits[1..]),
-        format!("theme3-{digits}.css"),
-        "theme4-.css".to_owned(),
-        format!("theme4-{}.css", "f".repeat(1_000)),
-        "theme4-é.css".to_owned(),
+        format!("theme5-{}.css", digits.replace('d', "D")),
+        format!("theme5-{digits}00.css"),
+        format!("theme5-{}.css", &digits[1..]),
+        format!("theme4-{digits}.css"),
+        "theme5-.css".to_owned(),
+        format!("theme5-{}.css", "f".repeat(1_000)),
+        "theme5-é.css".to_owned(),
     ] {
         assert!(asset(&other).is_none(), "{other}");
     }

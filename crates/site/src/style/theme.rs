@@ -99,7 +99,7 @@ pub enum SidebarList {
 
 /// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
 /// same choices.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Maximum length of a theme's choices in its address, in bytes before they are written as
 /// hexadecimal digits.
@@ -243,7 +243,7 @@ impl Theme {
             // The page and what is raised above it exchange their colours.
             Background::Muted => css.push_str(
                 "body,.site-nav,.site-header{background:var(--raised)}\
-                 .prose :is(pre,code,.card),.code,.search input{background:var(--surface)}",
+                 .prose :is(pre,code,.card),.code,.search input,.search-filter{background:var(--surface)}",
             ),
             Background::Gradient => css.push_str(
                 "body{background:linear-gradient(color-mix(in oklab,var(--primary) 7%,\
@@ -265,16 +265,18 @@ impl Theme {
                  .bar>.menu>summary,.site-links>li>.button{border-color:color-mix(in oklab,\
                  var(--on-header) 40%,transparent)}.menu-button:hover,.theme-switch:hover,\
                  .site-links>li>.button:hover{background:none}\
+                 .bar :focus-visible{outline-color:var(--on-header)}\
+                 .bar .menu ul :focus-visible{outline-color:var(--accent)}\
                  .site-links>li>a.button-primary,.site-links>li>a.button-primary:hover{\
                  border-color:transparent;background:var(--on-header);\
                  color:var(--header-surface)}",
             );
         }
         if self.corners == Corners::Circular {
-            css.push_str(".button,.search input,.menu>summary{border-radius:2rem}");
+            css.push_str(".button,.search input,.search-filter,.menu>summary{border-radius:2rem}");
         }
         if self.flat {
-            css.push_str(".menu ul,.note[popover]{box-shadow:none}");
+            css.push_str(".menu ul,.note[popover],.search-box{box-shadow:none}");
         }
         if self.accent_links {
             css.push_str(
@@ -283,10 +285,12 @@ impl Theme {
             );
         }
         if self.filled_sidebar {
-            css.push_str(
-                "@media (width>=64rem){.site-nav{background:var(--raised);\
-                 min-block-size:calc(100dvh - var(--header))}}",
-            );
+            // The whole page of a muted theme is raised.
+            let surface = if self.background == Background::Muted { "surface" } else { "raised" };
+            css.push_str(&format!(
+                "@media (width>=64rem){{.site-nav{{background:var(--{surface});\
+                 min-block-size:calc(100dvh - var(--header))}}}}"
+            ));
         }
         match self.sidebar_list {
             SidebarList::Default => {}

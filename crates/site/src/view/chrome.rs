@@ -36,13 +36,20 @@ pub(super) fn document(
                 (index_for_programs(site, head_of))
                 @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
                 @if let Some(announcement) = &site.announcement { (self::announcement(site, announcement)) }
-                @if !site.hides_header { (header(site, messages, !navigation.is_empty())) }
+                @if site.hides_header { (narrow_header(site, messages, !navigation.is_empty())) }
+                @else { (header(site, messages, !navigation.is_empty())) }
                 @if has_choice(&site.sections) { (sections(site, messages)) }
                 div.frame.no-nav[navigation.is_empty()] {
                     @if !navigation.is_empty() {
                         nav.site-nav id="~pages" popover aria-label=(messages.pages) {
                             (panel_head(site, messages))
-                            @if site.hides_header { (search_form(site, messages)) }
+                            @if site.hides_header {
+                                div.nav-tools {
+                                    (search_form(site, messages))
+                                    (menu(&site.variants, messages.versions))
+                                    (menu(&site.translations, messages.languages))
+                                }
+                            }
                             (entries(navigation, messages))
                         }
                     }
@@ -72,12 +79,7 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
     html! {
         header.site-header {
             div.bar {
-                @if has_navigation {
-                    button.menu-button type="button" popovertarget="~pages" {
-                        span.glyph.glyph-menu aria-hidden="true" {}
-                        span.sr { (messages.menu) }
-                    }
-                }
+                @if has_navigation { (menu_button(messages)) }
                 a.site-title href=(site.base) {
                     @if let Some(logo) = &site.logo {
                         (themed_image(logo, "logo", site.scheme))
@@ -93,6 +95,30 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
                 @if !site.header.is_empty() { (header_items(site, messages)) }
                 (menu(&site.translations, messages.languages))
                 (theme_switch(site, messages))
+            }
+        }
+    }
+}
+
+fn menu_button(messages: &Messages) -> Markup {
+    html! {
+        button.menu-button type="button" popovertarget="~pages" {
+            span.glyph.glyph-menu aria-hidden="true" {}
+            span.sr { (messages.menu) }
+        }
+    }
+}
+
+/// Renders the header of a site without one, where the navigation is not beside the page: a way to
+/// it, and what is in it otherwise.
+fn narrow_header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup {
+    html! {
+        header.site-header.header-narrow[has_navigation] {
+            div.bar {
+                @if has_navigation { (menu_button(messages)) }
+                (menu(&site.variants, messages.versions))
+                (search_form(site, messages))
+                (menu(&site.translations, messages.languages))
             }
         }
     }

@@ -214,7 +214,7 @@ fn result(found: &FoundView, query: &str, messages: &Messages) -> Markup {
     html! {
         div.found-note { (summary(found, query, messages)) }
         @if !found.pages.is_empty() {
-            ol.found { @for page in &found.pages { li { (found_page(page)) } } }
+            ol.found { @for page in &found.pages { li dir="auto" { (found_page(page)) } } }
         }
         @if let Some(all) = &found.all { p.found-all { a href=(all) { (messages.all_results) } } }
         @if found.previous.is_some() || found.next.is_some() {
@@ -266,7 +266,7 @@ fn found_page(page: &FoundPage) -> Markup {
                     @for title in &page.ancestors { bdi { (title) } }
                 }
             }
-            span.found-title dir="auto" { (page.title.render()) }
+            span.found-title { (page.title.render()) }
             (found_text(&page.text))
         }
         @if !page.sections.is_empty() {
@@ -278,14 +278,14 @@ fn found_page(page: &FoundPage) -> Markup {
 fn found_section(section: &FoundSection) -> Markup {
     html! {
         a.found-section href=(section.href) {
-            span.found-heading dir="auto" { (section.heading.render()) }
+            span.found-heading { (section.heading.render()) }
             (found_text(&section.snippet))
         }
     }
 }
 
 fn found_text(text: &Marked) -> Markup {
-    html! { @if !text.text.is_empty() { span.found-text dir="auto" { (text.render()) } } }
+    html! { @if !text.text.is_empty() { span.found-text { (text.render()) } } }
 }
 
 #[cfg(test)]
