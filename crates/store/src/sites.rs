@@ -103,8 +103,7 @@ pub fn get_by_proxy(tx: &Tx<'_>, proxy: &str) -> Result<Option<Site>, StoreError
 }
 
 record! {
-    /// The published site on which readers find a space. If there are several, it is the one with
-    /// the widest audience.
+    /// A published site on which readers find a space.
     #[derive(Clone, PartialEq, Eq, Debug)]
     pub struct PublishedSite in sites as s {
         /// The site's path on the main host.
@@ -118,7 +117,17 @@ record! {
     }
 }
 
-/// Returns the sites on which all readers of a site find these spaces. Omits spaces that are not
+/// The place at which readers find a space. If several sites show it, it is the one with the widest
+/// audience.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PublishedSpace {
+    /// The site.
+    pub site: PublishedSite,
+    /// The path of the space below the site: empty, or with a slash at the end.
+    pub path: String,
+}
+
+/// Returns the places at which all readers of a site find these spaces. Omits spaces that are not
 /// published, or only under a condition.
 ///
 /// # Errors
@@ -126,13 +135,16 @@ record! {
 pub fn published_sites(
     tx: &Tx<'_>,
     ids: &[SpaceId],
-) -> Result<HashMap<SpaceId, PublishedSite>, StoreError> {
+) -> Result<HashMap<SpaceId, PublishedSpace>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
     let mut values = Vec::new();
     let sql = format!(
-        "SELECT p.space, {} FROM site_spaces p JOIN sites s ON s.id = p.site \
+        "SELECT p.space, {}, \
+         (SELECT d.path FROM site_sections d WHERE d.id = p.section AND d.is_default = 0), \
+         CASE WHEN p.is_default = 1 THEN NULL ELSE p.path END \
+         FROM site_spaces p JOIN sites s ON s.id = p.site \
          WHERE p.space IN ({}) AND s.published = 1 AND p.condition IS NULL \
          AND NOT EXISTS (SELECT 1 FROM site_sections e \
                          WHERE e.id = p.section AND e.condition IS NOT NULL) \
@@ -141,10 +153,13 @@ pub fn published_sites(
         PublishedSite::COLUMNS,
         placeholders(&mut values, ids)
     );
-    let rows = tx.query(&sql, &values, <(SpaceId, PublishedSite)>::from_row)?;
+    type Row = (SpaceId, PublishedSite, Option<String>, Option<String>);
+    let rows = tx.query(&sql, &values, Row::from_row)?;
     let mut first = HashMap::with_capacity(rows.len());
-    for (space, outlet) in rows {
-        first.entry(space).or_insert(outlet);
+    for (space, site, section, variant) in rows {
+        let parts = [section, variant].into_iter().flatten();
+        let path = parts.map(|part| format!("{part}/")).collect();
+        first.entry(space).or_insert(PublishedSpace { site, path });
     }
     Ok(first)
 }

@@ -118,7 +118,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
         counts: SpaceCounts { change_requests, open, draft, comments },
     } = space;
     let visibility = match &outlet {
-        Some(outlet) => match outlet.visibility {
+        Some(outlet) => match outlet.site.visibility {
             SiteVisibility::Public => ContentVisibility::Public,
             SiteVisibility::Unlisted => ContentVisibility::Unlisted,
             SiteVisibility::ShareLink => ContentVisibility::ShareLink,
@@ -127,7 +127,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
         None if parent.is_some() && level == Level::Inherit => ContentVisibility::InCollection,
         None => ContentVisibility::Private,
     };
-    let published = outlet.map(|outlet| app.urls.site(&outlet));
+    let published = outlet.map(|outlet| app.urls.space(&outlet));
     Ok(response::Space {
         id: id.to_string(),
         title,

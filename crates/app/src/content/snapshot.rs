@@ -8,7 +8,7 @@ use bindery_revision::{
     Content, FileRecord, Hash, ObjectError, Objects, PageBody, Record, Revision, Staging,
 };
 use bindery_store::revisions::{self, RevisionRow};
-use bindery_store::sites::PublishedSite;
+use bindery_store::sites::PublishedSpace;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Tx, sites};
 use quick_cache::sync::Cache;
@@ -167,9 +167,9 @@ pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
 }
 
 /// Returns `true` if the published site is public.
-pub fn is_open(outlet: Option<&PublishedSite>) -> bool {
-    // Every `PublishedSite` is published.
-    outlet.is_some_and(|outlet| Reader::Public.sees(outlet.visibility, true))
+pub fn is_open(outlet: Option<&PublishedSpace>) -> bool {
+    // Every `PublishedSpace` is published.
+    outlet.is_some_and(|outlet| Reader::Public.sees(outlet.site.visibility, true))
 }
 
 /// Returns a file of a space at a revision, or in the main content if `id` is `None`.

@@ -6,7 +6,7 @@ use bindery_expression::Expression;
 use bindery_model::{OrganizationId, Result, RevisionId, Role, SiteId, SpaceId};
 use bindery_revision::{PageRecord, Variables};
 use bindery_store::site_spaces::SiteSpace;
-use bindery_store::sites::{self, PublishedSite, Site};
+use bindery_store::sites::{self, PublishedSpace, Site};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, spaces};
 
@@ -298,7 +298,7 @@ fn depends_on_visitor(condition: Option<&str>) -> bool {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn site_of(cx: &Context<'_>, space: &Space) -> Result<Option<PublishedSite>> {
+pub fn site_of(cx: &Context<'_>, space: &Space) -> Result<Option<PublishedSpace>> {
     Ok(sites::published_sites(cx.tx, &[space.id])?.remove(&space.id))
 }
 
@@ -312,7 +312,7 @@ pub fn open_space(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<(Stri
         return Ok(None);
     };
     let found = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none());
-    Ok(found.map(|space| (space.title, app.urls.site(site))))
+    Ok(found.map(|space| (space.title, app.urls.space(site))))
 }
 
 /// Returns `true` if a site shows a space to the public and the caller's token reaches the space:

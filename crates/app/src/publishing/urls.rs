@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use bindery_model::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
-use bindery_store::sites::{PublishedSite, Site};
+use bindery_store::sites::{PublishedSite, PublishedSpace, Site};
 
 /// Path prefix of sites that another server passes on, followed by the id of the site.
 pub const PROXIED_PATH: &str = "/~proxied/";
@@ -168,6 +168,11 @@ impl Urls {
     pub fn site<'a>(&self, site: impl Into<SiteAddress<'a>>) -> String {
         let site = site.into();
         format!("{}{}", self.site_origin(site), site.base())
+    }
+
+    /// Returns the address at which readers find a space.
+    pub fn space(&self, PublishedSpace { site, path }: &PublishedSpace) -> String {
+        format!("{}{path}", self.site(site))
     }
 
     /// Returns the scheme and the host at which readers find a site, without a slash at the end. A

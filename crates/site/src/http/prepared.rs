@@ -139,7 +139,9 @@ impl PreparedResponse {
     #[must_use]
     pub fn personal(self) -> Self {
         let vary = self.identity.headers.get(header::VARY).and_then(|vary| vary.to_str().ok());
-        let vary = format!("{}, cookie", vary.unwrap_or("accept-encoding"));
+        let vary = vary.unwrap_or("accept-encoding");
+        let has_cookie = vary.split(',').any(|name| name.trim() == "cookie");
+        let vary = if has_cookie { vary.to_owned() } else { format!("{vary}, cookie") };
         self.with_header(header::CACHE_CONTROL, CacheControl::Private.value())
             .with_header(header::VARY, &vary)
     }

@@ -254,7 +254,8 @@ pub(super) fn render_html(request: &SiteRequest<'_>, path: &str) -> Result<Rende
 }
 
 /// Responds to a path without a page: with the redirect of the site for this path, the redirect
-/// that the page left there, the redirect of the site for a path above, or 404.
+/// that the page left there, the redirect of the site for a path above, a redirect to the address
+/// without the names of defaults, or 404.
 fn missing_page(
     context: &PageContext<'_>,
     request: &SiteRequest<'_>,
@@ -277,6 +278,10 @@ fn missing_page(
         && let Some(response) = redirects::respond(request, &found, Form::Html)?
     {
         return Ok(response);
+    }
+    if let Some(short) = context.site.structure.without_default_names(path) {
+        let href = format!("{}{}", context.site.base(), urls::encode(&short));
+        return Ok(PreparedResponse::temporary_redirect(&href).into());
     }
     render_not_found_page(context, rest)
 }

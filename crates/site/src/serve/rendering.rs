@@ -75,7 +75,10 @@ impl RenderJob {
             true => prepared,
             false => prepared.unlisted(self.site.is_private()),
         };
-        let prepared = if asked.is_empty() { prepared } else { prepared.personal() };
+        // The headers of an address without a page do not tell whether others find a page there.
+        let is_absent = self.claims.is_some() && prepared.status() != StatusCode::OK;
+        let is_personal = is_absent || !asked.is_empty();
+        let prepared = if is_personal { prepared.personal() } else { prepared };
         let prepared = Arc::new(prepared);
         // Paths without a page can be spelled in unlimited ways, so their responses are not cached.
         if prepared.status() != StatusCode::OK {

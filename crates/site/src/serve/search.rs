@@ -185,7 +185,6 @@ impl Sites {
         let _client = self.clients.acquire(request.address).await;
         let _permit = self.limiter.acquire(Size::Small, site.site.organization).await;
         let asked = Asked::parse(request.query);
-        let is_private = site.is_private();
         let response = self
             .read_as_visitor(app, site, claims, move |request| {
                 let space = request.site.resolve(&path);
@@ -194,7 +193,7 @@ impl Sites {
             })
             .await?;
         Ok(match response {
-            Some(response) => noindexed(response).unlisted(is_private).into(),
+            Some(response) => response.unlisted(true).into(),
             None => plain(404, "not found\n").into(),
         })
     }

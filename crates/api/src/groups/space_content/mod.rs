@@ -133,7 +133,7 @@ impl<'a> LoadedRevision<'a> {
         let presented = PresentedRevision {
             organization: space.organization,
             public: snapshot::is_open(outlet.as_ref()),
-            published: outlet.map(|outlet| cx.app.urls.site(&outlet)),
+            published: outlet.map(|outlet| cx.app.urls.space(&outlet)),
             blobs,
             commit,
             visitor,

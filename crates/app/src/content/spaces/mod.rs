@@ -20,7 +20,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::collections::{self, Collection};
 use bindery_store::git_states::GitOrigin;
 use bindery_store::positions::Container;
-use bindery_store::sites::{self, PublishedSite};
+use bindery_store::sites::{self, PublishedSpace};
 use bindery_store::spaces::{self, SpaceFilter, SpaceOutline, SpaceViewer};
 pub use bindery_store::spaces::{Order, Space, SpaceCounts};
 use bindery_store::{
@@ -293,8 +293,8 @@ pub struct SpaceView {
     pub role: Role,
     /// `true` if the caller can see the collection that contains it.
     pub shows_parent: bool,
-    /// The published site that shows it.
-    pub outlet: Option<PublishedSite>,
+    /// The place at which readers find it.
+    pub outlet: Option<PublishedSpace>,
     /// The origin of its last synchronization.
     pub git: Option<GitOrigin>,
 }

@@ -207,6 +207,28 @@ impl SiteStructure {
         path
     }
 
+    /// Returns a path below the site without the names of the default section and of the default
+    /// variant, which addresses leave out; `None` if it has neither.
+    pub fn without_default_names(&self, path: &str) -> Option<String> {
+        let mut names: Vec<&str> = path.split('/').collect();
+        let default = self.default_section();
+        let is_section = default.is_some_and(|one| names.first() == Some(&one.path.as_str()));
+        if is_section {
+            names.remove(0);
+        }
+        let (section, kept) =
+            match self.sections.iter().find(|one| names.first() == Some(&&*one.path)) {
+                Some(section) if !is_section => (Some(section.id), 1),
+                _ => (default.map(|one| one.id), 0),
+            };
+        let variant = self.default_variant(section);
+        let is_variant = variant.is_some_and(|one| names.get(kept) == Some(&one.path.as_str()));
+        if is_variant {
+            names.remove(kept);
+        }
+        (is_section || is_variant).then(|| names.join("/"))
+    }
+
     /// Returns the site space that a path below the site belongs to, and the rest of the path. The
     /// path of a section comes before that of a space of the default section.
     pub fn resolve<'a>(&self, path: &'a str) -> Option<(&SiteSpace, &'a str)> {

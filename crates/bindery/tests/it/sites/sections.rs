@@ -217,3 +217,46 @@ fn links_between_the_spaces_of_a_site_stay_on_the_site() {
         assert!(!html.contains("/docs/manual/setup#a"), "{html}");
     });
 }
+
+#[test]
+fn names_of_defaults_are_left_out_of_addresses() {
+    each_engine(async |env: &mut TestEnv| {
+        let mut spaces = Vec::new();
+        for title in ["Guide", "Second", "Reference"] {
+            let space = env.space(title).await;
+            let _first = insert(&env.client, &space, "Home", "Text.\n").await;
+            let _page = insert(&env.client, &space, "Page", "Text.\n").await;
+            spaces.push(space);
+        }
+        let docs = Docs::publish(env, &spaces[0]).await;
+        let reference = docs.section(&spaces[2], "Reference").await;
+        docs.variant(&spaces[1], Some(&reference)).await;
+        let listed = docs.call("listSiteSections").send().await.expect(200);
+        let first = listed.text_at("/items/0/path").to_owned();
+        let api = listed.text_at("/items/1/path").to_owned();
+        for (path, target) in [
+            (first.clone(), "/docs/".to_owned()),
+            (format!("{first}/page"), "/docs/page".to_owned()),
+        ] {
+            let answer = docs.get(&path).await.expect(302);
+            assert_eq!(answer.header("location"), target, "{path}");
+        }
+        let _none = docs.get(&format!("{api}/{first}/page")).await.expect(404);
+        // The addresses of spaces are those of their pages.
+        for (space, address) in
+            [(&spaces[0], "/docs/".to_owned()), (&spaces[2], format!("/docs/{api}/"))]
+        {
+            let shown =
+                env.client.call("getSpaceById").path("spaceId", space).send().await.expect(200);
+            let published = shown.text_at("/urls/published");
+            assert!(published.ends_with(&address), "{published} {address}");
+            let _page = docs.get(&address["/docs/".len()..]).await.expect(200);
+        }
+        let second = env.client.call("getSpaceById").path("spaceId", &spaces[1]);
+        let second = second.send().await.expect(200);
+        let published = second.text_at("/urls/published").to_owned();
+        let (_, below) = published.split_once("/docs/").unwrap();
+        assert!(below.starts_with(&format!("{api}/")) && below.len() > api.len() + 2, "{below}");
+        let _page = docs.get(&format!("{below}page")).await.expect(200);
+    });
+}
