@@ -12,9 +12,10 @@ use crate::view::{
     Announcement, HeaderItem, HeaderItemStyle, Link, LinkGroup, Scheme, SiteView, ThemedImage, Tone,
 };
 
-/// The colours of customizations that were never changed: the primary one, and those of hints. The
-/// stylesheet has its own.
+/// The colours of customizations that were never changed: the primary one, that of greys, and those of
+/// hints. The stylesheet has its own.
 const DEFAULT_PRIMARY: &str = "#346DDB";
+const DEFAULT_TINT: &str = "#787878";
 const DEFAULT_TONES: [(&str, &str); 4] = [
     ("/styling/infoColor", "#787878"),
     ("/styling/successColor", "#00C950"),
@@ -131,7 +132,7 @@ fn theme(settings: &Value) -> Theme {
     };
     Theme {
         primary: changed_colors(settings, "/styling/primaryColor", DEFAULT_PRIMARY),
-        tint: colors(settings, "/styling/tint/color"),
+        tint: changed_colors(settings, "/styling/tint/color", DEFAULT_TINT),
         tones: DEFAULT_TONES.map(|(pointer, default)| changed_colors(settings, pointer, default)),
         header,
         background: match style("theme") {

@@ -429,7 +429,8 @@ pub(crate) fn customization() -> Value {
     json!({
         "styling": {
             "theme": "clean", "primaryColor": color, "infoColor": color, "successColor": color,
-            "warningColor": color, "dangerColor": color, "corners": "straight", "depth": "flat",
+            "warningColor": color, "dangerColor": color, "tint": { "color": color },
+            "corners": "straight", "depth": "flat",
             "links": "accent", "font": "Lato", "monospaceFont": "DMMono", "background": "plain",
             "icons": "regular", "sidebar": { "background": "filled", "list": "pill" },
             "search": "subtle"
