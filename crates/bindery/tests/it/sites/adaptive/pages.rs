@@ -102,6 +102,19 @@ fn visitors_see_what_their_claims_allow() {
 }
 
 #[test]
+fn the_headers_of_absent_pages_are_alike() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        for path in ["secret", "secret.md", "~related/secret", "~search/secret"] {
+            let absent = site.get(path, "").await.expect(404);
+            let unknown = site.get(&path.replace("secret", "secrez"), "").await.expect(404);
+            assert_eq!(absent.header("vary"), unknown.header("vary"), "{path}");
+            assert_eq!(absent.header("vary").matches("cookie").count(), 1, "{absent}");
+        }
+    });
+}
+
+#[test]
 fn searches_find_what_the_claims_of_the_visitor_allow() {
     each_engine(async |env: &mut TestEnv| {
         let site = Adaptive::published(env).await;
