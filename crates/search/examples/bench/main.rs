@@ -3,7 +3,7 @@
 //! `cargo run --release -p bindery-search --example bench -- CORPUS PAGES SPACES` makes `PAGES` pages
 //! of about 4 KB in one space and further ones of ten pages in each of `SPACES` other spaces, and
 //! prints the speed of indexing, the size of the index, the time of queries and of one changed
-//! page, and the memory.
+//! page, and the memory. Lines that begin with `figure` are for `cargo xtask bench search`.
 
 #![expect(clippy::print_stdout, reason = "printing is its purpose")]
 #![expect(clippy::unwrap_used, reason = "an error ends the example")]
@@ -44,11 +44,18 @@ fn main() {
     let mut entries = Pages { texts: &texts, entropy: &entropy, next: 0, bytes: 0 };
     let start = Instant::now();
     fill(&index, pages, |_| large, &mut entries);
-    report("indexing", pages, start.elapsed(), &index, entries.bytes);
+    let took = start.elapsed();
+    report("indexing", pages, took, &index, entries.bytes);
+    figure("indexed pages/s", pages as f64 / took.as_secs_f64());
     let page = settle(&index);
     println!("resident after indexing: {} MB", resident());
-    queries("alone", &index.snapshot(), &[large], &texts);
-    changes(&index, large, &mut entries);
+    figure("index bytes per byte of text", index.disk_bytes() as f64 / entries.bytes as f64);
+    let (p50, p99) = queries("alone", &index.snapshot(), &[large], &texts);
+    figure("query p50 ms", milliseconds(p50));
+    figure("query p99 ms", milliseconds(p99));
+    let (p50, longest) = changes(&index, large, &mut entries);
+    figure("changed page p50 ms", milliseconds(p50));
+    figure("changed page longest ms", milliseconds(longest));
     if spaces > 0 {
         let others: Vec<SpaceId> = (0..spaces).map(|_| SpaceId::random(&entropy)).collect();
         let start = Instant::now();
@@ -61,7 +68,10 @@ fn main() {
             entries.bytes,
         );
         settle(&index);
-        queries("one large space among others", &index.snapshot(), &[large], &texts);
+        let name = "one large space among others";
+        let (p50, p99) = queries(name, &index.snapshot(), &[large], &texts);
+        figure("query among others p50 ms", milliseconds(p50));
+        figure("query among others p99 ms", milliseconds(p99));
         queries("one small space among others", &index.snapshot(), &others[..1], &texts);
         queries(
             "1000 small spaces at once",
@@ -83,10 +93,22 @@ fn idle(folder: &Path) {
     let start = Instant::now();
     let (index, state) = SearchIndex::open(folder, 32 << 20).unwrap();
     println!("opening: {:?}, {state:?}", start.elapsed());
-    println!("memory of an idle index: {} MB, resident {} MB", anonymous() - before, resident());
+    let (own, resident) = (anonymous() - before, resident());
+    println!("memory of an idle index: {own} MB, resident {resident} MB");
+    figure("idle index MB", own as f64);
+    figure("idle index resident MB", resident as f64);
     let start = Instant::now();
     index.verify().unwrap();
     println!("verification: {:?}", start.elapsed());
+}
+
+/// Prints a figure for a program that reads the output.
+fn figure(name: &str, value: f64) {
+    println!("figure {name}: {value:.3}");
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
 /// Waits for merges, and returns the number of files.
@@ -199,8 +221,13 @@ fn report(what: &str, pages: usize, time: Duration, index: &SearchIndex, bytes: 
     );
 }
 
-/// Measures queries of several kinds.
-fn queries(what: &str, snapshot: &Snapshot, spaces: &[SpaceId], texts: &[(String, Vec<Section>)]) {
+/// Measures queries of several kinds, and returns the median and the 99th percentile.
+fn queries(
+    what: &str,
+    snapshot: &Snapshot,
+    spaces: &[SpaceId],
+    texts: &[(String, Vec<Section>)],
+) -> (Duration, Duration) {
     let holds = |_: &_| false;
     let scopes: Vec<Scope<'_>> = spaces.iter().map(|space| Scope::new(*space, &holds)).collect();
     let words: Vec<String> =
@@ -261,7 +288,8 @@ fn queries(what: &str, snapshot: &Snapshot, spaces: &[SpaceId], texts: &[(String
         );
     }
     all.sort();
-    println!("{what}: p50 {:?} p99 {:?}", all[all.len() / 2], all[all.len() * 99 / 100]);
+    let (p50, p99) = (all[all.len() / 2], all[all.len() * 99 / 100]);
+    println!("{what}: p50 {p50:?} p99 {p99:?}");
     let mut times = Vec::new();
     for text in ["get", "inst", "overview", "a", "data b"].iter().cycle().take(50) {
         let start = Instant::now();
@@ -278,10 +306,12 @@ fn queries(what: &str, snapshot: &Snapshot, spaces: &[SpaceId], texts: &[(String
     let start = Instant::now();
     snapshot.nearest(&scopes, "/getting-startd/instalation", 5).unwrap();
     println!("{what}: nearest pages {:?}", start.elapsed());
+    (p50, p99)
 }
 
-/// Measures the replacement of one page, until it is visible.
-fn changes(index: &SearchIndex, space: SpaceId, pages: &mut Pages<'_>) {
+/// Measures the replacement of one page until it is visible, and returns the median and the longest
+/// time.
+fn changes(index: &SearchIndex, space: SpaceId, pages: &mut Pages<'_>) -> (Duration, Duration) {
     let mut times = Vec::new();
     for _ in 0..40 {
         let entry = pages.make();
@@ -294,6 +324,7 @@ fn changes(index: &SearchIndex, space: SpaceId, pages: &mut Pages<'_>) {
     }
     times.sort();
     println!("one changed page: p50 {:?} longest {:?}", times[20], times[39]);
+    (times[20], times[39])
 }
 
 fn status(name: &str) -> usize {

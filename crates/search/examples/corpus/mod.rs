@@ -9,55 +9,37 @@ use bindery_content::{Page, ParseContext, markdown, source, text};
 use bindery_model::{Entropy, PageId, SpaceId};
 use bindery_search::{PageEntry, Section, sections};
 
-/// Repositories whose folders are spaces of their own.
-const DIVIDED: [&str; 5] = [
-    "AntonShevchuk__jquery-for-beginners",
-    "DjangoGirls__tutorial",
-    "FlowiseAI__FlowiseDocs",
-    "GitbookIO__public-docs",
-    "pgsql-tw__gitbook-docs",
-];
+/// The spaces with their languages, which the benchmark of the search reads, too.
+const SPACES: &str = include_str!("../../../../xtask/data/search-spaces.tsv");
 
 /// A space of the corpus.
 pub(crate) struct CorpusSpace {
-    /// The repository, and the folder if the repository is divided.
+    /// The folder of the space in the corpus.
     pub(crate) name: String,
     pub(crate) id: SpaceId,
     pub(crate) pages: Vec<PageEntry>,
 }
 
-/// Reads all spaces of the corpus, sorted by name.
+/// Reads the spaces of the corpus.
 pub(crate) fn read(folder: &Path) -> Vec<CorpusSpace> {
     let entropy = Entropy::seeded(1);
     let mut spaces = Vec::new();
-    for repository in folders(folder) {
-        let name = file_name(&repository);
-        if name == "page-edits" {
-            continue;
+    for line in SPACES.lines().filter(|line| !line.starts_with('#')) {
+        let Some((name, language)) = line.split_once('\t') else { continue };
+        let root = folder.join(name);
+        let mut files = Vec::new();
+        collect(&root, &mut files);
+        files.sort();
+        let mut pages = Vec::new();
+        for file in files {
+            let Ok(content) = std::fs::read(&file) else { continue };
+            let path = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().into_owned();
+            pages.push(entry(&path, &content, language, PageId::random(&entropy)));
         }
-        let roots = if DIVIDED.contains(&name.as_str()) {
-            folders(&repository)
-                .into_iter()
-                .map(|root| (format!("{name}/{}", file_name(&root)), root))
-                .collect()
-        } else {
-            vec![(name, repository)]
-        };
-        for (name, root) in roots {
-            let mut files = Vec::new();
-            collect(&root, &mut files);
-            files.sort();
-            let language = language(&name);
-            let mut pages = Vec::new();
-            for file in files {
-                let Ok(content) = std::fs::read(&file) else { continue };
-                let path = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().into_owned();
-                pages.push(entry(&path, &content, language, PageId::random(&entropy)));
-            }
-            add_titles(&root, &mut pages);
-            if !pages.is_empty() {
-                spaces.push(CorpusSpace { name, id: SpaceId::random(&entropy), pages });
-            }
+        add_titles(&root, &mut pages);
+        if !pages.is_empty() {
+            let name = name.to_owned();
+            spaces.push(CorpusSpace { name, id: SpaceId::random(&entropy), pages });
         }
     }
     spaces
@@ -127,51 +109,6 @@ fn walk(
         walk(&entry.children, above, titles);
         above.pop();
     }
-}
-
-fn language(name: &str) -> &'static str {
-    const LANGUAGES: [(&str, &str); 27] = [
-        ("DraftBot", "fr"),
-        ("FlowiseAI__FlowiseDocs/esp", "es"),
-        ("jquery-for-beginners/ru", "ru"),
-        ("jquery-for-beginners/uk", "uk"),
-        ("pgsql-tw", "zh-TW"),
-        ("zanghu", "zh"),
-        ("lesnikutsa", "ru"),
-        ("tutorial/bg", "bg"),
-        ("tutorial/cs", "cs"),
-        ("tutorial/de", "de"),
-        ("tutorial/el", "el"),
-        ("tutorial/es", "es"),
-        ("tutorial/fa", "fa"),
-        ("tutorial/fr", "fr"),
-        ("tutorial/hu", "hu"),
-        ("tutorial/hy", "hy"),
-        ("tutorial/it", "it"),
-        ("tutorial/ja", "ja"),
-        ("tutorial/ko", "ko"),
-        ("tutorial/pl", "pl"),
-        ("tutorial/pt", "pt"),
-        ("tutorial/ru", "ru"),
-        ("tutorial/sk", "sk"),
-        ("tutorial/tr", "tr"),
-        ("tutorial/uk", "uk"),
-        ("tutorial/zh", "zh"),
-        ("tutorial/en", "en"),
-    ];
-    LANGUAGES.iter().find(|(part, _)| name.contains(part)).map_or("en", |(_, language)| language)
-}
-
-fn folders(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    folders.sort();
-    folders
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Collects the Markdown files that are pages.
