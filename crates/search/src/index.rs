@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use bindery_model::{PageId, SpaceId};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::Directory;
-use tantivy::indexer::IndexWriterOptions;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::schema::Value;
 use tantivy::store::{Compressor, ZstdCompressor};
 use tantivy::{
@@ -33,6 +33,12 @@ const STATE: &str = "state";
 const MIN_THREAD_MEMORY: usize = 16 << 20;
 /// Maximum number of namespaces of one space. Content with further conditions is not indexed.
 const MAX_NAMESPACES: usize = 1_024;
+/// Number of segments that are merged into one, and the greatest ratio of their sizes.
+const MERGED_SEGMENTS: usize = 8;
+/// Number of pages up to which the sizes of segments count as similar.
+const SMALL_SEGMENT: u32 = 64;
+/// Share of deleted pages from which a segment is written anew.
+const MAX_DELETED: f32 = 0.3;
 /// Number of decompressed blocks of stored pages that are kept, about 16 KB each.
 const STORED_BLOCKS: usize = 64;
 
@@ -194,8 +200,9 @@ impl SearchIndex {
                 .memory_budget_per_thread(wanted.memory / wanted.threads)
                 .num_merge_threads(1)
                 .build();
-            let writer = files.index.writer_with_options(options);
-            files.writer = Some((wanted, writer.map_err(SearchError::write)?));
+            let writer = files.index.writer_with_options(options).map_err(SearchError::write)?;
+            writer.set_merge_policy(Box::new(merge_policy()));
+            files.writer = Some((wanted, writer));
         }
         let generation = self.snapshot().generation;
         let (changed, queue) = (HashMap::new(), Queue::default());
@@ -275,6 +282,17 @@ impl SearchIndex {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(generation);
     }
+}
+
+/// Returns the rule for choosing the segments that are merged: eight of a similar size. Commits of a
+/// few pages never cause large segments to be merged, which would map all of their files.
+fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_num_segments(MERGED_SEGMENTS);
+    policy.set_level_log_size(MERGED_SEGMENTS.ilog2().into());
+    policy.set_min_layer_size(SMALL_SEGMENT);
+    policy.set_del_docs_ratio_before_merge(MAX_DELETED);
+    policy
 }
 
 fn read_version(folder: &Path) -> std::io::Result<Option<u32>> {
