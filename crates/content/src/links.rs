@@ -71,6 +71,11 @@ pub trait Links {
         let _ = space;
         None
     }
+    /// Returns the first page of a space in a collection.
+    fn collection(&self, collection: &str) -> Option<PageLink> {
+        let _ = collection;
+        None
+    }
     /// Returns the page or the space that an address of the application names, if it is known by
     /// that address. The link keeps the anchor of the address.
     fn application_url(&self, url: &str) -> Option<PageLink> {

@@ -3,12 +3,12 @@
 //! site.
 
 use bindery_expression::Expression;
-use bindery_model::{OrganizationId, Result, RevisionId, Role, SiteId, SpaceId};
+use bindery_model::{CollectionId, OrganizationId, Result, RevisionId, Role, SiteId, SpaceId};
 use bindery_revision::{PageRecord, Variables};
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::{self, PublishedSpace, Site};
 use bindery_store::spaces::Space;
-use bindery_store::{Tx, spaces};
+use bindery_store::{Tx, collections, spaces};
 
 use crate::access::{Loaded, Person, Reader, Target, TargetKind, space_access};
 use crate::content::snapshot;
@@ -19,6 +19,9 @@ use crate::publishing::sites::SiteTarget;
 use crate::publishing::structure::{SiteExternalLink, SiteStructure};
 use crate::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use crate::{App, Context};
+
+/// Maximum number of spaces of a collection among which one is looked for.
+const MAX_SPACES: usize = 1_000;
 
 /// A space whose content the caller may read: with a role on the space, or as a visitor if a
 /// published site shows the space to the public.
@@ -313,6 +316,32 @@ pub fn open_space(app: &App, tx: &Tx<'_>, space: SpaceId) -> Result<Option<(Stri
     };
     let found = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none());
     Ok(found.map(|space| (space.title, app.urls.space(site))))
+}
+
+/// Returns the title of a collection and its first space that readers find: one of the spaces `here`,
+/// else one that a site shows to the public. `None` if it has no such space.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn space_of_collection(
+    tx: &Tx<'_>,
+    id: CollectionId,
+    here: &[SpaceId],
+) -> Result<Option<(String, SpaceId)>> {
+    let Some(collection) = collections::get(tx, id)? else { return Ok(None) };
+    let mut spaces = collections::list_space_ids(tx, id)?;
+    spaces.truncate(MAX_SPACES);
+    let sites = sites::published_sites(tx, &spaces)?;
+    let is_found = |space: &Space| {
+        space.deleted_at.is_none()
+            && (here.contains(&space.id) || snapshot::is_open(sites.get(&space.id)))
+    };
+    // The order in which the application lists them.
+    let first = spaces::with_ids(tx, &spaces)?
+        .into_iter()
+        .filter(is_found)
+        .min_by_key(|space| (!here.contains(&space.id), space.position.clone(), space.id));
+    Ok(first.map(|space| (collection.title, space.id)))
 }
 
 /// Returns `true` if a site shows a space to the public and the caller's token reaches the space:

@@ -287,8 +287,10 @@ impl Renderer<'_> {
                 )
             }
             ContentRef::Space { space } => links.space(space).map(|link| address(link, None)),
+            ContentRef::Collection { collection } => {
+                links.collection(collection).map(|link| address(link, None))
+            }
             ContentRef::User { .. }
-            | ContentRef::Collection { .. }
             | ContentRef::ReusableContent { .. }
             | ContentRef::OpenApi { .. } => None,
         };

@@ -6,13 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bindery_app::content::{documents, embeds, expressions, snapshot};
+use bindery_app::publishing::published;
 use bindery_content::config::parse_tags;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
 use bindery_content::reference::Target;
 use bindery_content::{AnchorIndex, Document, source, text};
 use bindery_expression::Evaluator;
-use bindery_model::{FileId, PageId, Result, ReusableContentId, SpaceId};
+use bindery_model::{CollectionId, FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::{Facet, Hash, Objects as _, PageRecord, Variables};
 
 use super::budget::MAX_PAGE_SOURCE;
@@ -327,6 +328,14 @@ impl Links for PageLinks<'_> {
 
     fn space(&self, space: &str) -> Option<PageLink> {
         self.other_space(space, OtherPage::First)
+    }
+
+    fn collection(&self, collection: &str) -> Option<PageLink> {
+        let (context, id) = (self.context, CollectionId::parse(collection)?);
+        let here: Vec<_> = context.site.spaces.iter().map(|one| one.space.id).collect();
+        let (title, space) = published::space_of_collection(context.tx, id, &here).ok()??;
+        let PageLink { href, .. } = self.other_space(space.as_str(), OtherPage::First)?;
+        Some(PageLink { href, title })
     }
 
     fn application_url(&self, url: &str) -> Option<PageLink> {

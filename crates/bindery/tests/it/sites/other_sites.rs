@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::containers::{collection, space_in};
 use crate::support::content::{insert, publish};
 use crate::support::{TestEnv, each_engine};
 
@@ -55,5 +56,45 @@ fn links_lead_to_the_public_site_of_a_space() {
         let unpublish = unpublish.path("organizationId", &env.organization);
         let _gone = unpublish.json(&json!({})).send().await;
         let _absent = reader.get(&format!("/~spaces/{other}"), &[]).await.expect(404);
+    });
+}
+
+#[test]
+fn links_to_collections_lead_to_a_space() {
+    each_engine(async |env: &mut TestEnv| {
+        let open = collection(env, "Guides", None).await;
+        let closed = collection(env, "Secrets", None).await;
+        let other = space_in(env, "Other", &open).await;
+        let _home = insert(&env.client, &other, "Start", "x").await;
+        let _closed = space_in(env, "Private", &closed).await;
+        let space = env.space("Handbook").await;
+        let app = "https://app.gitbook.com/c";
+        let text = format!(
+            "[]({app}/{open}) [named]({app}/{open}) [private]({app}/{closed}) [x]({app}/none)\n"
+        );
+        let _page = insert(&env.client, &space, "Home", &text).await;
+        let site = publish(env, "Handbook", &space).await;
+        let reader = env.client.anonymous();
+        let html = reader.get("/handbook/", &[]).await.expect(200).text();
+        assert_eq!(address_of(&html, "Guides"), None, "{html}");
+
+        let _site = publish(env, "Other site", &other).await;
+        let _edited = insert(&env.client, &space, "Second", &text).await;
+        let html = reader.get("/handbook/second", &[]).await.expect(200).text();
+        let address = format!("/~spaces/{other}");
+        for text in ["Guides", "named"] {
+            assert_eq!(address_of(&html, text), Some(&*address), "{html}");
+        }
+        for text in ["private", "x"] {
+            assert_eq!(address_of(&html, text), None, "{html}");
+        }
+        assert!(!html.contains("Secrets"), "{html}");
+
+        let add = env.client.call("addSpaceToSite").path("siteId", site.text_at("/id"));
+        let add = add.path("organizationId", &env.organization);
+        let added = add.json(&json!({ "spaceId": other })).send().await.expect(201);
+        let html = reader.get("/handbook/second", &[]).await.expect(200).text();
+        let base = format!("/handbook/{}/", added.text_at("/path"));
+        assert_eq!(address_of(&html, "named"), Some(&*base), "{html}");
     });
 }
