@@ -392,8 +392,8 @@ impl Server {
             return match *request.method() {
                 Method::GET | Method::HEAD => match path {
                     "/healthz" => plain(200, "ok\n"),
-                    "/readyz" => self.ready().await,
-                    _ => self.metrics(&request).await,
+                    "/readyz" => Box::pin(self.ready()).await,
+                    _ => Box::pin(self.metrics(&request)).await,
                 },
                 Method::OPTIONS => allow_reading(plain(204, "")),
                 _ => allow_reading(plain(405, "GET, HEAD and OPTIONS are allowed\n")),
@@ -428,15 +428,16 @@ impl Server {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
             // Handing such a request over would cost more than the request itself.
             if self.api.is_short_read(request.method(), path) {
-                return self.counted(self.api.handle(request, client, reached_at).await);
+                let handled = Box::pin(self.api.handle(request, client, reached_at));
+                return self.counted(handled.await);
             }
             let api = Arc::clone(&self.api);
             let handled = async move { api.handle(request, client, reached_at).await };
-            run_on(&self.workers, handled).await
+            Box::pin(run_on(&self.workers, handled)).await
         } else if has_console && is_console(path) {
             let console = Arc::clone(&self.console);
             let handled = async move { console.handle(request, client, reached_at).await };
-            run_on(&self.workers, handled).await
+            Box::pin(run_on(&self.workers, handled)).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);
             self.sites.handle(request, client.address, &host, reached_at).await

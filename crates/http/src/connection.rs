@@ -25,7 +25,7 @@ use crate::{Body, Handler, Response};
 const LINGER_TIME: Duration = Duration::from_secs(5);
 /// Maximum number of bytes per read, of heads and of bodies. Bytes that were read occupy memory
 /// until they are used, and a client may send any number of requests ahead.
-const HEAD_READ_BYTES: usize = 8 << 10;
+const HEAD_READ_BYTES: usize = 4 << 10;
 const BODY_READ_BYTES: usize = 64 << 10;
 /// Replaces input that breaks the framing. The protocol library rejects every request that contains
 /// it.
@@ -204,6 +204,11 @@ impl<H: Handler> Connection<H> {
             buffer.put_slice(now);
             *rest = later;
             return Poll::Ready(Ok(()));
+        }
+        // The space is cleared for each read, so that is done once there is input.
+        if self.stream.poll_read_ready(cx)?.is_pending() {
+            self.slot.progress().read_is_pending();
+            return Poll::Pending;
         }
         let most = if self.framing.is_in_head() { HEAD_READ_BYTES } else { BODY_READ_BYTES };
         let space = buffer.initialize_unfilled_to(most.min(buffer.remaining()));

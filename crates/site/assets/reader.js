@@ -129,6 +129,9 @@
         return response.text();
       }));
     }
+    for (const value of all("button[data-copy-text]")) {
+      copies(value, () => value.dataset.copyText);
+    }
   };
 
   // Tabs with equal titles follow each other, on a page and across pages.

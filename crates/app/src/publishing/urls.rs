@@ -206,7 +206,7 @@ impl Urls {
     /// published sites.
     pub fn is_main_host(&self, host: &str) -> bool {
         [&self.base, &self.sites].into_iter().any(|url| {
-            let own = url.split_once("://").map_or(url.as_str(), |(_, own)| own);
+            let own = host_of(url);
             own.eq_ignore_ascii_case(host)
                 || own.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(host))
         })
@@ -214,19 +214,24 @@ impl Urls {
 
     /// Returns `true` if a host has only published sites, and not the application.
     pub fn is_sites_host(&self, host: &str) -> bool {
-        let name = |url: &str| url.split_once("://").map_or(url, |(_, host)| host).to_owned();
-        let (base, sites) = (name(&self.base), name(&self.sites));
+        let (base, sites) = (host_of(&self.base), host_of(&self.sites));
         base != sites && sites.eq_ignore_ascii_case(host)
     }
 
     /// Returns the name directly below the host of published sites, such as `acme` for
     /// `acme.docs.example.com`, if `host` without a port is there.
     pub fn subdomain<'h>(&self, host: &'h str) -> Option<&'h str> {
-        let sites = self.sites.split_once("://").map_or(self.sites.as_str(), |(_, host)| host);
+        let sites = host_of(&self.sites);
         let sites = sites.split(':').next().unwrap_or_default();
         let name = host.strip_suffix(sites)?.strip_suffix('.')?;
         (!name.is_empty() && !name.contains('.')).then_some(name)
     }
+}
+
+/// Returns the host of an address, with its port if it has one. The address has no path.
+fn host_of(url: &str) -> &str {
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    host.unwrap_or(url)
 }
 
 #[cfg(test)]

@@ -165,6 +165,11 @@ impl PreparedResponse {
         self.status
     }
 
+    /// Returns the text of a header.
+    pub fn header(&self, name: HeaderName) -> Option<&str> {
+        self.identity.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
     /// Returns the uncompressed body.
     pub fn body(&self) -> &Bytes {
         &self.identity.body

@@ -97,6 +97,10 @@ pub struct Messages {
     pub(crate) made_with: &'static str,
     /// The link that asks an AI assistant about the page; the value is the name of the assistant.
     pub(crate) ask: &'static str,
+    /// The link that connects a program with the site; the value is the name of the program.
+    pub(crate) connect: &'static str,
+    /// The button that copies the address of the site's server for programs.
+    pub(crate) copy_mcp: &'static str,
     /// The button that switches to the dark theme and back.
     pub(crate) dark: &'static str,
     pub(crate) copy: &'static str,
@@ -110,6 +114,8 @@ pub struct Messages {
     pub(crate) diagram_source: &'static str,
     /// The button that copies the page.
     pub(crate) copy_page: &'static str,
+    /// The text shown while a PDF is made.
+    pub(crate) pdf_waiting: &'static str,
     pub(crate) close: &'static str,
     pub(crate) was_helpful: &'static str,
     pub(crate) helpful: &'static str,

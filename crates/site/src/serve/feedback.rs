@@ -192,7 +192,7 @@ impl Sites {
 }
 
 /// Returns `true` if the browser reports that a page of another origin sent the form.
-fn is_foreign(headers: &HeaderMap) -> bool {
+pub(super) fn is_foreign(headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     // Behind a server that passes requests on, the host is not the one that the browser shows.
     match headers.get("sec-fetch-site") {
@@ -242,7 +242,7 @@ fn find_page(request: &SiteRequest<'_>, path: &str) -> Result<Option<FoundPage>>
     Ok(Some(FoundPage { page, view: context.view(Some(id))? }))
 }
 
-fn sent(prepared: &PreparedResponse) -> Response {
+pub(super) fn sent(prepared: &PreparedResponse) -> Response {
     prepared.to_response(&http::Method::GET, &HeaderMap::new()).map(Body::from)
 }
 

@@ -32,7 +32,8 @@ impl HostCache {
             }
         }
         let (held, name) = (Arc::clone(app), host.to_owned());
-        let sites = app.store.read(move |tx| HostSites::find(tx, &held.urls, &name)).await?;
+        let read = app.store.read(move |tx| HostSites::find(tx, &held.urls, &name));
+        let sites = Box::pin(read).await?;
         if let Some(now) = now {
             let mut hosts = self.0.write().unwrap_or_else(PoisonError::into_inner);
             if hosts.len() >= MAX_HOSTS {

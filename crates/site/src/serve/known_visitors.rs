@@ -69,25 +69,34 @@ impl Weighter<Key, Arc<Admitted>> for CookieWeight {
 
 /// A cache of admitted visitors of all sites, limited in bytes.
 #[derive(Debug)]
-pub(super) struct KnownVisitors(Cache<Key, Arc<Admitted>, CookieWeight>);
+pub(super) struct KnownVisitors {
+    cache: Cache<Key, Arc<Admitted>, CookieWeight>,
+    anybody: Arc<Admitted>,
+}
 
 impl Default for KnownVisitors {
     fn default() -> Self {
-        Self(Cache::with_weighter(1_024, CACHE_BYTES, CookieWeight))
+        let cache = Cache::with_weighter(1_024, CACHE_BYTES, CookieWeight);
+        Self { cache, anybody: Arc::default() }
     }
 }
 
 impl KnownVisitors {
+    /// Returns the visitor of sites that everybody may read.
+    pub(super) fn anybody(&self) -> Arc<Admitted> {
+        Arc::clone(&self.anybody)
+    }
+
     /// Returns the visitor with these cookies, unless their token has ended.
     pub(super) fn get(&self, key: VisitorKey<'_>, now: Timestamp) -> Option<Arc<Admitted>> {
-        let admitted = self.0.get(&key)?;
+        let admitted = self.cache.get(&key)?;
         admitted.visitor.signed_in_until.is_none_or(|until| now < until).then_some(admitted)
     }
 
     /// Keeps a visitor who was admitted.
     pub(super) fn insert(&self, key: VisitorKey<'_>, admitted: &Arc<Admitted>) {
         let VisitorKey { site, version, cookies } = key;
-        self.0.insert(Key { site, version, cookies: cookies.into() }, Arc::clone(admitted));
+        self.cache.insert(Key { site, version, cookies: cookies.into() }, Arc::clone(admitted));
     }
 }
 

@@ -38,7 +38,8 @@ fn items<'v>(settings: &'v Value, pointer: &str) -> impl Iterator<Item = &'v Val
     settings.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }
 
-fn flag(settings: &Value, pointer: &str) -> bool {
+/// Returns `true` if a customization switches a part of the pages on.
+pub(super) fn flag(settings: &Value, pointer: &str) -> bool {
     settings.pointer(pointer).and_then(Value::as_bool).unwrap_or(false)
 }
 

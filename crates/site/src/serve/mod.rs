@@ -1,5 +1,8 @@
 //! Serves published sites over HTTP: resolves a request to a site, a space and a page, and caches
 //! the rendered responses.
+//!
+//! The futures of rare requests are boxed. A cached page is sent so fast that moving their memory
+//! would take a tenth of the time.
 
 mod budget;
 mod cards;
@@ -16,6 +19,7 @@ mod lists;
 mod locate;
 mod looks;
 mod markdown_links;
+mod mcp;
 mod navigation;
 mod negotiation;
 mod not_found;
@@ -261,17 +265,18 @@ impl Sites {
     ) -> Response {
         if let Some(rest) = shared_path(request.uri().path()).strip_prefix(UPLOADED_FILES) {
             let rest = rest.to_owned();
-            return storage::handle(&self.app, rest, request).await;
+            return Box::pin(storage::handle(&self.app, rest, request)).await;
         }
         if request.method() == Method::POST && feedback::is_addressed(request.uri().path()) {
-            return self.receive_feedback(request, address, host, reached_at).await;
+            return Box::pin(self.receive_feedback(request, address, host, reached_at)).await;
+        }
+        if mcp::is_addressed(request.uri().path()) {
+            return Box::pin(self.serve_mcp(request, address, host, reached_at)).await;
         }
         let method = request.method().clone();
-        if !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS) {
-            return not_allowed(StatusCode::METHOD_NOT_ALLOWED);
-        }
-        if method == Method::OPTIONS {
-            return not_allowed(StatusCode::NO_CONTENT);
+        if !matches!(method, Method::GET | Method::HEAD) {
+            let text = "This address answers only requests to read it.\n";
+            return not_allowed(&method, "GET, HEAD, OPTIONS", text);
         }
         let path = request.uri().path();
         if let Some(name) = shared_path(path).strip_prefix(style::ASSETS) {
@@ -282,7 +287,8 @@ impl Sites {
         }
         if let Some(rest) = path.strip_prefix(FILES) {
             let query = request.uri().query().unwrap_or_default();
-            return files::serve(&self.app, rest, query, &method, request.headers()).await;
+            let served = files::serve(&self.app, rest, query, &method, request.headers());
+            return Box::pin(served).await;
         }
         let query = request.uri().query().unwrap_or_default();
         let headers = request.headers();
@@ -307,10 +313,10 @@ impl Sites {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
         if request.path.starts_with(other_sites::PATH) {
-            return other_sites::to_site(&app, request.path).await;
+            return Box::pin(other_sites::to_site(&app, request.path)).await;
         }
         let (site, below, admitted) = match self.enter(&app, host, request).await? {
-            Arrival::Preview(rest) => return self.preview(app, rest, request).await,
+            Arrival::Preview(rest) => return Box::pin(self.preview(app, rest, request)).await,
             Arrival::Answer(answer) => return Ok(answer),
             Arrival::Site { site, below, admitted } => (site, below, admitted),
         };
@@ -321,22 +327,24 @@ impl Sites {
         let has_files = site.is_private() || claims.is_some();
         if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| has_files) {
             let shown = site.for_visitor(&Answers::new(claims));
-            return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
+            let served = self.file(shown.as_ref().unwrap_or(&site), file, request);
+            return Ok(Box::pin(served).await);
         }
         if let Some(file) = below.strip_prefix(SITE_FILES).filter(|_| site.root() != "/") {
             let PageRequest { method, query, headers, .. } = request;
-            return Ok(files::serve(&app, file, query, method, headers).await.into());
+            let served = files::serve(&app, file, query, method, headers);
+            return Ok(Box::pin(served).await.into());
         }
         if let Some(picture) = below.strip_prefix(embeds::FOLDER) {
             let shown = site.for_visitor(&Answers::new(claims));
             let site = shown.as_ref().unwrap_or(&site);
-            return Ok(embeds::serve(&app, site, picture, request).await.into());
+            return Ok(Box::pin(embeds::serve(&app, site, picture, request)).await.into());
         }
         if let Some(path) = below.strip_prefix(pdf::FOLDER) {
-            return pdf::serve(&app, site, &admitted, path, request).await;
+            return Box::pin(pdf::serve(&app, site, &admitted, path, request)).await;
         }
         if let Some(space) = search::space_path(below) {
-            return self.search(&app, site, claims, space, request).await;
+            return Box::pin(self.search(&app, site, claims, space, request)).await;
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
@@ -432,6 +440,10 @@ impl Sites {
         if let Some(picture) = path.strip_prefix(embeds::FOLDER) {
             return Ok(embeds::serve(&app, &site, picture, request).await.into());
         }
+        if let Some(path) = path.strip_prefix(pdf::FOLDER) {
+            let admitted = Arc::new(Admitted { visitor, claims });
+            return pdf::serve(&app, Arc::new(site), &admitted, path, request).await;
+        }
         if let Some(space) = search::space_path(&path) {
             return self.search(&app, Arc::new(site), claims, space, request).await;
         }
@@ -495,7 +507,7 @@ impl Sites {
             address,
             claims,
         };
-        self.single_flight.join(key, |cancellation| job.run(cancellation)).await
+        Box::pin(self.single_flight.join(key, |cancellation| job.run(cancellation))).await
     }
 }
 
@@ -533,11 +545,17 @@ fn plain(status: u16, text: &'static str) -> Response {
         .map(Body::from)
 }
 
-fn not_allowed(status: StatusCode) -> Response {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response
-        .headers_mut()
-        .insert(http::header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
+/// Responds to a request with a method that the address does not have: to `OPTIONS` with the methods
+/// that it has, to others with 405 and a text.
+fn not_allowed(method: &Method, allowed: &'static str, text: &'static str) -> Response {
+    let mut response = match *method {
+        Method::OPTIONS => {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            response
+        }
+        _ => plain(405, text),
+    };
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
 }

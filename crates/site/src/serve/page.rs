@@ -21,7 +21,7 @@ use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{
-    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, pdf, search, unlisted,
+    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, mcp, pdf, search, unlisted,
     updates,
 };
 use crate::http::{CacheControl, PreparedResponse};
@@ -374,6 +374,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
             true => Vec::new(),
             false => looks::assistants(customization, &address, view.messages()),
         },
+        mcp: mcp::links(context.app, context.site, context.space, view.messages()),
         edit_href: context
             .space
             .edit_pages

@@ -29,7 +29,9 @@ use super::site_cache::LoadedSite;
 use super::validity::ReadTracker;
 use super::visitors::Admitted;
 use super::{Answer, PageRequest, plain};
+use crate::i18n::{Messages, messages};
 use crate::urls::{self, Route};
+use crate::view::Direction;
 
 /// The part before the path of the page in the address of a PDF, below the base of the site.
 pub(super) const FOLDER: &str = "~pdf/";
@@ -46,8 +48,8 @@ fn is_offered(settings: &Value) -> bool {
 /// Returns the address of the PDF of the page at `href`; `None` if the site offers none. The PDF of
 /// the whole space is at the same address with [`EVERYTHING`].
 pub(super) fn address(context: &PageContext<'_>, href: &str) -> Option<String> {
-    let is_served = is_offered(&context.space.customization) && !context.site.is_preview;
-    is_served.then(|| urls::of_page(&context.site.base(), FOLDER, href))
+    is_offered(&context.space.customization)
+        .then(|| urls::of_page(&context.site.base(), FOLDER, href))
 }
 
 /// The query of the address of the PDF of a whole space.
@@ -65,6 +67,8 @@ struct Wanted {
     subtitle: String,
     base: String,
     files: String,
+    /// The texts of the page that shows the progress.
+    messages: &'static Messages,
 }
 
 impl Wanted {
@@ -107,7 +111,7 @@ pub(super) async fn serve(
     if let Some(file) = made {
         return Ok(ready(app, &file, request));
     }
-    let (held, space) = (Arc::clone(app), wanted.space.id);
+    let (held, space, messages) = (Arc::clone(app), wanted.space.id, wanted.messages);
     let started = app.store.write(move |tx| pdf::start(&held, tx, &wanted.request())).await;
     let file = match started {
         Ok(file) => file,
@@ -120,7 +124,7 @@ pub(super) async fn serve(
     let audience = PdfAudience::Site(site_id);
     Ok(match pdf::wait(app, space, audience, file.id, WAIT).await? {
         PdfState::Ready(file) => ready(app, &file, request),
-        PdfState::Waiting(_, job) => waiting(job.progress.as_ref()).into(),
+        PdfState::Waiting(_, job) => waiting(job.progress.as_ref(), messages).into(),
         PdfState::Failed(_, job) => {
             let is_too_large = job.error.is_some_and(|error| error.code == "too-large");
             plain(
@@ -168,10 +172,13 @@ fn find(
     part: AskedPart,
 ) -> Result<Option<Wanted>> {
     let answers = Answers::new(admitted.claims.clone());
-    let shown = site.for_visitor(&answers);
+    let shown = match answers.is_adaptive() {
+        true => site.for_visitor(&answers),
+        false => None,
+    };
     let site = shown.as_ref().unwrap_or(site);
     let Some((space, rest)) = site.resolve(urls::page_of(path)) else { return Ok(None) };
-    if !is_offered(&space.customization) || site.is_preview {
+    if !is_offered(&space.customization) {
         return Ok(None);
     }
     let objects = tx.objects();
@@ -218,6 +225,7 @@ fn find(
         subtitle,
         base: format!("{origin}{base}"),
         files: format!("{origin}{file_base}~files/{}/", space.space.id),
+        messages: messages(space.interface_language()),
     }))
 }
 
@@ -242,12 +250,12 @@ fn ready(app: &Arc<App>, file: &PdfFile, request: PageRequest<'_>) -> Answer {
 }
 
 /// Returns a page that shows the progress of a job and reloads itself.
-fn waiting(progress: Option<&Progress>) -> Response {
+fn waiting(progress: Option<&Progress>, messages: &Messages) -> Response {
     let total = progress.and_then(|progress| progress.total).filter(|total| *total > 0);
     let done = progress.map(|progress| progress.done).unwrap_or_default();
     let page = html! {
         (maud::DOCTYPE)
-        html lang="en" {
+        html lang=(messages.language) dir=(Direction::of_language(messages.language).attribute()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width";
@@ -256,7 +264,7 @@ fn waiting(progress: Option<&Progress>) -> Response {
                 title { "PDF" }
             }
             body {
-                p { "The PDF is being made. It opens here when it is ready." }
+                p { (messages.pdf_waiting) }
                 @if let Some(total) = total {
                     p { progress max=(total) value=(done.min(total)) {} " " (done.min(total)) " / " (total) }
                 }

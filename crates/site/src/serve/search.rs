@@ -280,7 +280,7 @@ fn find(
 }
 
 /// Returns the addresses of pages. Pages that are absent or hidden by now have none.
-fn addresses(
+pub(super) fn addresses(
     request: &SiteRequest<'_>,
     found: &[(SpaceId, PageId)],
 ) -> Result<HashMap<(SpaceId, PageId), String>> {
@@ -335,7 +335,7 @@ fn found_page(
 }
 
 /// Returns a title as readers see it.
-fn title_of(title: String, messages: &Messages) -> String {
+pub(super) fn title_of(title: String, messages: &Messages) -> String {
     if title.is_empty() { messages.untitled.to_owned() } else { title }
 }
 
@@ -374,6 +374,20 @@ fn searched(site: &LoadedSite, here: &LoadedSpace, scope: &SearchScope) -> Vec<S
         }
     }
     searched
+}
+
+/// Returns the spaces of a site for which `is_searched` holds, those that readers see by default
+/// first in rank.
+pub(super) fn every_space(
+    site: &LoadedSite,
+    is_searched: impl Fn(&LoadedSpace) -> bool,
+) -> Vec<SearchedSpace> {
+    let Some((here, _)) = site.resolve("") else { return Vec::new() };
+    let mut spaces = searched(site, here, &SearchScope::All);
+    spaces.retain(|searched| {
+        site.spaces.iter().any(|one| one.space.id == searched.id && is_searched(one))
+    });
+    spaces
 }
 
 /// Returns the part of the site that a filter names. An unknown filter limits nothing.

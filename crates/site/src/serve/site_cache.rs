@@ -314,7 +314,19 @@ impl SiteCache {
         {
             return Ok(Some(Arc::clone(cached)));
         }
-        let name = name.into_owned();
+        // The futures of cached sites stay small this way.
+        Box::pin(self.read(app, name.into_owned(), id, cached, now.unwrap_or_default())).await
+    }
+
+    /// Reads a site, and caches it as of a value of the store's counter.
+    async fn read(
+        &self,
+        app: &Arc<App>,
+        name: String,
+        id: Option<SiteId>,
+        cached: Option<Arc<LoadedSite>>,
+        now: u64,
+    ) -> Result<Option<Arc<LoadedSite>>> {
         let wanted = name.clone();
         let site = app.store.read(move |tx| match id {
             Some(id) => Ok(published::get(tx, id)?.filter(|site| site.published)),
@@ -325,15 +337,13 @@ impl SiteCache {
             return Ok(None);
         };
         if let Some(cached) = cached.as_ref().filter(|cached| cached.site == site) {
-            cached.checked_at.store(now.unwrap_or_default(), Ordering::Release);
+            cached.checked_at.store(now, Ordering::Release);
             return Ok(Some(Arc::clone(cached)));
         }
         let held = Arc::clone(app);
         let loaded = app
             .store
-            .read_blocking(move |tx| {
-                load(&held, tx, &site, cached.as_deref(), now.unwrap_or_default())
-            })
+            .read_blocking(move |tx| load(&held, tx, &site, cached.as_deref(), now))
             .await?;
         let Some(loaded) = loaded.map(Arc::new) else { return Ok(None) };
         let mut sites = self.0.write().unwrap_or_else(PoisonError::into_inner);

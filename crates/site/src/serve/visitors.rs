@@ -86,7 +86,7 @@ pub(super) fn enter(
     let LoadedSite { audience, .. } = site;
     let is_plain = request.query.is_empty() && !request.headers.contains_key(header::COOKIE);
     if is_plain && !site.is_private() && !audience.has_share_keys() && site.claims.is_none() {
-        return Ok(Entrance::Admitted(Arc::default()));
+        return Ok(Entrance::Admitted(known.anybody()));
     }
     let base = site.base();
     let jar = CookieJar::new(app, &base);

@@ -8,7 +8,7 @@ use crate::i18n::Messages;
 pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
     html! {
         @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some()
-            || page.pdf.is_some() || !page.assistants.is_empty() {
+            || page.pdf.is_some() || !page.assistants.is_empty() || page.mcp.is_some() {
             ul.metadata {
                 @if let Some(at) = page.updated {
                     li {
@@ -40,6 +40,16 @@ pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
                 }
                 @for assistant in &page.assistants {
                     li { a href=(assistant.href) rel="noopener" { (assistant.title) } }
+                }
+                @if let Some(mcp) = &page.mcp {
+                    @for client in &mcp.clients {
+                        li { a href=(client.href) { (client.title) } }
+                    }
+                    li.scripted {
+                        button.text-button type="button" data-copy-text=(mcp.address) {
+                            (messages.copy_mcp)
+                        }
+                    }
                 }
             }
         }

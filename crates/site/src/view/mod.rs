@@ -418,6 +418,15 @@ pub struct PdfLinks {
     pub everything: Link,
 }
 
+/// The links that connect programs with a site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct McpLinks {
+    /// The absolute address of the server for programs.
+    pub address: String,
+    /// Links that add the server to programs.
+    pub clients: Vec<Link>,
+}
+
 /// One published page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PageView {
@@ -455,6 +464,8 @@ pub struct PageView {
     pub card: Option<String>,
     /// Links to AI assistants, which ask about this page.
     pub assistants: Vec<Link>,
+    /// The links that connect programs with the site; `None` if the page offers none.
+    pub mcp: Option<McpLinks>,
     /// The navigation.
     pub navigation: Vec<NavNode>,
     /// The ancestors from the outermost to the parent. A group has an empty `href`.

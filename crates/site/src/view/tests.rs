@@ -225,6 +225,7 @@ fn every_text_is_escaped() {
         card: Some(evil()),
         feeds: vec![evil_link()],
         assistants: vec![evil_link()],
+        mcp: Some(McpLinks { address: evil(), clients: vec![evil_link()] }),
         navigation: navigation.clone(),
         breadcrumbs: vec![evil_link(), link(EVIL, "")],
         outline: vec![OutlineEntry { level: 1, anchor: evil(), title: evil() }; 2],

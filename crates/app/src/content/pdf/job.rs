@@ -1,6 +1,7 @@
 //! The job that makes a PDF.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bindery_model::{JobKind, Result};
 use bindery_paper::folder::Folder;
@@ -17,6 +18,10 @@ use crate::content::snapshot::Snapshot;
 use crate::jobs::{BackgroundJob, JobError, JobFailure, RunningJob};
 use crate::publishing::adaptive::{Answers, ClaimsOf};
 use crate::publishing::audience::Visitor;
+
+/// Time since the last change to the folder of a job after which no process uses it. A job takes
+/// minutes.
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The job that makes a PDF.
 pub(crate) struct PdfJob;
@@ -167,7 +172,9 @@ struct WorkFolder(PathBuf);
 
 impl WorkFolder {
     fn create(app: &App, job: &Job) -> std::io::Result<Self> {
-        let path = app.cache_dir.join("pdf").join(job.id.to_string());
+        let folders = app.cache_dir.join("pdf");
+        remove_abandoned(&folders);
+        let path = folders.join(job.id.to_string());
         // An earlier attempt may have left the folder.
         if path.exists() {
             std::fs::remove_dir_all(&path)?;
@@ -177,10 +184,45 @@ impl WorkFolder {
     }
 }
 
+/// Removes the folders of jobs whose process was killed.
+fn remove_abandoned(folders: &Path) {
+    // There are no folders before the first job.
+    for folder in std::fs::read_dir(folders).into_iter().flatten().flatten() {
+        let age = folder.metadata().and_then(|known| known.modified()).map(|at| at.elapsed());
+        if let Ok(Ok(age)) = age
+            && age > ABANDONED_AFTER
+        {
+            // Another process may have removed it meanwhile.
+            let _ = std::fs::remove_dir_all(folder.path());
+        }
+    }
+}
+
 impl Drop for WorkFolder {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_dir_all(&self.0) {
             tracing::warn!(%error, "the folder of a PDF cannot be removed");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{File, create_dir, create_dir_all};
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_killed_jobs_are_removed() {
+        let folders = tempfile::tempdir().unwrap();
+        remove_abandoned(&folders.path().join("absent"));
+        let (old, new) = (folders.path().join("old"), folders.path().join("new"));
+        create_dir_all(old.join("pages")).unwrap();
+        create_dir(&new).unwrap();
+        let past = SystemTime::now() - 2 * ABANDONED_AFTER;
+        File::open(&old).unwrap().set_modified(past).unwrap();
+        remove_abandoned(folders.path());
+        assert!(!old.exists() && new.exists());
     }
 }

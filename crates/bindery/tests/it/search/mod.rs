@@ -37,7 +37,7 @@ fn of_items(answer: &Answer, field: &str) -> Vec<String> {
 }
 
 /// Waits until a search in a space finds pages with these titles and no others.
-async fn found(env: &TestEnv, space: &str, query: &str, titles: &[&str]) -> Answer {
+pub(crate) async fn found(env: &TestEnv, space: &str, query: &str, titles: &[&str]) -> Answer {
     until(async || {
         let answer = in_space(&env.client, space, query).await;
         let mut found = of_items(&answer, "title");

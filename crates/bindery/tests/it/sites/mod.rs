@@ -10,6 +10,7 @@ mod embeds;
 mod external_links;
 mod front_end;
 mod looks;
+mod mcp;
 mod moved_pages;
 mod other_sites;
 mod page_feedback;

@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::{Site, cookies, expect_private, location, path_of};
+use crate::sites::pdf;
+use crate::support::pdf::Pdf;
 use crate::support::people::id_of;
 use crate::support::{TestEnv, each_engine};
 
@@ -113,6 +115,36 @@ fn a_change_request_is_previewed_on_its_site() {
             let _none = site.get(&path, &cookie).await.expect(404);
         }
         let _published = site.get("/public/proposed", &cookie).await.expect(404);
+    });
+}
+
+#[test]
+fn previews_offer_pdfs() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::unpublished(env, "public").await;
+        pdf::offer(env, &site.id, true).await;
+        let create = env.client.call("createChangeRequest").path("spaceId", &site.space);
+        let proposed = create.json(&json!({ "subject": "New" })).send().await.expect(201);
+        let change = env.client.call("updateChangeRequestContent").path("spaceId", &site.space);
+        let change = change.path("changeRequestId", proposed.text_at("/id"));
+        let page = json!({
+            "operation": "insert_page", "title": "Proposed", "document": { "markdown": "New.\n" },
+        });
+        let _changed = change.json(&json!({ "changes": [page] })).send().await.expect(200);
+        let asked = site.call("getSitePublishingPreviewById").send().await.expect(200);
+        let base = format!("/~preview/{}/", site.id);
+        let entered = site.get(&path_of(asked.text_at("/url")), "").await;
+        let cookie = cookies(&entered, &base);
+        let changes = format!("{base}~/changes/{}/", proposed.text_at("/id"));
+        for (base, shows) in [(&base, false), (&changes, true)] {
+            let path = format!("{base}~pdf/page?part=all");
+            let page = site.get(&format!("{base}page"), &cookie).await.expect(200).text();
+            assert!(page.contains(&format!("href=\"{path}\"")), "{page}");
+            let made = pdf::get(&site.reader, &path, &cookie).await.expect(200);
+            let pdf = Pdf::of(&made);
+            assert_eq!((pdf.names("Page"), pdf.names("Proposed")), (true, shows), "{path}");
+            let _absent = site.get(&path, "").await.expect(404);
+        }
     });
 }
 
