@@ -21,7 +21,7 @@ use bindery_search::{IndexState, SearchError, SearchIndex, Snapshot};
 
 pub(crate) use self::follow::follow;
 pub use self::query::{
-    Found, Mode, NameHit, PageKey, SearchedSpace, Sight, Wanted, related, search,
+    Found, Mode, NameHit, PageKey, SearchedSpace, Sight, Wanted, nearest, related, search,
 };
 pub use bindery_search::{Correction, MAX_QUERY_CHARS, MAX_RANK, PageHit, SectionHit};
 

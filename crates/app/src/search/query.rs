@@ -62,6 +62,22 @@ pub fn search(
     })
 }
 
+/// Returns the pages of spaces whose paths and titles resemble the path of an address most.
+///
+/// # Errors
+/// Returns 503 if the index is damaged, until it is built anew, and an error if it cannot be opened.
+pub fn nearest(
+    app: &App,
+    answers: &Answers,
+    spaces: &[SearchedSpace],
+    path: &str,
+    limit: usize,
+) -> Result<Vec<NameHit>> {
+    app.search.query(&app.cache_dir, |snapshot| {
+        with_scopes(snapshot, answers, spaces, |scopes| snapshot.nearest(scopes, path, limit))
+    })
+}
+
 /// Returns the pages of spaces that are most similar to a page of one of them. `revision` is the one
 /// of its space that the caller shows. Returns `None` if the index has another one.
 ///

@@ -132,6 +132,12 @@ struct SiteRequest<'a> {
 }
 
 impl SiteRequest<'_> {
+    /// Calls a function with the request for the part of the site that the visitor sees.
+    fn for_visitor<T>(self, read: impl FnOnce(&SiteRequest<'_>) -> T) -> T {
+        let shown = self.site.for_visitor(self.answers);
+        read(&SiteRequest { site: shown.as_ref().unwrap_or(self.site), ..self })
+    }
+
     /// Returns the view of the site without any of its spaces.
     fn view(&self) -> SiteView {
         SiteView {
@@ -407,19 +413,16 @@ impl Sites {
         let store = Arc::clone(&app);
         let done = store.store.read_blocking(move |tx| {
             let answers = Answers::new(claims);
-            let shown = match answers.is_adaptive() {
-                true => site.for_visitor(&answers),
-                false => None,
-            };
-            read(&SiteRequest {
+            SiteRequest {
                 app: &app,
                 tx,
-                site: shown.as_ref().unwrap_or(&site),
+                site: &site,
                 texts: &texts,
                 not_found: &not_found,
                 budget: &RenderBudget::new(Size::Small, Cancellation::default()),
                 answers: &answers,
-            })
+            }
+            .for_visitor(read)
         });
         done.await
     }
@@ -433,8 +436,7 @@ impl Sites {
         };
         let Preview { site, path, visitor, claims } = preview;
         if let Some(file) = path.strip_prefix(SITE_FILES) {
-            let answers = claims.map(|claims| Answers::new(Some(claims)));
-            let shown = answers.and_then(|answers| site.for_visitor(&answers));
+            let shown = site.for_visitor(&Answers::new(claims));
             return Ok(self.file(shown.as_ref().unwrap_or(&site), file, request).await);
         }
         if let Some(picture) = path.strip_prefix(embeds::FOLDER) {

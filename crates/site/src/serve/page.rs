@@ -595,16 +595,20 @@ pub(super) fn not_found(request: &SiteRequest<'_>, path: &str) -> Result<Rendere
 
 fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<RenderedResponse> {
     let index = context.not_found.get(context)?;
-    let suggestions: Vec<Suggestion> = index
-        .pages
-        .nearest(path, MAX_SUGGESTIONS)
-        .into_iter()
-        .map(|near| Suggestion {
-            href: urls::href(&context.tree.base, &near.path),
-            title: near.title.clone(),
-            ancestors: None,
-        })
-        .collect();
+    // Pages with similar addresses in this space come first, then those of the whole site with the
+    // words of the address.
+    let similar = index.pages.nearest(path, MAX_SUGGESTIONS).into_iter().map(|near| Suggestion {
+        href: urls::href(&context.tree.base, &near.path),
+        title: near.title.clone(),
+        ancestors: None,
+    });
+    let mut suggestions: Vec<Suggestion> = similar.collect();
+    for found in search::nearest(context, path, MAX_SUGGESTIONS)? {
+        if suggestions.iter().all(|known| known.href != found.href) {
+            suggestions.push(found);
+        }
+    }
+    suggestions.truncate(MAX_SUGGESTIONS);
     let words = urls::words(path);
     let view = context.view(None)?;
     let response = not_found_response(&view, &index.navigation, &suggestions, &words);

@@ -172,10 +172,7 @@ fn find(
     part: AskedPart,
 ) -> Result<Option<Wanted>> {
     let answers = Answers::new(admitted.claims.clone());
-    let shown = match answers.is_adaptive() {
-        true => site.for_visitor(&answers),
-        false => None,
-    };
+    let shown = site.for_visitor(&answers);
     let site = shown.as_ref().unwrap_or(site);
     let Some((space, rest)) = site.resolve(urls::page_of(path)) else { return Ok(None) };
     if !is_offered(&space.customization) {

@@ -115,20 +115,16 @@ impl RenderJob {
             let _permit = permit;
             let budget = RenderBudget::new(size, cancellation);
             let answers = Answers::new(claims);
-            let shown = match answers.is_adaptive() {
-                true => site.for_visitor(&answers),
-                false => None,
-            };
             let request = SiteRequest {
                 app: &app,
                 tx,
-                site: shown.as_ref().unwrap_or(&site),
+                site: &site,
                 texts: &texts,
                 not_found: &not_found,
                 budget: &budget,
                 answers: &answers,
             };
-            let rendered = render(&request, &path)?;
+            let rendered = request.for_visitor(|request| render(request, &path))?;
             let is_complete = !budget.is_discarded();
             Ok::<_, Error>(is_complete.then(|| (rendered, answers.into_asked())))
         });

@@ -12,7 +12,7 @@ use bindery_app::App;
 use bindery_app::publishing::adaptive::ClaimsOf;
 use bindery_app::publishing::structure::{SearchScope, SiteStructure};
 use bindery_app::search::{
-    self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, PageHit, PageKey, SearchedSpace, SectionHit,
+    self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, NameHit, PageHit, PageKey, SearchedSpace, SectionHit,
     Sight, Wanted,
 };
 use bindery_http::query_pairs;
@@ -92,9 +92,37 @@ pub(super) fn related(request: &SiteRequest<'_>, path: &str) -> Result<RenderedR
         Err(error) if error.kind() == ErrorKind::Unavailable => return Ok(absent()),
         Err(error) => return Err(error),
     };
+    let messages = messages(space.interface_language());
+    let html = render_related(messages, &suggestions(request, hits, messages)?);
+    Ok(noindexed(PreparedResponse::page(html, CacheControl::Revalidate)).into())
+}
+
+/// Returns the pages of the site whose names resemble a path of a space, which has no page there.
+pub(super) fn nearest(
+    context: &PageContext<'_>,
+    path: &str,
+    limit: usize,
+) -> Result<Vec<Suggestion>> {
+    let PageContext { app, tx, site, space, texts, not_found, budget, answers, .. } = *context;
+    let path: String = path.chars().take(MAX_QUERY_CHARS).collect();
+    let spaces = searched(site, space, &SearchScope::Default(Some(space.site_space.id)));
+    let hits = match search::nearest(app, answers, &spaces, &path, limit) {
+        Ok(hits) => hits,
+        Err(error) if error.kind() == ErrorKind::Unavailable => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let request = SiteRequest { app, tx, site, texts, not_found, budget, answers };
+    suggestions(&request, hits, messages(space.interface_language()))
+}
+
+/// Returns the pages that were found, without those that readers do not see any more.
+fn suggestions(
+    request: &SiteRequest<'_>,
+    hits: Vec<NameHit>,
+    messages: &Messages,
+) -> Result<Vec<Suggestion>> {
     let found: Vec<_> = hits.iter().map(|hit| (hit.space, hit.page)).collect();
     let addresses = addresses(request, &found)?;
-    let messages = messages(space.interface_language());
     let pages = hits.into_iter().filter_map(|hit| {
         let href = addresses.get(&(hit.space, hit.page))?.clone();
         Some(Suggestion {
@@ -103,8 +131,7 @@ pub(super) fn related(request: &SiteRequest<'_>, path: &str) -> Result<RenderedR
             ancestors: Some(hit.ancestors.join(" / ")).filter(|above| !above.is_empty()),
         })
     });
-    let html = render_related(messages, &pages.collect::<Vec<_>>());
-    Ok(noindexed(PreparedResponse::page(html, CacheControl::Revalidate)).into())
+    Ok(pages.collect())
 }
 
 fn absent() -> RenderedResponse {

@@ -235,8 +235,12 @@ impl LoadedSite {
     }
 
     /// Returns the site as a visitor sees it, without the sections and spaces whose condition does
-    /// not hold; `None` if the visitor sees the whole site.
+    /// not hold; `None` if the visitor sees the whole site, as all visitors do without adaptive content,
+    /// and members in a preview.
     pub(super) fn for_visitor(&self, answers: &Answers) -> Option<Self> {
+        if !answers.is_adaptive() {
+            return None;
+        }
         let shown = published::for_visitor(&self.structure, answers)?;
         let is_shown = |space: &&LoadedSpace| shown.site_space(space.site_space.id).is_some();
         Some(Self {

@@ -113,6 +113,29 @@ fn results_have_pages() {
 }
 
 #[test]
+fn missing_pages_suggest_pages_of_the_whole_site() {
+    each_engine(async |env: &mut TestEnv| {
+        let (first, second) = (env.space("Guide").await, env.space("Reference").await);
+        let _page = insert(&env.client, &first, "Start", "Text.\n").await;
+        let _home = insert(&env.client, &second, "Overview", "Text.\n").await;
+        let keys = insert(&env.client, &second, "Rotate signing keys", "Text.\n").await;
+        let site = publish(env, "Docs", &first).await;
+        let add = env.client.call("addSectionToSite").path("organizationId", &env.organization);
+        let add = add.path("siteId", site.text_at("/id"));
+        let section = json!({ "spaceId": second, "title": "API" });
+        let added = add.json(&section).send().await.expect(201);
+        let _found = found(env, &second, "signing", &["Rotate signing keys"]).await;
+        let link = format!("href=\"/docs/{}/rotate-signing-keys\"", added.text_at("/path"));
+        let missing = get(env, "/docs/old/signing-key-rotation").await.expect(404).text();
+        assert!(missing.contains("class=\"nearest\"") && missing.contains(&link), "{missing}");
+        let hide = json!([{ "operation": "update_page", "page": keys, "hidden": true }]);
+        let _hidden = change(&env.client, &second, hide).await;
+        let missing = get(env, "/docs/old/signing-key-rotation").await.expect(404).text();
+        assert!(!missing.contains(&link), "{missing}");
+    });
+}
+
+#[test]
 fn filters_limit_a_search() {
     each_engine(async |env: &mut TestEnv| {
         let mut spaces = Vec::new();
