@@ -139,6 +139,8 @@ fn theme(settings: &Value) -> Theme {
         background: match style("theme") {
             "muted" => Background::Muted,
             "gradient" => Background::Gradient,
+            // The older form of the theme.
+            "clean" if style("background") == "match" => Background::Muted,
             _ => Background::Plain,
         },
         corners: match style("corners") {
@@ -293,4 +295,23 @@ fn mail(url: &str) -> Option<String> {
     let is_mail = scheme.eq_ignore_ascii_case("mailto:")
         && rest.chars().all(|char| !char.is_control() && !char.is_whitespace());
     is_mail.then(|| url.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_older_background_makes_a_clean_theme_muted() {
+        for (name, background, expect) in [
+            ("clean", "plain", Background::Plain),
+            ("clean", "match", Background::Muted),
+            ("gradient", "match", Background::Gradient),
+        ] {
+            let settings = json!({ "styling": { "theme": name, "background": background } });
+            assert_eq!(theme(&settings).background, expect, "{name} {background}");
+        }
+    }
 }
