@@ -256,18 +256,18 @@ fn max_errors(word: &str) -> usize {
 /// An error in the first letter counts twice.
 fn errors(typed: &Typed, word: &str) -> usize {
     let last = word.chars().fold(typed.start(), |rows, letter| typed.step(&rows, letter));
-    typed.with_first(typed.distance(&last), word)
+    typed.errors(&last)
 }
 
 /// Returns the number of errors in the beginning of a word.
 fn prefix_errors(typed: &Typed, word: &str) -> usize {
     let mut rows = typed.start();
-    let mut least = typed.distance(&rows);
+    let mut least = typed.errors(&rows);
     for letter in word.chars().take(typed.letters.len() + MAX_ERRORS) {
         rows = typed.step(&rows, letter);
-        least = least.min(typed.distance(&rows));
+        least = least.min(typed.errors(&rows));
     }
-    typed.with_first(least, word)
+    least
 }
 
 /// A word with which others are compared.
@@ -288,6 +288,8 @@ struct Rows {
     before: [u8; BAND],
     /// The last letter, if there is one.
     last: Option<char>,
+    /// `true` if the first letter is not the typed one, which counts as a further error.
+    is_other_first: bool,
 }
 
 /// Maximum number of errors in a word.
@@ -307,11 +309,14 @@ impl Typed {
         for (distance, at) in (0..).zip(now.iter_mut().skip(MAX_ERRORS)) {
             *at = distance;
         }
-        Rows { read: 0, now, before: [FAR; BAND], last: None }
+        Rows { read: 0, now, before: [FAR; BAND], last: None, is_other_first: false }
     }
 
     /// Returns the distances after a further letter.
-    fn step(&self, Rows { read, now, before, last }: &Rows, letter: char) -> Rows {
+    fn step(&self, rows: &Rows, letter: char) -> Rows {
+        let Rows { read, now, before, last, is_other_first } = rows;
+        let is_other_first =
+            if *read == 0 { self.letters.first() != Some(&letter) } else { *is_other_first };
         let read = read + 1;
         let mut next = [FAR; BAND];
         let mut left = FAR;
@@ -331,18 +336,14 @@ impl Typed {
             left = cost.min(FAR);
             *cell = left;
         }
-        Rows { read, now: next, before: *now, last: Some(letter) }
+        Rows { read, now: next, before: *now, last: Some(letter), is_other_first }
     }
 
-    /// Returns the distance between the typed word and what was read.
-    fn distance(&self, rows: &Rows) -> usize {
+    /// Returns the number of errors in what was read.
+    fn errors(&self, rows: &Rows) -> usize {
         let at = (self.letters.len() + MAX_ERRORS).checked_sub(rows.read);
-        usize::from(at.and_then(|at| rows.now.get(at)).copied().unwrap_or(FAR))
-    }
-
-    /// Counts an error in the first letter twice.
-    fn with_first(&self, distance: usize, word: &str) -> usize {
-        distance + usize::from(distance > 0 && self.letters.first().copied() != word.chars().next())
+        let distance = at.and_then(|at| rows.now.get(at)).copied().unwrap_or(FAR);
+        usize::from(distance) + usize::from(rows.is_other_first)
     }
 }
 
@@ -374,12 +375,14 @@ impl Similar<'_> {
     fn after(&self, rows: &Rows, letter: Option<char>) -> At {
         let Some(letter) = letter else { return At::Nowhere };
         let next = self.typed.step(rows, letter);
-        if self.is_prefix && self.typed.distance(&next) <= self.limit {
+        if self.is_prefix && self.typed.errors(&next) <= self.limit {
             return At::Rest;
         }
-        // The smallest distance that a continuation can have.
+        // The smallest number of errors that a continuation can have. Most words of a dictionary
+        // begin with another letter and end here.
         let least = next.now.iter().copied().min().unwrap_or(FAR);
-        if usize::from(least) <= self.limit { At::Word(next) } else { At::Nowhere }
+        let least = usize::from(least) + usize::from(next.is_other_first);
+        if least <= self.limit { At::Word(next) } else { At::Nowhere }
     }
 }
 
@@ -408,7 +411,7 @@ impl Automaton for &Similar<'_> {
                 }
             }
             At::Word(rows) => match byte {
-                1 if self.typed.distance(&rows) <= self.limit => At::Part,
+                1 if self.typed.errors(&rows) <= self.limit => At::Part,
                 1 => At::Nowhere,
                 ..0x80 => self.after(&rows, Some(char::from(byte))),
                 0x80..0xE0 => At::Letter(rows, bits & 0x1F, 1),
@@ -466,7 +469,10 @@ mod tests {
             ("größe", "g😀öße", 1, false, true),
             ("webh", "webhooks", 1, false, false),
             ("wehb", "webhooks", 1, true, true),
-            ("", "a", 1, false, true),
+            ("", "a", 2, false, true),
+            ("webhook", "xebhook", 1, false, false),
+            ("webhook", "xebhook", 2, false, true),
+            ("webhook", "xebhxok", 2, false, false),
         ] {
             let known = Typed::new(typed);
             let similar = Similar { namespace: b"ns".to_vec(), typed: &known, limit, is_prefix };

@@ -12,12 +12,12 @@ use crate::error::SearchError;
 use crate::page::Facts;
 use crate::query::lookup::{OpenSegment, SearchedSpace, UnitSources, form_info};
 use crate::query::postings::{Occurrence, UnitCursor, Work};
-use crate::query::score::{PageScore, length_factor, score_unit};
+use crate::query::score::{PageScore, Scoring, score_unit};
 use crate::query::units::Unit;
 use crate::schema::{FormPart, FormPrefix};
 
-/// The share of the weight of a query that a page must match if no page matches all of it.
-const MIN_PARTIAL: f32 = 0.5;
+/// The share of the weight of a query that a page must match if it need not match all of it.
+const MIN_PARTIAL: f32 = 0.35;
 
 /// A page that matches, with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +53,7 @@ impl Ord for Candidate {
 pub(crate) enum Matching {
     /// Pages with all required units.
     All,
-    /// Pages with at least half of the weight of the units.
+    /// Pages with a part of the weight of the units.
     Most,
     /// Pages with any unit.
     Any,
@@ -162,6 +162,24 @@ impl Plan<'_> {
         self.matching == Matching::All && self.required.get(unit).copied().unwrap_or(false)
     }
 
+    /// Returns units of which a page must have one in order to match. The others, mostly the frequent
+    /// ones, do not suffice together.
+    fn sufficient(&self) -> Vec<usize> {
+        let weight = |unit: usize| self.weights.get(unit).copied().unwrap_or_default();
+        let mut units: Vec<usize> = (0..self.units.len()).collect();
+        if self.matching == Matching::Most {
+            units.sort_by(|a, b| weight(*a).total_cmp(&weight(*b)));
+            // A margin, because sums of numbers in another order differ.
+            let least = self.weights.iter().sum::<f32>() * MIN_PARTIAL * 0.999;
+            let mut sum = 0.0;
+            units.retain(|unit| {
+                sum += weight(*unit);
+                sum >= least
+            });
+        }
+        units
+    }
+
     /// Opens the pages of which a title or heading equals the whole query.
     fn whole(
         &self,
@@ -210,11 +228,12 @@ impl Evaluation<'_> {
         let mut required: Vec<usize> =
             (0..self.units.len()).filter(|unit| self.plan.is_required(*unit)).collect();
         required.sort_by_key(|unit| self.units.get(*unit).map_or(0, |unit| unit.cost));
+        let sufficient = self.plan.sufficient();
         let mut next = 0;
         while work.spend(1) {
             let doc = match required.split_first() {
                 Some((lead, others)) => self.next_common(*lead, others, next, work),
-                None => self.next_any(next, work),
+                None => self.next_any(&sufficient, next, work),
             };
             if doc == TERMINATED {
                 return;
@@ -258,11 +277,9 @@ impl Evaluation<'_> {
         }
     }
 
-    fn next_any(&mut self, target: DocId, work: &mut Work) -> DocId {
-        for unit in &mut self.units {
-            unit.seek(target, work);
-        }
-        self.units.iter().map(UnitCursor::doc).min().unwrap_or(TERMINATED)
+    /// Returns the first document from `target` that one of some units contains.
+    fn next_any(&mut self, units: &[usize], target: DocId, work: &mut Work) -> DocId {
+        units.iter().map(|unit| self.seek(*unit, target, work)).min().unwrap_or(TERMINATED)
     }
 
     fn seek(&mut self, unit: usize, target: DocId, work: &mut Work) -> DocId {
@@ -281,7 +298,11 @@ impl Evaluation<'_> {
     ) -> Option<f32> {
         let encoded = self.facts.and_then(|facts| facts.first(doc)).unwrap_or_default();
         let facts = Facts::decode(encoded);
-        let length = length_factor(facts);
+        let scoring = match self.plan.matching {
+            Matching::Most => Scoring::SOME,
+            Matching::All | Matching::Any => Scoring::ALL,
+        };
+        let length = scoring.length_factor(facts);
         let mut score = PageScore {
             sum: 0.0,
             all: 0.0,
@@ -301,7 +322,7 @@ impl Evaluation<'_> {
             let shares = self.plan.shares.get(at).copied().unwrap_or_default();
             cursor.occurrences(&mut self.occurrences);
             work.spend(self.occurrences.len() as u64);
-            let result = score_unit(&self.occurrences, &unit.variants, shares, length);
+            let result = score_unit(&self.occurrences, &unit.variants, shares, scoring, length);
             matched += weight;
             score.sum += weight * result.value;
             if result.title > 0.0 {
@@ -314,10 +335,12 @@ impl Evaluation<'_> {
             }
         }
         let share = if score.all > 0.0 { matched / score.all } else { 1.0 };
+        let score = score.total(facts, weight);
         match self.plan.matching {
-            Matching::All => Some(score.total(facts, weight)),
+            Matching::All => Some(score),
             Matching::Most if share < MIN_PARTIAL => None,
-            Matching::Most | Matching::Any => Some(score.total(facts, weight) * share),
+            Matching::Most => Some(score * share.sqrt()),
+            Matching::Any => Some(score * share),
         }
     }
 }

@@ -11,23 +11,44 @@ use crate::query::units::Variant;
 
 /// The saturation of frequencies, as in BM25.
 const K1: f32 = 1.2;
-/// The weight of the length of a text, as in BM25.
-const B: f32 = 0.35;
 /// The length of a common page in words.
 const COMMON_WORDS: f32 = 400.0;
 
-const IN_TITLE: f32 = 1.1;
 const IN_HEADING: f32 = 0.6;
 const IN_ANCESTORS: f32 = 0.2;
 const EMPHASIS_FREQUENCY: f32 = 1.0;
 const CODE_FREQUENCY: f32 = 0.6;
-/// The value of a title that says the whole query and nothing else.
-const TITLE_COVERAGE: f32 = 1.2;
+/// The value of a title that says the whole query and nothing else: a part that counts the share of
+/// the query that it says, and a part that counts the square of the share.
+const TITLE_COVERAGE: f32 = 1.0;
+const FULL_TITLE_COVERAGE: f32 = 1.2;
 /// The value of the same words in the same order.
 const WHOLE_TITLE: f32 = 0.6;
 const WHOLE_HEADING: f32 = 0.5;
 /// The value of a page at the top of its space, against one deep below.
 const DEPTH: f32 = 0.04;
+
+/// The values that depend on the kind of the query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scoring {
+    /// The weight of the length of a text, as in BM25.
+    length: f32,
+    /// The value of a word in the title.
+    title: f32,
+}
+
+impl Scoring {
+    /// The values for pages that have all words.
+    pub(crate) const ALL: Self = Self { length: 0.35, title: 1.1 };
+    /// The values for pages that have some of the words. Long pages have some words of everything,
+    /// so the length and the title say more about the subject of a page.
+    pub(crate) const SOME: Self = Self { length: 1.0, title: 2.0 };
+
+    /// Returns the factor for the length of a page.
+    pub(crate) fn length_factor(self, facts: Facts) -> f32 {
+        K1 * (1.0 - self.length + self.length * f32::from(facts.body_words) / COMMON_WORDS)
+    }
+}
 
 /// The result of one unit in one page.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,16 +66,12 @@ pub(crate) fn inverse_frequency(documents: u64, total: u64) -> f32 {
     (1.0 + (total - documents + 0.5) / (documents + 0.5)).ln()
 }
 
-/// Returns the factor for the length of a page.
-pub(crate) fn length_factor(facts: Facts) -> f32 {
-    K1 * (1.0 - B + B * f32::from(facts.body_words) / COMMON_WORDS)
-}
-
 /// Scores the occurrences of a unit, which are ordered by variant. The best variant counts.
 pub(crate) fn score_unit(
     occurrences: &[Occurrence],
     variants: &[Variant],
     shares: &[f32],
+    scoring: Scoring,
     length: f32,
 ) -> UnitScore {
     let mut best = UnitScore::default();
@@ -68,7 +85,7 @@ pub(crate) fn score_unit(
             let count = one.frequency as f32;
             match one.place {
                 Place::Title => {
-                    flat += IN_TITLE;
+                    flat += scoring.title;
                     title = factor;
                 }
                 Place::Heading => flat += IN_HEADING * (1.0 - 0.5f32.powf(count)) * 2.0 / 1.5,
@@ -108,7 +125,8 @@ impl PageScore {
         let words = self.title_words.min(usize::from(facts.title_words)) as f32;
         let of_title = words / f32::from(facts.title_words.max(1));
         let of_query = if self.all > 0.0 { self.in_title / self.all } else { 0.0 };
-        let mut extra = TITLE_COVERAGE * of_query * of_query * of_title;
+        let mut extra =
+            (TITLE_COVERAGE + FULL_TITLE_COVERAGE * of_query) * of_query * of_title;
         if self.is_whole_title {
             extra += WHOLE_TITLE;
         }

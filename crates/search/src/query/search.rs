@@ -14,7 +14,7 @@ use crate::query::matcher::{Match, Matcher, ranges};
 use crate::query::postings::Work;
 use crate::query::score::inverse_frequency;
 use crate::query::snippet::snippet;
-use crate::query::units::{Origin, Target, Unit, parse};
+use crate::query::units::{Origin, Target, Unit, add_related, is_question, parse};
 use crate::query::{Correction, Hits, MAX_RANK, Mode, PageHit, Query, Scope, SectionHit};
 use crate::schema::{FormPart, FormPrefix};
 use crate::text::stem::Language;
@@ -25,10 +25,8 @@ const MAX_WORK: u64 = 30_000_000;
 const WEAK: f32 = 0.25;
 /// Maximum factor by which a form counts more because it is rarer than others of the same unit.
 const MAX_RARITY: f32 = 2.5;
-/// The number of pages below which pages with most of the words are found, too.
+/// The number of pages below which words are taken for errors that few pages have.
 const FEW_PAGES: usize = 3;
-/// The number of words from which that happens.
-const MANY_UNITS: usize = 3;
 /// Maximum number of sections of a page in a result.
 const MAX_SECTIONS: usize = 3;
 /// A section is shown if its weight is at least this share of that of the best one.
@@ -138,10 +136,13 @@ impl<'s> Session<'s> {
         let rarest = typed.map(|(_, count)| inverse_frequency(*count, self.pages));
         let weight = rarest.fold(common, f32::max).min(common * MAX_RARITY);
         let shares = unit.variants.iter().zip(&documents).map(|(variant, count)| {
-            // Completions and corrections would gain from being rare, and are less likely then.
+            // Other words than the typed one would gain from being rare, and are less likely then.
             let own = match variant.origin {
                 Origin::Typed => inverse_frequency(*count, self.pages),
-                Origin::Completed | Origin::CompletedInNames | Origin::Corrected => common,
+                Origin::Completed
+                | Origin::CompletedInNames
+                | Origin::Related
+                | Origin::Corrected => common,
             };
             if weight > 0.0 { (own / weight).min(1.0) } else { 1.0 }
         });
@@ -156,6 +157,7 @@ impl<'s> Session<'s> {
         text: &str,
         keep: usize,
     ) -> Result<Outcome, SearchError> {
+        let is_question = places == Places::All && is_question(&units);
         if let Some(last) = units.last_mut() {
             complete(last, &self.spaces, &self.segments, places)?;
         }
@@ -169,10 +171,27 @@ impl<'s> Session<'s> {
             lookups.push(found);
         }
         let mut strict = self.evaluate(units, lookups, Matching::All, text, keep)?;
-        if strict.total >= FEW_PAGES {
+        if strict.total < FEW_PAGES {
+            strict = self.correct_rare(strict, places, text, keep)?;
+        }
+        if strict.total > 0 && !is_question {
             return Ok(strict);
         }
-        // A word that few pages have may be an error, too.
+        let mut partial = self.run_partial(strict.units.clone(), places, text, keep)?;
+        partial.is_partial = strict.total == 0;
+        let is_better = partial.total > 0 && partial.total >= strict.total;
+        Ok(if is_better { partial } else { strict })
+    }
+
+    /// Corrects words that few pages have, which may be errors, too. Returns the outcome with the
+    /// corrected words if it has more pages.
+    fn correct_rare(
+        &mut self,
+        strict: Outcome,
+        places: Places,
+        text: &str,
+        keep: usize,
+    ) -> Result<Outcome, SearchError> {
         let mut units = strict.units.clone();
         let mut lookups = Vec::with_capacity(units.len());
         let mut is_changed = false;
@@ -187,20 +206,11 @@ impl<'s> Session<'s> {
             }
             lookups.push(found);
         }
-        if is_changed {
-            let corrected = self.evaluate(units, lookups, Matching::All, text, keep)?;
-            if corrected.total > strict.total {
-                strict = corrected;
-            }
-        }
-        let strong = strict.units.iter().filter(|unit| !unit.is_weak).count();
-        let is_question = strong >= MANY_UNITS && strict.units.iter().all(|unit| !unit.is_quoted);
-        if strict.total >= FEW_PAGES || strict.total > 0 && !is_question {
+        if !is_changed {
             return Ok(strict);
         }
-        let units = strict.units.clone();
-        let partial = self.run_partial(units, places, text, keep)?;
-        Ok(if partial.total > strict.total { partial } else { strict })
+        let corrected = self.evaluate(units, lookups, Matching::All, text, keep)?;
+        Ok(if corrected.total > strict.total { corrected } else { strict })
     }
 
     /// Returns `true` for an identifier whose parts are all known words, which is no error.
@@ -213,18 +223,19 @@ impl<'s> Session<'s> {
         Ok(!unit.parts.is_empty())
     }
 
-    /// Finds the pages that have the most of a query.
+    /// Finds the pages that have some of the words of a query, or words that are related to them.
     pub(crate) fn run_partial(
         &mut self,
-        units: Vec<Unit>,
+        mut units: Vec<Unit>,
         places: Places,
         text: &str,
         keep: usize,
     ) -> Result<Outcome, SearchError> {
+        add_related(&mut units);
         let mut divided = Vec::with_capacity(units.len());
         for unit in units {
             if unit.parts.is_empty()
-                || self.find(&unit, places)?.documents > 0 && unit.word.is_some()
+                || unit.is_word_or_compound() && self.find(&unit, places)?.documents > 0
             {
                 divided.push(unit);
             } else {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::analyzer::{Analyzer, FormKind, Sink, joined};
 use crate::query::MAX_QUERY_CHARS;
 use crate::text::compounds::{Class, Compound, compounds};
+use crate::text::related_words::{english_stem, related_words};
 use crate::text::stem::Language;
 use crate::text::{fold, grams, weak_words};
 
@@ -20,6 +21,9 @@ const MAX_SYNONYM_WORDS: usize = 4;
 const MAX_SYNONYMS: usize = 8;
 /// Minimum share of letters in a word that can be corrected.
 const MIN_CORRECTED_CHARS: usize = 4;
+/// The number of words from which a query is a question, and of those that are not weak.
+const QUESTION_UNITS: usize = 3;
+const QUESTION_STRONG_UNITS: usize = 2;
 
 /// Factors of the forms under which a word is found.
 const EXACT: f32 = 1.0;
@@ -28,6 +32,7 @@ const PHRASE: f32 = 0.9;
 const JOINED: f32 = 0.8;
 const SYNONYM: f32 = 0.75;
 const STEM: f32 = 0.75;
+const RELATED: f32 = 0.5;
 const PART: f32 = 0.7;
 const BARE: f32 = 0.5;
 
@@ -60,6 +65,8 @@ pub(crate) enum Origin {
     /// The term begins with a typed word of one or two letters, which is completed in titles and
     /// headings only.
     CompletedInNames,
+    /// The term has a similar meaning.
+    Related,
     /// The term resembles the typed word.
     Corrected,
 }
@@ -98,6 +105,13 @@ impl Unit {
         let digits = word.chars().filter(|c| c.is_numeric()).count();
         let chars = word.chars().count();
         (chars >= MIN_CORRECTED_CHARS && digits * 3 < chars).then_some(word)
+    }
+
+    /// Returns `false` for runs of scripts without spaces and for phrases in quotation marks.
+    pub(crate) fn is_word_or_compound(&self) -> bool {
+        let is_whole =
+            |variant: &Variant| matches!(variant.target, Target::Form(FormKind::Whole, _));
+        !self.is_quoted && (self.word.is_some() || self.variants.iter().any(is_whole))
     }
 
     /// Returns the unit of a folded word as it is, without its other forms.
@@ -370,6 +384,31 @@ fn add_synonyms(units: &mut [Unit], synonyms: &[Vec<String>]) {
     }
 }
 
+/// Returns `true` for a query of many words. It may have words that the best page does not have.
+pub(crate) fn is_question(units: &[Unit]) -> bool {
+    let strong = units.iter().filter(|unit| !unit.is_weak).count();
+    units.len() >= QUESTION_UNITS
+        && strong >= QUESTION_STRONG_UNITS
+        && units.iter().all(|unit| !unit.is_quoted)
+}
+
+/// Adds the words with a similar meaning to the variants of each unit.
+pub(crate) fn add_related(units: &mut [Unit]) {
+    for unit in units.iter_mut().filter(|unit| !unit.is_weak && !unit.is_quoted) {
+        for word in related_words(&unit.typed.to_lowercase()) {
+            let words = words_of(word);
+            let stem = Target::Form(FormKind::Stem, english_stem(word));
+            let stem = (words.len() == 1).then_some(stem);
+            for target in phrase_target(words).into_iter().chain(stem) {
+                if unit.variants.iter().all(|known| known.target != target) {
+                    let (factor, origin) = (RELATED, Origin::Related);
+                    unit.variants.push(Variant { target, factor, origin });
+                }
+            }
+        }
+    }
+}
+
 fn set_prefix(unit: &mut Unit) {
     if unit.is_quoted {
         return;
@@ -433,6 +472,31 @@ mod tests {
         let units = parse("login", &[], &[vec!["sign-in".into(), "Login".into()]], false);
         let words = vec!["sign".to_owned(), "in".to_owned()];
         assert!(units[0].variants.iter().any(|v| v.target == Target::Phrase(words.clone())));
+    }
+
+    #[test]
+    fn questions_have_several_words() {
+        for (text, expect) in [
+            ("how do i delete a page", true),
+            ("delete old pages", true),
+            ("delete pages", false),
+            ("how to delete", false),
+            ("how to \"delete pages\" quickly", false),
+        ] {
+            assert_eq!(is_question(&parse(text, &[], &[], false)), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn related_words_are_variants() {
+        let mut units = parse("deletes two-factor", &[], &[], false);
+        add_related(&mut units);
+        let has = |unit: &Unit, target: Target| {
+            unit.variants.iter().any(|known| known.target == target && known.factor == RELATED)
+        };
+        assert!(has(&units[0], Target::Form(FormKind::Stem, "remov".into())));
+        assert!(has(&units[1], Target::Phrase(vec!["multi".into(), "factor".into()])));
+        assert!(has(&units[1], Target::Word("mfa".into())));
     }
 
     #[test]

@@ -2,12 +2,14 @@
 //!
 //! [`compounds`] divides a text at spaces and punctuation, and each compound into runs of letters of
 //! one kind. [`fold`] brings a run into the form in which it is compared, [`identifiers`] divides
-//! `getUserById`, [`stem`] finds the stems of words, [`weak_words`] knows words of little meaning.
+//! `getUserById`, [`stem`] finds the stems of words, [`weak_words`] knows words of little meaning, and
+//! [`related_words`] words with a similar meaning.
 
 pub(crate) mod compounds;
 pub(crate) mod fold;
 pub(crate) mod grams;
 pub(crate) mod identifiers;
+pub(crate) mod related_words;
 pub(crate) mod sentences;
 pub(crate) mod stem;
 pub(crate) mod weak_words;

@@ -11,6 +11,10 @@ const WORDS: &str = "
 a about an and any are as at be been but by can cannot could did do does for from get had has have how i if in
 into is it its me my no not of on one or our shall should so some than that the their them then there these they this
 to up use using was we were what when where which who whom why will with would you your
+able allowed also am another anybody anyone anything because being certain different done each every everybody everyone
+everything few having he her here him his itself just many may me might more most much must myself need needed needs
+nobody nothing only other others own per possible same several she since so somebody someone something such themselves
+through too under until very via want wanted wants yet yours yourself
 ein eine einen einem einer der die das den dem des und oder ist sind wie was wo wann warum ich wir sie er es mit von
 zu zum zur auf fur im in am an bei aus nach nicht kann man mein meine
 le la les un une des du de et ou est sont comment que qui quoi quand pourquoi dans sur pour par avec je mon ma mes
