@@ -216,7 +216,10 @@ impl SearchIndex {
     ///
     /// Returns an error if the index is damaged.
     pub fn verify(&self) -> Result<(), SearchError> {
-        let index = self.lock().index.clone();
+        // Reading a file maps it. The mappings of an index of its own end with it, while those of the
+        // open one would stay and count as memory of the server.
+        let data = UnsyncedDirectory::open(&self.folder.join(DATA_FOLDER));
+        let index = data.and_then(Index::open).map_err(SearchError::damaged)?;
         // Files of segments that a merge replaces meanwhile are removed.
         let directory = index.directory();
         let segments = index.searchable_segment_ids().map_err(SearchError::damaged)?;

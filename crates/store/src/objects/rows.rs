@@ -1,12 +1,18 @@
 //! The rows of objects: written in transactions, read through the cache.
 
+use std::sync::Arc;
+
 use bindery_revision::{Hash, ObjectError, Objects};
 use bytes::Bytes;
 
+use super::cache::Cache;
 use super::codec::{Location, PreparedObject, decode};
 use crate::record::{FromRow, Record, record, sql};
 use crate::value::Column;
 use crate::{FromColumn, Store, StoreError, Tx, Value, params};
+
+/// Maximum bytes in the cache of a [`StoreObjects`].
+const OWN_CACHE_BYTES: u64 = 4 << 20;
 
 /// Maximum number of rows in one statement. Each takes seven parameters.
 const ROWS_PER_STATEMENT: usize = 32;
@@ -239,21 +245,38 @@ impl Objects for TxObjects<'_> {
 
 /// A reader of objects outside transactions, which is safe because objects never change. It may
 /// block, so on PostgreSQL it belongs on a thread for blocking work.
-#[derive(Clone, Debug)]
-pub struct StoreObjects(Store);
+///
+/// Background work reads whole contents with it. What it reads stays in a small cache of its own:
+/// in the cache of all readers, it would replace what they need, and keep the memory of its thread
+/// from being returned.
+#[derive(Clone)]
+pub struct StoreObjects {
+    store: Store,
+    cache: Arc<Cache>,
+}
+
+impl std::fmt::Debug for StoreObjects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoreObjects").finish_non_exhaustive()
+    }
+}
 
 impl StoreObjects {
-    pub(crate) const fn new(store: Store) -> Self {
-        Self(store)
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, cache: Arc::new(Cache::new(OWN_CACHE_BYTES)) }
     }
 }
 
 impl Objects for StoreObjects {
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
-        if let Some(bytes) = self.0.shared().cache.get(hash) {
+        let shared = || self.store.shared().cache.get(hash);
+        if let Some(bytes) = self.cache.get(hash).or_else(shared) {
             return Ok(bytes);
         }
-        self.0.read_sync(|tx| tx.object(hash)).map_err(|error| object_error(hash, error))
+        let read = self.store.read_sync(|tx| tx.object_uncached(hash));
+        let bytes = read.map_err(|error| object_error(hash, error))?;
+        self.cache.insert(*hash, &bytes);
+        Ok(bytes)
     }
 }
 
