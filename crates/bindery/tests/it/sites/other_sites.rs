@@ -79,6 +79,8 @@ fn links_to_collections_lead_to_a_space() {
         assert_eq!(address_of(&html, "Guides"), None, "{html}");
 
         let _site = publish(env, "Other site", &other).await;
+        // Equal texts are rendered once.
+        let text = format!("{text}\nOther.\n");
         let _edited = insert(&env.client, &space, "Second", &text).await;
         let html = reader.get("/handbook/second", &[]).await.expect(200).text();
         let address = format!("/~spaces/{other}");
