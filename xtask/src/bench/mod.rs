@@ -20,6 +20,7 @@ mod product;
 mod published;
 mod redirects;
 mod rewrite;
+mod search;
 mod sites;
 mod source;
 mod start;
@@ -42,8 +43,8 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 5)]
     seconds: u32,
     /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl`, `start`,
-    /// `audiences`, `paper` and `published`; spaces for `access`; sites for `sites`; redirects for
-    /// `redirects`
+    /// `audiences`, `paper`, `published` and `search`; spaces for `access`; sites for `sites`;
+    /// redirects for `redirects`
     #[arg(long)]
     pages: Option<usize>,
 }
@@ -94,6 +95,9 @@ enum Name {
     Paper,
     /// The first response after a merge into a published site of 100,000 pages, and its memory
     Published,
+    /// Judged queries on the repositories of `BINDERY_CORPUS`, compared with Pagefind and PostgreSQL,
+    /// and the speed of the search engine with 100,000 pages
+    Search,
 }
 
 /// One line of the report: the same request to both sides, with the targets.
@@ -131,6 +135,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Redirects => redirects::run(options),
         Name::Paper => paper::run(options),
         Name::Published => published::run(options),
+        Name::Search => search::run(options),
     }
 }
 

@@ -125,8 +125,7 @@ impl PageScore {
         let words = self.title_words.min(usize::from(facts.title_words)) as f32;
         let of_title = words / f32::from(facts.title_words.max(1));
         let of_query = if self.all > 0.0 { self.in_title / self.all } else { 0.0 };
-        let mut extra =
-            (TITLE_COVERAGE + FULL_TITLE_COVERAGE * of_query) * of_query * of_title;
+        let mut extra = (TITLE_COVERAGE + FULL_TITLE_COVERAGE * of_query) * of_query * of_title;
         if self.is_whole_title {
             extra += WHOLE_TITLE;
         }

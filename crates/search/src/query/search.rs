@@ -268,10 +268,12 @@ impl<'s> Session<'s> {
         let required: Vec<bool> = units.iter().map(|unit| !unit.is_weak || !has_strong).collect();
         let mut weights = Vec::with_capacity(units.len());
         for (unit, found) in units.iter().zip(&lookups) {
-            weights.push(if unit.is_weak && has_strong {
-                found.weight * WEAK
-            } else {
-                found.weight
+            // A word that no page has does not make any page better than others.
+            let is_absent = matching != Matching::All && found.documents == 0;
+            weights.push(match unit.is_weak && has_strong {
+                _ if is_absent => 0.0,
+                true => found.weight * WEAK,
+                false => found.weight,
             });
         }
         self.evaluate_weighted(units, weights, &required, lookups, matching, text, keep)
