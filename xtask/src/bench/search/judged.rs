@@ -73,25 +73,12 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    pub(super) fn new(
-        name: &'static str,
-        queries: &[Query],
-        spaces: &[Space],
-        found: Vec<Found>,
-        bytes: u64,
-    ) -> Self {
-        let is_listing = std::env::var_os("BINDERY_LIST_MISSES").is_some();
-        let mut ranks = Vec::new();
-        for (query, found) in queries.iter().zip(&found) {
+    pub(super) fn new(name: &'static str, queries: &[Query], found: &[Found], bytes: u64) -> Self {
+        let ranks = queries.iter().zip(found).map(|(query, found)| {
             let rank = found.pages.iter().position(|page| query.expected.contains(page));
-            ranks.push(rank.map(|rank| rank + 1));
-            if is_listing && rank != Some(0) {
-                let pages = spaces.get(query.space).map_or(&[][..], |space| &space.pages);
-                let path = |page: &usize| pages.get(*page).map_or("", |page| &page.path);
-                let shown: Vec<&str> = found.pages.iter().take(3).map(path).collect();
-                println!("{name} {rank:?} {} {:?}: {shown:?}", query.kind, query.text);
-            }
-        }
+            rank.map(|rank| rank + 1)
+        });
+        let ranks = ranks.collect();
         let mut times: Vec<f64> = found.iter().map(|found| found.seconds).collect();
         times.sort_by(f64::total_cmp);
         Self { name, ranks, times, bytes }
@@ -166,10 +153,8 @@ mod tests {
             expected: vec![expected],
         };
         let queries = [query(3), query(9)];
-        let found = || {
-            queries.iter().map(|_| Found { pages: vec![7, 3], seconds: 0.1 }).collect::<Vec<_>>()
-        };
-        let engine = Engine::new("tested", &queries, &[], found(), 0);
+        let found = [(); 2].map(|()| Found { pages: vec![7, 3], seconds: 0.1 });
+        let engine = Engine::new("tested", &queries, &found, 0);
         let Score { one, three, mrr } = engine.score(&queries, |_| true);
         assert_eq!([one, three, mrr].map(|share| (share * 100.0).round()), [0.0, 50.0, 25.0]);
     }

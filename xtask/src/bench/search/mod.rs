@@ -65,7 +65,8 @@ fn relevance(corpus: &Path) -> Result<bool> {
     let queries = judged::read(&spaces)?;
     let pages: usize = spaces.iter().map(|space| space.pages.len()).sum();
     println!("{} queries in {} spaces with {pages} pages", queries.len(), spaces.len());
-    let engine = |name, (found, bytes)| Engine::new(name, &queries, &spaces, found, bytes);
+    let engine =
+        |name, (found, bytes): (Vec<Found>, u64)| Engine::new(name, &queries, &found, bytes);
     let ours = engine("Bindery", site.search(&queries)?);
     let mut peers = Vec::new();
     match pagefind::search(&spaces, &queries)? {

@@ -124,8 +124,12 @@ fn published_pages(
         // The first page is at the address of the site.
         let address = if pages.is_empty() { String::new() } else { path };
         let url = product.url(&format!("{base}/{}", encode_path(&address)));
-        let answer = connection.send(&url, &[], None)?.success(&url)?;
-        let document = String::from_utf8(answer.body).context("a page")?;
+        let answer = connection.send(&url, &[], None)?;
+        // Pages below hidden ones are not shown.
+        if answer.status == 404 {
+            continue;
+        }
+        let document = String::from_utf8(answer.success(&url)?.body).context("a page")?;
         let html = corpus::main_part(&document).with_context(|| format!("the text of {url}"))?;
         addresses.insert(address, pages.len());
         pages.push(Page { path: corpus::page_path(&file), title, html });

@@ -3,14 +3,16 @@
 // Arguments: the folder with the installed package, the file with the spaces and queries, the folder
 // for the indexes. Prints the results as JSON. Files are read where a browser would send requests.
 
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const [packages, input, output] = process.argv.slice(2);
 const { spaces, queries, limit } = JSON.parse(await readFile(input, "utf8"));
-const installed = createRequire(pathToFileURL(`${packages}/package.json`)).resolve("pagefind");
-const { createIndex, close } = await import(pathToFileURL(installed));
+// Node.js takes scripts for modules only in packages that say so.
+await mkdir(output, { recursive: true });
+await writeFile(`${output}/package.json`, '{ "type": "module" }');
+const installed = pathToFileURL(`${packages}/node_modules/pagefind/lib/index.js`).href;
+const { createIndex, close } = await import(installed);
 
 for (const [number, { language, pages }] of spaces.entries()) {
   const { index } = await createIndex({ forceLanguage: language });

@@ -31,6 +31,7 @@ const CONFIGURATIONS: [(&str, &str); 13] = [
 ];
 
 const TABLES: &str = "
+SET client_min_messages = warning;
 CREATE EXTENSION pg_trgm;
 CREATE TABLE pages (
     space int, page int, config regconfig, title text, headings text, body text,
@@ -53,7 +54,7 @@ CREATE FUNCTION run() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     one record;
     words tsquery;
-    some tsquery;
+    alternatives tsquery;
     started timestamptz;
     found int[];
 BEGIN
@@ -67,11 +68,11 @@ BEGIN
         SELECT 'words', one.id, found, extract(epoch FROM clock_timestamp() - started);
         started := clock_timestamp();
         words := websearch_to_tsquery(one.config, one.text);
-        some := replace(words::text, '&', '|')::tsquery;
+        alternatives := replace(words::text, '&', '|')::tsquery;
         found := ARRAY(
             SELECT page FROM pages
-            WHERE space = one.space AND (terms @@ some OR one.text <% title)
-            ORDER BY (terms @@ words)::int + ts_rank_cd(terms, some, 33)
+            WHERE space = one.space AND (terms @@ alternatives OR one.text <% title)
+            ORDER BY (terms @@ words)::int + ts_rank_cd(terms, alternatives, 33)
                 + word_similarity(one.text, title) DESC, page LIMIT {limit});
         INSERT INTO results
         SELECT 'trigrams', one.id, found, extract(epoch FROM clock_timestamp() - started);
