@@ -27,6 +27,9 @@ const WEAK: f32 = 0.25;
 const MAX_RARITY: f32 = 2.5;
 /// The number of pages below which words are taken for errors that few pages have.
 const FEW_PAGES: usize = 3;
+/// The number of pages with all words of a question from which pages with some of them are left out:
+/// there would be too many of both.
+const MANY_PAGES: usize = 100;
 /// Maximum number of sections of a page in a result.
 const MAX_SECTIONS: usize = 3;
 /// A section is shown if its weight is at least this share of that of the best one.
@@ -174,7 +177,7 @@ impl<'s> Session<'s> {
         if strict.total < FEW_PAGES {
             strict = self.correct_rare(strict, places, text, keep)?;
         }
-        if strict.total > 0 && !is_question {
+        if strict.total >= MANY_PAGES || strict.total > 0 && !is_question {
             return Ok(strict);
         }
         let mut partial = self.run_partial(strict.units.clone(), places, text, keep)?;

@@ -93,7 +93,7 @@ impl Engine {
             let found = ranks.iter().flatten().filter(|rank| **rank <= most).count();
             found as f64 / ranks.len().max(1) as f64
         };
-        let sum: f64 = ranks.iter().flatten().map(|rank| 1.0 / *rank as f64).sum();
+        let sum = ranks.iter().flatten().fold(0.0, |sum, rank| sum + 1.0 / *rank as f64);
         Score { one: share(1), three: share(3), mrr: sum / ranks.len().max(1) as f64 }
     }
 
@@ -113,7 +113,11 @@ pub(super) fn report(queries: &[Query], engines: &[&Engine]) {
     }
     println!();
     let line = |name: &str, is_counted: &dyn Fn(&Query) -> bool| {
-        print!("{name:24} {:>7}", queries.iter().filter(|query| is_counted(query)).count());
+        let count = queries.iter().filter(|query| is_counted(query)).count();
+        if count == 0 {
+            return;
+        }
+        print!("{name:24} {count:>7}");
         for engine in engines {
             let Score { one, three, mrr } = engine.score(queries, is_counted);
             print!("   {one:.3} {three:.3} {mrr:.3}");
