@@ -221,13 +221,28 @@ impl<'w> Writer<'w, '_> {
 
     fn text(&mut self, text: &str) {
         let text = markup::without_block_tags(text);
-        // Browsers move text out of elements that permit only rows, cells or items.
-        let may_stand = self.open.last().is_none_or(|last| {
-            !matches!(last.name, "table" | "thead" | "tbody" | "tfoot" | "tr" | "ul" | "ol" | "dl")
-        });
-        if may_stand || text.trim().is_empty() {
-            self.has_content |= !text.trim().is_empty();
-            self.renderer.text(&text);
+        if !text.trim().is_empty() {
+            self.has_content = true;
+            self.open_implied();
+        }
+        self.renderer.text(&text);
+    }
+
+    /// Opens the row, cell or item that text needs in an element that permits only those.
+    fn open_implied(&mut self) {
+        while let Some(last) = self.open.last() {
+            let needed = match last.name {
+                "table" | "thead" | "tbody" | "tfoot" => "tr",
+                "tr" => "td",
+                "ul" | "ol" => "li",
+                "dl" => "dd",
+                _ => return,
+            };
+            let Some(element) = find(needed) else { return };
+            self.open.push(element);
+            self.renderer.raw("<");
+            self.renderer.raw(needed);
+            self.renderer.raw(">");
         }
     }
 

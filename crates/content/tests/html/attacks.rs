@@ -165,6 +165,12 @@ fn foreign_html_keeps_harmless_parts() {
         ),
         ("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
         ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<ul>a<li>b</li>c</ul>", "<ul><li>a</li><li>b</li><li>c</li></ul>"),
+        ("<dl>a<dt>b</dt></dl>", "<dl><dd>a</dd><dt>b</dt></dl>"),
+        (
+            "<table>a<tr><td>b</td>c</tr> <tbody>d</table>",
+            "<table><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr> <tbody><tr><td>d</td></tr></tbody></table>",
+        ),
         ("<section><h1>T</h1>x</section>", "<div><h2>T</h2>x</div>"),
         ("<li>a</li><td>b</td>", "ab"),
         ("<p>a<p>b<div>c</div>", "<p>a</p><p>b</p><div>c</div>"),
