@@ -36,7 +36,7 @@ pub const PAGE_SCHEME: &str = "x-page:";
 /// Prefix of addresses of files of the content: the id of the file.
 pub const FILE_SCHEME: &str = "x-file:";
 /// The version of the source and of its look. PDFs that other versions made are not reused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Maximum level in the outline.
 const LEVEL_LIMIT: u8 = 12;
 

@@ -381,7 +381,20 @@
     addEventListener("scroll", () => boxes.forEach(place), { passive: true });
   };
 
+  // Menus close with Escape, and when the reader presses elsewhere.
+  const menus = () => {
+    document.addEventListener("keydown", ({ key }) => {
+      const menu = key === "Escape" && one("details.menu[open]");
+      if (!menu) return;
+      menu.open = false;
+      one("summary", menu).focus();
+    });
+    document.addEventListener("pointerdown", ({ target }) => {
+      for (const menu of all("details.menu[open]")) menu.open = menu.contains(target);
+    });
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
+    for (const part of [themes, menus, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
   });
 })();

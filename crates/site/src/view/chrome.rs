@@ -87,7 +87,7 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
                         @if let Some(emoji) = &site.emoji {
                             span aria-hidden="true" { (emoji) }
                         }
-                        span.site-name { (site.title) }
+                        span.site-name dir="auto" { (site.title) }
                     }
                 }
                 (menu(&site.variants, messages.versions))
@@ -138,7 +138,7 @@ fn search_form(site: &SiteView, messages: &Messages) -> Markup {
 fn panel_head(site: &SiteView, messages: &Messages) -> Markup {
     html! {
         div.panel-head {
-            a.site-name href=(site.base) { (site.title) }
+            a.site-name dir="auto" href=(site.base) { (site.title) }
             button type="button" popovertarget="~pages" popovertargetaction="hide"
                 aria-label=(messages.close) {
                 span.glyph.glyph-close aria-hidden="true" {}
@@ -341,7 +341,7 @@ fn footer(site: &SiteView, messages: &Messages) -> Markup {
                         ul { @for link in &group.links { li { (site_link(site, link, None)) } } }
                     }
                 }
-                @if let Some(copyright) = &site.copyright { p.copyright { (copyright) } }
+                @if let Some(copyright) = &site.copyright { p.copyright dir="auto" { (copyright) } }
                 @if has_notes {
                     div.footer-notes {
                         @if let Some(privacy) = &site.privacy_policy {
