@@ -192,8 +192,9 @@ mod tests {
     }
 
     /// Writes that a token with the scope `read` may call, with the reason.
-    const WRITES_WITH_READ_SCOPE: [(&str, &str); 9] = [
+    const WRITES_WITH_READ_SCOPE: [(&str, &str); 11] = [
         ("acceptInvitation", "an invited person has no token; `JoinOrganization` is checked later"),
+        ("aggregateSiteEvents", "POST carries the query in its body and changes nothing"),
         ("getComputedDocument", "POST carries the source in its body and changes nothing"),
         ("getComputedRevision", "POST carries the source in its body and changes nothing"),
         (
@@ -204,6 +205,7 @@ mod tests {
         ("sendSignInLink", "the caller has no token"),
         ("signIn", "the caller has no token"),
         ("signOut", "ends only the session that calls it"),
+        ("trackEventsInSiteById", "readers of a site have no token"),
         ("updateOrganizationMemberLastSeenAt", "records that the caller was active"),
     ];
 

@@ -198,6 +198,12 @@ impl Operation {
         self
     }
 
+    /// Sets the units of the rate limit that a request takes.
+    pub(crate) const fn costing(mut self, units: u32) -> Self {
+        self.cost = units;
+        self
+    }
+
     /// Adds an action that the handler requires beside the one on its target.
     pub(crate) const fn additional_action(mut self, action: Action) -> Self {
         self.additional_action = Some(action);

@@ -247,12 +247,22 @@ impl Secrets {
 
     /// Returns a digest that stands for a reader or a network in the feedback on a site's pages.
     pub fn reader_digest(&self, parts: &[&str]) -> String {
+        let hash = self.reader_hash(parts);
+        URL_SAFE_NO_PAD.encode(hash.as_bytes().get(..16).unwrap_or_default())
+    }
+
+    /// Returns a number that stands for a visitor or a session in the insights of a site.
+    pub fn reader_number(&self, parts: &[&str]) -> i64 {
+        let hash = self.reader_hash(parts);
+        hash.as_bytes().first_chunk().copied().map_or(0, i64::from_be_bytes)
+    }
+
+    fn reader_hash(&self, parts: &[&str]) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new_keyed(&self.readers);
         for part in parts {
             hasher.update(&(part.len() as u64).to_be_bytes()).update(part.as_bytes());
         }
-        let hash = hasher.finalize();
-        URL_SAFE_NO_PAD.encode(hash.as_bytes().get(..16).unwrap_or_default())
+        hasher.finalize()
     }
 
     /// Returns the digest of a site's share key, by which given keys are compared.

@@ -211,6 +211,8 @@ fn set(root: &mut Value, pointer: &str, value: Value) -> Result<()> {
         Value::Object(map) => {
             map.insert(key, value);
         }
+        // The position after the last item, as in RFC 6901.
+        Value::Array(items) if key == "-" => items.push(value),
         Value::Array(items) => {
             let index: usize = key.parse().map_err(|_| missing())?;
             *items.get_mut(index).ok_or_else(missing)? = value;

@@ -28,6 +28,7 @@ mod page_feedback;
 mod role;
 mod scope;
 mod site;
+mod site_insights;
 mod storage;
 mod time;
 mod uuid;
@@ -46,6 +47,7 @@ pub use scope::Scope;
 pub use site::{
     SiteAdsStatus, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, VisitorAuthBackend,
 };
+pub use site_insights::SiteInsightsEventType;
 pub use storage::StorageKind;
 pub use time::{Clock, Entropy, FixedClock, Timestamp};
 pub use uuid::AuditEventId;

@@ -2,8 +2,8 @@
 
 use bindery_model::{
     AuditTargetKind, GitProvider, JobKind, Level, PageFeedbackRating, Role, SiteAdsStatus,
-    SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
-    VisitorAuthBackend,
+    SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind,
+    TeamRole, VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -55,6 +55,7 @@ closed_sets! {
     SiteAdsStatus: "the status of a site's ads",
     SiteAdsTopic: "the topic of a site's ads",
     SiteAgentsContext: "the use of a site by agents",
+    SiteInsightsEventType: "the type of an event of a site",
     SiteType: "the type of a site",
     SiteVisibility: "the visibility of a site",
     Source: "the source of a change",

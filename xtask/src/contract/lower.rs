@@ -8,9 +8,18 @@ use std::fmt;
 use super::schema::{Object, Shape, Source, reference};
 use super::{names, sizes};
 
-/// Types written by hand: lists are generic, and documents and schemas are opaque at this level.
+/// Types written by hand: lists are generic. Documents and schemas are opaque at this level, as are
+/// the events and columns of insights, each a union of dozens of variants with the same fields.
 const LIST: &str = "List";
-const DOCUMENTS: [&str; 3] = ["JSONDocument", "DocumentDifference", "SiteAdaptiveJSONSchema"];
+const OPAQUE: [&str; 7] = [
+    "JSONDocument",
+    "DocumentDifference",
+    "SiteAdaptiveJSONSchema",
+    "SiteInsightsEvent",
+    "SiteInsightsQueryEventsColumn",
+    "SiteInsightsQueryEventsFilter",
+    "SiteInsightsQueryEventsValues",
+];
 
 /// Numbers of the contract that can have a fraction. All other values of type `number` are counts.
 const FRACTIONS: [&str; 5] = [
@@ -221,7 +230,7 @@ impl Lowering<'_> {
     }
 
     fn named(&mut self, name: &str, direction: Direction) -> Result<Type> {
-        if DOCUMENTS.contains(&name) {
+        if OPAQUE.contains(&name) {
             return Ok(match direction {
                 Direction::Request => Type::Plain("Value"),
                 Direction::Response => Type::Plain("Box<RawValue>"),

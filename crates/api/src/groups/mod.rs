@@ -20,6 +20,7 @@ mod search;
 mod site_ads;
 mod site_customization;
 mod site_external_links;
+mod site_insights;
 mod site_page_feedback;
 mod site_preview;
 mod site_publishing_auth;
@@ -84,6 +85,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_preview::operations(),
         site_ads::operations(),
         site_external_links::operations(),
+        site_insights::operations(),
         site_page_feedback::operations(),
         custom_fonts::operations(),
         custom_hostnames::operations(),

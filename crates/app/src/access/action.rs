@@ -292,6 +292,12 @@ actions! {
         on_deleted: true,
         description: "read the feedback on the pages of this site",
     }
+    /// Reads the insights of a site.
+    ReadInsights {
+        targets: [Site], role: Edit, scope: Read,
+        on_deleted: true,
+        description: "read the insights of this site",
+    }
     /// Creates a site in an organization.
     CreateSite {
         targets: [Organization], role: Create, scope: Write,

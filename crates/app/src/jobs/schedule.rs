@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use super::worker::wait_for_stop;
 use crate::App;
 use crate::content::{embeds, links, pdf, spaces};
-use crate::publishing::storage;
+use crate::publishing::{insights, storage};
 use crate::{audit_events, jobs::collector};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -56,7 +56,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 7] = [
+const SCHEDULE: [ScheduledTask; 8] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -84,6 +84,13 @@ const SCHEDULE: [ScheduledTask; 7] = [
         interval: DAY,
         shutdown: Shutdown::Drop,
         run: |app, _| Box::pin(purge_records(app)),
+    },
+    ScheduledTask {
+        name: "purge-insights",
+        first_delay: Duration::from_secs(60),
+        interval: HOUR,
+        shutdown: Shutdown::Drop,
+        run: |app, _| Box::pin(purge_insights(app)),
     },
     ScheduledTask {
         name: "collect-garbage",
@@ -181,6 +188,12 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
     });
     let [responses, jobs, uploads, pdfs, embeds] = purged.await?;
     tracing::debug!(responses, jobs, uploads, pdfs, embeds, "expired records are deleted");
+    Ok(())
+}
+
+/// Deletes the events of readers that are no longer kept.
+async fn purge_insights(app: Arc<App>) -> Result<(), TaskError> {
+    insights::retention::remove_old(&app).await?;
     Ok(())
 }
 

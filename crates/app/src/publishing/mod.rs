@@ -6,6 +6,7 @@ pub mod audience;
 pub mod custom_fonts;
 pub mod customization;
 pub mod hostnames;
+pub mod insights;
 pub mod page_feedback;
 pub mod published;
 pub mod redirects;

@@ -127,6 +127,21 @@ const NAMING: &[(&str, &[&str])] = &[
 /// The positions that contain no ids, or only ids of items that do not exist yet.
 const PLAIN: &str = "
 searchSiteContent:/query
+SiteInsightsAd:/domain SiteInsightsAd:/zoneId SiteInsightsEventAskQuestion:/query
+SiteInsightsEventAskRateResponse:/query SiteInsightsEventAskRateResponse:/responseId
+SiteInsightsEventLocation:/page SiteInsightsEventLocation:/revision
+SiteInsightsEventLocation:/siteSection SiteInsightsEventLocation:/siteShareKey
+SiteInsightsEventLocation:/siteSpace SiteInsightsEventLocation:/space
+SiteInsightsEventPagePostFeedbackComment:/feedback/comment
+SiteInsightsEventSearchOpenResult:/query SiteInsightsEventSearchOpenResult:/result/pageId
+SiteInsightsEventSearchOpenResult:/result/spaceId SiteInsightsEventSearchTypeQuery:/query
+SiteInsightsEventSession:/cookies/{name} SiteInsightsEventSession:/cookies/{}
+SiteInsightsEventSession:/ip SiteInsightsEventSession:/language
+SiteInsightsEventSession:/sessionId SiteInsightsEventSession:/userAgent
+SiteInsightsEventSession:/visitorAuthToken SiteInsightsEventSession:/visitorId
+SiteInsightsQueryEventsColumn:/claim SiteInsightsQueryEventsValues:/claim
+SiteInsightsQueryEventsValues:/values/* SiteInsightsQueryEventsValues:/values/*/h3
+SiteInsightsQueryEventsValues:/values/*/page SiteInsightsQueryEventsValues:/values/*/space
 AcceptInvitation:/displayName ChangeRequestContentChangeInsertFiles:/files/*/base64
 ChangeRequestContentChangeInsertFiles:/files/*/contentType
 ChangeRequestContentChangeInsertFiles:/files/*/name

@@ -29,6 +29,9 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     recorder.set("siteId", &rated.id);
     recorder.record_all(&["listSitePageFeedback", "deleteSitePageFeedbackById"]).await;
     recorder.set("siteId", &first);
+    recorder
+        .record_all(&["trackEventsInSiteById", "aggregateSiteEvents", "listSiteVisitorSegments"])
+        .await;
     let _unpublished = recorder.record("unpublishSite").await;
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestEnv;
 use crate::support::containers::collection;
+use crate::support::insights;
 use crate::support::page_feedback::SiteWithFeedback;
 use crate::support::pdf;
 use crate::support::people::id_of;
@@ -309,6 +310,8 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "updateSiteExternalLinkById" => json!({ "title": "made" }),
         "addSectionGroupToSite" => json!({ "title": "made" }),
         "addSectionToGroup" => json!({ "sectionId": ids["siteSectionId"] }),
+        "trackEventsInSiteById" => json!({ "events": [insights::event("page_view", &[])] }),
+        "aggregateSiteEvents" => json!({ "range": "last7Days" }),
         "searchSiteContent" => json!({
             "query": "outside", "mode": "current", "siteSpaceId": ids["siteSpaceId"],
         }),
@@ -367,11 +370,15 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
     with_body(call, operation, ids).send().await
 }
 
-/// Returns `true` for the answer of a search for published content at an address of another server.
+/// Returns `true` for the answer of a search for published content at an address of another server,
+/// and for that to events of a site that is not published.
 pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
     let is_search = matches!(
         operation.id.as_str(),
-        "getContentByUrl" | "getPublishedContentByUrl" | "resolvePublishedContentByUrl"
+        "getContentByUrl"
+            | "getPublishedContentByUrl"
+            | "resolvePublishedContentByUrl"
+            | "trackEventsInSiteById"
     );
     is_search && answer.status == 404
 }

@@ -7,6 +7,7 @@ pub(crate) mod containers;
 pub(crate) mod content;
 pub(crate) mod every_operation;
 pub(crate) mod foreign_host;
+pub(crate) mod insights;
 pub(crate) mod links;
 mod lists;
 pub(crate) mod mail;

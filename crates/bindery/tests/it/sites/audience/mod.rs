@@ -4,6 +4,8 @@ mod preview;
 mod share_links;
 mod visitor_auth;
 
+pub(super) use visitor_auth::signed_token;
+
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::json;
 

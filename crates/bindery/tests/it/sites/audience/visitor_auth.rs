@@ -20,6 +20,13 @@ fn token(header: &Value, claims: &Value, key: &str) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
+/// Returns a token with these claims that expires in an hour.
+pub(crate) fn signed_token(claims: &Value, key: &str) -> String {
+    let mut claims = claims.clone();
+    claims["exp"] = json!(now() + 3_600);
+    token(&hs256(), &claims, key)
+}
+
 /// Returns the time in seconds.
 fn now() -> u64 {
     u64::try_from(SystemClock.now().millis() / 1_000).unwrap()

@@ -1,0 +1,5 @@
+//! Insights: events of readers, and queries about them.
+
+mod access;
+mod queries;
+mod sent;
