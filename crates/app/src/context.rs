@@ -17,6 +17,7 @@ use crate::content::presented::PresentedSpaces;
 use crate::content::snapshot::ContentCache;
 use crate::limits::Limits;
 use crate::publishing::adaptive::ClaimsOf;
+use crate::publishing::insights::observed::ObservedEvents;
 use crate::publishing::urls::Urls;
 use crate::search::NodeIndex;
 use crate::secrets::Secrets;
@@ -82,6 +83,8 @@ pub struct Core {
     pub(crate) links: IndexCache,
     /// Descriptions of pages of other hosts.
     pub(crate) embeds: EmbedCache,
+    /// Events of readers that wait to be written.
+    pub observed: ObservedEvents,
     /// The search index of this node.
     pub(crate) search: NodeIndex,
     /// Fetches Git repositories.
@@ -129,6 +132,7 @@ impl App {
             kept_credentials: KeptCredentials::default(),
             links: IndexCache::default(),
             embeds: EmbedCache::default(),
+            observed: ObservedEvents::default(),
             search: NodeIndex::default(),
             fetcher,
             guard,

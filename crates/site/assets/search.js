@@ -5,7 +5,7 @@
   const forms = [...document.querySelectorAll(".search-start")];
   const [form] = forms;
   if (!form) return;
-  const label = form.querySelector("input").getAttribute("aria-label");
+  const label = form.querySelector("input").ariaLabel;
   const apple = /mac|iphone|ipad/i.test(navigator.userAgentData?.platform ?? navigator.platform);
   const recentKey = `searches ${new URL(form.action).pathname}`;
   const MAX_RECENT = 5;
@@ -27,8 +27,13 @@
   const keep = (searches) => {
     try {
       localStorage.setItem(recentKey, JSON.stringify(searches.slice(0, MAX_RECENT)));
-    } catch { /* Nothing is remembered. */ }
+    } catch {
+      // Nothing is remembered.
+    }
   };
+  // Tells the site of an opened search or result.
+  const tell = (type, page = "") => navigator.sendBeacon(
+    `${form.action}/events?${new URLSearchParams({ type, page, q: input.value.trim() })}`);
   const remember = () => {
     const typed = input.value.trim();
     if (typed) keep([typed, ...recent().filter((one) => one !== typed)]);
@@ -49,20 +54,17 @@
       "aria-autocomplete": "list", "aria-haspopup": "listbox", enterkeyhint: "search",
     })) input.setAttribute(name, value);
     input.removeAttribute("aria-keyshortcuts");
-    const close = make("button", { type: "button", className: "search-close", title: text.close },
+    const close = make("button", { type: "button", className: "search-close", title: text.close, ariaLabel: text.close },
       make("span", { className: "glyph glyph-close" }));
-    close.setAttribute("aria-label", text.close);
     close.addEventListener("click", () => dialog.close());
     parts = make("span", { className: "search-parts" });
     const own = make("form", { className: "search-form", action: form.action }, search, parts, close);
     own.role = "search";
     note = make("div", { className: "found-note" });
-    options = make("div", { id: "~options", role: "listbox", hidden: true });
-    options.setAttribute("aria-label", label);
+    options = make("div", { id: "~options", role: "listbox", hidden: true, ariaLabel: label });
     status = make("p", { className: "sr", role: "status" });
-    dialog = make("dialog", { className: "search-box" }, own,
+    dialog = make("dialog", { className: "search-box", ariaLabel: label }, own,
       make("div", { className: "search-results", tabIndex: 0 }, note, options), status);
-    dialog.setAttribute("aria-label", label);
     document.body.append(dialog);
     own.addEventListener("submit", remember);
     own.addEventListener("input", () => update());
@@ -184,6 +186,7 @@
       return update();
     }
     remember();
+    if (link.dataset.page) tell("result", link.dataset.page);
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) dialog.close();
   };
   const press = (event) => {
@@ -214,7 +217,10 @@
   const open = async (typed) => {
     if (!dialog) build();
     await style();
-    if (!dialog.open) dialog.showModal();
+    if (!dialog.open) {
+      tell("open");
+      dialog.showModal();
+    }
     if (typed !== undefined) input.value = typed;
     input.focus();
     if (typed === undefined) input.select();
@@ -224,8 +230,8 @@
   for (const one of forms) {
     const field = one.querySelector("input");
     field.setAttribute("aria-keyshortcuts", apple ? "Meta+K" : "Control+K");
-    const hint = make("kbd", { className: "search-key" }, apple ? "⌘K" : "Ctrl K");
-    hint.ariaHidden = "true";
+    const hint =
+      make("kbd", { className: "search-key", ariaHidden: true }, apple ? "⌘K" : "Ctrl K");
     field.after(hint);
     for (const early of ["pointerenter", "focusin"]) one.addEventListener(early, style);
     field.addEventListener("click", () => open());

@@ -56,7 +56,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 8] = [
+const SCHEDULE: [ScheduledTask; 9] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -84,6 +84,13 @@ const SCHEDULE: [ScheduledTask; 8] = [
         interval: DAY,
         shutdown: Shutdown::Drop,
         run: |app, _| Box::pin(purge_records(app)),
+    },
+    ScheduledTask {
+        name: "store-insights",
+        first_delay: Duration::from_secs(1),
+        interval: Duration::from_secs(1),
+        shutdown: Shutdown::Cancel,
+        run: |app, _| Box::pin(store_insights(app)),
     },
     ScheduledTask {
         name: "purge-insights",
@@ -125,6 +132,9 @@ pub(super) async fn run_schedule(app: Arc<App>, stop: watch::Receiver<bool>) {
         if let Err(error) = ended {
             tracing::error!(%error, "a scheduled task panicked");
         }
+    }
+    if let Err(error) = insights::observed::store_waiting(&app, true).await {
+        tracing::warn!(%error, "the last events of readers are lost");
     }
 }
 
@@ -188,6 +198,12 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
     });
     let [responses, jobs, uploads, pdfs, embeds] = purged.await?;
     tracing::debug!(responses, jobs, uploads, pdfs, embeds, "expired records are deleted");
+    Ok(())
+}
+
+/// Writes the events that pages of sites observed.
+async fn store_insights(app: Arc<App>) -> Result<(), TaskError> {
+    insights::observed::store_waiting(&app, false).await?;
     Ok(())
 }
 

@@ -108,17 +108,22 @@ pub fn create(
     Ok(id)
 }
 
-/// Adds a comment to feedback that has none. Has no effect if the feedback does not exist or has a
-/// comment.
+/// Adds a comment to feedback that has none, and returns the rating. Has no effect if the feedback
+/// does not exist or has a comment.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn add_comment(tx: &Tx<'_>, site: SiteId, id: PageFeedbackId, comment: &str) -> Result<()> {
-    let found = page_feedback::get(tx, site, id)?;
-    if found.is_some_and(|found| found.comment.is_none()) {
+pub fn add_comment(
+    tx: &Tx<'_>,
+    site: SiteId,
+    id: PageFeedbackId,
+    comment: &str,
+) -> Result<Option<PageFeedbackRating>> {
+    let found = page_feedback::get(tx, site, id)?.filter(|found| found.comment.is_none());
+    if found.is_some() {
         page_feedback::set_comment(tx, id, comment)?;
     }
-    Ok(())
+    Ok(found.map(|found| found.rating))
 }
 
 /// Lists the feedback on a site, newest first, after the given position, and returns its total

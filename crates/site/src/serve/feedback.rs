@@ -3,6 +3,7 @@
 //! The form needs no scripts: the answer to a rating is a page with a form for a comment.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use bindery_app::publishing::page_feedback::{
     self, NewFeedback, PageFeedbackRating, Reader, checked_comment,
@@ -15,11 +16,12 @@ use bindery_http::{
 use bindery_model::{Error, ErrorKind, PageFeedbackId, Result};
 use bindery_revision::PageKind;
 use http::StatusCode;
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::request::Parts;
 use serde_json::Value;
 
 use super::clients::network;
+use super::insights::{GivenFeedback, Visit};
 use super::page::PageContext;
 use super::site_cache::LoadedSite;
 use super::validity::ReadTracker;
@@ -154,10 +156,12 @@ impl Sites {
             return Ok(plain(404, "no page at this address takes feedback\n"));
         };
         let path = urls::page_of(&path).to_owned();
+        let page_path = path.clone();
         let _permit = self.clients.acquire(address).await;
         let claims = admitted.claims.clone();
-        let found =
-            self.read_as_visitor(&app, site, claims, move |request| find_page(request, &path));
+        let found = self.read_as_visitor(&app, Arc::clone(&site), claims, move |request| {
+            find_page(request, &page_path)
+        });
         let Some(FoundPage { page, view }) = found.await? else {
             return Ok(plain(404, "no page at this address takes feedback\n"));
         };
@@ -167,27 +171,54 @@ impl Sites {
         let agent = String::from_utf8_lossy(&agent.unwrap_or_default()).into_owned();
         let Form { rating, comment, of } = form;
         let has_comment = comment.is_some();
+        let given = page.clone();
+        let given_comment = comment.clone();
         let stored = self.app.store.write(move |tx| match (rating, of) {
             (Some(rating), None) => {
                 let new = NewFeedback { rating, comment: comment.clone(), ..page.clone() };
                 let reader = Reader { network: network(address), user_agent: &agent };
-                page_feedback::create(&app, tx, &new, reader).map(Some)
+                let id = page_feedback::create(&app, tx, &new, reader)?;
+                Ok::<_, Error>((Some(id), Some(rating)))
             }
-            (_, of) => {
-                if let (Some(of), Some(comment)) = (of, &comment) {
-                    page_feedback::add_comment(tx, page.site, of, comment)?;
+            (_, of) => match (of, &comment) {
+                (Some(of), Some(comment)) => {
+                    Ok((None, page_feedback::add_comment(tx, page.site, of, comment)?))
                 }
-                Ok::<_, Error>(None)
-            }
+                _ => Ok((None, None)),
+            },
         });
-        let stored = stored.await?.filter(|_| !has_comment).map(|id| id.to_string());
+        let (stored, commented) = stored.await?;
+        let visit = site.resolve(&path).map(|(space, _)| Visit {
+            site: &site,
+            space,
+            visitor: &admitted.visitor,
+            request,
+        });
+        let cookie = match (visit, commented) {
+            (Some(visit), Some(rating)) => {
+                let of = GivenFeedback {
+                    page: &given.page,
+                    rating,
+                    is_rated: stored.is_some(),
+                    comment: given_comment.as_deref(),
+                };
+                visit.record_feedback(&self.app, &of)
+            }
+            _ => None,
+        };
+        let stored = stored.filter(|_| !has_comment).map(|id| id.to_string());
         let feedback = FeedbackView {
             form: &form_address,
             page: &page_address,
             commentable: stored.as_deref(),
         };
         let html = render_feedback(&view, &feedback);
-        Ok(sent(&PreparedResponse::page(html, CacheControl::Private).unlisted(true)))
+        let mut response =
+            sent(&PreparedResponse::page(html, CacheControl::Private).unlisted(true));
+        if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+        Ok(response)
     }
 }
 

@@ -13,6 +13,7 @@ mod embeds;
 mod feedback;
 mod files;
 mod hosts;
+mod insights;
 mod known_visitors;
 mod limiter;
 mod lists;
@@ -276,6 +277,9 @@ impl Sites {
         if request.method() == Method::POST && feedback::is_addressed(request.uri().path()) {
             return Box::pin(self.receive_feedback(request, address, host, reached_at)).await;
         }
+        if request.method() == Method::POST && insights::is_addressed(request.uri().path()) {
+            return Box::pin(self.receive_event(request, address, host, reached_at)).await;
+        }
         if mcp::is_addressed(request.uri().path()) {
             return Box::pin(self.serve_mcp(request, address, host, reached_at)).await;
         }
@@ -350,7 +354,7 @@ impl Sites {
             return Box::pin(pdf::serve(&app, site, &admitted, path, request)).await;
         }
         if let Some(space) = search::space_path(below) {
-            return Box::pin(self.search(&app, site, claims, space, request)).await;
+            return Box::pin(self.search(&app, site, &admitted, space, request)).await;
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
@@ -360,7 +364,7 @@ impl Sites {
         let below = markdown.as_deref().unwrap_or(below);
         let of_page = PageAddress { below, origin, address: request.address };
         let prepared = self.page(app, site, of_page, claims).await?;
-        Ok(with_claims_cookie(prepared, cookie, request))
+        Ok(with_cookie(prepared, cookie, request))
     }
 
     /// Finds the site of a request and admits the visitor to it.
@@ -447,7 +451,8 @@ impl Sites {
             return pdf::serve(&app, Arc::new(site), &admitted, path, request).await;
         }
         if let Some(space) = search::space_path(&path) {
-            return self.search(&app, Arc::new(site), claims, space, request).await;
+            let admitted = Admitted { visitor, claims };
+            return self.search(&app, Arc::new(site), &admitted, space, request).await;
         }
         let cookie = match claims {
             Some(_) => visitors::claims_cookie(&app, &site, query, &visitor),
@@ -468,7 +473,7 @@ impl Sites {
             claims,
         };
         let prepared = job.run(Cancellation::default()).await?;
-        Ok(with_claims_cookie(prepared, cookie, request))
+        Ok(with_cookie(prepared, cookie, request))
     }
 
     /// Returns the response for a path below a site, from the cache if the cached one is valid.
@@ -521,8 +526,8 @@ fn shared_path(path: &str) -> &str {
     below.and_then(|(rest, at)| rest.get(at..)).unwrap_or(path)
 }
 
-/// Returns the answer with a response, and with the cookie that keeps the claims in the address.
-fn with_claims_cookie(
+/// Returns the answer with a response and a cookie.
+fn with_cookie(
     prepared: Arc<PreparedResponse>,
     cookie: Option<String>,
     request: PageRequest<'_>,

@@ -9,21 +9,25 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bindery_app::App;
-use bindery_app::publishing::adaptive::ClaimsOf;
 use bindery_app::publishing::structure::{SearchScope, SiteStructure};
 use bindery_app::search::{
-    self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, NameHit, PageHit, PageKey, SearchedSpace, SectionHit,
-    Sight, Wanted,
+    self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, NameHit, PageHit, PageKey, SearchedSpace,
+    SectionHit, Sight, Wanted,
 };
 use bindery_http::query_pairs;
 use bindery_model::{ErrorKind, PageId, Result, SiteSectionId, SiteSpaceId, SpaceId};
+use http::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::limiter::Size;
 use super::page::{PageContext, noindexed};
 use super::site_cache::{LoadedSite, LoadedSpace};
 use super::validity::ReadTracker;
-use super::{Answer, PageRequest, RenderedResponse, SiteRequest, Sites, changes, plain};
+use super::visitors::Admitted;
+use super::{
+    Answer, PageRequest, RenderedResponse, SiteRequest, Sites, changes, insights, plain,
+    with_cookie,
+};
 use crate::feeds;
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::{Messages, messages};
@@ -201,7 +205,7 @@ impl Sites {
         &self,
         app: &Arc<App>,
         site: Arc<LoadedSite>,
-        claims: Option<ClaimsOf>,
+        admitted: &Admitted,
         space_path: &str,
         request: PageRequest<'_>,
     ) -> Result<Answer> {
@@ -211,26 +215,39 @@ impl Sites {
         };
         let _client = self.clients.acquire(request.address).await;
         let _permit = self.limiter.acquire(Size::Small, site.site.organization).await;
-        let asked = Asked::parse(request.query);
+        let asked = Arc::new(Asked::parse(request.query));
+        let (asked_here, path_here) = (Arc::clone(&asked), path.clone());
         let response = self
-            .read_as_visitor(app, site, claims, move |request| {
-                let space = request.site.resolve(&path);
+            .read_as_visitor(app, Arc::clone(&site), admitted.claims.clone(), move |request| {
+                let space = request.site.resolve(&path_here);
                 let space = space.filter(|(_, rest)| rest.is_empty()).map(|(space, _)| space);
-                space.map(|space| respond(request, space, &asked)).transpose()
+                space.map(|space| respond(request, space, &asked_here)).transpose()
             })
             .await?;
-        Ok(match response {
-            Some(response) => response.unlisted(true).into(),
-            None => plain(404, "not found\n").into(),
-        })
+        let Some((response, found)) = response else {
+            return Ok(plain(404, "not found\n").into());
+        };
+        let cookie = site.resolve(&path).and_then(|(space, _)| {
+            let visit = insights::Visit { site: &site, space, visitor: &admitted.visitor, request };
+            let query = asked.text.trim_end();
+            match found {
+                _ if asked.page > 1 || *request.method == Method::HEAD => None,
+                Some(total) => visit.record_query(app, query, total, asked.is_instant),
+                None if query.is_empty() && !asked.is_instant => visit.record_search(app),
+                None => None,
+            }
+        });
+        Ok(with_cookie(Arc::new(response.unlisted(true)), cookie, request))
     }
 }
 
+/// Returns the response to a search, and the number of pages that were found; `None` if nothing was
+/// searched.
 fn respond(
     request: &SiteRequest<'_>,
     space: &LoadedSpace,
     asked: &Asked,
-) -> Result<PreparedResponse> {
+) -> Result<(PreparedResponse, Option<usize>)> {
     let messages = messages(space.interface_language());
     let action = address(request.site, space);
     let filters = filters(request.site, space, &asked.within, messages);
@@ -240,6 +257,7 @@ fn respond(
         false => Some(find(request, space, asked, &action, messages)?),
     };
     let is_unavailable = found.as_ref().is_some_and(|found| found.is_unavailable);
+    let total = found.as_ref().filter(|found| !found.is_unavailable).map(|found| found.total);
     let search = SearchView { action, query, filters, found };
     let html = if asked.is_instant {
         render_result(messages, &search)
@@ -252,7 +270,8 @@ fn respond(
     };
     let status = if is_unavailable { 503 } else { 200 };
     let kind = "text/html; charset=utf-8";
-    Ok(PreparedResponse::new(status, kind, CacheControl::Private, html).sent_once())
+    let response = PreparedResponse::new(status, kind, CacheControl::Private, html).sent_once();
+    Ok((response, total))
 }
 
 /// Searches, and returns the requested part of the result.
@@ -288,7 +307,11 @@ fn find(
     let pages = pages.into_iter().filter_map(|hit| {
         let href = addresses.get(&(hit.space, hit.page))?.clone();
         let origin = site.spaces.iter().find(|one| one.space.id == hit.space)?;
-        Some(found_page(hit, href, origins(site, space, origin), messages))
+        let id = format!("{}/{}", hit.space, hit.page);
+        let found = found_page(hit, href, origins(site, space, origin), messages);
+        let is_pinged = !asked.is_instant && !site.is_preview;
+        let ping = is_pinged.then(|| insights::ping(action, asked.text.trim_end(), &id));
+        Some(FoundPage { id, ping, ..found })
     });
     let page = |number| asked.address(action, &asked.within, number);
     let has_more = end < total && end > wanted.offset && end < MAX_RANK;
@@ -358,7 +381,7 @@ fn found_page(
         }
     };
     let sections = sections.into_iter().take(MAX_SECTIONS).map(section).collect();
-    FoundPage { title, href, ancestors, text, sections }
+    FoundPage { title, href, ancestors, text, sections, ..FoundPage::default() }
 }
 
 /// Returns a title as readers see it.

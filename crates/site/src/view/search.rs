@@ -76,6 +76,10 @@ pub struct FoundPage {
     pub title: Marked,
     /// The address.
     pub href: String,
+    /// The ids of its space and of the page, with a slash between them.
+    pub id: String,
+    /// The address that is told when the page is opened.
+    pub ping: Option<String>,
     /// The section, the variant and the titles of the pages above, outermost first.
     pub ancestors: Vec<String>,
     /// The matching sentences before the first heading, or the description if no section matches.
@@ -260,7 +264,7 @@ fn count(found: &FoundView) -> String {
 
 fn found_page(page: &FoundPage) -> Markup {
     html! {
-        a.found-page href=(page.href) {
+        a.found-page href=(page.href) data-page=(page.id) ping=[&page.ping] {
             @if !page.ancestors.is_empty() {
                 span.found-above {
                     @for title in &page.ancestors { bdi { (title) } }
@@ -270,14 +274,14 @@ fn found_page(page: &FoundPage) -> Markup {
             (found_text(&page.text))
         }
         @if !page.sections.is_empty() {
-            ul { @for section in &page.sections { li { (found_section(section)) } } }
+            ul { @for section in &page.sections { li { (found_section(page, section)) } } }
         }
     }
 }
 
-fn found_section(section: &FoundSection) -> Markup {
+fn found_section(page: &FoundPage, section: &FoundSection) -> Markup {
     html! {
-        a.found-section href=(section.href) {
+        a.found-section href=(section.href) data-page=(page.id) ping=[&page.ping] {
             span.found-heading { (section.heading.render()) }
             (found_text(&section.snippet))
         }
@@ -317,6 +321,8 @@ mod tests {
             pages: vec![FoundPage {
                 title: marked(),
                 href: evil(),
+                id: evil(),
+                ping: Some(evil()),
                 ancestors: vec![evil()],
                 text: marked(),
                 sections: vec![section],

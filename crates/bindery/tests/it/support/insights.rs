@@ -39,14 +39,17 @@ pub(crate) fn event(kind: &str, changes: &[(&str, Value)]) -> Value {
 pub(crate) struct SiteWithEvents<'a> {
     pub(crate) env: &'a TestEnv,
     pub(crate) id: String,
+    pub(crate) space: String,
+    /// The page at the root.
+    pub(crate) page: String,
 }
 
 impl<'a> SiteWithEvents<'a> {
     pub(crate) async fn published(env: &'a TestEnv, title: &str) -> Self {
         let space = env.space(title).await;
-        let _page = insert(&env.client, &space, "Home", "Text about zebras.\n").await;
+        let page = insert(&env.client, &space, "Home", "Text about zebras.\n").await;
         let site = publish(env, title, &space).await;
-        Self { env, id: site.text_at("/id").to_owned() }
+        Self { env, id: site.text_at("/id").to_owned(), space, page }
     }
 
     pub(crate) fn call_as(&self, client: &Client, operation: &str) -> Call {
