@@ -25,7 +25,7 @@ use super::insights::{GivenFeedback, Visit};
 use super::page::PageContext;
 use super::site_cache::LoadedSite;
 use super::validity::ReadTracker;
-use super::{Answer, Arrival, PageRequest, SiteRequest, Sites, plain, root};
+use super::{Answer, Arrival, PageRequest, SiteRequest, Sites, plain, root, visitors};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::urls::{self, Route};
 use crate::view::{FeedbackView, SiteView, render_feedback};
@@ -144,7 +144,8 @@ impl Sites {
             headers: &head.headers,
             address,
         };
-        let (site, below, admitted) = match self.enter(&app, host, request).await? {
+        let (site, below, admitted) = match self.enter(&app, host, request, visitors::enter).await?
+        {
             Arrival::Site { site, below: Some(below), admitted } => (site, below, admitted),
             Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
             Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),

@@ -27,7 +27,7 @@ use super::clients::network;
 use super::feedback::{is_foreign, sent};
 use super::site_cache::{LoadedSite, LoadedSpace};
 use super::visitors::{CookieJar, value_of};
-use super::{Answer, Arrival, PageRequest, Sites, plain, search};
+use super::{Answer, Arrival, PageRequest, Sites, plain, search, visitors};
 use crate::urls::{self, Route};
 
 /// The end of the address that is told of events, below that of the search.
@@ -239,7 +239,8 @@ impl Sites {
             headers: &head.headers,
             address,
         };
-        let (site, below, admitted) = match self.enter(&app, host, request).await? {
+        let (site, below, admitted) = match self.enter(&app, host, request, visitors::enter).await?
+        {
             Arrival::Site { site, below: Some(below), admitted } => (site, below, admitted),
             Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
             Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),

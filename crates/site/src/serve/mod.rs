@@ -199,6 +199,9 @@ enum Arrival<'a> {
     Answer(Answer),
 }
 
+/// A check of the visitor of a request.
+type Admit = fn(&App, &LoadedSite, &KnownVisitors, VisitorRequest<'_>) -> Result<Entrance>;
+
 /// The address of a page of one site.
 struct PageAddress<'a> {
     /// The path below the base of the site, encoded.
@@ -325,7 +328,8 @@ impl Sites {
         if request.path.starts_with(other_sites::PATH) {
             return Box::pin(other_sites::to_site(&app, request.path)).await;
         }
-        let (site, below, admitted) = match self.enter(&app, host, request).await? {
+        let entered = self.enter(&app, host, request, visitors::enter).await?;
+        let (site, below, admitted) = match entered {
             Arrival::Preview(rest) => return Box::pin(self.preview(app, rest, request)).await,
             Arrival::Answer(answer) => return Ok(answer),
             Arrival::Site { site, below, admitted } => (site, below, admitted),
@@ -367,12 +371,13 @@ impl Sites {
         Ok(with_cookie(prepared, cookie, request))
     }
 
-    /// Finds the site of a request and admits the visitor to it.
+    /// Finds the site of a request and has the visitor admitted to it by `admit`.
     async fn enter<'a>(
         &self,
         app: &Arc<App>,
         host: &HostSites,
         request: PageRequest<'a>,
+        admit: Admit,
     ) -> Result<Arrival<'a>> {
         let (site, location) = match locate::locate(app, &self.sites, host, request).await? {
             Located::Preview(rest) => return Ok(Arrival::Preview(rest)),
@@ -391,7 +396,7 @@ impl Sites {
                 None => root::unknown_site(app).into(),
             }));
         }
-        Ok(match visitors::enter(app, &site, &self.visitors, of_visitor)? {
+        Ok(match admit(app, &site, &self.visitors, of_visitor)? {
             Entrance::Admitted(admitted) => Arrival::Site { site, below, admitted },
             Entrance::Redirected(answer) => Arrival::Answer(answer),
             Entrance::Absent => Arrival::Answer(root::unknown_site(app).into()),

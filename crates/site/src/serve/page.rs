@@ -33,6 +33,8 @@ use crate::view::{
     render_empty_space, render_not_found, render_page,
 };
 
+/// The beginning of the Markdown of a page, before the address of the index of all pages.
+pub(super) const INDEX_LINE: &str = "> Index of all pages: <";
 /// Maximum number of pages that a 404 response suggests.
 const MAX_SUGGESTIONS: usize = 5;
 /// Maximum number of redirects between paths that are followed to a page. Longer chains, and loops,
@@ -553,7 +555,7 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
     // Programs that read one page find the others this way.
     let text = match request.site.is_preview {
         true => text,
-        false => format!("> Index of all pages: <{}>\n\n{text}", lists::llms_address(request)),
+        false => format!("{INDEX_LINE}{}>\n\n{text}", lists::llms_address(request)),
     };
     let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
     let response =

@@ -148,6 +148,41 @@ pub(super) fn enter(
     })
 }
 
+/// Admits a program, which keeps no cookies: by the share key or the token in the address, or by the
+/// token in `Authorization`. A program without them is admitted as a browser is.
+///
+/// # Errors
+/// Returns an error if the claims of the visitor cannot be encoded.
+pub(super) fn enter_program(
+    app: &App,
+    site: &LoadedSite,
+    known: &KnownVisitors,
+    request: VisitorRequest<'_>,
+) -> Result<Entrance> {
+    let LoadedSite { audience, .. } = site;
+    let authorization = request.headers.get(header::AUTHORIZATION);
+    let bearer = authorization.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+    let share_key = value_of(request.query, SHARE_KEY_PARAMETER);
+    let token = value_of(request.query, TOKEN_PARAMETER).or_else(|| bearer.map(str::to_owned));
+    if share_key.is_none() && token.is_none() {
+        return enter(app, site, known, request);
+    }
+    let presented = Presented { share_key: share_key.as_deref(), token: token.as_deref() };
+    let (mut visitor, error) = audience.identify(&app.secrets, presented, app.clock.now());
+    if let Some(schema) = &site.claims {
+        let jar = CookieJar::new(app, "/");
+        visitor.unsigned_claims =
+            stated_claims(jar, request.query, request.headers).allowed(schema);
+    }
+    Ok(match audience.admit(&visitor, "/", error) {
+        Admission::Admitted => {
+            let claims = site.claims.is_some().then(|| ClaimsOf::visitor(&visitor)).transpose()?;
+            Entrance::Admitted(Arc::new(Admitted { visitor, claims }))
+        }
+        Admission::SignIn(_) | Admission::Absent => Entrance::Absent,
+    })
+}
+
 /// Returns the redirect from an address of a site that readers should not use to the one that they
 /// should, if the address gives the right to read the site. A share key or a token stays in the
 /// address. Cookies do not count, because they belong to the other address. `None` if the site does

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{Link, PageView};
+use super::{Link, PageView, SiteView};
 use crate::i18n::Messages;
 
-pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
+pub(super) fn metadata(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
+    let target = site.opens_windows.then_some("_blank");
     html! {
         @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some()
             || page.pdf.is_some() || !page.assistants.is_empty() || page.mcp.is_some() {
@@ -19,7 +20,7 @@ pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
                     }
                 }
                 @if let Some(edit) = &page.edit_href {
-                    li { a href=(edit) { (messages.edit) } }
+                    li { a href=(edit) rel="noopener" target=[target] { (messages.edit) } }
                 }
                 @if let Some(markdown) = &page.markdown_href {
                     li { a href=(markdown) type="text/markdown" { (messages.markdown) } }
@@ -39,7 +40,7 @@ pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
                     }
                 }
                 @for assistant in &page.assistants {
-                    li { a href=(assistant.href) rel="noopener" { (assistant.title) } }
+                    li { a href=(assistant.href) rel="noopener" target=[target] { (assistant.title) } }
                 }
                 @if let Some(mcp) = &page.mcp {
                     @for client in &mcp.clients {

@@ -57,7 +57,7 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
                 @if let Some(address) = &page.feedback {
                     (feedback::question(address, site.is_preview, messages))
                 }
-                @if metadata { (footer::metadata(page, messages)) }
+                @if metadata { (footer::metadata(site, page, messages)) }
                 @if pagination { (footer::pagination(page, messages)) }
             }
         }

@@ -218,7 +218,7 @@ fn result(found: &FoundView, query: &str, messages: &Messages) -> Markup {
     html! {
         div.found-note { (summary(found, query, messages)) }
         @if !found.pages.is_empty() {
-            ol.found { @for page in &found.pages { li dir="auto" { (found_page(page)) } } }
+            ol.found { @for page in &found.pages { li { (found_page(page)) } } }
         }
         @if let Some(all) = &found.all { p.found-all { a href=(all) { (messages.all_results) } } }
         @if found.previous.is_some() || found.next.is_some() {

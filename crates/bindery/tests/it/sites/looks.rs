@@ -94,7 +94,7 @@ fn a_changed_customization_shows_on_the_next_request() {
             "<html lang=\"de\" dir=\"ltr\" data-scheme=\"dark\"",
             "<link rel=\"icon\" href=\"data:image/svg+xml,",
             "property=\"og:image\" content=\"https://example.com/card.png\"",
-            "<p class=\"copyright\">Acme</p>",
+            "<p class=\"copyright\" dir=\"auto\">Acme</p>",
             "href=\"https://example.com/privacy\" target=\"_blank\" rel=\"noopener\"",
             "href=\"https://out.example\" target=\"_blank\" rel=\"noopener nofollow\"",
         ] {

@@ -1,7 +1,7 @@
 //! The server of the Model Context Protocol of a site: programs search its pages and read them.
 //!
-//! It keeps no sessions: each request is one message, and its answer is JSON (the transport
-//! "Streamable HTTP" without streams).
+//! It keeps no sessions and sends no events: each answer is JSON (the transport "Streamable HTTP"
+//! without streams).
 
 mod protocol;
 mod tools;
@@ -22,12 +22,12 @@ use http::{Method, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
-use self::protocol::{Message, RpcError};
+use self::protocol::{Message, Messages, RpcError};
 use super::feedback::{is_foreign, sent};
 use super::site_cache::{LoadedSite, LoadedSpace};
-use super::{Answer, Arrival, PageRequest, Sites, changes, looks, not_allowed, plain, root};
+use super::{Answer, Arrival, PageRequest, Sites, changes, looks, not_allowed, plain, root, visitors};
 use crate::http::{CacheControl, PreparedResponse};
-use crate::i18n::{Messages, fill};
+use crate::i18n::{self, fill};
 use crate::view::{Link, McpLinks};
 
 /// The name of the server below the base of a site.
@@ -53,7 +53,7 @@ pub(super) fn links(
     app: &App,
     site: &LoadedSite,
     space: &LoadedSpace,
-    messages: &Messages,
+    messages: &i18n::Messages,
 ) -> Option<McpLinks> {
     if !is_offered(space) || site.is_private() || site.is_preview {
         return None;
@@ -131,7 +131,8 @@ impl Sites {
         }
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
-        let (site, admitted) = match self.enter(&app, host, request).await? {
+        let entered = self.enter(&app, host, request, visitors::enter_program).await?;
+        let (site, admitted) = match entered {
             Arrival::Site { site, below: Some(NAME), admitted } => (site, admitted),
             Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
             Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),
@@ -150,22 +151,41 @@ impl Sites {
             }
             Err(_) => return Ok(plain(400, "the message did not arrive completely or in time\n")),
         };
-        let (id, method, params) = match protocol::parse(&body) {
-            Ok(Message::Request { id, method, params }) => (id, method, params),
-            Ok(Message::Notice) => {
-                let accepted =
-                    PreparedResponse::new(202, "application/json", CacheControl::Private, "");
-                return Ok(sent(&accepted));
-            }
+        let messages = match protocol::parse(&body) {
+            Ok(messages) => messages,
             Err(error) => return Ok(answer(StatusCode::BAD_REQUEST, None, Err(error))),
         };
         let claims = admitted.claims.clone();
         let call = Call { sites: self, app, site, claims, origin, address };
-        Ok(answer(StatusCode::OK, Some(&id), call.result(&method, &params).await?))
+        Ok(match messages {
+            Messages::One(value) => match protocol::message(value) {
+                Ok(Message::Notice) => accepted(),
+                Ok(Message::Request { id, method, params }) => {
+                    answer(StatusCode::OK, Some(&id), call.result(&method, &params).await?)
+                }
+                Err(error) => answer(StatusCode::BAD_REQUEST, None, Err(error)),
+            },
+            Messages::Batch(values) => call.batch(values).await?,
+        })
     }
 }
 
 impl Call<'_> {
+    /// Returns the answer to several messages.
+    async fn batch(&self, values: Vec<Value>) -> Result<Response> {
+        let mut answers = Vec::new();
+        for value in values {
+            answers.push(match protocol::message(value) {
+                Ok(Message::Notice) => continue,
+                Ok(Message::Request { id, method, params }) => {
+                    protocol::answer(Some(&id), self.result(&method, &params).await?)
+                }
+                Err(error) => protocol::answer(None, Err(error)),
+            });
+        }
+        Ok(if answers.is_empty() { accepted() } else { json(StatusCode::OK, &Value::Array(answers)) })
+    }
+
     async fn result(
         &self,
         method: &str,
@@ -221,9 +241,17 @@ fn answer(
     id: Option<&Value>,
     result: std::result::Result<Value, RpcError>,
 ) -> Response {
-    let text = protocol::answer(id, result).to_string();
-    let kind = "application/json";
+    json(status, &protocol::answer(id, result))
+}
+
+fn json(status: StatusCode, value: &Value) -> Response {
+    let (kind, text) = ("application/json", value.to_string());
     sent(&PreparedResponse::new(status.as_u16(), kind, CacheControl::Private, text).unlisted(true))
+}
+
+/// Responds to messages that have no answer.
+fn accepted() -> Response {
+    sent(&PreparedResponse::new(202, "application/json", CacheControl::Private, ""))
 }
 
 #[cfg(test)]

@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// The versions of the protocol that clients may ask for, newest first.
-const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// The versions of the protocol that clients may ask for, newest first. The one before them has
+/// another transport.
+const VERSIONS: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+/// Maximum number of messages in one body. The version 2025-03-26 has such bodies.
+const MAX_MESSAGES: usize = 16;
 
 /// A message of a client.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,13 +46,36 @@ impl RpcError {
     }
 }
 
-/// Reads a message from the body of a request.
-pub(super) fn parse(body: &[u8]) -> Result<Message, RpcError> {
+/// The body of a request.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Messages {
+    /// One message.
+    One(Value),
+    /// Several messages, which are answered together.
+    Batch(Vec<Value>),
+}
+
+/// Reads the body of a request.
+pub(super) fn parse(body: &[u8]) -> Result<Messages, RpcError> {
     let value: Value = serde_json::from_slice(body)
         .map_err(|error| RpcError::new(-32700, format!("the body is not valid JSON: {error}")))?;
+    match value {
+        Value::Array(messages) if (1..=MAX_MESSAGES).contains(&messages.len()) => {
+            Ok(Messages::Batch(messages))
+        }
+        Value::Array(_) => {
+            let count = format!("an array must have 1 to {MAX_MESSAGES} messages");
+            Err(RpcError::new(-32600, count))
+        }
+        message => Ok(Messages::One(message)),
+    }
+}
+
+/// Reads a message.
+pub(super) fn message(value: Value) -> Result<Message, RpcError> {
     let invalid = |message: &str| RpcError::new(-32600, message);
     let Value::Object(mut message) = value else {
-        return Err(invalid("the body must be one JSON-RPC message, an object"));
+        return Err(invalid("a JSON-RPC message must be an object"));
     };
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(invalid("`jsonrpc` must be \"2.0\""));
@@ -104,12 +130,13 @@ mod tests {
         let request = br#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#;
         let expect =
             Message::Request { id: json!("a"), method: "ping".to_owned(), params: Map::new() };
-        assert_eq!(parse(request), Ok(expect));
+        let read = |body: &[u8]| message(serde_json::from_slice(body).unwrap());
+        assert_eq!(read(request), Ok(expect));
         for notice in [
             &br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#[..],
             br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
         ] {
-            assert_eq!(parse(notice), Ok(Message::Notice));
+            assert_eq!(read(notice), Ok(Message::Notice));
         }
     }
 
@@ -125,10 +152,18 @@ mod tests {
             (br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
             (br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602),
         ] {
-            let error = parse(body).unwrap_err();
+            let one = parse(body).and_then(|read| match read {
+                Messages::One(value) => message(value),
+                Messages::Batch(_) => panic!("one message"),
+            });
+            let error = one.unwrap_err();
             assert_eq!(error.code, code, "{}", String::from_utf8_lossy(body));
         }
         assert!(parse("[".repeat(10_000).as_bytes()).is_err());
+        let batch = |count: usize| format!("[{}]", vec!["1"; count].join(","));
+        assert_eq!(parse(b"[1]"), Ok(Messages::Batch(vec![json!(1)])));
+        assert!(parse(batch(MAX_MESSAGES).as_bytes()).is_ok());
+        assert!(parse(batch(MAX_MESSAGES + 1).as_bytes()).is_err());
     }
 
     #[test]

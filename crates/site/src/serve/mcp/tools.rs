@@ -7,6 +7,7 @@ use http::header::LOCATION;
 use serde_json::{Map, Value, json};
 
 use super::super::limiter::Size;
+use super::super::page::INDEX_LINE;
 use super::super::search::{addresses, every_space, title_of};
 use super::super::{PageAddress, SiteRequest};
 use super::protocol::RpcError;
@@ -187,7 +188,9 @@ impl Call<'_> {
             let prepared = self.sites.page(app, site, address, self.claims.clone()).await?;
             if prepared.status() == StatusCode::OK {
                 let body = String::from_utf8_lossy(prepared.body());
-                return Ok(Ok(part(&body, offset)));
+                // Programs find pages by searching.
+                let text = body.strip_prefix(INDEX_LINE).and_then(|rest| rest.split_once("\n\n"));
+                return Ok(Ok(part(text.map_or(&*body, |(_, text)| text), offset)));
             }
             let target = prepared.header(LOCATION).filter(|_| prepared.status().is_redirection());
             match target.and_then(|target| self.markdown_path(target)) {

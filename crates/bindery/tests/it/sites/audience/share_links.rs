@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::{Site, cookies, expect_private, location, path_of};
-use crate::sites::pdf;
+use crate::sites::{mcp, pdf};
 use crate::support::content::change;
 use crate::support::pdf::Pdf;
-use crate::support::{TestEnv, each_engine, items, pages};
+use crate::support::{TestEnv, each_engine, items, pages, raw};
 
 #[test]
 fn a_share_link_opens_the_site_until_it_is_revoked() {
@@ -49,6 +49,40 @@ fn a_share_link_opens_the_site_until_it_is_revoked() {
         let _gone = delete.send().await.expect(205);
         site.expect_absent("/share-link/", &cookie).await;
         site.expect_absent(&path, "").await;
+    });
+}
+
+#[test]
+fn programs_have_the_share_key_in_the_address() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::published(env, "share-link").await;
+        mcp::offer(env, &site.id, true).await;
+        let made = site.call("createSiteShareLink").json(&json!({ "name": "Partners" }));
+        let made = made.send().await.expect(201);
+        let path = path_of(made.text_at("/urls/published"));
+        let key = path.trim_end_matches('/').rsplit('/').next().unwrap();
+        let ask = |query: &str, headers: &str| {
+            let read = json!({ "name": "read_page", "arguments": { "url": "page" } });
+            let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": read });
+            let headers = format!("Content-Type: application/json\r\n{headers}");
+            let path = format!("/share-link/~mcp{query}");
+            raw(env.server(), "POST", &path, &headers, body.to_string().as_bytes())
+        };
+        let read = ask(&format!("?shareKey={key}"), "");
+        assert_eq!(read.status, 200, "{}", read.text());
+        assert!(read.text().contains("For readers."), "{}", read.text());
+        assert!(read.header("set-cookie").is_empty() && read.header("location").is_empty());
+        for (query, headers) in [
+            ("", ""),
+            ("?shareKey=00000000000000000000", ""),
+            ("?jwt_token=x", ""),
+            ("", "Authorization: Bearer x\r\n"),
+        ] {
+            assert_eq!(ask(query, headers).status, 404, "{query} {headers}");
+        }
+        let revoke = site.call("updateSiteShareLinkById").path("shareLinkId", made.text_at("/id"));
+        let _revoked = revoke.json(&json!({ "active": false })).send().await.expect(200);
+        assert_eq!(ask(&format!("?shareKey={key}"), "").status, 404);
     });
 }
 
