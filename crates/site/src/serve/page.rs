@@ -21,8 +21,8 @@ use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{
-    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, mcp, pdf, search, unlisted,
-    updates,
+    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, mcp, pdf, search,
+    unlisted, updates,
 };
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;

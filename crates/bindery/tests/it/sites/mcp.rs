@@ -11,11 +11,9 @@ pub(in crate::sites) async fn offer(env: &TestEnv, site: &str, is_offered: bool)
     let call = |operation| {
         env.client.call(operation).path("organizationId", &env.organization).path("siteId", site)
     };
-    let mut settings =
-        call("getSiteCustomizationById").send().await.expect(200).json.clone();
+    let mut settings = call("getSiteCustomizationById").send().await.expect(200).json.clone();
     settings["pageActions"]["mcp"] = json!(is_offered);
-    let _updated =
-        call("updateSiteCustomizationById").json(&settings).send().await.expect(200);
+    let _updated = call("updateSiteCustomizationById").json(&settings).send().await.expect(200);
 }
 
 fn send(env: &TestEnv, headers: &str, body: &[u8]) -> Raw {
@@ -153,10 +151,16 @@ fn messages_of_other_kinds_are_refused() {
             ("tools/call", json!({ "name": "read_page", "arguments": [] })),
             ("tools/call", json!({ "name": "read_page", "arguments": { "url": " " } })),
             ("tools/call", json!({ "name": "search_documentation", "arguments": {} })),
-            ("tools/call", json!({ "name": "search_documentation",
-                "arguments": { "query": "x", "page": 0 } })),
-            ("tools/call", json!({ "name": "search_documentation",
-                "arguments": { "query": "x".repeat(600) } })),
+            (
+                "tools/call",
+                json!({ "name": "search_documentation",
+                "arguments": { "query": "x", "page": 0 } }),
+            ),
+            (
+                "tools/call",
+                json!({ "name": "search_documentation",
+                "arguments": { "query": "x".repeat(600) } }),
+            ),
         ] {
             let answer = ask(env, method, params.clone());
             assert!(answer["error"]["code"].is_i64(), "{method} {params}: {answer}");

@@ -69,9 +69,7 @@ fn links_to_collections_lead_to_a_space() {
         let _closed = space_in(env, "Private", &closed).await;
         let space = env.space("Handbook").await;
         let app = "https://app.gitbook.com/c";
-        let text = format!(
-            "[named]({app}/{open}) [private]({app}/{closed}) [x]({app}/none)\n"
-        );
+        let text = format!("[named]({app}/{open}) [private]({app}/{closed}) [x]({app}/none)\n");
         let _page = insert(&env.client, &space, "Home", &text).await;
         let site = publish(env, "Handbook", &space).await;
         let reader = env.client.anonymous();

@@ -25,7 +25,9 @@ use serde_json::{Map, Value, json};
 use self::protocol::{Message, Messages, RpcError};
 use super::feedback::{is_foreign, sent};
 use super::site_cache::{LoadedSite, LoadedSpace};
-use super::{Answer, Arrival, PageRequest, Sites, changes, looks, not_allowed, plain, root, visitors};
+use super::{
+    Answer, Arrival, PageRequest, Sites, changes, looks, not_allowed, plain, root, visitors,
+};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::{self, fill};
 use crate::view::{Link, McpLinks};
@@ -136,7 +138,9 @@ impl Sites {
             Arrival::Site { site, below: Some(NAME), admitted } => (site, admitted),
             Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
             Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),
-            Arrival::Site { .. } | Arrival::Preview(_) => return Ok(sent(&root::unknown_site(&app))),
+            Arrival::Site { .. } | Arrival::Preview(_) => {
+                return Ok(sent(&root::unknown_site(&app)));
+            }
         };
         if !site.spaces.iter().any(is_offered) {
             return Ok(plain(404, "this site is not offered to programs\n"));
@@ -183,7 +187,11 @@ impl Call<'_> {
                 Err(error) => protocol::answer(None, Err(error)),
             });
         }
-        Ok(if answers.is_empty() { accepted() } else { json(StatusCode::OK, &Value::Array(answers)) })
+        Ok(if answers.is_empty() {
+            accepted()
+        } else {
+            json(StatusCode::OK, &Value::Array(answers))
+        })
     }
 
     async fn result(

@@ -115,7 +115,8 @@ fn string<'a>(
     name: &str,
 ) -> std::result::Result<&'a str, RpcError> {
     let value = arguments.get(name).and_then(Value::as_str).map(str::trim);
-    let expected = || RpcError::invalid_params(format!("`{name}` must be a text that is not empty"));
+    let expected =
+        || RpcError::invalid_params(format!("`{name}` must be a text that is not empty"));
     value.filter(|value| !value.is_empty()).ok_or_else(expected)
 }
 
@@ -162,12 +163,12 @@ impl Call<'_> {
         }
         let query = query.to_owned();
         let _client = self.sites.clients.acquire(self.address).await;
-        let _permit =
-            self.sites.limiter.acquire(Size::Small, self.site.site.organization).await;
+        let _permit = self.sites.limiter.acquire(Size::Small, self.site.site.organization).await;
         let site = std::sync::Arc::clone(&self.site);
-        let found = self.sites.read_as_visitor(&self.app, site, self.claims.clone(), move |request| {
-            find(request, &query, page)
-        });
+        let found =
+            self.sites.read_as_visitor(&self.app, site, self.claims.clone(), move |request| {
+                find(request, &query, page)
+            });
         Ok(Ok(found.await?))
     }
 
