@@ -208,10 +208,8 @@ impl Drop for WorkFolder {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{File, create_dir, create_dir_all};
-    use std::time::SystemTime;
-
     use super::*;
+    use std::fs::{File, create_dir, create_dir_all};
 
     #[test]
     fn folders_of_killed_jobs_are_removed() {
@@ -220,7 +218,8 @@ mod tests {
         let (old, new) = (folders.path().join("old"), folders.path().join("new"));
         create_dir_all(old.join("pages")).unwrap();
         create_dir(&new).unwrap();
-        let past = SystemTime::now() - 2 * ABANDONED_AFTER;
+        let now = new.metadata().and_then(|known| known.modified()).unwrap();
+        let past = now - 2 * ABANDONED_AFTER;
         File::open(&old).unwrap().set_modified(past).unwrap();
         remove_abandoned(folders.path());
         assert!(!old.exists() && new.exists());

@@ -53,7 +53,7 @@ fn readers_of_restricted_sites_prove_who_they_are() {
         let address = link.text_at("/urls/published").trim_end_matches('/').to_owned();
         let key = json!(address.rsplit('/').next().unwrap());
         let with_key = event("page_view", &[("/location/siteShareKey", key.clone())]);
-        let _sent = site.send(&[with_key.clone()]).await.expect(204);
+        let _sent = site.send(std::slice::from_ref(&with_key)).await.expect(204);
         let _refused = site.send(&[with_key, event("page_view", &[])]).await.expect(404);
         // The key is a secret, so the link is named by its id.
         let filter = json!({ "column": "siteShareKey", "values": [key] });
