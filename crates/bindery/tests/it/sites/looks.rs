@@ -218,7 +218,10 @@ fn pages_link_to_the_source_that_they_were_imported_from() {
         assert!(!site.html("imported/a-b").await.contains("github.com"));
         site.customize(&json!({ "git": { "showEditLink": true } })).await;
         let page = site.html("imported/a-b").await;
-        assert!(page.contains(&format!("<a href=\"{edit}\" rel=\"noopener\">Edit this page</a>")), "{page}");
+        assert!(
+            page.contains(&format!("<a href=\"{edit}\" rel=\"noopener\">Edit this page</a>")),
+            "{page}"
+        );
         // The other space was not imported.
         assert!(!site.html("").await.contains("Edit this page"));
     });
