@@ -61,8 +61,8 @@ impl Default for Limits {
             import_files: 500_000,
             import_file_bytes: 100 << 20,
             import_time: Duration::from_secs(3_600),
-            page_cache_bytes: 36 << 20,
-            text_cache_bytes: 12 << 20,
+            page_cache_bytes: 32 << 20,
+            text_cache_bytes: 8 << 20,
             // A thousand requests per second are far above human use and stop a program that loops.
             requests_per_user: 60_000,
             requests_per_address: 60_000,
