@@ -1,7 +1,7 @@
 //! Insights: the events of a site's readers, and queries about them.
 //!
-//! [`aggregate`], [`column`], [`filter`], [`range`], [`segments`] and [`user_agent`] evaluate events
-//! without I/O. [`track`], [`observed`], [`query`] and `retention` connect them to the store.
+//! [`aggregate`], [`mod@column`], [`filter`], [`range`], [`segments`] and [`user_agent`] evaluate
+//! events without I/O. [`track`], [`observed`], [`query`] and `retention` connect them to the store.
 
 pub mod aggregate;
 pub mod column;
