@@ -137,13 +137,7 @@ impl Sites {
         }
         let form = read_form(&head.headers, body).await?;
         let app = self.app.reached_at(reached_at);
-        let request = PageRequest {
-            method: &head.method,
-            path: head.uri.path(),
-            query: head.uri.query().unwrap_or_default(),
-            headers: &head.headers,
-            address,
-        };
+        let request = PageRequest::of(head, address);
         let (site, below, admitted) = match self.enter(&app, host, request, visitors::enter).await?
         {
             Arrival::Site { site, below: Some(below), admitted } => (site, below, admitted),

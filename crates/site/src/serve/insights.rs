@@ -232,13 +232,7 @@ impl Sites {
             return Ok(plain(403, "the event was sent by a page of another site\n"));
         }
         let app = self.app.reached_at(reached_at);
-        let request = PageRequest {
-            method: &head.method,
-            path: head.uri.path(),
-            query: head.uri.query().unwrap_or_default(),
-            headers: &head.headers,
-            address,
-        };
+        let request = PageRequest::of(head, address);
         let (site, below, admitted) = match self.enter(&app, host, request, visitors::enter).await?
         {
             Arrival::Site { site, below: Some(below), admitted } => (site, below, admitted),

@@ -58,6 +58,7 @@ use bindery_http::{Body, Request, Response};
 use bindery_model::{Result, SiteId};
 use bindery_revision::Hash;
 use http::header::{self, HeaderMap, HeaderValue};
+use http::request::Parts;
 use http::{Method, StatusCode};
 
 use self::budget::RenderBudget;
@@ -182,6 +183,14 @@ struct PageRequest<'a> {
     query: &'a str,
     headers: &'a HeaderMap,
     address: IpAddr,
+}
+
+impl<'a> PageRequest<'a> {
+    /// Returns the request with a head, from this address.
+    fn of(head: &'a Parts, address: IpAddr) -> Self {
+        let (path, query) = (head.uri.path(), head.uri.query().unwrap_or_default());
+        Self { method: &head.method, path, query, headers: &head.headers, address }
+    }
 }
 
 /// The result of finding the site of a request and of admitting the visitor.

@@ -104,13 +104,7 @@ impl Sites {
             return not_allowed(request.method(), "POST, OPTIONS", text);
         }
         let (head, body) = request.into_parts();
-        let page_request = PageRequest {
-            method: &head.method,
-            path: head.uri.path(),
-            query: head.uri.query().unwrap_or_default(),
-            headers: &head.headers,
-            address,
-        };
+        let page_request = PageRequest::of(&head, address);
         match self.answer_mcp(page_request, body, host, reached_at).await {
             Ok(response) => response,
             Err(error) => {
