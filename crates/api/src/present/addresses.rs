@@ -1,6 +1,6 @@
 //! Resolves the links in a page's Markdown to addresses.
 
-use bindery_app::content::documents::LinkAddresses;
+use bindery_app::content::markdown::Reader;
 use bindery_app::content::snapshot::{self, broken_object, broken_tree};
 use bindery_content::reference::relative;
 use bindery_model::{FileId, PageId, Result};
@@ -16,7 +16,7 @@ pub(crate) struct FromPage<'a> {
     pub(crate) path: &'a str,
 }
 
-impl LinkAddresses for FromPage<'_> {
+impl Reader for FromPage<'_> {
     fn page(&self, page: PageId) -> Result<Option<String>> {
         let content = &self.view.presented.snapshot.revision.content;
         let found = content.page(self.view.objects, page).map_err(broken_object)?;

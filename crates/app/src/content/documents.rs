@@ -1,17 +1,17 @@
 //! Documents of pages. They are parsed on demand from the text and its stored references.
 
-use bindery_content::evaluation::{Mode, evaluate_document_with, evaluate_source_with};
+use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::json::{DocumentError, JsonContext};
 use bindery_content::markdown;
-use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup, ParseContext};
-use bindery_content::{Document, Identity, Page, rebase};
-use bindery_expression::{Evaluator, VisitorExpressions};
-use bindery_model::{Error, FieldPath, FileId, PageId, Result};
+use bindery_content::reference::{Lookup, NoLookup, ParseContext};
+use bindery_content::{Document, Identity, Page};
+use bindery_expression::Evaluator;
+use bindery_model::{Error, FieldPath, Result};
 use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
 };
 use serde_json::Value;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,15 +20,6 @@ use crate::content::expressions;
 use crate::content::snapshot::{self, DocumentKey, Snapshot};
 use crate::content::texts::{self, NOWHERE, Paths, file_id, page_id, reusable_id};
 use crate::publishing::adaptive::Answers;
-
-/// Maximum size in bytes of a text whose expressions are evaluated. The rest is left out, because
-/// its conditions are not evaluated and could hide parts of it.
-const EVALUATED_BYTES: usize = 4 << 20;
-/// Maximum total size in bytes of the addresses that are written into one text. Further links stay
-/// unchanged.
-const ADDRESS_BYTES: usize = 8 << 20;
-/// The notice in place of text that was left out.
-const CUT: &str = "\n\n---\n\nThis page is too large to be shown in full.\n";
 
 /// Selects the expressions of a document that are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +33,7 @@ pub enum Evaluation {
 }
 
 impl Evaluation {
-    fn mode(self) -> Mode {
+    pub(super) fn mode(self) -> Mode {
         match self {
             Self::No => Mode::Nothing,
             Self::DeterministicOnly => Mode::Deterministic,
@@ -253,114 +244,6 @@ pub(crate) fn refused(path: &FieldPath, mistakes: &[DocumentError]) -> Error {
 pub(crate) fn to_json(document: &Document) -> Result<String> {
     serde_json::to_string(document)
         .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
-}
-
-/// Addresses of pages and files for readers of a page's Markdown, who do not know the paths of
-/// imported files.
-pub trait LinkAddresses {
-    /// Returns the address of a page; `None` leaves the link unchanged.
-    ///
-    /// # Errors
-    /// Returns an error if an object cannot be read.
-    fn page(&self, page: PageId) -> Result<Option<String>>;
-
-    /// Returns the address of a file; `None` leaves the link unchanged.
-    ///
-    /// # Errors
-    /// Returns an error if an object cannot be read.
-    fn file(&self, file: FileId) -> Result<Option<String>>;
-}
-
-/// Selects the expressions that are evaluated, and the visitor for whom they are.
-#[derive(Clone, Copy, Debug)]
-pub struct EvaluationFor<'a> {
-    /// The expressions that are evaluated.
-    pub evaluated: Evaluation,
-    /// The visitor; `None` for one about whom nothing is known.
-    pub visitor: Option<&'a dyn VisitorExpressions>,
-}
-
-/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
-/// files of the space get the addresses that `addresses` returns. Broken links stay unchanged.
-///
-/// # Errors
-/// Returns an error if an object cannot be read.
-pub fn markdown(
-    app: &App,
-    objects: &dyn Objects,
-    content: &Content,
-    record: &PageRecord,
-    evaluated: EvaluationFor<'_>,
-    addresses: &dyn LinkAddresses,
-) -> Result<String> {
-    let EvaluationFor { evaluated, visitor } = evaluated;
-    let Some(body) = &record.body else {
-        return Ok(markdown::print(&record.title, ""));
-    };
-    let stored = snapshot::body(app, objects, body)?;
-    let text = if evaluated == Evaluation::No {
-        let source = snapshot::source(&stored);
-        let identity = Identity::decode(&stored.identity);
-        Page::split_as(&source, &identity).body.of(&source).to_owned()
-    } else {
-        let Parsed { body, document, is_cut } =
-            parse_start(app, objects, Some(content), body, EVALUATED_BYTES)?;
-        let context = expressions::context(&content.variables, &record.variables);
-        let mut evaluator = Evaluator::new(&context);
-        if let Some(visitor) = visitor {
-            evaluator = evaluator.with_visitor(visitor);
-        }
-        let mut text = evaluate_source_with(&body, &document, &evaluator, evaluated.mode());
-        if is_cut {
-            text.push_str(CUT);
-        }
-        text
-    };
-    let known = Known::new(&stored, Some((content, objects)));
-    let text = with_addresses(&text, texts::path_of(&stored), &known, addresses)?.unwrap_or(text);
-    // Imported text may contain U+0000, which responses must not contain. Markdown parsers read it
-    // as the replacement character.
-    let text = if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
-    Ok(markdown::print(&record.title, &text))
-}
-
-/// Returns a text in which `addresses` replace the targets of links; `None` if it stays unchanged.
-fn with_addresses(
-    text: &str,
-    holder: &str,
-    known: &Known<'_>,
-    addresses: &dyn LinkAddresses,
-) -> Result<Option<String>> {
-    let of_page = |page: &str| match PageId::parse(page) {
-        Some(page) => addresses.page(page),
-        None => Ok(None),
-    };
-    let address = |raw: &str| match reference::resolve(raw, holder, known) {
-        Reference::Page { page, space: None } => of_page(&page),
-        Reference::Anchor { anchor, page: Some(page), space: None } => {
-            Ok(of_page(&page)?.map(|address| reference::with_anchor(address, &anchor)))
-        }
-        Reference::File { file } => match FileId::parse(&file) {
-            Some(file) => addresses.file(file),
-            None => Ok(None),
-        },
-        _ => Ok(None),
-    };
-    let failed = RefCell::new(None);
-    let room = Cell::new(ADDRESS_BYTES);
-    let renew = |raw: &str| {
-        if room.get() == 0 {
-            return None;
-        }
-        let address = address(raw).unwrap_or_else(|error| {
-            failed.borrow_mut().get_or_insert(error);
-            None
-        })?;
-        room.set(room.get().saturating_sub(address.len()));
-        Some(address)
-    };
-    let written = rebase::retarget(text, holder, known, &renew);
-    failed.into_inner().map_or(Ok(written), Err)
 }
 
 /// Resolves paths to the targets that were stored with a text, and all other paths in the current

@@ -15,6 +15,7 @@ pub mod git;
 pub mod history;
 pub mod imports;
 pub mod links;
+pub mod markdown;
 pub mod pdf;
 pub mod positions;
 pub mod presented;

@@ -1,5 +1,6 @@
 //! Evaluates the expressions of documents and of their sources.
 
+mod includes;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use crate::document::{
 };
 use crate::source::Span;
 
+pub use includes::expand_includes;
 pub use source::{evaluate_source, evaluate_source_with};
 
 /// Selects the expressions of a document to evaluate.

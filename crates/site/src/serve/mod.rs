@@ -19,7 +19,7 @@ mod limiter;
 mod lists;
 mod locate;
 mod looks;
-mod markdown_links;
+mod markdown_reader;
 mod mcp;
 mod navigation;
 mod negotiation;

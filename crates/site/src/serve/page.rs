@@ -1,6 +1,7 @@
 //! Pages of a site: finds a page by its path and renders it with its navigation.
 
-use bindery_app::content::documents::{self, Evaluation, EvaluationFor};
+use bindery_app::content::documents::Evaluation;
+use bindery_app::content::markdown::{self, EvaluationFor};
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::adaptive::Answers;
 use bindery_app::{App, Tx};
@@ -582,7 +583,11 @@ pub(super) fn markdown(context: &PageContext<'_>, record: &PageRecord) -> Result
     }
     let answers = answers.of_page(&content.variables, &record.variables);
     let evaluated = EvaluationFor { evaluated: Evaluation::All, visitor: Some(&answers) };
-    documents::markdown(app, objects, content, record, evaluated, context).map(Some)
+    let text = markdown::of_page(app, objects, content, record, evaluated, context)?;
+    if context.budget.is_discarded() {
+        return Ok(None);
+    }
+    Ok(Some(text))
 }
 
 /// Responds that no page has this path.

@@ -3,6 +3,7 @@
 use bindery_app::content::expressions;
 use bindery_app::content::snapshot::broken_object;
 use bindery_app::content::unlisted;
+use bindery_content::evaluation::{Mode, evaluate_source_with};
 use bindery_content::text;
 use bindery_expression::Evaluator;
 use bindery_model::{FileId, Result};
@@ -103,7 +104,14 @@ pub(super) fn render_markdown(
     path: &str,
 ) -> Result<Option<RenderedResponse>> {
     let Some(page) = read(context, path)? else { return Ok(None) };
-    let text = bindery_content::markdown::print(&page.title, &page.body.replace('\0', "\u{FFFD}"));
+    let content = &context.space.snapshot.revision.content;
+    let known = expressions::context(&content.variables, &page.variables);
+    let answers = context.answers.of_page(&content.variables, &page.variables);
+    let evaluator = Evaluator::new(&known).with_visitor(&answers);
+    let body = evaluate_source_with(&page.body, &page.document, &evaluator, Mode::Everything);
+    let (title, description) = (&page.title, page.front.description.as_deref());
+    let text =
+        bindery_content::markdown::print(title, description, &body.replace('\0', "\u{FFFD}"));
     let response =
         PreparedResponse::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
     Ok(Some(context.response(noindexed(response))))

@@ -3,7 +3,8 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::documents::{self, EvaluationFor};
+use bindery_app::content::documents;
+use bindery_app::content::markdown::{self, EvaluationFor};
 use bindery_app::content::snapshot::broken_object;
 use bindery_app::publishing::published::ReadableSpace;
 use bindery_model::{Error, PageId, Result};
@@ -96,7 +97,7 @@ fn add_text(
             let addresses = present::FromPage { view: loaded.view(), path: &page_response.path };
             let content = &loaded.snapshot().revision.content;
             let visitor = loaded.answers().of_page(&content.variables, &record.variables);
-            let markdown = documents::markdown(
+            let markdown = markdown::of_page(
                 loaded.app,
                 &loaded.objects,
                 content,

@@ -134,13 +134,13 @@ impl Work<'_, '_> {
         let around = self.around();
         let path = record.source_path.clone();
         let holder = path.as_deref().unwrap_or(NOWHERE);
-        let head = markdown::print(&record.title, "");
+        let head = markdown::print(&record.title, None, "");
         match document {
             NewDocument::Empty => Ok(store(head, path, &around, None)),
             NewDocument::Markdown(source) => {
                 let source = self.with_links(&source, record.id, holder)?;
                 let text = Page::split(&source).body.of(&source);
-                let source = markdown::print(&record.title, text);
+                let source = markdown::print(&record.title, None, text);
                 Ok(store(source, path, &around, None))
             }
             NewDocument::Json(json) => {

@@ -37,6 +37,7 @@ fn includes_do_not_multiply_answers() {
         assert!(text.contains("This page is too large to be shown in full."));
         let markdown = nobody.get("/hostile/big.md", &[]).await.expect(200);
         assert!(markdown.body.len() < ANSWER);
+        assert!(markdown.text().contains("This page is too large to be shown in full."));
         let feed = nobody.get("/hostile/llms.txt", &[]).await.expect(200);
         assert!(feed.body.len() < ANSWER);
     });

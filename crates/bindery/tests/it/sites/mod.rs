@@ -11,6 +11,7 @@ mod external_links;
 mod front_end;
 mod insights;
 mod looks;
+mod markdown;
 mod mcp;
 mod moved_pages;
 mod other_sites;

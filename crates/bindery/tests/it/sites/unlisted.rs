@@ -17,6 +17,10 @@ const STYLE: &str = "# Style rules
 
 [deep](more/)
 
+{% if false %}
+never shown
+{% endif %}
+
 ## Two
 
 <script>alert(1)</script>";
@@ -67,7 +71,9 @@ fn markdown_files_are_shown_outside_of_the_navigation() {
         assert!(!html.contains("<script>alert"), "{html}");
         assert_eq!(page.headers["x-robots-tag"], "noindex");
         assert!(read(env, "more").await.expect(200).text().contains("deep text"));
-        assert!(read(env, "style.md").await.expect(200).text().starts_with("# Style rules\n"));
+        let markdown = read(env, "style.md").await.expect(200).text();
+        assert!(markdown.starts_with("# Style rules\n"), "{markdown}");
+        assert!(!markdown.contains("never shown"), "{markdown}");
         for list in ["sitemap.xml", "llms.txt"] {
             assert!(!read(env, list).await.expect(200).text().contains("/style"), "{list}");
         }
