@@ -23,6 +23,11 @@ pub(crate) enum FormKind {
     Whole,
 }
 
+impl FormKind {
+    /// The number of kinds.
+    pub(crate) const COUNT: usize = 3;
+}
+
 /// Receives the words of a text.
 pub(crate) trait Sink {
     /// Called for each word, in order.

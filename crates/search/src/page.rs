@@ -57,7 +57,11 @@ impl Facts {
             title_words: byte(0),
             depth: byte(8),
             body_words: u16::try_from(encoded >> 16 & 0xFFFF).unwrap_or_default(),
-            boost: ((f32::from(byte(32)) - 128.0) / BOOST_STEPS).exp2(),
+            boost: match byte(32) {
+                // Almost all pages have it.
+                128 => 1.0,
+                steps => ((f32::from(steps) - 128.0) / BOOST_STEPS).exp2(),
+            },
         }
     }
 }

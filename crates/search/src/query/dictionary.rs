@@ -94,8 +94,14 @@ pub(crate) fn complete(
     }
     let mut known = words.finish();
     known.retain(|known| known.word != prefix);
-    known.sort_by(|a, b| b.frequency.total_cmp(&a.frequency).then_with(|| a.word.cmp(&b.word)));
-    known.truncate(MAX_COMPLETIONS);
+    let order = |a: &KnownWord, b: &KnownWord| {
+        b.frequency.total_cmp(&a.frequency).then_with(|| a.word.cmp(&b.word))
+    };
+    if known.len() > MAX_COMPLETIONS {
+        known.select_nth_unstable_by(MAX_COMPLETIONS, order);
+        known.truncate(MAX_COMPLETIONS);
+    }
+    known.sort_by(order);
     for KnownWord { word, .. } in known {
         let target =
             if is_whole { Target::Form(FormKind::Whole, word) } else { Target::Word(word) };
@@ -273,6 +279,8 @@ fn prefix_errors(typed: &Typed, word: &str) -> usize {
 /// A word with which others are compared.
 struct Typed {
     letters: Vec<char>,
+    /// `true` if no letter takes more than two bytes.
+    is_alphabetic: bool,
 }
 
 /// The distances of Damerau and Levenshtein (with adjacent swaps) between what was read of another
@@ -301,7 +309,8 @@ const FAR: u8 = 100;
 
 impl Typed {
     fn new(word: &str) -> Self {
-        Self { letters: word.chars().collect() }
+        let is_alphabetic = word.chars().all(|letter| letter.len_utf8() <= 2);
+        Self { letters: word.chars().collect(), is_alphabetic }
     }
 
     fn start(&self) -> Rows {
@@ -414,6 +423,9 @@ impl Automaton for &Similar<'_> {
                 1 if self.typed.errors(&rows) <= self.limit => At::Part,
                 1 => At::Nowhere,
                 ..0x80 => self.after(&rows, Some(char::from(byte))),
+                // No error turns a letter of an alphabet into a Chinese, Japanese or Korean one, of
+                // which dictionaries have many thousands.
+                0xE0.. if self.typed.is_alphabetic => At::Nowhere,
                 0x80..0xE0 => At::Letter(rows, bits & 0x1F, 1),
                 0xE0..0xF0 => At::Letter(rows, bits & 0x0F, 2),
                 0xF0.. => At::Letter(rows, bits & 0x07, 3),
@@ -466,7 +478,8 @@ mod tests {
             ("größe", "grösse", 1, false, false),
             ("größe", "größer", 1, false, true),
             ("größe", "gräße", 1, false, true),
-            ("größe", "g😀öße", 1, false, true),
+            ("größe", "g据öße", 1, false, false),
+            ("数größe", "数g😀öße", 1, false, true),
             ("webh", "webhooks", 1, false, false),
             ("wehb", "webhooks", 1, true, true),
             ("", "a", 2, false, true),

@@ -10,8 +10,8 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::error::SearchError;
 use crate::page::Facts;
-use crate::query::lookup::{OpenSegment, SearchedSpace, UnitSources, form_info};
-use crate::query::postings::{Occurrence, UnitCursor, Work};
+use crate::query::lookup::{OpenSegment, SearchedSpace, Source, UnitSources, form_info};
+use crate::query::postings::{Occurrence, UnitCursor, Work, cost};
 use crate::query::score::{PageScore, Scoring, score_unit};
 use crate::query::units::Unit;
 use crate::schema::{FormPart, FormPrefix};
@@ -125,19 +125,18 @@ impl Plan<'_> {
         work: &mut Work,
     ) -> Result<(), SearchError> {
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut units = Vec::with_capacity(sources.len());
-            let mut is_possible = true;
-            for (unit, sources) in sources.iter().enumerate() {
-                let start = sources.sources.partition_point(|source| source.segment < number);
-                let end = sources.sources.partition_point(|source| source.segment <= number);
-                let here = sources.sources.get(start..end).unwrap_or_default();
-                is_possible &= !here.is_empty() || !self.is_required(unit);
-                if is_possible {
-                    units.push(UnitCursor::open(here, segment, work)?);
-                }
-            }
-            if !is_possible {
-                continue;
+            let here: Vec<&[Source]> = sources.iter().map(|unit| unit.in_segment(number)).collect();
+            let mut required: Vec<usize> =
+                (0..here.len()).filter(|unit| self.is_required(*unit)).collect();
+            required.sort_by_key(|unit| here.get(*unit).map_or(0, |sources| cost(sources)));
+            let leads = match required.first() {
+                Some(lead) if here.get(*lead).is_none_or(|sources| sources.is_empty()) => continue,
+                Some(lead) => vec![*lead],
+                None => self.sufficient(),
+            };
+            let mut units = Vec::with_capacity(here.len());
+            for (unit, sources) in here.iter().enumerate() {
+                units.push(UnitCursor::open(sources, segment, leads.contains(&unit), work)?);
             }
             let mut evaluation = Evaluation {
                 plan: self,
@@ -146,6 +145,8 @@ impl Plan<'_> {
                 whole_titles: self.whole((number, segment), space, FormPrefix::WholeTitle)?,
                 whole_headings: self.whole((number, segment), space, FormPrefix::WholeHeading)?,
                 units,
+                required,
+                leads,
                 occurrences: Vec::new(),
             };
             let target = Target { number, space: at, weight: space.weight };
@@ -218,6 +219,10 @@ struct Evaluation<'e> {
     segment: &'e OpenSegment<'e>,
     facts: Option<&'e Column<u64>>,
     units: Vec<UnitCursor>,
+    /// The units that a page must have, the rarest first.
+    required: Vec<usize>,
+    /// The units of which a page must have one.
+    leads: Vec<usize>,
     whole_titles: Vec<SegmentPostings>,
     whole_headings: Vec<SegmentPostings>,
     occurrences: Vec<Occurrence>,
@@ -225,15 +230,13 @@ struct Evaluation<'e> {
 
 impl Evaluation<'_> {
     fn run(&mut self, target: &Target, found: &mut Found, work: &mut Work) {
-        let mut required: Vec<usize> =
-            (0..self.units.len()).filter(|unit| self.plan.is_required(*unit)).collect();
-        required.sort_by_key(|unit| self.units.get(*unit).map_or(0, |unit| unit.cost));
-        let sufficient = self.plan.sufficient();
+        let required = std::mem::take(&mut self.required);
+        let leads = std::mem::take(&mut self.leads);
         let mut next = 0;
         while work.spend(1) {
             let doc = match required.split_first() {
                 Some((lead, others)) => self.next_common(*lead, others, next, work),
-                None => self.next_any(&sufficient, next, work),
+                None => self.next_any(&leads, next, work),
             };
             if doc == TERMINATED {
                 return;

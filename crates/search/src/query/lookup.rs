@@ -94,6 +94,12 @@ pub(crate) enum Place {
     Code,
 }
 
+impl Place {
+    /// All places, in the order of their numbers.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Title, Self::Heading, Self::Ancestors, Self::Emphasis, Self::Body, Self::Code];
+}
+
 impl From<WordPart> for Place {
     fn from(part: WordPart) -> Self {
         match part {
@@ -152,6 +158,15 @@ pub(crate) struct UnitSources {
     pub(crate) sources: Vec<Source>,
     /// The number of documents of each variant, at most.
     pub(crate) documents: Vec<u32>,
+}
+
+impl UnitSources {
+    /// Returns the sources in a segment.
+    pub(crate) fn in_segment(&self, number: usize) -> &[Source] {
+        let start = self.sources.partition_point(|source| source.segment < number);
+        let end = self.sources.partition_point(|source| source.segment <= number);
+        self.sources.get(start..end).unwrap_or_default()
+    }
 }
 
 /// The parts of pages that are searched.

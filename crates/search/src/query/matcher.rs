@@ -11,10 +11,38 @@ use crate::query::units::{Origin, Target, Unit};
 pub(crate) struct Matcher {
     /// For each word the unit and its weight.
     words: HashMap<String, (usize, f32)>,
-    forms: HashMap<(FormKind, String), (usize, f32)>,
+    /// The first bytes of the words.
+    word_starts: Starts,
+    /// By the number of the kind.
+    forms: [HashMap<String, (usize, f32)>; FormKind::COUNT],
+    /// The first bytes of the forms.
+    form_starts: Starts,
     /// The first bytes of the stems, to find the stems of as few words as possible.
     stem_starts: Vec<[u8; 2]>,
     units: usize,
+}
+
+/// A set of first bytes. Most words of a text begin with others, and need not be looked up.
+#[derive(Debug, Clone, Copy, Default)]
+struct Starts([u64; 4]);
+
+impl Starts {
+    fn add(&mut self, word: &str) {
+        let (slot, bit) = Self::place(word);
+        if let Some(bits) = self.0.get_mut(slot) {
+            *bits |= bit;
+        }
+    }
+
+    fn contain(&self, word: &str) -> bool {
+        let (slot, bit) = Self::place(word);
+        self.0.get(slot).is_some_and(|bits| bits & bit != 0)
+    }
+
+    fn place(word: &str) -> (usize, u64) {
+        let first = word.as_bytes().first().copied().unwrap_or_default();
+        (usize::from(first >> 6), 1 << (first & 63))
+    }
 }
 
 /// A match in a text.
@@ -51,7 +79,7 @@ impl Matcher {
     fn add(&mut self, unit: usize, target: &Target, weight: f32) {
         match target {
             Target::Word(word) => {
-                insert(&mut self.words, word.clone(), (unit, weight));
+                self.add_word(word, (unit, weight));
             }
             Target::Form(kind, form) => {
                 if *kind == FormKind::Stem
@@ -59,15 +87,23 @@ impl Matcher {
                 {
                     self.stem_starts.push([*a, *b]);
                 }
-                insert(&mut self.forms, (*kind, form.clone()), (unit, weight));
+                self.form_starts.add(form);
+                if let Some(forms) = self.forms.get_mut(*kind as usize) {
+                    insert(forms, form.clone(), (unit, weight));
+                }
             }
             Target::Phrase(words) => {
                 let weight = weight / words.len().max(1) as f32;
                 for word in words {
-                    insert(&mut self.words, word.clone(), (unit, weight));
+                    self.add_word(word, (unit, weight));
                 }
             }
         }
+    }
+
+    fn add_word(&mut self, word: &str, value: (usize, f32)) {
+        self.word_starts.add(word);
+        insert(&mut self.words, word.to_owned(), value);
     }
 
     /// Returns the matches in a text, in order.
@@ -94,11 +130,7 @@ impl Matcher {
     }
 }
 
-fn insert<K: std::hash::Hash + Eq>(
-    map: &mut HashMap<K, (usize, f32)>,
-    key: K,
-    value: (usize, f32),
-) {
+fn insert(map: &mut HashMap<String, (usize, f32)>, key: String, value: (usize, f32)) {
     let known = map.entry(key).or_insert(value);
     if value.1 > known.1 {
         *known = value;
@@ -132,13 +164,16 @@ impl Matches<'_> {
 
 impl Sink for Matches<'_> {
     fn word(&mut self, folded: &str, range: Range<usize>) {
-        self.push(self.matcher.words.get(folded), range);
+        if self.matcher.word_starts.contain(folded) {
+            self.push(self.matcher.words.get(folded), range);
+        }
     }
 
     fn form(&mut self, kind: FormKind, form: &str, range: Range<usize>) {
-        if !self.matcher.forms.is_empty() {
-            let key = (kind, form.to_owned());
-            self.push(self.matcher.forms.get(&key), range);
+        if self.matcher.form_starts.contain(form)
+            && let Some(forms) = self.matcher.forms.get(kind as usize)
+        {
+            self.push(forms.get(form), range);
         }
     }
 

@@ -1,14 +1,20 @@
 //! Cursors over the documents that contain a unit.
 
-use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, TERMINATED};
+use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use crate::error::SearchError;
 use crate::query::lookup::{OpenSegment, Place, Source, SourceKind};
 
 /// The number of lists above which they are merged into one before the evaluation.
 const MAX_CURSORS: usize = 28;
+/// The number of documents up to which merging lists costs less than moving along each of them.
+const FEW_DOCUMENTS: u64 = 512;
+/// The number of documents that are merged for the cost of one that is scored.
+const MERGED_PER_STEP: u64 = 4;
+/// Lists with fewer documents than this share of a segment are sorted by comparison.
+const SPARSE: usize = 8;
 
 /// The amount of work that a query may still do, in documents read.
 #[derive(Debug)]
@@ -136,88 +142,116 @@ impl PhraseCursor {
 }
 
 /// An occurrence of a variant in a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Occurrence {
     pub(crate) variant: usize,
     pub(crate) place: Place,
     pub(crate) frequency: u32,
 }
 
+/// An occurrence with its document in one number, which sorts by document and variant: 32 bits of
+/// the document, 8 of the variant, 4 of the place and 20 of the frequency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Packed(u64);
+
+impl Packed {
+    const MAX_FREQUENCY: u32 = (1 << 20) - 1;
+
+    /// Returns what the documents of a source have in common.
+    fn source(variant: usize, place: Place) -> u64 {
+        let variant = u64::from(u8::try_from(variant).unwrap_or(u8::MAX));
+        variant << 24 | (place as u64) << 20
+    }
+
+    fn new(doc: DocId, source: u64, frequency: u32) -> Self {
+        let frequency = u64::from(frequency.min(Self::MAX_FREQUENCY));
+        Self(u64::from(doc) << 32 | source | frequency)
+    }
+
+    fn doc(self) -> DocId {
+        u32::try_from(self.0 >> 32).unwrap_or(TERMINATED)
+    }
+
+    fn occurrence(self) -> Occurrence {
+        let bits = |shift: u32, mask: u64| self.0 >> shift & mask;
+        let place = usize::try_from(bits(20, 0xF)).unwrap_or_default();
+        Occurrence {
+            variant: usize::try_from(bits(24, 0xFF)).unwrap_or_default(),
+            place: Place::ALL.get(place).copied().unwrap_or(Place::Body),
+            frequency: u32::try_from(bits(0, u64::from(Self::MAX_FREQUENCY))).unwrap_or_default(),
+        }
+    }
+}
+
+/// Sorts lists that follow each other, each of which is in the order of its documents.
+fn sort_lists(lists: Vec<Packed>, documents: usize) -> Vec<Packed> {
+    if lists.len() < documents / SPARSE {
+        let mut sorted = lists;
+        sorted.sort_unstable();
+        return sorted;
+    }
+    // The place at which the next occurrence of each document goes.
+    let mut next = vec![0u32; documents + 1];
+    let slot = |one: &Packed| usize::try_from(one.doc()).unwrap_or(usize::MAX);
+    for one in &lists {
+        if let Some(count) = next.get_mut(slot(one) + 1) {
+            *count += 1;
+        }
+    }
+    let mut sum = 0;
+    for count in &mut next {
+        sum += *count;
+        *count = sum;
+    }
+    let mut sorted = vec![Packed(u64::MAX); lists.len()];
+    for one in &lists {
+        let Some(at) = next.get_mut(slot(one)) else { continue };
+        if let Some(place) = usize::try_from(*at).ok().and_then(|at| sorted.get_mut(at)) {
+            *place = *one;
+        }
+        *at += 1;
+    }
+    sorted
+}
+
 /// The documents that contain a unit.
 pub(crate) struct UnitCursor {
     cursors: Vec<Cursor>,
-    /// The occurrences of all lists, if there are too many lists.
-    merged: Vec<(DocId, Occurrence)>,
+    /// The occurrences of all lists, if they are merged.
+    merged: Vec<Packed>,
     at: usize,
     doc: DocId,
-    /// An upper bound of the number of documents.
-    pub(crate) cost: u64,
+}
+
+/// Returns an upper bound of the number of documents of a unit.
+pub(crate) fn cost(sources: &[Source]) -> u64 {
+    sources.iter().map(|source| u64::from(source.kind.documents())).sum()
 }
 
 impl UnitCursor {
-    /// Opens the sources of a unit in one segment.
+    /// Opens the sources of a unit in one segment. `reads_all` says that all of their documents are
+    /// read, and not only those that other units have.
     pub(crate) fn open(
         sources: &[Source],
         segment: &OpenSegment<'_>,
+        reads_all: bool,
         work: &mut Work,
     ) -> Result<Self, SearchError> {
-        let mut cursors = Vec::with_capacity(sources.len());
-        for source in sources {
-            let list = match &source.kind {
-                SourceKind::Word(info) => List::One(Box::new(
-                    segment
-                        .words
-                        .read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)
-                        .map_err(SearchError::damaged)?,
-                )),
-                SourceKind::Form(info) => List::One(Box::new(
-                    segment
-                        .forms
-                        .read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)
-                        .map_err(SearchError::damaged)?,
-                )),
-                SourceKind::Phrase(infos) => {
-                    let option = IndexRecordOption::WithFreqsAndPositions;
-                    let words: Result<Vec<_>, _> = infos
-                        .iter()
-                        .map(|info| segment.words.read_postings_from_terminfo(info, option))
-                        .collect();
-                    List::Phrase(Box::new(PhraseCursor::new(
-                        words.map_err(SearchError::damaged)?,
-                        work,
-                    )))
-                }
-            };
-            cursors.push(Cursor { list, variant: source.variant, place: source.place });
-        }
-        let cost = sources.iter().map(|source| u64::from(source.kind.documents())).sum();
-        let mut unit = Self { cursors, merged: Vec::new(), at: 0, doc: TERMINATED, cost };
-        if unit.cursors.len() > MAX_CURSORS {
-            unit.merge(work);
+        let mut unit = Self { cursors: Vec::new(), merged: Vec::new(), at: 0, doc: TERMINATED };
+        if reads_all || sources.len() > MAX_CURSORS || cost(sources) <= FEW_DOCUMENTS {
+            unit.merged = merge(sources, segment, work)?;
+        } else {
+            for source in sources {
+                let list = List::open(&source.kind, segment, work)?;
+                unit.cursors.push(Cursor { list, variant: source.variant, place: source.place });
+            }
         }
         unit.update();
         Ok(unit)
     }
 
-    /// Reads all lists into one.
-    fn merge(&mut self, work: &mut Work) {
-        for mut cursor in self.cursors.drain(..) {
-            while cursor.doc() != TERMINATED && work.spend(1) {
-                let doc = cursor.doc();
-                let occurrence = Occurrence {
-                    variant: cursor.variant,
-                    place: cursor.place,
-                    frequency: cursor.frequency(),
-                };
-                self.merged.push((doc, occurrence));
-                cursor.seek(doc + 1, work);
-            }
-        }
-        self.merged.sort_unstable();
-    }
-
     fn update(&mut self) {
-        let merged = self.merged.get(self.at).map_or(TERMINATED, |(doc, _)| *doc);
+        let merged = self.merged.get(self.at).map_or(TERMINATED, |one| one.doc());
         let lists = self.cursors.iter().map(Cursor::doc).min().unwrap_or(TERMINATED);
         self.doc = merged.min(lists);
     }
@@ -235,8 +269,8 @@ impl UnitCursor {
         if !self.merged.is_empty() {
             let rest = self.merged.get(self.at..).unwrap_or_default();
             // The next documents are near in most cases.
-            let near = rest.iter().take(16).position(|(doc, _)| *doc >= target);
-            self.at += near.unwrap_or_else(|| rest.partition_point(|(doc, _)| *doc < target));
+            let near = rest.iter().take(16).position(|one| one.doc() >= target);
+            self.at += near.unwrap_or_else(|| rest.partition_point(|one| one.doc() < target));
         }
         for cursor in &mut self.cursors {
             cursor.seek(target, work);
@@ -248,7 +282,8 @@ impl UnitCursor {
     pub(crate) fn occurrences(&self, out: &mut Vec<Occurrence>) {
         out.clear();
         let merged = self.merged.get(self.at..).unwrap_or_default();
-        out.extend(merged.iter().take_while(|(doc, _)| *doc == self.doc).map(|(_, one)| *one));
+        let here = merged.iter().take_while(|one| one.doc() == self.doc);
+        out.extend(here.map(|one| one.occurrence()));
         for cursor in self.cursors.iter().filter(|cursor| cursor.doc() == self.doc) {
             out.push(Occurrence {
                 variant: cursor.variant,
@@ -256,5 +291,97 @@ impl UnitCursor {
                 frequency: cursor.frequency(),
             });
         }
+    }
+}
+
+impl List {
+    fn open(
+        kind: &SourceKind,
+        segment: &OpenSegment<'_>,
+        work: &mut Work,
+    ) -> Result<Self, SearchError> {
+        let open = |reader: &InvertedIndexReader, info: &TermInfo, option| {
+            reader.read_postings_from_terminfo(info, option).map_err(SearchError::damaged)
+        };
+        let with_freqs = IndexRecordOption::WithFreqs;
+        Ok(match kind {
+            SourceKind::Word(info) => Self::One(Box::new(open(&segment.words, info, with_freqs)?)),
+            SourceKind::Form(info) => Self::One(Box::new(open(&segment.forms, info, with_freqs)?)),
+            SourceKind::Phrase(infos) => {
+                let option = IndexRecordOption::WithFreqsAndPositions;
+                let words: Result<Vec<_>, _> =
+                    infos.iter().map(|info| open(&segment.words, info, option)).collect();
+                Self::Phrase(Box::new(PhraseCursor::new(words?, work)))
+            }
+        })
+    }
+}
+
+/// Reads the lists of a unit into one.
+fn merge(
+    sources: &[Source],
+    segment: &OpenSegment<'_>,
+    work: &mut Work,
+) -> Result<Vec<Packed>, SearchError> {
+    let mut lists = Vec::with_capacity(usize::try_from(cost(sources)).unwrap_or_default());
+    for source in sources {
+        let common = Packed::source(source.variant, source.place);
+        match &source.kind {
+            SourceKind::Word(info) => read(&segment.words, info, common, work, &mut lists)?,
+            SourceKind::Form(info) => read(&segment.forms, info, common, work, &mut lists)?,
+            SourceKind::Phrase(_) => {
+                let list = List::open(&source.kind, segment, work)?;
+                let mut cursor = Cursor { list, variant: source.variant, place: source.place };
+                while cursor.doc() != TERMINATED && work.spend(1) {
+                    lists.push(Packed::new(cursor.doc(), common, cursor.frequency()));
+                    cursor.seek(cursor.doc() + 1, work);
+                }
+            }
+        }
+    }
+    if sources.len() < 2 {
+        return Ok(lists);
+    }
+    Ok(sort_lists(lists, usize::try_from(segment.reader.max_doc()).unwrap_or_default()))
+}
+
+/// Appends the documents of a term.
+fn read(
+    reader: &InvertedIndexReader,
+    info: &TermInfo,
+    source: u64,
+    work: &mut Work,
+    out: &mut Vec<Packed>,
+) -> Result<(), SearchError> {
+    let block = reader.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs);
+    let mut block = block.map_err(SearchError::damaged)?;
+    while block.block_len() > 0 && work.spend(1 + block.block_len() as u64 / MERGED_PER_STEP) {
+        let documents = block.docs().iter().zip(block.freqs());
+        out.extend(documents.map(|(doc, frequency)| Packed::new(*doc, source, *frequency)));
+        block.advance();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_merged_in_order() {
+        let one = |doc, variant, frequency| {
+            Packed::new(doc, Packed::source(variant, Place::Heading), frequency)
+        };
+        let lists =
+            vec![one(2, 0, 3), one(7, 0, 1), one(0, 1, 9), one(7, 1, u32::MAX), one(9, 2, 1)];
+        let mut expect = lists.clone();
+        expect.sort_unstable();
+        for documents in [10, 1_000] {
+            assert_eq!(sort_lists(lists.clone(), documents), expect, "{documents}");
+        }
+        let last = one(7, 1, u32::MAX);
+        let Occurrence { variant, place, frequency } = last.occurrence();
+        let found = (last.doc(), variant, place, frequency);
+        assert_eq!(found, (7, 1, Place::Heading, Packed::MAX_FREQUENCY));
     }
 }

@@ -97,19 +97,25 @@ impl Compounds<'_> {
         Some(Compound { runs: &self.runs, typed: start..end })
     }
 
-    fn char_at(&self, at: usize) -> Option<char> {
-        self.text.get(at..)?.chars().next()
+    /// Returns the kind of the character at a position, and its length in bytes.
+    fn kind_at(&self, at: usize) -> Option<(Kind, usize)> {
+        let byte = *self.text.as_bytes().get(at)?;
+        if let Some(kind) = ASCII.get(usize::from(byte)) {
+            return Some((*kind, 1));
+        }
+        let c = self.text.get(at..)?.chars().next()?;
+        Some((kind(c), c.len_utf8()))
     }
 
     /// Moves to the next letter and returns its class.
     fn skip_to_letter(&mut self) -> Option<Class> {
         loop {
-            let c = self.char_at(self.at)?;
-            match kind(c) {
+            let (kind, length) = self.kind_at(self.at)?;
+            match kind {
                 Kind::Letter(class) => return Some(class),
-                Kind::Connector => self.at += c.len_utf8(),
+                Kind::Connector => self.at += length,
                 Kind::Within | Kind::Other => {
-                    self.at += c.len_utf8();
+                    self.at += length;
                     self.edge = self.at;
                 }
             }
@@ -133,24 +139,21 @@ impl Compounds<'_> {
     /// Reads the run at the current position.
     fn read_run(&mut self, class: Class) -> Run {
         let start = self.at;
-        let rest = self.text.get(start..).unwrap_or_default();
-        let end = rest
-            .char_indices()
-            .find(|(_, c)| {
-                !matches!(kind(*c), Kind::Letter(k) if k == class) && kind(*c) != Kind::Within
-            })
-            .map_or(rest.len(), |(at, _)| at);
-        self.at = start + end;
+        while let Some((kind, length)) = self.kind_at(self.at)
+            && (kind == Kind::Letter(class) || kind == Kind::Within)
+        {
+            self.at += length;
+        }
         Run { range: start..self.at, class }
     }
 
     /// Returns the start of a word that signs connect to the run that was read last.
     fn connected(&self) -> Option<usize> {
-        let rest = self.text.get(self.at..)?;
-        for (signs, (at, c)) in rest.char_indices().enumerate() {
-            match kind(c) {
-                Kind::Connector if signs < MAX_CONNECTORS => {}
-                Kind::Letter(Class::Word) if signs > 0 => return Some(self.at + at),
+        let mut at = self.at;
+        for signs in 0..=MAX_CONNECTORS {
+            match self.kind_at(at)? {
+                (Kind::Connector, length) if signs < MAX_CONNECTORS => at += length,
+                (Kind::Letter(Class::Word), _) if signs > 0 => return Some(at),
                 _ => return None,
             }
         }
@@ -158,15 +161,28 @@ impl Compounds<'_> {
     }
 }
 
-fn kind(c: char) -> Kind {
-    if c.is_ascii() {
-        return match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' => Kind::Letter(Class::Word),
-            '_' | '-' | '.' | ':' | '/' | '@' | '#' | '$' | '&' | '+' | '~' | '%' | '\'' | '\\'
-            | '{' | '}' | '*' => Kind::Connector,
-            _ => Kind::Other,
-        };
+/// The kinds of the ASCII characters, which are most of all text.
+const ASCII: [Kind; 128] = {
+    let mut kinds = [Kind::Other; 128];
+    let mut at = 0u8;
+    while at < 128 {
+        kinds[at as usize] = ascii_kind(at);
+        at += 1;
     }
+    kinds
+};
+
+const fn ascii_kind(byte: u8) -> Kind {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Kind::Letter(Class::Word),
+        b'_' | b'-' | b'.' | b':' | b'/' | b'@' | b'#' | b'$' | b'&' | b'+' | b'~' | b'%'
+        | b'\'' | b'\\' | b'{' | b'}' | b'*' => Kind::Connector,
+        _ => Kind::Other,
+    }
+}
+
+/// Returns the kind of a character beyond ASCII.
+fn kind(c: char) -> Kind {
     if is_ideograph(c) {
         return Kind::Letter(Class::Ideographs);
     }
@@ -175,6 +191,10 @@ fn kind(c: char) -> Kind {
     }
     match c {
         '’' | '‐' | '‑' => Kind::Connector,
+        // The letters of most European languages.
+        '\u{C0}'..='\u{24F}' if c != '×' && c != '÷' => Kind::Letter(Class::Word),
+        '\u{400}'..='\u{481}' => Kind::Letter(Class::Word),
+        '“' | '”' | '—' | '–' | '…' | '，' | '。' => Kind::Other,
         _ if super::fold::is_ignored(c) => Kind::Within,
         _ if unicode_normalization::char::is_combining_mark(c) => Kind::Within,
         _ if c.is_alphanumeric() => Kind::Letter(Class::Word),

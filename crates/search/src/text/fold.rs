@@ -14,7 +14,11 @@ pub(crate) fn is_ignored(c: char) -> bool {
 /// Appends a word in lower case and normal form, with its accents.
 pub(crate) fn lower(word: &str, out: &mut String) {
     if word.is_ascii() {
-        out.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+        let start = out.len();
+        out.push_str(word);
+        if let Some(added) = out.get_mut(start..) {
+            added.make_ascii_lowercase();
+        }
         return;
     }
     for c in word.nfkc().filter(|c| !is_ignored(*c)) {

@@ -12,8 +12,11 @@ const MIN_PART_BYTES: usize = 2;
 pub(crate) fn parts(word: &str, out: &mut Vec<Range<usize>>) {
     out.clear();
     // Lower case words and numbers are by far the most frequent ones.
-    let bytes = word.as_bytes();
-    if bytes.iter().all(u8::is_ascii_lowercase) || bytes.iter().all(u8::is_ascii_digit) {
+    let rest = word.as_bytes().get(1..).unwrap_or_default();
+    if rest.iter().all(u8::is_ascii_lowercase)
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        || word.bytes().all(|byte| byte.is_ascii_digit())
+    {
         return;
     }
     let mut start = 0;
