@@ -1,6 +1,7 @@
 //! Feeds of a site for programs: sitemap, robots.txt, llms.txt and Atom.
 
 pub mod atom;
+pub mod llms;
 
 use std::fmt::Write as _;
 
@@ -130,52 +131,6 @@ pub fn open_search(title: &str, address: &str) -> String {
     )
 }
 
-/// A file `llms.txt` (<https://llmstxt.org>): the site's title and description, and the address of
-/// each page as Markdown.
-#[derive(Debug)]
-pub struct LlmsTxt {
-    text: String,
-    /// The section of the last page, if there is a page.
-    section: Option<Option<String>>,
-}
-
-impl LlmsTxt {
-    /// Creates a file without pages. `full` is the absolute address of llms-full.txt.
-    pub fn new(title: &str, description: Option<&str>, full: &str) -> Self {
-        let mut text = format!("# {}\n", single_line(title));
-        if let Some(description) = description {
-            let _ = write!(text, "\n> {}\n", single_line(description));
-        }
-        let _ = write!(
-            text,
-            "\nEach page is linked as Markdown. [llms-full.txt]({full}) contains the text of all pages.\n"
-        );
-        Self { text, section: None }
-    }
-
-    /// Adds a page. Returns `false` if no further pages fit.
-    pub fn push(&mut self, entry: &FeedEntry) -> bool {
-        let out = &mut self.text;
-        if self.section.as_ref() != Some(&entry.section) {
-            let heading = entry.section.as_deref().map_or_else(|| "Pages".to_owned(), single_line);
-            let _ = write!(out, "\n## {heading}\n\n");
-            self.section = Some(entry.section.clone());
-        }
-        let href = entry.markdown_href.as_deref().unwrap_or(&entry.href);
-        let _ = write!(out, "- [{}]({})", link_text(&entry.title), href.replace(')', "%29"));
-        if let Some(description) = entry.description.as_deref().filter(|text| !text.is_empty()) {
-            let _ = write!(out, ": {}", single_line(description));
-        }
-        out.push('\n');
-        out.len() < MAX_FILE_BYTES
-    }
-
-    /// Returns the text.
-    pub fn finish(self) -> String {
-        self.text
-    }
-}
-
 /// A file `llms-full.txt`: the text of all pages as Markdown.
 #[derive(Debug)]
 pub struct LlmsFullTxt {
@@ -231,10 +186,6 @@ impl LlmsFullTxt {
 fn single_line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn link_text(text: &str) -> String {
-    single_line(text).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Tests of the feeds.
 
+use super::llms::{FileList, MAX_CHARS, PageList, Part, Parts};
 use super::*;
 
 fn entry(n: usize) -> FeedEntry {
@@ -45,8 +46,6 @@ fn a_feed_is_limited_in_bytes() {
     let large = FeedEntry { href: "x".repeat(10 << 20), ..FeedEntry::default() };
     let mut sitemap = Sitemap::default();
     assert_eq!((0..4).take_while(|_| sitemap.push(&large)).count(), 2);
-    let mut llms = LlmsTxt::new("Title", None, "https://x.example/llms-full.txt");
-    assert_eq!((0..4).take_while(|_| llms.push(&large)).count(), 2);
 }
 
 #[test]
@@ -68,8 +67,7 @@ fn llms_txt_lists_pages_by_section() {
         section: section.map(str::to_owned),
         updated: None,
     };
-    let mut llms =
-        LlmsTxt::new("The\nHandbook", Some("All of it."), "https://x.example/llms-full.txt");
+    let mut llms = PageList::new("The\nHandbook", Some("All of it."), "Each page is linked.");
     for entry in [
         page("Welcome", None, Some("Start\n\n# here")),
         page("A [b] \\c", Some("Guides"), None),
@@ -83,7 +81,7 @@ fn llms_txt_lists_pages_by_section() {
 
     > All of it.
 
-    Each page is linked as Markdown. [llms-full.txt](https://x.example/llms-full.txt) contains the text of all pages.
+    Each page is linked.
 
     ## Pages
 
@@ -93,6 +91,46 @@ fn llms_txt_lists_pages_by_section() {
 
     - [A \[b\] \\c](https://x.example/(8%29.md)
     - [Second](https://x.example/(6%29.md)
+    ");
+}
+
+#[test]
+fn a_long_list_of_pages_has_parts() {
+    let page = |number: usize| FeedEntry {
+        href: format!("https://x.example/{}", "x".repeat(40)),
+        title: format!("Page {number}"),
+        description: Some("y".repeat(900)),
+        section: (number >= 60).then(|| "Later".to_owned()),
+        ..FeedEntry::default()
+    };
+    let mut parts = Parts::default();
+    let numbers: Vec<usize> = (0..200).map(|number| parts.push(&page(number))).collect();
+    assert_eq!((numbers[59], numbers[60], numbers[199]), (1, 2, 3));
+    assert_eq!(parts.pages(), 200);
+    assert_eq!(parts.list()[0].title(), "Page 0 – Page 59");
+    for part in 1..=3 {
+        let mut list = PageList::new("Title", Some(&"z".repeat(900)), "Note.");
+        let pages = (0..200).filter(|number| numbers[*number] == part).map(page);
+        assert!(pages.map(|page| list.push(&page)).all(|fits| fits), "{part}");
+        let chars = list.finish().chars().count();
+        assert!(chars < MAX_CHARS && chars > MAX_CHARS / 2 - 10_000, "{part}: {chars}");
+    }
+}
+
+#[test]
+fn a_list_of_files_names_their_pages() {
+    let mut files = FileList::new("Handbook", None, "Files.");
+    files.heading("Guides");
+    let one = Part { first: "A [b]".into(), last: "A [b]".into(), pages: 1 };
+    files.push(&one.title(), "https://x.example/(1).txt", one.pages);
+    insta::assert_snapshot!(files.finish(), @r"
+    # Handbook
+
+    Files.
+
+    ## Guides
+
+    - [A \[b\]](https://x.example/(1%29.txt): 1 page
     ");
 }
 

@@ -1,4 +1,4 @@
-//! Lists of the pages of a site, for programs: the sitemap, robots.txt, llms.txt and llms-full.txt.
+//! Lists of the pages of a site, for programs: the sitemap, robots.txt and llms-full.txt.
 //!
 //! A list is written while the pages are read, so that a large site needs no more memory than its
 //! list.
@@ -11,8 +11,8 @@ use super::navigation::is_page;
 use super::page::{self, PageContext};
 use super::site_cache::LoadedSpace;
 use super::validity::ReadTracker;
-use super::{RenderedResponse, SiteRequest, changes, document};
-use crate::feeds::{self, FeedEntry, LlmsFullTxt, LlmsTxt, MAX_SITEMAP_URLS, Sitemap};
+use super::{RenderedResponse, SiteRequest, changes, document, llms};
+use crate::feeds::{self, FeedEntry, LlmsFullTxt, MAX_SITEMAP_URLS, Sitemap};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::urls;
 
@@ -53,32 +53,6 @@ pub(super) fn sitemap(
     Ok(xml(sitemap.finish()))
 }
 
-/// Responds with `llms.txt`.
-pub(super) fn llms(request: &SiteRequest<'_>) -> Result<RenderedResponse> {
-    let full = format!("{}llms-full.txt", root(request));
-    let description = site_description(request)?;
-    let title = changes::site_title(request.site);
-    let mut llms = LlmsTxt::new(title, description.as_deref(), &full);
-    let mut push = |page: ListedPage<'_>| Ok(llms.push(&page.entry()));
-    for_each_page(request, all_spaces(request), 0..usize::MAX, &mut push)?;
-    Ok(text(llms.finish()))
-}
-
-/// Returns the absolute address of `llms.txt`.
-pub(super) fn llms_address(request: &SiteRequest<'_>) -> String {
-    format!("{}llms.txt", root(request))
-}
-
-/// Returns the description of the site's first page.
-fn site_description(request: &SiteRequest<'_>) -> Result<Option<String>> {
-    let mut description = None;
-    for_each_page(request, all_spaces(request), 0..1, &mut |page: ListedPage<'_>| {
-        description = page.description()?;
-        Ok(false)
-    })?;
-    Ok(description)
-}
-
 /// Responds with `llms-full.txt`: all pages as Markdown, in reading order.
 pub(super) fn llms_full(request: &SiteRequest<'_>) -> Result<RenderedResponse> {
     let mut text = LlmsFullTxt::new(changes::site_title(request.site));
@@ -90,11 +64,11 @@ pub(super) fn llms_full(request: &SiteRequest<'_>) -> Result<RenderedResponse> {
         Ok(text.push(&page.entry().href, &markdown))
     };
     for_each_page(request, all_spaces(request), 0..usize::MAX, &mut push)?;
-    Ok(self::text(text.finish(&llms_address(request))))
+    Ok(self::text(text.finish(&llms::address(request))))
 }
 
 /// Returns the absolute address of the site with a trailing `/`.
-fn root(request: &SiteRequest<'_>) -> String {
+pub(super) fn root(request: &SiteRequest<'_>) -> String {
     format!("{}{}", request.site.origin(&request.app.urls), request.site.base())
 }
 
@@ -103,7 +77,7 @@ fn xml(body: String) -> RenderedResponse {
     PreparedResponse::new(200, kind, CacheControl::Revalidate, body).into()
 }
 
-fn text(body: String) -> RenderedResponse {
+pub(super) fn text(body: String) -> RenderedResponse {
     let kind = "text/plain; charset=utf-8";
     PreparedResponse::new(200, kind, CacheControl::Revalidate, body).into()
 }
@@ -147,7 +121,7 @@ impl ListedPage<'_> {
     }
 
     /// Returns the page as the sitemap and llms.txt list it.
-    fn entry(self) -> FeedEntry {
+    pub(super) fn entry(self) -> FeedEntry {
         let Self { context, space: _, record, path, section } = self;
         let origin = context.site.origin(&context.app.urls);
         let base = &context.tree.base;

@@ -17,6 +17,7 @@ mod insights;
 mod known_visitors;
 mod limiter;
 mod lists;
+mod llms;
 mod locate;
 mod looks;
 mod markdown_reader;

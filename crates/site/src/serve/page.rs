@@ -22,7 +22,7 @@ use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{
-    RenderedResponse, SiteRequest, cards, changes, feedback, lists, looks, mcp, pdf, search,
+    RenderedResponse, SiteRequest, cards, changes, feedback, llms, looks, mcp, pdf, search,
     unlisted, updates,
 };
 use crate::http::{CacheControl, PreparedResponse};
@@ -556,7 +556,7 @@ pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<R
     // Programs that read one page find the others this way.
     let text = match request.site.is_preview {
         true => text,
-        false => format!("{INDEX_LINE}{}>\n\n{text}", lists::llms_address(request)),
+        false => format!("{INDEX_LINE}{}>\n\n{text}", llms::address(request)),
     };
     let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
     let response =

@@ -19,8 +19,8 @@ use super::site_cache::LoadedSite;
 use super::texts::TextCache;
 use super::validity::CacheEntry;
 use super::{
-    RenderedResponse, SiteRequest, cards, changes, feedback, lists, other_sites, page, redirects,
-    search, updates,
+    RenderedResponse, SiteRequest, cards, changes, feedback, lists, llms, other_sites, page,
+    redirects, search, updates,
 };
 use crate::http::PreparedResponse;
 use crate::urls;
@@ -148,13 +148,18 @@ fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
         },
         urls::Route::Robots => Ok(lists::robots(request)),
         urls::Route::Sitemap(part) => lists::sitemap(request, part, path),
-        urls::Route::Llms => lists::llms(request),
+        urls::Route::Llms => llms::of_site(request),
         urls::Route::LlmsFull => lists::llms_full(request),
         urls::Route::Feed => changes::of_site(request),
         urls::Route::Page(wanted) if site.is_space_root(&wanted) => {
             redirects::respelled(request, path, &format!("{}/", urls::encode(&wanted)))
         }
         urls::Route::Page(wanted) => {
+            if let Some((space, file)) = llms::file_at(&wanted)
+                && let Some(response) = llms::of_space(request, space, file)?
+            {
+                return Ok(response);
+            }
             match changes::space_path(&wanted).filter(|space| site.is_space_root(space)) {
                 Some(space) => changes::of_space(request, space),
                 None => page::render_html(request, &wanted),

@@ -10,6 +10,7 @@ mod embeds;
 mod external_links;
 mod front_end;
 mod insights;
+mod llms;
 mod looks;
 mod markdown;
 mod mcp;

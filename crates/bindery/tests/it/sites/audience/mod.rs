@@ -58,7 +58,16 @@ impl<'a> Site<'a> {
     /// Asserts that every address of the site is answered as that of an unknown site.
     async fn expect_absent(&self, base: &str, cookie: &str) {
         let unknown = self.get("/no-such-site/", cookie).await.expect(404);
-        for path in ["", "page", "page.md", "index.md", "robots.txt", "sitemap.xml", "llms.txt"] {
+        for path in [
+            "",
+            "page",
+            "page.md",
+            "index.md",
+            "robots.txt",
+            "sitemap.xml",
+            "llms.txt",
+            "llms-1.txt",
+        ] {
             let answer = self.get(&format!("{base}{path}"), cookie).await.expect(404);
             assert_eq!(answer.text(), unknown.text(), "{path}");
         }
