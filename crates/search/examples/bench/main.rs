@@ -20,6 +20,10 @@ use bindery_search::{
     Mode, PageEntry, PageKey, Preparation, Query, Scope, SearchIndex, Section, Snapshot,
 };
 
+/// The allocator of the server.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const PAGE_BYTES: usize = 4_096;
 const PAGES_PER_SPACE: usize = 10;
 /// The number of pages of a commit.
