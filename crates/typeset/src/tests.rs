@@ -69,7 +69,7 @@ const EVERYTHING: &str = r##"
 <ul><li>a</li><li>b<ol start="4"><li>c</li></ol></li></ul>
 <ul class="tasks"><li><input type="checkbox" disabled checked> done</li><li><p>a</p><p>b</p></li></ul>
 <blockquote><p>q</p></blockquote><hr>
-<div class="hint hint-warning" aria-label="Warning"><div class="hint-body"><p>w</p></div></div>
+<div class="hint hint-warning" aria-label="Warning"><div class="hint-body"><p class="hint-title">Warning</p><p>w</p></div></div>
 <figure class="code numbered"><figcaption><span class="code-title">f.rs</span></figcaption><pre><code>
 <span class="line hl"><span class="k">let</span> x = 1;
 </span><span class="line">

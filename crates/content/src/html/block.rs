@@ -224,7 +224,11 @@ impl Renderer<'_> {
 
     /// Renders a GitHub alert as a hint.
     fn alert(&mut self, alert: &Alert<'_>) {
-        self.open_hint(alert.style, None);
+        self.open_hint(
+            alert.style,
+            None,
+            alert.first().is_some_and(|first| begins_bold(&first.nodes)),
+        );
         if let Some(first) = alert.first() {
             self.paragraph(&first);
         }
@@ -233,30 +237,36 @@ impl Renderer<'_> {
     }
 
     fn hint(&mut self, hint: &Hint) {
-        self.open_hint(hint.style, hint.icon.as_deref());
+        self.open_hint(hint.style, hint.icon.as_deref(), has_title(&hint.nodes));
         self.blocks(&hint.nodes);
         self.raw("</div></div>\n");
     }
 
-    fn open_hint(&mut self, style: HintStyle, icon: Option<&str>) {
+    /// Writes the beginning of a hint up to its content. The name of its style is its title, unless
+    /// the content has one of its own.
+    fn open_hint(&mut self, style: HintStyle, icon: Option<&str>, has_title: bool) {
         let _ = write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\"", style.name());
         let labels = self.labels();
         // The colour and the icon express the style only visually.
-        self.attribute(
-            "aria-label",
-            match style {
-                HintStyle::Info => labels.info,
-                HintStyle::Success => labels.success,
-                HintStyle::Warning => labels.warning,
-                HintStyle::Danger => labels.danger,
-            },
-        );
+        let label = match style {
+            HintStyle::Info => labels.info,
+            HintStyle::Success => labels.success,
+            HintStyle::Warning => labels.warning,
+            HintStyle::Danger => labels.danger,
+        };
+        self.attribute("aria-label", label);
         self.raw(">");
         match icon {
             Some(icon) => self.icon(&Icon { icon: icon.to_owned(), color: None }),
             None => self.raw("<div class=\"hint-icon\" aria-hidden=\"true\"></div>"),
         }
         self.raw("<div class=\"hint-body\">\n");
+        if !has_title {
+            // Screen readers announce the label of the hint.
+            self.raw("<p class=\"hint-title\" aria-hidden=\"true\">");
+            self.text(label);
+            self.raw("</p>\n");
+        }
     }
 
     /// Returns the URL to which a block-level reference links.
@@ -266,6 +276,31 @@ impl Renderer<'_> {
             Destination::Broken => None,
         }
     }
+}
+
+/// Returns `true` if the content of a hint begins with a title: a heading, or words in bold.
+fn has_title(nodes: &[Block]) -> bool {
+    match nodes.first().map(|node| &node.kind) {
+        Some(BlockKind::Heading(_)) => true,
+        Some(BlockKind::Paragraph(paragraph)) => begins_bold(&paragraph.nodes),
+        _ => false,
+    }
+}
+
+/// Returns `true` if the first words are bold. Skips emoji and icons before them.
+fn begins_bold(inlines: &[Inline]) -> bool {
+    for inline in inlines {
+        let InlineKind::Text(leaves) = &inline.kind else {
+            match &inline.kind {
+                InlineKind::Emoji { .. } | InlineKind::Icon(_) => continue,
+                _ => return false,
+            }
+        };
+        if let Some(leaf) = leaves.iter().find(|leaf| !leaf.text.trim().is_empty()) {
+            return leaf.marks.bold;
+        }
+    }
+    false
 }
 
 /// Returns `true` if the HTML consists only of link targets.

@@ -31,7 +31,11 @@ fn blocks_are_rendered() {
         ("***", "<hr>\n"),
         (
             "{% hint style=\"danger\" %}\nx\n{% endhint %}",
-            "<div class=\"hint hint-danger\" role=\"note\" aria-label=\"Danger\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p>x</p>\n</div></div>\n",
+            "<div class=\"hint hint-danger\" role=\"note\" aria-label=\"Danger\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p class=\"hint-title\" aria-hidden=\"true\">Danger</p>\n<p>x</p>\n</div></div>\n",
+        ),
+        (
+            "{% hint %}\n**Note** x\n{% endhint %}",
+            "<div class=\"hint hint-info\" role=\"note\" aria-label=\"Info\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p><strong>Note</strong> x</p>\n</div></div>\n",
         ),
         (
             "```\na < b\n```",
@@ -61,6 +65,33 @@ fn blocks_are_rendered() {
         (
             "{% tabs %}\n{% tab title=\"<A>\" %}\nx\n{% endtab %}\n{% endtabs %}",
             "<div class=\"tabs\">\n<details name=\"tabs-1\" open><summary>&lt;A&gt;</summary><div class=\"tab-body\" id=\"less-than-a-greater-than\">\n<p>x</p>\n</div></details>\n</div>\n",
+        ),
+    ] {
+        assert_eq!(html(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn block_tags_in_raw_lines_and_in_code_are_text() {
+    for (source, expected) in [
+        (
+            "{% raw %}All between `{% for %}` and `{% endfor %}` is repeated.{% endraw %}",
+            "<div class=\"opaque\">\n<p>All between <code>{% for %}</code> and <code>{% endfor %}</code> is repeated.</p>\n</div>\n",
+        ),
+        (
+            "{% raw %}{% csrf_token %}{% endraw %}",
+            "<div class=\"opaque\">\n<p>{% csrf_token %}</p>\n</div>\n",
+        ),
+        (
+            "{% raw %}Use [a](https://a.b) `{% if %}`\nand this",
+            "<div class=\"opaque\">\n<p>Use <a href=\"https://a.b\" rel=\"noopener nofollow\">a</a> <code>{% if %}</code></p>\n</div>\n<p>and this</p>\n",
+        ),
+        ("{% raw %}", ""),
+        ("{% raw %}{% endraw %}", ""),
+        ("a {% raw %}`{% b %}`{% endraw %}", "<p>a {% raw %}<code>{% b %}</code>{% endraw %}</p>\n"),
+        (
+            "<div><tt>{% a %}</tt> {% b %}c `{% d %}`</div>",
+            "<div class=\"opaque\"><div><code>{% a %}</code> c `{% d %}`</div></div>\n",
         ),
     ] {
         assert_eq!(html(source), expected, "{source}");

@@ -10,6 +10,8 @@ impl Writer<'_> {
             self.anchor(element);
         }
         match name {
+            // The title is written with the frame of the hint.
+            "p" if element.has_class("hint-title") => {}
             "p" if element.has_class("caption") => {
                 self.container("caption({", "});", |to| to.inlines(&element.children));
             }
@@ -165,14 +167,17 @@ impl Writer<'_> {
             .into_iter()
             .find(|style| hint.has_class(&format!("hint-{style}")))
             .unwrap_or("info");
+        let body = hint.elements().find(|child| child.has_class("hint-body"));
+        let is_title = |child: &&Element| child.has_class("hint-title");
+        let has_title = body.is_some_and(|body| body.elements().any(|child| is_title(&child)));
+        let label = hint.attribute("aria-label").filter(|_| has_title).unwrap_or_default();
         self.container("hint(\"", "});", |to| {
             if to.depth <= super::CONTAINER_LIMIT {
                 to.to.code(style);
                 to.to.code("\",");
-                to.to.string(hint.attribute("aria-label").unwrap_or_default());
+                to.to.string(label);
                 to.to.code(",{");
             }
-            let body = hint.elements().find(|child| child.has_class("hint-body"));
             to.flow(body.map_or(&hint.children, |body| &body.children));
         });
     }
