@@ -4,6 +4,8 @@
 //! written anew: balanced, nested as HTML permits, and with a few validated attributes. Of
 //! everything else, at most the text is kept.
 
+use std::borrow::Cow;
+
 use super::media::{ImageStyle, Size};
 use super::tags::{LastEndTags, anchor_id};
 use super::{Destination, FileLink, Renderer, is_web, safe_url, safe_web_url};
@@ -220,7 +222,11 @@ impl<'w> Writer<'w, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        let text = markup::without_block_tags(text);
+        let is_code = |open: &&Element| matches!(open.name, "code" | "kbd" | "pre" | "samp" | "tt");
+        let text = match self.open.iter().any(|open| is_code(&open)) {
+            true => Cow::Borrowed(text),
+            false => Cow::Owned(markup::without_block_tags(text)),
+        };
         if !text.trim().is_empty() {
             self.has_content = true;
             self.open_implied();

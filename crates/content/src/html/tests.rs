@@ -88,7 +88,10 @@ fn block_tags_in_raw_lines_and_in_code_are_text() {
         ),
         ("{% raw %}", ""),
         ("{% raw %}{% endraw %}", ""),
-        ("a {% raw %}`{% b %}`{% endraw %}", "<p>a {% raw %}<code>{% b %}</code>{% endraw %}</p>\n"),
+        (
+            "a {% raw %}`{% b %}`{% endraw %}",
+            "<p>a {% raw %}<code>{% b %}</code>{% endraw %}</p>\n",
+        ),
         (
             "<div><tt>{% a %}</tt> {% b %}c `{% d %}`</div>",
             "<div class=\"opaque\"><div><code>{% a %}</code> c `{% d %}`</div></div>\n",

@@ -7,7 +7,7 @@ use super::containers::{self, Piece};
 use super::inline::InlineBuilder;
 use super::{ParseState, SourceMap, finish, html_code, html_table};
 use crate::document::{
-    Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Length, Node,
+    Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Leaf, Length, Node,
     Opaque, OpaqueKind, Paragraph,
 };
 use crate::source::Span;
@@ -109,6 +109,9 @@ fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     if rest.of(html.text).trim().is_empty() {
         return pieces.push(tag_piece(html, tag, tag_span));
     }
+    if tag.name == RAW && !tag.is_end {
+        return pieces.push(raw_line(html, span, rest));
+    }
     if !containers::is_known(&tag.name) {
         return pieces.push(html.opaque(span, OpaqueKind::Unknown));
     }
@@ -126,6 +129,43 @@ fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
         let span = Span::new(at, at + close.length);
         pieces.push(tag_piece(html, close, span));
     }
+}
+
+/// The name of the tag after which block tags are text.
+const RAW: &str = "raw";
+
+/// Parses a line that begins with `{% raw %}`. `rest` is the location of the text after that tag.
+/// The line is kept as it is, and readers see the text between the tags.
+fn raw_line(html: &HtmlText<'_, '_>, span: Span, rest: Span) -> Piece {
+    let after = rest.of(html.text).trim_end();
+    let close = after.rfind("{%").filter(|at| {
+        let last = after.get(*at..).unwrap_or_default();
+        let tag = Tag::parse(last).filter(|tag| tag.length == last.len());
+        tag.is_some_and(|tag| tag.is_end && tag.name == RAW)
+    });
+    let length = close.unwrap_or(after.len());
+    let lead = after.len() - after.trim_start().len();
+    let middle = Span::new(rest.start + lead.min(length), rest.start + length);
+    let text = middle.of(html.text).trim_end();
+    let mut inner = Vec::new();
+    if text.starts_with("{%") || text.starts_with('<') {
+        // A parser would read the text as a tag.
+        let leaf = Leaf { text: text.to_owned(), ..Leaf::default() };
+        let nodes = vec![html.node(middle, InlineKind::Text(vec![leaf]))];
+        let paragraph = BlockKind::Paragraph(Paragraph { align: None, nodes });
+        inner.push(Piece::Block(html.node(middle, paragraph)));
+    } else {
+        markdown(html, middle, LINE_LEVELS, &mut inner);
+    }
+    let mut piece = html.opaque(span, OpaqueKind::Unknown);
+    if let Piece::Block(Node { kind: BlockKind::Opaque(opaque), .. }) = &mut piece {
+        let blocks = inner.into_iter().filter_map(|piece| match piece {
+            Piece::Block(block) => Some(block),
+            _ => None,
+        });
+        opaque.nodes = blocks.collect();
+    }
+    piece
 }
 
 fn tag_piece(html: &HtmlText<'_, '_>, tag: Tag, span: Span) -> Piece {

@@ -360,7 +360,7 @@ fn breaks_line(name: &str) -> bool {
     NAMES.iter().chain(&CELLS).any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Removes the block tags from a text.
+/// Removes the block tags from a text. Keeps those in code and after a tag `raw`, which are text.
 pub(crate) fn without_block_tags(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     push_without_block_tags(text, &mut kept);
@@ -369,18 +369,52 @@ pub(crate) fn without_block_tags(text: &str) -> String {
 
 fn push_without_block_tags(text: &str, to: &mut String) {
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once("{%") {
+    while let Some(at) = rest.find(['`', '{']) {
+        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
         to.push_str(before);
-        match after.split_once("%}") {
-            Some((_, after)) => rest = after,
-            None => {
-                to.push_str("{%");
-                rest = after;
-                break;
+        let (kept, next) = match after.strip_prefix("{%").and_then(|tag| tag.split_once("%}")) {
+            Some((tag, after)) if tag.trim_matches(['-', ' ', '\t']) == "raw" => {
+                after.split_at_checked(raw_length(after)).unwrap_or((after, ""))
             }
-        }
+            Some((_, after)) => ("", after),
+            None if after.starts_with("{%") => (after, ""),
+            None => after.split_at_checked(code_length(after)).unwrap_or((after, "")),
+        };
+        to.push_str(kept);
+        rest = next;
     }
     to.push_str(rest);
+}
+
+/// Returns the length of the text before the next tag `endraw`, or of the whole text.
+fn raw_length(text: &str) -> usize {
+    let ends = text.match_indices("{%").find(|(at, _)| {
+        let tag = text.get(at + 2..).unwrap_or_default().trim_start_matches(['-', ' ', '\t']);
+        let after = tag.strip_prefix("endraw").map(|after| after.trim_start_matches([' ', '\t']));
+        after.is_some_and(|after| after.starts_with("%}") || after.starts_with("-%}"))
+    });
+    ends.map_or(text.len(), |(at, _)| at)
+}
+
+/// Returns the length of the code span at the start of `text`, otherwise that of its run of
+/// backticks, otherwise 1.
+fn code_length(text: &str) -> usize {
+    /// Maximum distance to the end of a span, which bounds the cost of a text of backticks.
+    const WINDOW: usize = 1024;
+    let bytes = text.as_bytes();
+    let bytes = bytes.get(..WINDOW.min(bytes.len())).unwrap_or_default();
+    let run = |from: usize| bytes.iter().skip(from).take_while(|byte| **byte == b'`').count();
+    let length = run(0);
+    let mut at = length;
+    while length > 0 && at < bytes.len() {
+        let found = run(at);
+        work::spend(found.max(1));
+        if found == length {
+            return at + length;
+        }
+        at += found.max(1);
+    }
+    length.max(1)
 }
 
 #[cfg(test)]
@@ -423,6 +457,9 @@ mod tests {
         for (source, expected) in [
             ("<p>a &lt;b&gt;</p><script>alert(1)</script>c", "\na <b>\nc"),
             ("{% filename %}a.py{% endfilename %}", "a.py"),
+            ("{% a %}b `{% c %}` ``{% d %}`` {% e", "b `{% c %}` ``{% d %}`` {% e"),
+            ("{%- raw -%}{% c %}{% endraw %}{% d %} {e", "{% c %} {e"),
+            ("` {% a %}b", "` b"),
             ("<!-- x -->", ""),
             ("<style>a{}</style>", ""),
         ] {
