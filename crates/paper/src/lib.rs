@@ -4,7 +4,8 @@
 //! what the page shows: the same conditions, included contents, notes, formulas and highlighting.
 //! The output is Typst source in code mode, which calls the functions of [`TEMPLATE`]. Text of
 //! authors occurs in it only as string literals. The crate does not contain the typesetter, and it
-//! performs no I/O except in [`folder`], by which the server and the typesetter exchange files.
+//! performs no I/O except in [`folder`], by which the server and the typesetter exchange files, and
+//! in [`system_fonts`], which lists the fonts of the machine.
 //!
 //! # Example
 //!
@@ -19,6 +20,7 @@
 pub mod folder;
 mod html;
 mod source;
+pub mod system_fonts;
 #[cfg(test)]
 mod tests;
 mod write;

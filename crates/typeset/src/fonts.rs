@@ -1,21 +1,13 @@
 //! The fonts: a few that are packaged, and those of the system for scripts that these do not cover.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use bindery_paper::system_fonts;
 use typst::foundations::Bytes;
 use typst::text::{Font, FontBook, FontFlags, FontInfo};
 use typst::utils::LazyHash;
-
-/// Maximum number of font files of the system that are read.
-const FILE_LIMIT: usize = 3_000;
-/// Maximum depth of the folders with fonts.
-const DEPTH_LIMIT: usize = 6;
-/// Maximum size of a font file in bytes.
-const BYTE_LIMIT: u64 = 128 << 20;
-/// The folders in which systems keep fonts.
-const FOLDERS: [&str; 3] = ["/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts"];
 
 const PACKAGED: [&[u8]; 7] = [
     include_bytes!("../fonts/LibertinusSerif-Regular.otf"),
@@ -121,14 +113,8 @@ impl Fonts {
     }
 
     fn add_system(&mut self) {
-        let mut files = Vec::new();
-        for folder in FOLDERS {
-            collect(Path::new(folder), 0, &mut files);
-        }
-        // The same fonts are chosen in every run, in whatever order the system lists them.
-        files.sort();
         let mut book = FontBook::clone(&self.book);
-        for path in files {
+        for path in system_fonts::files(&system_fonts::FOLDERS) {
             let Ok(data) = std::fs::read(&path) else { continue };
             for (index, info) in FontInfo::iter(&data).enumerate() {
                 book.push(info);
@@ -172,27 +158,5 @@ impl Fonts {
             }
         }
         found
-    }
-}
-
-/// Collects the font files in a folder.
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        if files.len() >= FILE_LIMIT {
-            return;
-        }
-        let path = entry.path();
-        let Ok(metadata) = std::fs::metadata(&path) else { continue };
-        if metadata.is_dir() && depth < DEPTH_LIMIT {
-            collect(&path, depth + 1, files);
-        }
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let is_font = extension.is_some_and(|extension| {
-            ["ttf", "otf", "ttc", "otc"].iter().any(|known| known.eq_ignore_ascii_case(extension))
-        });
-        if metadata.is_file() && is_font && metadata.len() <= BYTE_LIMIT {
-            files.push(path);
-        }
     }
 }

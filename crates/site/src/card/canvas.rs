@@ -3,7 +3,9 @@
 use swash::scale::{Render, ScaleContext, Source};
 use swash::zeno::{Format, Vector};
 
-use super::fonts::{self, TextSize, shape};
+use super::MARGIN;
+use super::fonts::{ShapedLine, TextSize, Typefaces};
+use super::layout::Paragraph;
 use crate::style::Color;
 
 /// An image with one byte for each of red, green and blue.
@@ -31,38 +33,57 @@ impl Canvas {
         }
     }
 
-    /// Draws lines of text below each other. `at` is the left end of the first base line. Returns
-    /// the vertical position at which the next base line would be.
+    /// Draws lines of a text below each other, from one of its margins. `top` is the position of the
+    /// first base line. Returns the vertical position at which the next base line would be.
     pub(super) fn draw(
         &mut self,
+        (text, faces): (&Paragraph<'_>, &Typefaces<'_>),
         lines: &[String],
         size: TextSize,
-        (left, mut y): (f32, f32),
+        top: f32,
         color: Color,
     ) -> f32 {
-        let mut context = ScaleContext::new();
+        let mut y = top;
         for line in lines {
-            for glyph in shape(line, size.size).0 {
-                let Some(font) = fonts::part(glyph.part) else { continue };
-                let mut scaler = context.builder(font).size(size.size).build();
-                let (x, up) = (left + glyph.x, y - glyph.y);
-                let offset = Vector::new(x.fract(), 0.0);
-                let image = Render::new(&[Source::Outline])
-                    .format(Format::Alpha)
-                    .offset(offset)
-                    .render(&mut scaler, glyph.id);
-                let Some(image) = image else { continue };
-                let place = image.placement;
-                let (x, up) = (truncated(x) + place.left, truncated(up.round()) - place.top);
-                for (index, alpha) in image.data.iter().enumerate() {
-                    let row = index / usize_of(place.width.max(1));
-                    let column = index % usize_of(place.width.max(1));
-                    self.blend((x, column), (up, row), *alpha, color);
-                }
-            }
+            let shaped = text.shape(line, faces);
+            let left = match text.is_right_to_left() {
+                #[expect(clippy::cast_precision_loss, reason = "1,200")]
+                true => self.width as f32 - MARGIN - shaped.width * size.size,
+                false => MARGIN,
+            };
+            self.draw_glyphs(&shaped, faces, size.size, (left, y), color);
             y += size.line;
         }
         y
+    }
+
+    fn draw_glyphs(
+        &mut self,
+        line: &ShapedLine,
+        faces: &Typefaces<'_>,
+        size: f32,
+        (left, y): (f32, f32),
+        color: Color,
+    ) {
+        let mut context = ScaleContext::new();
+        for glyph in &line.glyphs {
+            let Some(font) = faces.outlines(glyph.face) else { continue };
+            let mut scaler = context.builder(font).size(size).build();
+            let (x, up) = (left + glyph.x * size, y - glyph.y * size);
+            let offset = Vector::new(x.fract(), 0.0);
+            let image = Render::new(&[Source::Outline])
+                .format(Format::Alpha)
+                .offset(offset)
+                .render(&mut scaler, glyph.id);
+            let Some(image) = image else { continue };
+            let place = image.placement;
+            let (x, up) = (truncated(x) + place.left, truncated(up.round()) - place.top);
+            for (index, alpha) in image.data.iter().enumerate() {
+                let row = index / usize_of(place.width.max(1));
+                let column = index % usize_of(place.width.max(1));
+                self.blend((x, column), (up, row), *alpha, color);
+            }
+        }
     }
 
     /// Mixes a colour into a pixel. Pixels outside of the image are ignored.

@@ -76,6 +76,15 @@ impl RenderBudget {
         }
     }
 
+    /// Returns `true` if the rendering is a large one. A small one stops, and is started again as a
+    /// large one.
+    pub(super) fn is_large(&self) -> bool {
+        if self.size == Size::Small {
+            self.is_exceeded.set(true);
+        }
+        !self.is_exhausted()
+    }
+
     /// Returns `true` if the rendering must stop.
     pub(super) fn is_exhausted(&self) -> bool {
         self.is_exceeded.get() || self.cancellation.is_cancelled()
