@@ -10,22 +10,21 @@ use bindery_app::publishing::page_feedback::{
 };
 use bindery_app::publishing::resolve::HostSites;
 use bindery_app::publishing::urls::Urls;
-use bindery_http::{
-    Body, ReadBodyError, Request, RequestBody, Response, is_cross_origin, query_pairs, read_body,
-};
+use bindery_http::{ReadBodyError, Request, RequestBody, Response, query_pairs, read_body};
 use bindery_model::{Error, ErrorKind, PageFeedbackId, Result};
 use bindery_revision::PageKind;
 use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderValue};
+use http::header::{self, HeaderMap};
 use http::request::Parts;
 use serde_json::Value;
 
 use super::clients::network;
 use super::insights::{GivenFeedback, Visit};
 use super::page::PageContext;
+use super::received::{self, Received, is_foreign, sent};
 use super::site_cache::LoadedSite;
 use super::validity::ReadTracker;
-use super::{Answer, Arrival, PageRequest, SiteRequest, Sites, plain, root, visitors};
+use super::{PageRequest, SiteRequest, Sites, add_cookie, plain, visitors};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::urls::{self, Route};
 use crate::view::{FeedbackView, SiteView, render_feedback};
@@ -138,14 +137,11 @@ impl Sites {
         let form = read_form(&head.headers, body).await?;
         let app = self.app.reached_at(reached_at);
         let request = PageRequest::of(head, address);
-        let (site, below, admitted) = match self.enter(&app, host, request, visitors::enter).await?
-        {
-            Arrival::Site { site, below: Some(below), admitted } => (site, below, admitted),
-            Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
-            Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),
-            Arrival::Site { below: None, .. } | Arrival::Preview(_) => {
-                return Ok(sent(&root::unknown_site(&app)));
-            }
+        let received = self.receive(&app, host, request, visitors::enter).await?;
+        let (site, below, admitted) = match received {
+            Received::Site { site, below, admitted } => (site, below, admitted),
+            Received::Preview => return Ok(received::absent(&app)),
+            Received::Answer(response) => return Ok(*response),
         };
         let Some(Route::Page(path)) = below.strip_prefix(FOLDER).map(urls::route) else {
             return Ok(plain(404, "no page at this address takes feedback\n"));
@@ -210,20 +206,8 @@ impl Sites {
         let html = render_feedback(&view, &feedback);
         let mut response =
             sent(&PreparedResponse::page(html, CacheControl::Private).unlisted(true));
-        if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
-            response.headers_mut().append(header::SET_COOKIE, cookie);
-        }
+        add_cookie(&mut response, cookie.as_deref());
         Ok(response)
-    }
-}
-
-/// Returns `true` if the browser reports that a page of another origin sent the form.
-pub(super) fn is_foreign(headers: &HeaderMap) -> bool {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    // Behind a server that passes requests on, the host is not the one that the browser shows.
-    match headers.get("sec-fetch-site") {
-        Some(site) => !matches!(site.as_bytes(), b"same-origin" | b"none"),
-        None => is_cross_origin(headers, host),
     }
 }
 
@@ -266,10 +250,6 @@ fn find_page(request: &SiteRequest<'_>, path: &str) -> Result<Option<FoundPage>>
         comment: None,
     };
     Ok(Some(FoundPage { page, view: context.view(Some(id))? }))
-}
-
-pub(super) fn sent(prepared: &PreparedResponse) -> Response {
-    prepared.to_response(&http::Method::GET, &HeaderMap::new()).map(Body::from)
 }
 
 fn refusal(status: StatusCode, error: &Error) -> Response {

@@ -24,10 +24,10 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::clients::network;
-use super::feedback::{is_foreign, sent};
+use super::received::{Received, is_foreign};
 use super::site_cache::{LoadedSite, LoadedSpace};
 use super::visitors::{CookieJar, value_of};
-use super::{Answer, Arrival, PageRequest, Sites, plain, search, visitors};
+use super::{PageRequest, Sites, add_cookie, plain, search, visitors};
 use crate::urls::{self, Route};
 
 /// The end of the address that is told of events, below that of the search.
@@ -233,13 +233,12 @@ impl Sites {
         }
         let app = self.app.reached_at(reached_at);
         let request = PageRequest::of(head, address);
-        let (site, below, admitted) = match self.enter(&app, host, request, visitors::enter).await?
-        {
-            Arrival::Site { site, below: Some(below), admitted } => (site, below, admitted),
-            Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
-            Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),
+        let received = self.receive(&app, host, request, visitors::enter).await?;
+        let (site, below, admitted) = match received {
+            Received::Site { site, below, admitted } => (site, below, admitted),
             // Nothing is recorded of previews.
-            Arrival::Site { below: None, .. } | Arrival::Preview(_) => return Ok(no_content(None)),
+            Received::Preview => return Ok(no_content(None)),
+            Received::Answer(response) => return Ok(*response),
         };
         let shown = site.for_visitor(&Answers::new(admitted.claims.clone()));
         let site = shown.as_ref().unwrap_or(&site);
@@ -277,10 +276,8 @@ fn opened(site: &LoadedSite, ids: &str) -> Option<PageLocation> {
 fn no_content(cookie: Option<String>) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
-        headers.append(header::SET_COOKIE, cookie);
-    }
+    let private = HeaderValue::from_static("private, no-cache");
+    response.headers_mut().insert(header::CACHE_CONTROL, private);
+    add_cookie(&mut response, cookie.as_deref());
     response
 }

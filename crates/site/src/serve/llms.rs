@@ -198,7 +198,8 @@ fn is_at_root(request: &SiteRequest<'_>, space: &LoadedSpace) -> bool {
 /// Returns the description of the site's first page.
 fn site_description(request: &SiteRequest<'_>) -> Result<Option<String>> {
     let mut description = None;
-    for_each_page(request, all_spaces(request), 0..1, &mut |page: ListedPage<'_>| {
+    let first = all_spaces(request).find(|(_, space)| is_at_root(request, space));
+    for_each_page(request, first.into_iter(), 0..1, &mut |page: ListedPage<'_>| {
         description = page.description()?;
         Ok(false)
     })?;

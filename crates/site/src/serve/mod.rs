@@ -29,6 +29,7 @@ mod other_sites;
 mod page;
 mod pdf;
 mod preview;
+mod received;
 mod redirects;
 mod rendering;
 mod responses;
@@ -549,12 +550,16 @@ fn with_cookie(
 ) -> Answer {
     let Some(cookie) = cookie else { return Answer::Prepared(prepared) };
     let mut response = send(&prepared, request.method, request.headers);
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().append(header::SET_COOKIE, cookie);
-        let private = HeaderValue::from_static("private, no-cache");
-        response.headers_mut().insert(header::CACHE_CONTROL, private);
-    }
+    add_cookie(&mut response, Some(&cookie));
     response.into()
+}
+
+/// Adds a cookie to a response, which then is for its receiver only.
+fn add_cookie(response: &mut Response, cookie: Option<&str>) {
+    let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(cookie).ok()) else { return };
+    response.headers_mut().append(header::SET_COOKIE, cookie);
+    let private = HeaderValue::from_static("private, no-cache");
+    response.headers_mut().insert(header::CACHE_CONTROL, private);
 }
 
 fn send(prepared: &PreparedResponse, method: &Method, headers: &HeaderMap) -> Response {

@@ -377,7 +377,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
             true => Vec::new(),
             false => looks::assistants(customization, &address, view.messages()),
         },
-        mcp: mcp::links(context.app, context.site, context.space, view.messages()),
+        mcp: mcp::links(context.app, context.site, view.messages()),
         edit_href: context
             .space
             .edit_pages
@@ -610,12 +610,14 @@ fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<Render
         ancestors: None,
     });
     let mut suggestions: Vec<Suggestion> = similar.collect();
-    for found in search::nearest(context, path, MAX_SUGGESTIONS)? {
-        if suggestions.iter().all(|known| known.href != found.href) {
-            suggestions.push(found);
+    if suggestions.len() < MAX_SUGGESTIONS {
+        for found in search::nearest(context, path, MAX_SUGGESTIONS)? {
+            if suggestions.iter().all(|known| known.href != found.href) {
+                suggestions.push(found);
+            }
         }
+        suggestions.truncate(MAX_SUGGESTIONS);
     }
-    suggestions.truncate(MAX_SUGGESTIONS);
     let words = urls::words(path);
     let view = context.view(None)?;
     let response = not_found_response(&view, &index.navigation, &suggestions, &words);

@@ -89,13 +89,8 @@ pub(super) fn related(request: &SiteRequest<'_>, path: &str) -> Result<RenderedR
     let revision = space.snapshot.row.id;
     let limit = MAX_RELATED;
     let found = search::related(request.app, request.answers, &spaces, key, revision, limit);
-    let hits = match found {
-        Ok(Some(hits)) => hits,
-        // Nothing is shown until the index has the present content.
-        Ok(None) => return Ok(absent()),
-        Err(error) if error.kind() == ErrorKind::Unavailable => return Ok(absent()),
-        Err(error) => return Err(error),
-    };
+    // Nothing is shown until the index has the present content.
+    let Some(hits) = available(found)?.flatten() else { return Ok(absent()) };
     let messages = messages(space.interface_language());
     let html = render_related(messages, &suggestions(request, hits, messages)?);
     Ok(noindexed(PreparedResponse::page(html, CacheControl::Revalidate)).into())
@@ -110,11 +105,7 @@ pub(super) fn nearest(
     let PageContext { app, tx, site, space, texts, not_found, budget, answers, .. } = *context;
     let path: String = path.chars().take(MAX_QUERY_CHARS).collect();
     let spaces = searched(site, space, &SearchScope::Default(Some(space.site_space.id)));
-    let hits = match search::nearest(app, answers, &spaces, &path, limit) {
-        Ok(hits) => hits,
-        Err(error) if error.kind() == ErrorKind::Unavailable => Vec::new(),
-        Err(error) => return Err(error),
-    };
+    let hits = available(search::nearest(app, answers, &spaces, &path, limit))?.unwrap_or_default();
     let request = SiteRequest { app, tx, site, texts, not_found, budget, answers };
     suggestions(&request, hits, messages(space.interface_language()))
 }
@@ -136,6 +127,15 @@ fn suggestions(
         })
     });
     Ok(pages.collect())
+}
+
+/// Returns the result of the search engine; `None` while it does not answer.
+pub(super) fn available<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == ErrorKind::Unavailable => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn absent() -> RenderedResponse {
@@ -293,12 +293,9 @@ fn find(
         limit,
     };
     let spaces = searched(site, space, &scope);
-    let found = match search::search(request.app, request.answers, &spaces, wanted) {
-        Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::Unavailable => {
-            return Ok(FoundView { is_unavailable: true, ..FoundView::default() });
-        }
-        Err(error) => return Err(error),
+    let found = search::search(request.app, request.answers, &spaces, wanted);
+    let Some(found) = available(found)? else {
+        return Ok(FoundView { is_unavailable: true, ..FoundView::default() });
     };
     let Found { total, pages, corrections, is_partial, is_complete } = found;
     let end = wanted.offset + pages.len();
@@ -426,18 +423,10 @@ fn searched(site: &LoadedSite, here: &LoadedSpace, scope: &SearchScope) -> Vec<S
     searched
 }
 
-/// Returns the spaces of a site for which `is_searched` holds, those that readers see by default
-/// first in rank.
-pub(super) fn every_space(
-    site: &LoadedSite,
-    is_searched: impl Fn(&LoadedSpace) -> bool,
-) -> Vec<SearchedSpace> {
+/// Returns the spaces of a site, those that readers see by default first in rank.
+pub(super) fn every_space(site: &LoadedSite) -> Vec<SearchedSpace> {
     let Some((here, _)) = site.resolve("") else { return Vec::new() };
-    let mut spaces = searched(site, here, &SearchScope::All);
-    spaces.retain(|searched| {
-        site.spaces.iter().any(|one| one.space.id == searched.id && is_searched(one))
-    });
-    spaces
+    searched(site, here, &SearchScope::All)
 }
 
 /// Returns the part of the site that a filter names. An unknown filter limits nothing.

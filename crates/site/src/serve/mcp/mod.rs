@@ -23,11 +23,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use self::protocol::{Message, Messages, RpcError};
-use super::feedback::{is_foreign, sent};
-use super::site_cache::{LoadedSite, LoadedSpace};
-use super::{
-    Answer, Arrival, PageRequest, Sites, changes, looks, not_allowed, plain, root, visitors,
-};
+use super::received::{self, Received, is_foreign, sent};
+use super::site_cache::LoadedSite;
+use super::{PageRequest, Sites, changes, looks, not_allowed, plain, visitors};
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::{self, fill};
 use crate::view::{Link, McpLinks};
@@ -44,20 +42,16 @@ pub(super) fn is_addressed(path: &str) -> bool {
     path.strip_suffix(NAME).is_some_and(|base| base.ends_with('/'))
 }
 
-/// Returns `true` if the pages of a space are offered to programs.
-fn is_offered(space: &LoadedSpace) -> bool {
-    looks::flag(&space.customization, "/pageActions/mcp")
+/// Returns `true` if the pages of a site are offered to programs. The customizations of spaces cannot
+/// change that.
+fn is_offered(site: &LoadedSite) -> bool {
+    site.spaces.first().is_some_and(|space| looks::flag(&space.customization, "/pageActions/mcp"))
 }
 
-/// Returns the links that connect programs with the site; `None` if the space is not offered to
-/// them. Programs are no visitors of a restricted site.
-pub(super) fn links(
-    app: &App,
-    site: &LoadedSite,
-    space: &LoadedSpace,
-    messages: &i18n::Messages,
-) -> Option<McpLinks> {
-    if !is_offered(space) || site.is_private() || site.is_preview {
+/// Returns the links that connect programs with the site; `None` if it is not offered to them.
+/// Programs are no visitors of a restricted site.
+pub(super) fn links(app: &App, site: &LoadedSite, messages: &i18n::Messages) -> Option<McpLinks> {
+    if !is_offered(site) || site.is_private() || site.is_preview {
         return None;
     }
     let address = format!("{}{}{NAME}", site.origin(&app.urls), site.base());
@@ -127,16 +121,13 @@ impl Sites {
         }
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
-        let entered = self.enter(&app, host, request, visitors::enter_program).await?;
-        let (site, admitted) = match entered {
-            Arrival::Site { site, below: Some(NAME), admitted } => (site, admitted),
-            Arrival::Answer(Answer::Direct(response)) => return Ok(*response),
-            Arrival::Answer(Answer::Prepared(prepared)) => return Ok(sent(&prepared)),
-            Arrival::Site { .. } | Arrival::Preview(_) => {
-                return Ok(sent(&root::unknown_site(&app)));
-            }
+        let received = self.receive(&app, host, request, visitors::enter_program).await?;
+        let (site, admitted) = match received {
+            Received::Site { site, below: NAME, admitted } => (site, admitted),
+            Received::Site { .. } | Received::Preview => return Ok(received::absent(&app)),
+            Received::Answer(response) => return Ok(*response),
         };
-        if !site.spaces.iter().any(is_offered) {
+        if !is_offered(&site) {
             return Ok(plain(404, "this site is not offered to programs\n"));
         }
         if let Some(refusal) = refusal(headers) {

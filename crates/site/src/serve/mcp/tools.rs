@@ -1,17 +1,17 @@
 //! The tools of the server: searching the pages of a site, and reading one.
 
 use bindery_app::search::{self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, PageHit, Wanted};
-use bindery_model::{ErrorKind, Result};
+use bindery_model::Result;
 use http::StatusCode;
 use http::header::LOCATION;
 use serde_json::{Map, Value, json};
 
 use super::super::limiter::Size;
 use super::super::page::INDEX_LINE;
-use super::super::search::{addresses, every_space, title_of};
+use super::super::search::{addresses, available, every_space, title_of};
 use super::super::{PageAddress, SiteRequest};
+use super::Call;
 use super::protocol::RpcError;
-use super::{Call, is_offered};
 use crate::i18n::messages;
 use crate::urls::{self, Route};
 
@@ -226,10 +226,7 @@ impl Call<'_> {
             },
             _ => return None,
         };
-        let (space, rest) = self.site.resolve(&wanted)?;
-        if !is_offered(space) {
-            return None;
-        }
+        let (_, rest) = self.site.resolve(&wanted)?;
         Some(match rest {
             // The first page of a space.
             "" => urls::markdown_href("", format!("{wanted}/index").trim_start_matches('/')),
@@ -256,15 +253,12 @@ fn part(body: &str, offset: usize) -> Value {
 
 /// Searches, and returns a page of the results.
 fn find(request: &SiteRequest<'_>, query: &str, page: usize) -> Result<Value> {
-    let spaces = every_space(request.site, is_offered);
+    let spaces = every_space(request.site);
     let offset = (page - 1) * LIMIT;
     let wanted = Wanted { text: query, mode: Mode::Full, offset, limit: LIMIT };
-    let found = match search::search(request.app, request.answers, &spaces, wanted) {
-        Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::Unavailable => {
-            return Ok(failure("The search is being prepared. Try again in a few seconds."));
-        }
-        Err(error) => return Err(error),
+    let found = search::search(request.app, request.answers, &spaces, wanted);
+    let Some(found) = available(found)? else {
+        return Ok(failure("The search is being prepared. Try again in a few seconds."));
     };
     let Found { total, pages, corrections, is_partial, .. } = found;
     let keys: Vec<_> = pages.iter().map(|hit| (hit.space, hit.page)).collect();

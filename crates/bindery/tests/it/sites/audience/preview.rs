@@ -1,12 +1,40 @@
 //! Previews of sites and change requests.
 
+use bindery_testkit::Answer;
 use serde_json::json;
 
 use super::{Site, cookies, expect_private, location, path_of};
 use crate::sites::pdf;
 use crate::support::pdf::Pdf;
 use crate::support::people::id_of;
-use crate::support::{TestEnv, each_engine};
+use crate::support::{TestEnv, each_engine, raw};
+
+/// Opens the preview at the address in an answer. Returns its path and its cookie.
+async fn enter(site: &Site<'_>, asked: &Answer) -> (String, String) {
+    let base = format!("/~preview/{}/", site.id);
+    let entered = site.get(&path_of(asked.text_at("/url")), "").await;
+    let cookie = cookies(&entered, &base);
+    (base, cookie)
+}
+
+/// Asks for a preview as the owner of the site, and opens it.
+async fn preview(site: &Site<'_>) -> (String, String) {
+    let asked = site.call("getSitePublishingPreviewById").send().await.expect(200);
+    enter(site, &asked).await
+}
+
+/// Creates a change request that adds the page "Proposed" to the space of a site.
+async fn propose(env: &TestEnv, site: &Site<'_>) -> Answer {
+    let create = env.client.call("createChangeRequest").path("spaceId", &site.space);
+    let proposed = create.json(&json!({ "subject": "New" })).send().await.expect(201);
+    let change = env.client.call("updateChangeRequestContent").path("spaceId", &site.space);
+    let change = change.path("changeRequestId", proposed.text_at("/id"));
+    let page = json!({
+        "operation": "insert_page", "title": "Proposed", "document": { "markdown": "New.\n" },
+    });
+    let _changed = change.json(&json!({ "changes": [page] })).send().await.expect(200);
+    proposed
+}
 
 #[test]
 fn members_preview_an_unpublished_site() {
@@ -47,9 +75,7 @@ fn a_preview_ends_with_the_access_of_its_creator() {
         let (text, id) = env.token(&json!({ "name": "Preview" })).await;
         let member = env.client.with_token(&text);
         let asked = site.call_as(&member, "getSitePublishingPreviewById").send().await.expect(200);
-        let base = format!("/~preview/{}/", site.id);
-        let entered = site.get(&path_of(asked.text_at("/url")), "").await;
-        let cookie = cookies(&entered, &base);
+        let (base, cookie) = enter(&site, &asked).await;
         let _read = site.get(&base, &cookie).await.expect(200);
         let _revoked = env.client.call("deleteToken").path("tokenId", id).send().await.expect(205);
         site.expect_absent(&base, &cookie).await;
@@ -89,19 +115,8 @@ fn guests_preview_a_site_while_they_have_a_role_on_it() {
 fn a_change_request_is_previewed_on_its_site() {
     each_engine(async |env: &mut TestEnv| {
         let site = Site::published(env, "public").await;
-        let create = env.client.call("createChangeRequest").path("spaceId", &site.space);
-        let proposed = create.json(&json!({ "subject": "New" })).send().await.expect(201);
-        let change = env.client.call("updateChangeRequestContent").path("spaceId", &site.space);
-        let change = change.path("changeRequestId", proposed.text_at("/id"));
-        let page = json!({
-            "operation": "insert_page", "title": "Proposed", "document": { "markdown": "New.\n" },
-        });
-        let _changed = change.json(&json!({ "changes": [page] })).send().await.expect(200);
-
-        let asked = site.call("getSitePublishingPreviewById").send().await.expect(200);
-        let base = format!("/~preview/{}/", site.id);
-        let entered = site.get(&path_of(asked.text_at("/url")), "").await;
-        let cookie = cookies(&entered, &base);
+        let proposed = propose(env, &site).await;
+        let (base, cookie) = preview(&site).await;
         let _none = site.get(&format!("{base}proposed"), &cookie).await.expect(404);
         for key in [proposed.text_at("/id").to_owned(), proposed.at("/number").to_string()] {
             let changes = format!("{base}~/changes/{key}/");
@@ -123,18 +138,8 @@ fn previews_offer_pdfs() {
     each_engine(async |env: &mut TestEnv| {
         let site = Site::unpublished(env, "public").await;
         pdf::offer(env, &site.id, true).await;
-        let create = env.client.call("createChangeRequest").path("spaceId", &site.space);
-        let proposed = create.json(&json!({ "subject": "New" })).send().await.expect(201);
-        let change = env.client.call("updateChangeRequestContent").path("spaceId", &site.space);
-        let change = change.path("changeRequestId", proposed.text_at("/id"));
-        let page = json!({
-            "operation": "insert_page", "title": "Proposed", "document": { "markdown": "New.\n" },
-        });
-        let _changed = change.json(&json!({ "changes": [page] })).send().await.expect(200);
-        let asked = site.call("getSitePublishingPreviewById").send().await.expect(200);
-        let base = format!("/~preview/{}/", site.id);
-        let entered = site.get(&path_of(asked.text_at("/url")), "").await;
-        let cookie = cookies(&entered, &base);
+        let proposed = propose(env, &site).await;
+        let (base, cookie) = preview(&site).await;
         let changes = format!("{base}~/changes/{}/", proposed.text_at("/id"));
         for (base, shows) in [(&base, false), (&changes, true)] {
             let path = format!("{base}~pdf/page?part=all");
@@ -144,6 +149,23 @@ fn previews_offer_pdfs() {
             let pdf = Pdf::of(&made);
             assert_eq!((pdf.names("Page"), pdf.names("Proposed")), (true, shows), "{path}");
             let _absent = site.get(&path, "").await.expect(404);
+        }
+    });
+}
+
+#[test]
+fn previews_take_no_feedback_and_record_no_events() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Site::unpublished(env, "public").await;
+        let (base, cookie) = preview(&site).await;
+        let kind = "application/x-www-form-urlencoded";
+        let headers = format!("cookie: {cookie}\r\ncontent-type: {kind}\r\n");
+        for (path, status) in
+            [("~search/events?type=open", 204), ("~feedback/page", 404), ("~mcp", 404)]
+        {
+            let path = format!("{base}{path}");
+            let answer = raw(env.server(), "POST", &path, &headers, b"rating=good");
+            assert_eq!(answer.status, status, "{path}");
         }
     });
 }
