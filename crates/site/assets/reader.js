@@ -195,6 +195,11 @@
     const unfold = () => {
       if (getComputedStyle(one("summary", nav)).display === "none") one("details", nav).open = true;
     };
+    nav.addEventListener("click", ({ target }) => {
+      if (!target.closest("a")) return;
+      one("details", nav).open = false;
+      unfold();
+    });
     let waits = false;
     const mark = () => {
       waits = false;
@@ -370,7 +375,8 @@
       head.toggleAttribute("data-stuck", down > 0);
       head.style.transform = down > 0 ? `translateY(${down}px)` : "";
     };
-    const edge = () => Math.max(0, one(".site-header")?.getBoundingClientRect().bottom ?? 0);
+    const edge = () => Math.max(0, ...all(".site-header, .outline summary")
+      .map((bar) => bar.getBoundingClientRect().bottom));
     const sizes = new ResizeObserver((entries) => {
       for (const { target: box } of entries) {
         box.toggleAttribute("data-fits", box.scrollWidth <= box.clientWidth + 1);
@@ -381,20 +387,30 @@
     addEventListener("scroll", () => boxes.forEach(place), { passive: true });
   };
 
-  // Menus close with Escape, and when the reader presses elsewhere.
+  // Menus, and the outline where it is one, close with Escape, and when the reader presses elsewhere.
   const menus = () => {
+    const opened = () => all("details.menu[open], .outline [open]")
+      .filter((menu) => one("summary", menu).offsetWidth);
     document.addEventListener("keydown", ({ key }) => {
-      const menu = key === "Escape" && one("details.menu[open]");
+      const menu = key === "Escape" && opened()[0];
       if (!menu) return;
       menu.open = false;
       one("summary", menu).focus();
     });
     document.addEventListener("pointerdown", ({ target }) => {
-      for (const menu of all("details.menu[open]")) menu.open = menu.contains(target);
+      for (const menu of opened()) menu.open = menu.contains(target);
     });
   };
 
+  // Shows the current section where the stylesheet cannot.
+  const sections = () => {
+    const bar = one(".sections");
+    const here = bar && one("[aria-current]", bar);
+    if (!here || CSS.supports("scroll-initial-target", "nearest")) return;
+    bar.scrollLeft += here.getBoundingClientRect().left - bar.getBoundingClientRect().left - 56;
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, menus, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
+    for (const part of [themes, menus, sections, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
   });
 })();

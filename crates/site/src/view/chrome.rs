@@ -43,13 +43,7 @@ pub(super) fn document(
                     @if !navigation.is_empty() {
                         nav.site-nav id="~pages" popover aria-label=(messages.pages) {
                             (panel_head(site, messages))
-                            @if site.hides_header {
-                                div.nav-tools {
-                                    (search_form(site, messages))
-                                    (menu(&site.variants, messages.versions))
-                                    (menu(&site.translations, messages.languages))
-                                }
-                            }
+                            (nav_tools(site, messages))
                             (entries(navigation, messages))
                         }
                     }
@@ -142,6 +136,21 @@ fn panel_head(site: &SiteView, messages: &Messages) -> Markup {
             button type="button" popovertarget="~pages" popovertargetaction="hide"
                 aria-label=(messages.close) {
                 span.glyph.glyph-close aria-hidden="true" {}
+            }
+        }
+    }
+}
+
+/// Renders the search and the menus in the navigation of a site without a header. On other sites the
+/// navigation has the menus where the header has no room for them.
+fn nav_tools(site: &SiteView, messages: &Messages) -> Markup {
+    let has_menus = site.variants.len() > 1 || site.translations.len() > 1;
+    html! {
+        @if site.hides_header || has_menus {
+            div.nav-tools.narrow-tools[!site.hides_header] {
+                @if site.hides_header { (search_form(site, messages)) }
+                (menu(&site.variants, messages.versions))
+                (menu(&site.translations, messages.languages))
             }
         }
     }

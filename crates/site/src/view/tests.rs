@@ -649,3 +649,23 @@ fn only_pages_with_formulas_or_diagrams_load_what_these_need() {
     let site = SiteView { theme, ..SiteView::new("Handbook", "https://x.example", "/h/") };
     assert!(!render_page(&site, &PageView::default()).contains("rel=\"preload\""));
 }
+
+#[test]
+fn navigation_has_the_menus_of_the_header_for_narrow_windows() {
+    let mut site = SiteView::new("Handbook", "https://x.example", "/handbook/");
+    let navigation = vec![NavNode { title: "Page".to_owned(), ..NavNode::default() }];
+    let page = PageView { navigation, ..PageView::default() };
+    assert!(!render_page(&site, &page).contains("nav-tools"));
+    let choice = |title: &str, current| Choice {
+        title: title.to_owned(),
+        href: "/handbook/v1/".to_owned(),
+        current,
+        ..Choice::default()
+    };
+    site.variants = vec![choice("1.0", false), choice("2.0", true)];
+    let html = render_page(&site, &page);
+    let tools = html.split_once("<div class=\"nav-tools narrow-tools\">").unwrap().1;
+    let tools = tools.split_once("</div>").unwrap().0;
+    assert!(tools.contains("<bdi class=\"menu-current\">2.0</bdi>"), "{tools}");
+    assert!(!tools.contains("role=\"search\""), "{tools}");
+}
