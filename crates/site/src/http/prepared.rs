@@ -286,6 +286,15 @@ impl Variant {
 /// The request headers on which pages depend: there is Markdown at the same address.
 const NEGOTIATED: &str = "accept, accept-encoding";
 
+/// The types of responses that browsers may show, but that load nothing.
+const TEXTS_FOR_PROGRAMS: [&str; 5] = [
+    "text/plain",
+    "text/markdown",
+    "application/xml",
+    "application/atom+xml",
+    "application/opensearchdescription+xml",
+];
+
 /// Returns the request headers that select a response of this type.
 fn vary(content_type: &str) -> &'static str {
     let is_page = ["text/html", "text/markdown"].iter().any(|kind| content_type.starts_with(kind));
@@ -298,6 +307,12 @@ fn insert_security_headers(headers: &mut HeaderMap, content_type: &str) {
         header::REFERRER_POLICY,
         HeaderValue::from_static("strict-origin-when-cross-origin"),
     );
+    if TEXTS_FOR_PROGRAMS.iter().any(|kind| content_type.starts_with(kind)) {
+        headers.insert(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static("default-src 'none'"),
+        );
+    }
     if content_type.starts_with("text/html") {
         headers.insert(
             header::CONTENT_SECURITY_POLICY,

@@ -161,3 +161,21 @@ fn the_policy_permits_frames_of_players_only() {
     assert_eq!(*own, "'self'");
     assert_eq!(players, bindery_app::content::embeds::PLAYER_ORIGINS);
 }
+
+#[test]
+fn texts_for_programs_load_nothing() {
+    for (kind, policy) in [
+        ("text/plain; charset=utf-8", Some("default-src 'none'")),
+        ("text/markdown; charset=utf-8", Some("default-src 'none'")),
+        ("application/atom+xml; charset=utf-8", Some("default-src 'none'")),
+        ("application/xml; charset=utf-8", Some("default-src 'none'")),
+        ("text/css; charset=utf-8", None),
+        ("text/html; charset=utf-8", Some(CONTENT_SECURITY_POLICY)),
+    ] {
+        let response = PreparedResponse::new(200, kind, CacheControl::Revalidate, "text");
+        let response = response.to_response(&Method::GET, &HeaderMap::new());
+        let found = response.headers().get(header::CONTENT_SECURITY_POLICY);
+        assert_eq!(found.map(|value| value.to_str().unwrap()), policy, "{kind}");
+        assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+    }
+}

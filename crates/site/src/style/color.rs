@@ -58,6 +58,24 @@ impl Color {
     }
 }
 
+impl Color {
+    /// Returns the colour with an opaque share of another one on it, from 0 to 1.
+    pub fn tinted(self, other: Self, share: f64) -> Self {
+        let mix = |below: u8, above: u8| {
+            let mixed = f64::from(below).mul_add(1.0 - share, f64::from(above) * share);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between two bytes"
+            )]
+            let byte = mixed.round() as u8;
+            byte
+        };
+        let ([r, g, b], [r2, g2, b2]) = (self.0, other.0);
+        Self([mix(r, r2), mix(g, g2), mix(b, b2)])
+    }
+}
+
 fn linear(channel: u8) -> f64 {
     let value = f64::from(channel) / 255.0;
     if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }

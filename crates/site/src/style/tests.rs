@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::theme::{DARK_SURFACE, LIGHT_SURFACE};
+use super::theme::{Background, DARK_RAISED, DARK_SURFACE, LIGHT_RAISED, LIGHT_SURFACE};
 use super::*;
 use crate::http::Encoding;
 use crate::icons::IconStyle;
@@ -76,8 +76,11 @@ fn every_pair_of_text_and_surface_is_legible() {
 
 #[test]
 fn themes_use_the_surfaces_of_the_stylesheet() {
-    for (scheme, surface) in [(0, LIGHT_SURFACE), (1, DARK_SURFACE)] {
+    for (scheme, surface, raised) in
+        [(0, LIGHT_SURFACE, LIGHT_RAISED), (1, DARK_SURFACE, DARK_RAISED)]
+    {
         assert_eq!(tokens(scheme)["hover"], Color::from(surface));
+        assert_eq!(tokens(scheme)["raised"], Color::from(raised));
     }
 }
 
@@ -109,7 +112,9 @@ fn themed_color(text: &str) -> Option<Color> {
 
 #[test]
 fn site_colors_are_adjusted_until_legible() {
-    let colors = ["#fff", "#000", "#ffd700", "#0f8a5f", "#346ddb", "#ff0000", "#7f7f7f", "#e8f0ff"];
+    let colors = [
+        "#fff", "#000", "#ffd700", "#0f8a5f", "#346ddb", "#ff0000", "#7f7f7f", "#e8f0ff", "#ff3399",
+    ];
     for (number, text) in colors.iter().enumerate() {
         let pair = ColorPair::parse(text, text);
         let other = ColorPair::parse(colors[(number + 3) % colors.len()], text);
@@ -130,6 +135,34 @@ fn site_colors_are_adjusted_until_legible() {
                     let at = format!("{text}, tint {tint:?}, scheme {scheme}");
                     assert!(found >= 4.4, "{on} on {surface}: {found:.2} ({at})");
                 }
+                expect_legible_current_page(&tokens, 0.10, text);
+            }
+        }
+    }
+}
+
+/// Asserts that the current page in the navigation is legible on its area, which has a share of the
+/// accent.
+fn expect_legible_current_page(tokens: &HashMap<String, Color>, share: f64, theme: &str) {
+    for surface in ["surface", "raised"] {
+        let area = tokens[surface].tinted(tokens["accent"], share);
+        let found = contrast(tokens["accent"], area);
+        assert!(found >= 4.5, "accent on its own area on {surface}: {found:.2} ({theme})");
+    }
+}
+
+#[test]
+fn the_current_page_is_legible_whatever_the_color() {
+    assert!(SOURCE.contains("background: color-mix(in oklab, var(--accent) 10%, transparent);"));
+    for scheme in [0, 1] {
+        expect_legible_current_page(&tokens(scheme), 0.10, "the stylesheet");
+        for hue in 0..36 {
+            let color =
+                Color::from(Oklch { lightness: 0.65, chroma: 0.25, hue: f64::from(hue) * 10.0 });
+            let primary = ColorPair::parse(&color.hex(), &color.hex());
+            for (background, share) in [(Background::Muted, 0.10), (Background::Gradient, 0.17)] {
+                let theme = Theme { primary, background, ..Theme::default() };
+                expect_legible_current_page(&themed_tokens(&theme, scheme), share, &color.hex());
             }
         }
     }
@@ -142,15 +175,15 @@ fn a_theme_has_one_address() {
     let name = path.strip_prefix(ASSETS).unwrap();
     let css = asset(name).unwrap();
     insta::assert_snapshot!(std::str::from_utf8(css.body()).unwrap());
-    let digits = name.strip_prefix("theme5-").unwrap().strip_suffix(".css").unwrap();
+    let digits = name.strip_prefix("theme6-").unwrap().strip_suffix(".css").unwrap();
     for other in [
-        format!("theme5-{}.css", digits.replace('d', "D")),
-        format!("theme5-{digits}00.css"),
-        format!("theme5-{}.css", &digits[1..]),
-        format!("theme4-{digits}.css"),
-        "theme5-.css".to_owned(),
-        format!("theme5-{}.css", "f".repeat(1_000)),
-        "theme5-é.css".to_owned(),
+        format!("theme6-{}.css", digits.replace('d', "D")),
+        format!("theme6-{digits}00.css"),
+        format!("theme6-{}.css", &digits[1..]),
+        format!("theme5-{digits}.css"),
+        "theme6-.css".to_owned(),
+        format!("theme6-{}.css", "f".repeat(1_000)),
+        "theme6-é.css".to_owned(),
     ] {
         assert!(asset(&other).is_none(), "{other}");
     }
@@ -251,6 +284,14 @@ fn the_scripts_are_small_and_loads_nothing_foreign() {
             assert!(!text.contains(foreign), "{foreign}");
         }
     }
+}
+
+#[test]
+fn the_outline_stays_in_view_above_the_text() {
+    let narrow = SOURCE.split("@media screen and (width < 80rem) {").nth(1).unwrap();
+    let narrow = narrow.split("\n}\n").next().unwrap();
+    assert!(narrow.contains("main > .outline { position: sticky;"), "{narrow}");
+    assert!(narrow.contains("scroll-padding-block-start"), "{narrow}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub enum SidebarList {
 
 /// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
 /// same choices.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Maximum length of a theme's choices in its address, in bytes before they are written as
 /// hexadecimal digits.
@@ -109,6 +109,9 @@ const MAX_ENCODED: usize = 256;
 /// difference between how this file and a browser clip colours.
 const MIN_CONTRAST: f64 = 4.7;
 
+/// Minimum contrast of accents with the area of the current page in the navigation, which they tint.
+const MIN_TINTED_CONTRAST: f64 = 4.55;
+
 /// Contrast of white with an area from which on the area is darkened for white text. Text on lighter
 /// areas is black.
 const MIN_WHITE_CONTRAST: f64 = 3.0;
@@ -117,6 +120,9 @@ const MIN_WHITE_CONTRAST: f64 = 3.0;
 /// them with the stylesheet's.
 pub(super) const LIGHT_SURFACE: Oklch = Oklch { lightness: 0.955, chroma: 0.008, hue: 262.0 };
 pub(super) const DARK_SURFACE: Oklch = Oklch { lightness: 0.27, chroma: 0.018, hue: 262.0 };
+/// The surfaces with the least contrast to text that the navigation can have.
+pub(super) const LIGHT_RAISED: Oklch = Oklch { lightness: 0.976, chroma: 0.005, hue: 262.0 };
+pub(super) const DARK_RAISED: Oklch = Oklch { lightness: 0.22, chroma: 0.014, hue: 262.0 };
 
 /// The greys that a tint colours: token, lightness and maximum chroma in the light and in the dark
 /// scheme.
@@ -183,14 +189,24 @@ impl Theme {
     }
 
     fn push_colors(&self, css: &mut String) {
-        let [light_surface, dark_surface] = self.push_greys(css);
+        let [[light_surface, dark_surface], [light_raised, dark_raised]] = self.push_greys(css);
         if let Some(ColorPair { light, dark }) = self.primary {
             if self.tint.is_none() {
                 css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
             }
+            let accent = |color: Color, surface, raised, step| {
+                let share = self.current_page_tint();
+                let is_legible = |accent: Oklch| {
+                    let accent = Color::from(accent);
+                    contrast(accent, Color::from(surface)) >= MIN_CONTRAST
+                        && contrast(accent, Color::from(raised).tinted(accent, share))
+                            >= MIN_TINTED_CONTRAST
+                };
+                css_color(adjusted(color.into(), step, is_legible))
+            };
             let accents = [
-                css_color(adjust_contrast(light.into(), light_surface, -0.01)),
-                css_color(adjust_contrast(dark.into(), dark_surface, 0.01)),
+                accent(light, light_surface, light_raised, -0.01),
+                accent(dark, dark_surface, dark_raised, 0.01),
             ];
             push_pair(css, "accent", &accents);
             let (light, dark) = (Filled::new(light, None), Filled::new(dark, None));
@@ -215,10 +231,17 @@ impl Theme {
         }
     }
 
-    /// Writes the tinted greys. Returns the surfaces with the least contrast to text.
-    fn push_greys(&self, css: &mut String) -> [Oklch; 2] {
+    /// Returns the share of the accent in the area of the current page in the navigation.
+    fn current_page_tint(&self) -> f64 {
+        // The primary colour, which is close to the accent, tints a gradient by 7 %.
+        if self.background == Background::Gradient { 0.17 } else { 0.10 }
+    }
+
+    /// Writes the tinted greys. Returns the surfaces with the least contrast to text, and those that
+    /// the navigation can have.
+    fn push_greys(&self, css: &mut String) -> [[Oklch; 2]; 2] {
         let Some(ColorPair { light, dark }) = self.tint else {
-            return [LIGHT_SURFACE, DARK_SURFACE];
+            return [[LIGHT_SURFACE, DARK_SURFACE], [LIGHT_RAISED, DARK_RAISED]];
         };
         let tinted = |color: Color, [lightness, chroma]: [f64; 2]| {
             let Oklch { chroma: own, hue, .. } = Oklch::from(color);
@@ -227,14 +250,17 @@ impl Theme {
         };
         css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
         let mut surfaces = [LIGHT_SURFACE, DARK_SURFACE];
+        let mut raised = [LIGHT_RAISED, DARK_RAISED];
         for (name, in_light, in_dark) in GREYS {
             let pair = [tinted(light, in_light), tinted(dark, in_dark)];
-            if name == "hover" {
-                surfaces = pair;
+            match name {
+                "hover" => surfaces = pair,
+                "raised" => raised = pair,
+                _ => {}
             }
             push_pair(css, name, &pair.map(css_color));
         }
-        surfaces
+        [surfaces, raised]
     }
 
     fn push_rules(&self, css: &mut String) {
@@ -355,11 +381,14 @@ impl Filled {
 }
 
 /// Returns the colour, darkened or lightened until it is legible on the surface.
-fn adjust_contrast(mut accent: Oklch, surface: Oklch, step: f64) -> Oklch {
+fn adjust_contrast(accent: Oklch, surface: Oklch, step: f64) -> Oklch {
     let surface = Color::from(surface);
-    while contrast(Color::from(accent), surface) < MIN_CONTRAST
-        && (0.0..=1.0).contains(&(accent.lightness + step))
-    {
+    adjusted(accent, step, |accent| contrast(Color::from(accent), surface) >= MIN_CONTRAST)
+}
+
+/// Returns the colour, darkened or lightened until it is legible.
+fn adjusted(mut accent: Oklch, step: f64, is_legible: impl Fn(Oklch) -> bool) -> Oklch {
+    while !is_legible(accent) && (0.0..=1.0).contains(&(accent.lightness + step)) {
         accent.lightness += step;
         // Very light and very dark colours of full chroma do not exist in sRGB, and clipping would
         // change their hue.
