@@ -105,6 +105,16 @@ pub(super) fn known(given: &Value) -> Value {
     settings
 }
 
+/// Returns the first field of a change for a site space that only its site has, unless the change
+/// states the value of the site.
+pub(super) fn only_of_site(change: &Value, site: &Value) -> Option<&'static str> {
+    let differs = |pointer: &&&str| {
+        let given = change.pointer(pointer).filter(|value| !value.is_null());
+        given.is_some_and(|value| site.pointer(pointer) != Some(value))
+    };
+    OF_SITE.iter().find(differs).copied()
+}
+
 /// Applies a partial change to what a site space overrides. `null` ends the override of a field.
 pub(super) fn patch(overrides: &mut Value, change: &Value) {
     for pointer in OVERRIDABLE {

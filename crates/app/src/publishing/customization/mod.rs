@@ -132,6 +132,11 @@ pub fn override_site_space(
     let structure = SiteStructure::lock(cx, site)?;
     let site_space = find_site_space(&structure, id)?.id;
     check::check(change, &structure)?;
+    if let Some(pointer) = fields::only_of_site(change, &of_site(cx.tx, site.id)?) {
+        return Err(FieldPath::new(pointer).invalid(
+            "only the customization of the site has this field, which all its spaces share",
+        ));
+    }
     let stored = site_customizations::get_override(cx.tx, site_space)?;
     let before = stored.as_deref().map_or_else(|| Value::Object(serde_json::Map::new()), parse);
     check_fonts(cx, site, &before, change)?;

@@ -57,7 +57,7 @@ pub fn get_by_source(
 /// Creates a redirect that is in effect.
 ///
 /// # Errors
-/// Returns 400 if the source is the address of the destination, 404 if the destination does not
+/// Returns 400 if the source is the address of the destination or cannot be requested, 404 if the destination does not
 /// exist for the caller, and 409 if the site has a redirect with this source or the maximum number
 /// of redirects.
 pub fn create(
@@ -152,8 +152,15 @@ fn with_source(redirect: &SiteRedirect, source: &str) -> SiteRedirect {
     SiteRedirect { source: source.to_owned(), source_key: canonical(source), ..redirect.clone() }
 }
 
-/// Checks that the source of a redirect is not the present address of its destination.
+/// Checks that readers can request the source of a redirect, and that it is not the present address
+/// of its destination.
 fn check(cx: &Context<'_>, structure: &SiteStructure, redirect: &SiteRedirect) -> Result<()> {
+    if source::has_dot_segments(&redirect.source_key) {
+        return Err(FieldPath::new("/source").invalid(format!(
+            "found {:?}; allowed: a path without the segments `.` and `..`, which browsers remove",
+            redirect.source
+        )));
+    }
     let Some(destination) = Destination::of(redirect) else { return Ok(()) };
     let path = destination::path(cx.app, cx.tx, structure, destination)?;
     // The path is not encoded, so a percent sign in it has to be.

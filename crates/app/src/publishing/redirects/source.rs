@@ -31,6 +31,12 @@ pub fn canonical(path: &str) -> String {
     encoded.join("/")
 }
 
+/// Returns `true` if a canonical path has segments that browsers remove before they request it
+/// (RFC 3986, 5.2.4).
+pub(super) fn has_dot_segments(key: &str) -> bool {
+    key.split('/').any(|segment| matches!(segment, "." | ".."))
+}
+
 /// Returns the decoded segments of an encoded path.
 fn segments(path: &str) -> Vec<Vec<u8>> {
     let decoded: Vec<u8> = percent_decode_str(path).collect();
@@ -70,6 +76,21 @@ pub fn find(tx: &Tx<'_>, site: SiteId, path: &str) -> Result<Option<Match>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn segments_of_dots_are_found() {
+        for (path, expect) in [
+            ("/../x", true),
+            ("/a/./b", true),
+            ("/a/%2E%2e", true),
+            ("/a%2f..%2fb", true),
+            ("/...", false),
+            ("/.well-known/x", false),
+            ("/a..b", false),
+        ] {
+            assert_eq!(has_dot_segments(&canonical(path)), expect, "{path}");
+        }
+    }
 
     #[test]
     fn spellings_of_one_path_are_one_source() {

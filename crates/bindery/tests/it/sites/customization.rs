@@ -62,6 +62,19 @@ fn a_site_space_overrides_parts_of_the_customization() {
         assert_eq!(shown.text_at("/styling/corners"), "straight");
         assert_eq!(shown.text_at("/title"), "Other");
 
+        for (change, status) in [
+            (json!({ "pageActions": { "mcp": customization()["pageActions"]["mcp"] } }), 200),
+            (json!({ "insights": { "trackingCookie": true }, "title": "Third" }), 400),
+        ] {
+            let patch = site.on_space("overrideSiteSpaceCustomizationById").json(&change);
+            let answer = patch.send().await.expect(status);
+            if status == 400 {
+                assert!(answer.message().contains("insights"), "{answer}");
+                assert!(answer.message().contains("only the customization of the site"));
+            }
+        }
+        assert_eq!(site.shown().await["title"], "Other");
+
         for status in [205, 204] {
             let delete = site.on_space("deleteSiteSpaceCustomizationById");
             let _gone = delete.send().await.expect(status);

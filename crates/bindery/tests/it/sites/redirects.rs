@@ -174,6 +174,10 @@ fn invalid_redirects_change_nothing() {
         {
             let _invalid = site.create(source, &site.root()).await.expect(400);
         }
+        for source in ["/../x", "/a/.", "/a/%2e%2E/b"] {
+            let removed = site.create(source, &site.root()).await.expect(400);
+            assert!(removed.message().contains("the segments `.` and `..`"), "{removed}");
+        }
         let _longest = site.create(&long[..512], &site.root()).await.expect(201);
         let loops = site.create("/guide/p%61rt", &site.page(&site.part)).await.expect(400);
         assert!(loops.message().contains("/source"), "{loops}");
