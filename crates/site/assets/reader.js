@@ -12,8 +12,10 @@
   const write = (key, value) => {
     try { localStorage.setItem(key, value); } catch { /* The choice lasts for this page. */ }
   };
+  const make = (tag) => document.createElement(tag);
+  const rect = (part) => part.getBoundingClientRect();
   const button = (name, label) => {
-    const made = document.createElement("button");
+    const made = make("button");
     made.type = "button";
     made.className = name;
     made.title = label;
@@ -54,7 +56,7 @@
 
   // Copying. `content` is a text, or a promise of one that Safari accepts within the click.
   const copyByCommand = (content) => {
-    const field = document.createElement("textarea");
+    const field = make("textarea");
     field.value = content;
     field.className = "sr";
     document.body.append(field);
@@ -74,7 +76,7 @@
   let live;
   const announce = (message) => {
     if (!live) {
-      live = document.createElement("p");
+      live = make("p");
       live.className = "sr";
       live.role = "status";
       document.body.append(live);
@@ -107,7 +109,7 @@
     for (const figure of all(".prose figure.code")) {
       const pre = one("pre", figure);
       if (!pre) continue;
-      const tools = document.createElement("div");
+      const tools = make("div");
       tools.className = "code-tools";
       if (!figure.classList.contains("wrap")) {
         const wrap = button("tool tool-wrap", text.wrap);
@@ -153,7 +155,7 @@
         summary.addEventListener("click", (event) => {
           if (tab.open) return event.preventDefault();
           const name = title(tab);
-          const before = summary.getBoundingClientRect().top;
+          const before = rect(summary).top;
           for (const others of groups) {
             const same = others !== items && others.find((other) => title(other) === name);
             if (same) open(others, same);
@@ -161,7 +163,7 @@
           titles = [name, ...titles.filter((known) => known !== name)].slice(0, 20);
           write("tabs", JSON.stringify(titles));
           requestAnimationFrame(() => {
-            scrollBy({ top: summary.getBoundingClientRect().top - before, behavior: "instant" });
+            scrollBy({ top: rect(summary).top - before, behavior: "instant" });
           });
         });
         summary.addEventListener("keydown", (event) => {
@@ -192,28 +194,27 @@
       .filter(({ heading }) => heading);
     nav.dataset.live = "";
     // In a wide window, the outline is shown whether it is open or not: it is announced as open.
-    const unfold = () => {
-      if (getComputedStyle(one("summary", nav)).display === "none") one("details", nav).open = true;
+    // Elsewhere, it closes when the reader chooses a heading.
+    const fold = (stays) => {
+      const list = one("details", nav);
+      list.open = stays && list.open || !one("summary", nav).offsetWidth;
     };
     nav.addEventListener("click", ({ target }) => {
-      if (!target.closest("a")) return;
-      one("details", nav).open = false;
-      unfold();
+      if (target.closest("a")) fold();
     });
     let waits = false;
     const mark = () => {
       waits = false;
-      const tops = entries.map(({ heading }) => heading.getBoundingClientRect().top);
+      const tops = entries.map(({ heading }) => rect(heading).top);
       const above = tops.findLastIndex((top) => top < 0);
       const seen = tops.map((top) => top >= 0 && top <= innerHeight / 2);
       if (!seen.includes(true) && above >= 0) seen[above] = true;
       for (const [at, { link }] of entries.entries()) {
-        if (seen[at]) link.setAttribute("aria-current", "location");
-        else link.removeAttribute("aria-current");
+        link.ariaCurrent = seen[at] ? "location" : null;
       }
       const first = one("[aria-current]", nav);
       if (first && nav.scrollHeight > nav.clientHeight) {
-        const top = first.getBoundingClientRect().top - nav.getBoundingClientRect().top;
+        const top = rect(first).top - rect(nav).top;
         if (top < 0 || top > nav.clientHeight - 40) nav.scrollTop += top - nav.clientHeight / 2;
       }
     };
@@ -223,20 +224,20 @@
     };
     addEventListener("scroll", plan, { passive: true });
     addEventListener("resize", () => {
-      unfold();
+      fold(true);
       plan();
     });
-    unfold();
+    fold(true);
     mark();
   };
 
   // Images that are shown smaller than they are open in full.
   const images = () => {
     const enlarge = (image) => {
-      const dialog = document.createElement("dialog");
+      const dialog = make("dialog");
       dialog.className = "zoom";
       dialog.setAttribute("aria-label", image.alt || text.enlarge);
-      const large = document.createElement("img");
+      const large = make("img");
       large.src = image.currentSrc;
       large.alt = image.alt;
       const close = button("tool tool-close", text.close);
@@ -275,7 +276,7 @@
       link.addEventListener("click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
-        const frame = document.createElement("iframe");
+        const frame = make("iframe");
         frame.className = "player";
         frame.title = one(".embed-title, .embed-host", link).textContent;
         frame.allow = "fullscreen; encrypted-media; picture-in-picture";
@@ -301,7 +302,7 @@
         || !link.closest(".site-nav, main, .sections, .breadcrumbs, .pagination")
         || seen.has(url.href) || seen.size >= 50) return;
       seen.add(url.href);
-      const hint = document.createElement("link");
+      const hint = make("link");
       hint.rel = "prefetch";
       hint.href = url.href;
       document.head.append(hint);
@@ -331,8 +332,8 @@
         const answer = await fetch(form.action, { method: "POST", body });
         if (!answer.ok) throw answer;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const next = one(".feedback", page) ?? document.createElement("form");
-        const said = document.createElement("p");
+        const next = one(".feedback", page) ?? make("form");
+        const said = make("p");
         said.textContent = one("h1", page).textContent;
         said.role = "status";
         next.className = "feedback";
@@ -369,14 +370,14 @@
     if (!boxes.length) return;
     const place = (box) => {
       const head = one("thead", box);
-      const { top: start, height } = box.getBoundingClientRect();
+      const { top: start, height } = rect(box);
       const room = height - head.offsetHeight * 2;
       const down = "fits" in box.dataset ? 0 : Math.min(edge() - start, room);
       head.toggleAttribute("data-stuck", down > 0);
       head.style.transform = down > 0 ? `translateY(${down}px)` : "";
     };
     const edge = () => Math.max(0, ...all(".site-header, .outline summary")
-      .map((bar) => bar.getBoundingClientRect().bottom));
+      .map((bar) => rect(bar).bottom));
     const sizes = new ResizeObserver((entries) => {
       for (const { target: box } of entries) {
         box.toggleAttribute("data-fits", box.scrollWidth <= box.clientWidth + 1);
@@ -404,10 +405,9 @@
 
   // Shows the current section where the stylesheet cannot.
   const sections = () => {
-    const bar = one(".sections");
-    const here = bar && one("[aria-current]", bar);
+    const here = one(".sections [aria-current]");
     if (!here || CSS.supports("scroll-initial-target", "nearest")) return;
-    bar.scrollLeft += here.getBoundingClientRect().left - bar.getBoundingClientRect().left - 56;
+    here.closest("nav").scrollLeft = here.offsetLeft - 56;
   };
 
   document.addEventListener("DOMContentLoaded", () => {
