@@ -110,6 +110,18 @@ pub(crate) struct NamespaceTerms {
     pub(crate) forms: TermLines,
 }
 
+impl PreparedPage {
+    /// Returns about how many bytes of memory the page takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let terms = self.namespaces.iter().map(|one| one.words.len() + one.forms.len());
+        let stored = self.page.sections.iter().map(|one| {
+            size_of::<StoredSection>() + one.heading.len() + one.text.len() + one.code.len()
+        });
+        size_of::<Self>() + terms.sum::<usize>() + stored.sum::<usize>()
+    }
+}
+
 /// Analyses the text of pages. It can be used on several threads at once, one on each.
 #[derive(Debug)]
 pub struct Preparation {

@@ -12,7 +12,7 @@ use bindery_store::{Event, Store, last_position, spaces};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
-use super::pages::{self, IndexedSpace, IndexingError};
+use super::pages::{self, IndexedSpace, IndexingError, SpaceChanges, Updated};
 use crate::App;
 use crate::jobs::wait_for_stop;
 
@@ -22,6 +22,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const COLLECTION_TIME: Duration = Duration::from_millis(50);
 /// Time after a failure before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
+/// Bytes of the changes of spaces from which they are written to the index.
+const MAX_PENDING: usize = 4 << 20;
 /// Number of events that are read at once.
 const EVENTS_AT_ONCE: u32 = 1_000;
 
@@ -186,11 +188,13 @@ fn update(
         None => differing(app, index)?,
     };
     let mut failed = None;
+    let mut pending = Pending { index, changes: Vec::new(), bytes: 0 };
     for space in changed {
         let updated =
             catch_unwind(AssertUnwindSafe(|| pages::update(&app.store, index, space, stop)));
         match updated {
-            Ok(Ok(())) => {}
+            Ok(Ok(Updated::Done)) => {}
+            Ok(Ok(Updated::Few(changes))) => pending.push(changes)?,
             Ok(Err(error @ IndexingError::Content(..))) => failed = Some(error),
             Ok(Err(error)) => return Err(error.into()),
             Err(_) => {
@@ -200,7 +204,36 @@ fn update(
             }
         }
     }
+    pending.commit()?;
     failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// The changes of spaces that become visible with one commit, because each commit takes some
+/// milliseconds.
+struct Pending<'i> {
+    index: &'i SearchIndex,
+    changes: Vec<SpaceChanges>,
+    bytes: usize,
+}
+
+impl Pending<'_> {
+    fn push(&mut self, changes: SpaceChanges) -> Result<(), IndexingError> {
+        self.bytes += changes.bytes;
+        self.changes.push(changes);
+        if self.bytes > MAX_PENDING { self.commit() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<(), IndexingError> {
+        self.bytes = 0;
+        if self.changes.is_empty() {
+            return Ok(());
+        }
+        let mut batch = self.index.batch()?;
+        for changes in self.changes.drain(..) {
+            changes.write(&mut batch)?;
+        }
+        Ok(batch.commit()?)
+    }
 }
 
 /// Returns the spaces whose state in the index differs from the store.

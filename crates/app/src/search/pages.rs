@@ -23,6 +23,9 @@ const VERSION: u32 = 1;
 /// Number of pages from which a space is indexed with all the memory that writing may take.
 const BULK_PAGES: u64 = 1_000;
 
+/// Bytes of the changes of a space from which they are written into a batch of their own.
+const MAX_COLLECTED: usize = 2 << 20;
+
 /// The state of a space in the index, which is stored with its pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct IndexedSpace {
@@ -59,6 +62,68 @@ pub(super) enum IndexingError {
     Stopped,
 }
 
+/// The result of [`update`].
+pub(super) enum Updated {
+    /// The index of the space is in accordance with its content.
+    Done,
+    /// The changes are few, and the caller writes them together with those of other spaces.
+    Few(SpaceChanges),
+}
+
+/// The changes of one space in the index.
+pub(super) struct SpaceChanges {
+    space: SpaceId,
+    /// `true` if all that is in the index of the space is removed first.
+    is_rebuilt: bool,
+    pages: Vec<PageChange>,
+    /// Bytes of the state of the space; `None` for a space that is removed.
+    payload: Option<Vec<u8>>,
+    /// Memory of the pages in bytes, about.
+    pub(super) bytes: usize,
+}
+
+/// A change of one page in the index.
+enum PageChange {
+    /// Adds a page that is not in the index.
+    Add(PreparedPage),
+    /// Replaces or adds a page.
+    Replace(PreparedPage),
+    Remove(PageId),
+}
+
+impl PageChange {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Add(page) | Self::Replace(page) => page.bytes(),
+            Self::Remove(_) => size_of::<Self>(),
+        }
+    }
+
+    fn write(self, space: SpaceId, batch: &mut Batch<'_>) -> std::result::Result<(), SearchError> {
+        match self {
+            Self::Add(page) => batch.add_page(space, page),
+            Self::Replace(page) => batch.replace_page(space, page),
+            Self::Remove(page) => batch.remove_page(space, page),
+        }
+    }
+}
+
+impl SpaceChanges {
+    /// Writes the changes into a batch.
+    pub(super) fn write(self, batch: &mut Batch<'_>) -> std::result::Result<(), SearchError> {
+        if self.is_rebuilt {
+            batch.remove_space(self.space)?;
+        }
+        for page in self.pages {
+            page.write(self.space, batch)?;
+        }
+        if let Some(payload) = self.payload {
+            batch.set_payload(self.space, payload);
+        }
+        Ok(())
+    }
+}
+
 /// Brings the index of a space into accordance with its main content. A deleted space is removed.
 ///
 /// # Errors
@@ -69,7 +134,7 @@ pub(super) fn update(
     index: &SearchIndex,
     space: SpaceId,
     stop: &CancellationToken,
-) -> std::result::Result<(), IndexingError> {
+) -> std::result::Result<Updated, IndexingError> {
     let payload = index.snapshot().payload(space).map(<[u8]>::to_vec);
     let loaded = store.read_sync(|tx| {
         let row = spaces::get(tx, space)?.filter(|row| row.deleted_at.is_none());
@@ -78,18 +143,15 @@ pub(super) fn update(
         Ok::<_, StoreError>(head.map(|head| (row, head)))
     })?;
     let Some((row, head)) = loaded else {
-        if payload.is_some() {
-            let mut batch = index.batch()?;
-            batch.remove_space(space)?;
-            batch.commit()?;
-        }
-        return Ok(());
+        let (pages, bytes) = (Vec::new(), size_of::<SpaceChanges>());
+        let removed = SpaceChanges { space, is_rebuilt: true, pages, payload: None, bytes };
+        return Ok(payload.map_or(Updated::Done, |_| Updated::Few(removed)));
     };
     let before = payload.as_deref().and_then(IndexedSpace::decode);
     let is_current =
         |state: &IndexedSpace| (state.revision, &state.language) == (head.id, &row.language);
     if before.as_ref().is_some_and(is_current) {
-        return Ok(());
+        return Ok(Updated::Done);
     }
     let objects = store.objects();
     let broken = |error| IndexingError::Content(space, error);
@@ -103,15 +165,22 @@ pub(super) fn update(
     let changed = previous.and_then(|previous| changes(&previous, &content, &objects).ok());
     let entries = Entries::new(&content, &objects, row.language.as_deref());
     let is_bulk = changed.is_none() && content.pages.len() > BULK_PAGES;
-    let mut batch = if is_bulk { index.bulk_batch()? } else { index.batch()? };
     let mut writer = Writer {
         space,
-        batch: &mut batch,
+        index,
+        is_rebuilt: changed.is_none(),
+        batch: None,
+        pages: Vec::new(),
+        bytes: size_of::<SpaceChanges>(),
         preparation: Preparation::default(),
         entries,
         tree: Tree::new(&content, &objects),
         stop,
     };
+    if is_bulk {
+        writer.batch = Some(index.bulk_batch()?);
+        writer.begin()?;
+    }
     match changed {
         Some(pages) => writer.replace(&pages)?,
         None => writer.rebuild()?,
@@ -120,18 +189,17 @@ pub(super) fn update(
         version: VERSION,
         revision: head.id,
         object: head.object,
-        language: row.language,
+        language: row.language.clone(),
         variables: content.variables.clone(),
     };
     let payload = serde_json::to_vec(&state)
         .map_err(|error| broken(Error::internal(format!("the state of an index: {error}"))))?;
-    batch.set_payload(space, payload);
-    batch.commit()?;
+    let updated = writer.finish(payload)?;
     if is_bulk {
         // The memory of the writer is not needed for what follows.
         index.wait_for_merges()?;
     }
-    Ok(())
+    Ok(updated)
 }
 
 /// Returns the pages whose entries in the index differ between two contents.
@@ -219,10 +287,15 @@ fn includes(body: &PageBody, reusable: &BTreeSet<ReusableContentId>) -> bool {
     })
 }
 
-/// Writes the pages of one content into a batch.
+/// Collects the changes of one space, and writes them into a batch of its own if they are many.
 struct Writer<'w, 'i> {
     space: SpaceId,
-    batch: &'w mut Batch<'i>,
+    index: &'i SearchIndex,
+    is_rebuilt: bool,
+    batch: Option<Batch<'i>>,
+    /// The changes that were collected, while there is no batch.
+    pages: Vec<PageChange>,
+    bytes: usize,
     preparation: Preparation,
     entries: Entries<'w>,
     tree: Tree<'w>,
@@ -233,23 +306,22 @@ impl Writer<'_, '_> {
     /// Replaces these pages, and removes those that the content no longer has.
     fn replace(&mut self, pages: &BTreeSet<PageId>) -> std::result::Result<(), IndexingError> {
         for page in pages {
-            match self.tree.ancestors(*page).and_then(|above| Ok((above, self.tree.page(*page)?))) {
+            let found = self.tree.ancestors(*page);
+            let change = match found.and_then(|above| Ok((above, self.tree.page(*page)?))) {
                 Ok((above, record)) => match self.prepared(&record, &above)? {
-                    Some(prepared) => self.batch.replace_page(self.space, prepared)?,
-                    None => self.batch.remove_page(self.space, *page)?,
+                    Some(prepared) => PageChange::Replace(prepared),
+                    None => PageChange::Remove(*page),
                 },
-                Err(bindery_revision::tree::TreeError::NotFound(_)) => {
-                    self.batch.remove_page(self.space, *page)?;
-                }
+                Err(bindery_revision::tree::TreeError::NotFound(_)) => PageChange::Remove(*page),
                 Err(error) => return Err(self.broken(&error)),
-            }
+            };
+            self.push(change)?;
         }
         Ok(())
     }
 
-    /// Replaces the whole space.
+    /// Writes the whole space.
     fn rebuild(&mut self) -> std::result::Result<(), IndexingError> {
-        self.batch.remove_space(self.space)?;
         let mut above: Vec<PageRecord> = Vec::new();
         let mut walk = self.tree.walk().visible();
         while let Some(child) = walk.next() {
@@ -257,13 +329,50 @@ impl Writer<'_, '_> {
             let record = self.tree.page(child.id).map_err(|error| self.broken(&error))?;
             above.truncate(walk.depth());
             if let Some(prepared) = self.prepared(&record, &above)? {
-                self.batch.add_page(self.space, prepared)?;
+                self.push(PageChange::Add(prepared))?;
             }
             if child.entry.has_children {
                 above.push(record);
             }
         }
         Ok(())
+    }
+
+    fn push(&mut self, change: PageChange) -> std::result::Result<(), IndexingError> {
+        if let Some(batch) = &mut self.batch {
+            return Ok(change.write(self.space, batch)?);
+        }
+        self.bytes += change.bytes();
+        self.pages.push(change);
+        if self.bytes > MAX_COLLECTED {
+            self.batch = Some(self.index.batch()?);
+            self.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Writes into the batch what was collected.
+    fn begin(&mut self) -> std::result::Result<(), IndexingError> {
+        let Some(batch) = &mut self.batch else { return Ok(()) };
+        if self.is_rebuilt {
+            batch.remove_space(self.space)?;
+        }
+        for page in self.pages.drain(..) {
+            page.write(self.space, batch)?;
+        }
+        Ok(())
+    }
+
+    /// Commits the batch, or returns what was collected.
+    fn finish(self, payload: Vec<u8>) -> std::result::Result<Updated, IndexingError> {
+        let Self { space, is_rebuilt, pages, bytes, .. } = self;
+        let Some(mut batch) = self.batch else {
+            let payload = Some(payload);
+            return Ok(Updated::Few(SpaceChanges { space, is_rebuilt, pages, payload, bytes }));
+        };
+        batch.set_payload(space, payload);
+        batch.commit()?;
+        Ok(Updated::Done)
     }
 
     /// Returns a page for the index; `None` for a page that searches never find.

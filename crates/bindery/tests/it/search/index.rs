@@ -61,6 +61,28 @@ fn changes_during_an_outage_are_found() {
 }
 
 #[test]
+fn small_spaces_are_indexed_together() {
+    each_engine(async |env: &mut TestEnv| {
+        let mut spaces = Vec::new();
+        for number in 0..5 {
+            let space = env.space(&format!("Space {number}")).await;
+            let _page = insert(&env.client, &space, "Pump", "A carburettor.\n").await;
+            spaces.push(space);
+        }
+        let _found = found(env, &spaces[4], "carburettor", &["Pump"]).await;
+        let index = env.installation().data().join("cache").join("search");
+        env.with_store(async |_| std::fs::remove_dir_all(&index).unwrap()).await;
+        for space in &spaces {
+            let _found = found(env, space, "carburettor", &["Pump"]).await;
+        }
+        let files = std::fs::read_dir(index.join("data")).unwrap();
+        let files = files.map(|file| file.unwrap().path());
+        let stores = files.filter(|file| file.extension().is_some_and(|name| name == "store"));
+        assert_eq!(stores.count(), 1, "one commit writes one segment");
+    });
+}
+
+#[test]
 fn nodes_find_the_same_pages() {
     each_engine(async |env: &mut TestEnv| {
         let Some(other) = env.installation().start_another() else { return };
