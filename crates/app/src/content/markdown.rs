@@ -3,8 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use bindery_content::evaluation::{evaluate_source_with, expand_includes};
-use bindery_content::reference::{self, ContentRef as Reference, ParseContext};
+use bindery_content::document::Reference;
+use bindery_content::evaluation::{complete, evaluate_source_with};
+use bindery_content::html::safe_url;
+use bindery_content::reference::{self, ContentRef, ParseContext};
 use bindery_content::{Identity, Page, markdown, rebase};
 use bindery_expression::{Evaluator, VisitorExpressions};
 use bindery_model::{FileId, PageId, Result, ReusableContentId};
@@ -46,8 +48,9 @@ pub trait Reader {
     /// Returns an error if an object cannot be read.
     fn file(&self, file: FileId) -> Result<Option<String>>;
 
-    /// Returns `true` if the page is written in full: with its description, and with the texts of
-    /// reusable contents in place of the tags that include them.
+    /// Returns `true` if the page is written as the reader sees it: with its description, with the
+    /// texts of reusable contents in place of the tags that include them, and with the words of
+    /// links without a target in place of the links.
     fn is_complete(&self) -> bool {
         false
     }
@@ -70,7 +73,7 @@ pub struct EvaluationFor<'a> {
 
 /// Returns a page as Markdown: its title and its body, without front matter, and with its
 /// description if `reader` reads it in full. Links to pages and files of the space get the addresses
-/// that `reader` returns. Broken links stay unchanged.
+/// that `reader` returns.
 ///
 /// # Errors
 /// Returns an error if an object cannot be read.
@@ -115,6 +118,18 @@ pub fn of_page(
     Ok(markdown::print(&record.title, description, &text))
 }
 
+/// Returns `false` if a text certainly has neither tags nor links without a target.
+fn may_be_incomplete(text: &str) -> bool {
+    let is_usual = |target: &str| ["http:", "https:", "#"].iter().any(|at| target.starts_with(at));
+    text.contains("{%") || text.split("](").skip(1).any(|target| !is_usual(target))
+}
+
+/// Returns `true` if a target in a text with absolute addresses is neither one nor a position in
+/// the text.
+fn leads_nowhere(raw: &str) -> bool {
+    !raw.starts_with('#') && safe_url(raw).is_none()
+}
+
 /// Writes the text of a page and of what it includes.
 struct Writer<'a> {
     app: &'a App,
@@ -154,25 +169,26 @@ impl Writer<'_> {
             evaluate_source_with(&body, &document, &self.evaluator, self.evaluated.mode())
         };
         let text = self.with_addresses(&text, holder, &known)?.unwrap_or(text);
-        if !self.reader.is_complete() || !text.contains("{%") {
+        if !self.reader.is_complete() || !may_be_incomplete(&text) {
             return Ok(text);
         }
         // Conditions are evaluated in each text by itself, before one contains the other, so that a
         // text cannot end a condition of another.
         let document = markdown::parse(&text, &ParseContext { path: holder, lookup: &known });
         let mut failed = None;
-        let expanded = expand_includes(&text, &document, &mut |target| {
+        let is_broken = |link: &Reference| leads_nowhere(&link.raw);
+        let completed = complete(&text, &document, &is_broken, &mut |target| {
             self.included(target, depth).unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 String::new()
             })
         });
-        failed.map_or(Ok(expanded), Err)
+        failed.map_or(Ok(completed), Err)
     }
 
     /// Returns the text of a reusable content, which is empty if the reader cannot see it.
-    fn included(&self, target: &Reference, depth: usize) -> Result<String> {
-        let Reference::ReusableContent { reusable_content, space: None } = target else {
+    fn included(&self, target: &ContentRef, depth: usize) -> Result<String> {
+        let ContentRef::ReusableContent { reusable_content, space: None } = target else {
             return Ok(String::new());
         };
         let Some(id) = ReusableContentId::parse(reusable_content) else { return Ok(String::new()) };
@@ -231,11 +247,11 @@ impl Writer<'_> {
             None => Ok(None),
         };
         let address = |raw: &str| match reference::resolve(raw, holder, known) {
-            Reference::Page { page, space: None } => of_page(&page),
-            Reference::Anchor { anchor, page: Some(page), space: None } => {
+            ContentRef::Page { page, space: None } => of_page(&page),
+            ContentRef::Anchor { anchor, page: Some(page), space: None } => {
                 Ok(of_page(&page)?.map(|address| reference::with_anchor(address, &anchor)))
             }
-            Reference::File { file } => match FileId::parse(&file) {
+            ContentRef::File { file } => match FileId::parse(&file) {
                 Some(file) => self.reader.file(file),
                 None => Ok(None),
             },

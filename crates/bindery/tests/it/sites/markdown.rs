@@ -30,7 +30,7 @@ const NOTE: &str = "---
 title: Note
 ---
 
-See [the guide](../../guide.md), edition <code class=\"expression\">page.vars.edition</code>.
+See [the guide](../../guide.md) and [a **page**](../../gone.md), edition <code class=\"expression\">page.vars.edition</code>.
 
 {% if visitor.claims.plan == \"pro\" %}
 Only for professionals.
