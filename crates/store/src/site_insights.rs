@@ -30,7 +30,7 @@ record! {
 }
 
 record! {
-    /// The number of events of a site on one day.
+    /// The numbers of events of a site on one day. Large events count as several.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub struct DayCount in site_insights_days as d {
         /// The day, counted in days since 1970.

@@ -1,6 +1,6 @@
 //! Records what readers do on a site: searches, opened results and feedback.
 //!
-//! The script of the search and the `ping` of results tell of opened searches and results at an
+//! The scripts and the `ping` of results tell of shown pages, opened searches and results at an
 //! address below that of the search. Queries are observed by the search itself.
 
 use std::net::IpAddr;
@@ -24,6 +24,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::clients::network;
+use super::page::PageContext;
 use super::received::{Received, is_foreign};
 use super::site_cache::{LoadedSite, LoadedSpace};
 use super::visitors::{CookieJar, value_of};
@@ -32,6 +33,8 @@ use crate::urls::{self, Route};
 
 /// The end of the address that is told of events, below that of the search.
 const NAME: &str = "/events";
+/// The answer to an event without a page.
+const NO_PAGE: &str = "`page` must be the ids of a space and a page\n";
 /// The cookie with the id of a visitor.
 const COOKIE: &str = "bindery-visitor-id";
 /// Maximum length of the names of browsers and of addresses, in bytes. Longer ones are not read.
@@ -49,6 +52,16 @@ pub(super) fn is_addressed(path: &str) -> bool {
 pub(super) fn ping(action: &str, query: &str, page: &str) -> String {
     let encode = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
     format!("{action}{NAME}?type=result&q={}&page={}", encode(query), encode(page))
+}
+
+/// Returns the address that is told when a page is shown; `None` in a preview.
+pub(super) fn view_address(context: &PageContext<'_>, page: PageId) -> Option<String> {
+    let site = context.site;
+    let address = || {
+        let space = context.space.space.id;
+        format!("{}{}{NAME}?type=view&page={space}%2F{page}", site.base(), search::NAME)
+    };
+    (!site.is_preview).then(address)
 }
 
 /// A request of a reader for a part of a site.
@@ -249,10 +262,25 @@ impl Sites {
         let parameter = |name| value_of(request.query, name).unwrap_or_default();
         match parameter("type").as_str() {
             "open" => Ok(no_content(visit.record_search(&app))),
-            "result" => {
-                let Some(result) = opened(site, &parameter("page")) else {
-                    return Ok(plain(400, "`page` must be the ids of a space and a page\n"));
+            "view" => {
+                let Some((space, page)) = named(site, &parameter("page")) else {
+                    return Ok(plain(400, NO_PAGE));
                 };
+                let from = parameter("from");
+                Ok(no_content(Visit { space, ..visit }.record(&app, |properties| {
+                    properties.page = Some(page.to_string());
+                    if from.len() <= MAX_HEADER {
+                        properties.set_referrer(&from);
+                    }
+                    Type::PageView
+                })))
+            }
+            "result" => {
+                let Some((space, page)) = named(site, &parameter("page")) else {
+                    return Ok(plain(400, NO_PAGE));
+                };
+                let (space, page) = (space.space.id.to_string(), page.to_string());
+                let result = PageLocation { space, page };
                 let query = parameter("q").chars().take(MAX_QUERY_CHARS).collect();
                 Ok(no_content(visit.record(&app, |properties| {
                     properties.query = Some(query);
@@ -260,17 +288,16 @@ impl Sites {
                     Type::SearchOpenResult
                 })))
             }
-            _ => Ok(plain(400, "`type` must be `open` or `result`\n")),
+            _ => Ok(plain(400, "`type` must be `view`, `open` or `result`\n")),
         }
     }
 }
 
-/// Returns the page that the ids of a space of the site and a page name.
-fn opened(site: &LoadedSite, ids: &str) -> Option<PageLocation> {
+/// Returns the space of the site and the page that two ids name.
+fn named<'s>(site: &'s LoadedSite, ids: &str) -> Option<(&'s LoadedSpace, PageId)> {
     let (space, page) = ids.split_once('/')?;
     let (space, page) = (SpaceId::parse(space)?, PageId::parse(page)?);
-    site.spaces.iter().find(|one| one.space.id == space)?;
-    Some(PageLocation { space: space.to_string(), page: page.to_string() })
+    Some((site.spaces.iter().find(|one| one.space.id == space)?, page))
 }
 
 fn no_content(cookie: Option<String>) -> Response {

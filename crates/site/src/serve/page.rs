@@ -22,8 +22,8 @@ use super::structure::Variants;
 use super::texts::{RenderedText, TextCache};
 use super::validity::{Dependencies, ReadTracker};
 use super::{
-    RenderedResponse, SiteRequest, cards, changes, feedback, llms, looks, mcp, pdf, search,
-    unlisted, updates,
+    RenderedResponse, SiteRequest, cards, changes, feedback, insights, llms, looks, mcp, pdf,
+    search, unlisted, updates,
 };
 use crate::http::{CacheControl, PreparedResponse};
 use crate::i18n::Messages;
@@ -361,6 +361,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         href: tree.href(record.id)?,
         feedback: feedback::address(context, &tree.href(record.id)?),
         related: Some(search::related_address(context.site, &tree.href(record.id)?)),
+        view: insights::view_address(context, record.id),
         pdf: pdf::address(context, &tree.href(record.id)?).map(|href| PdfLinks {
             everything: Link {
                 title: format!("PDF: {}", view.title),

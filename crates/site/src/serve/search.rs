@@ -39,7 +39,7 @@ use crate::view::{
 };
 
 /// The end of the address for searches.
-const NAME: &str = "~search";
+pub(super) const NAME: &str = "~search";
 /// The number of pages on a page of results.
 const PAGE_LIMIT: usize = 10;
 /// The number of pages that the script shows.

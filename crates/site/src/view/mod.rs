@@ -450,6 +450,8 @@ pub struct PageView {
     pub feedback: Option<String>,
     /// The address of the pages that are related to the page.
     pub related: Option<String>,
+    /// The address that the script tells of the view; `None` if views are not recorded.
+    pub view: Option<String>,
     /// The absolute canonical address, if it is not `origin` + `href`.
     pub canonical: Option<String>,
     /// The address of the page as Markdown.

@@ -53,7 +53,8 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
                     (PreEscaped(body(site, page)))
                 }
             }
-            footer.page-foot data-related=[page.related.as_deref().filter(|_| pagination)] {
+            footer.page-foot data-related=[page.related.as_deref().filter(|_| pagination)]
+                data-view=[page.view.as_deref()] {
                 @if let Some(address) = &page.feedback {
                     (feedback::question(address, site.is_preview, messages))
                 }

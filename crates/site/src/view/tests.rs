@@ -222,6 +222,7 @@ fn every_text_is_escaped() {
         edit_href: Some(evil()),
         feedback: Some(evil()),
         related: Some(evil()),
+        view: Some(evil()),
         card: Some(evil()),
         feeds: vec![evil_link()],
         assistants: vec![evil_link()],

@@ -19,6 +19,8 @@ use crate::call::Call;
 use crate::operation::{Operation, read_with_body};
 use crate::reply::Reply;
 
+/// Maximum length of the name of a claim, in bytes.
+const MAX_CLAIM: usize = 1_024;
 /// Maximum number of groups in an answer.
 const MAX_LIMIT: u64 = 1_000;
 /// Maximum number of columns of an answer, and of filters.
@@ -103,6 +105,9 @@ fn column(at: &FieldPath, value: &Value) -> Result<Column> {
     let name = name.ok_or_else(|| at.field("column").invalid("allowed: the name of a column"))?;
     let interval = text("interval").filter(|_| name == ColumnName::Datetime);
     let claim = text("claim").filter(|_| name == ColumnName::VisitorClaim);
+    if claim.is_some_and(|claim| claim.len() > MAX_CLAIM) {
+        return Err(at.field("claim").invalid(format!("allowed: at most {MAX_CLAIM} bytes")));
+    }
     Ok(Column {
         name,
         interval: interval.and_then(Interval::parse),

@@ -171,6 +171,11 @@ impl Properties {
         self.url = without_secrets(url);
     }
 
+    /// Sets the address that led to the page, without parameters that are secrets.
+    pub fn set_referrer(&mut self, url: &str) {
+        self.referrer = (!url.is_empty()).then(|| without_secrets(url));
+    }
+
     /// Sets the properties that follow from the name of the reader's browser.
     pub fn set_user_agent(&mut self, user_agent: &str) {
         let UserAgent { device, browser, os, bot } = UserAgent::parse(user_agent);

@@ -12,7 +12,7 @@ use bindery_store::site_insights::{self, DayCount, StoredEvent};
 use bindery_store::{Tx, sites};
 
 use super::event::Properties;
-use super::track::{ShareKeys, day_of, digest, store};
+use super::track::{ShareKeys, day_of, digest, store, weight};
 use crate::App;
 
 /// Maximum number of events that wait. Further ones are dropped.
@@ -195,10 +195,10 @@ fn store_of_site(app: &App, tx: &Tx<'_>, site: SiteId, events: &[&ObservedEvent]
     let share_keys = ShareKeys::load(app, tx, site)?;
     let today = day_of(app.clock.now());
     let observed = site_insights::get_day(tx, site, today)?.observed;
-    let left = usize::try_from(MAX_OBSERVED_PER_DAY.saturating_sub(observed)).unwrap_or(0);
     let mut salts: HashMap<i64, Vec<u8>> = HashMap::new();
     let mut stored = Vec::with_capacity(events.len());
-    for event in events.iter().take(left) {
+    let mut arrived = 0;
+    for event in events {
         let ObservedEvent { site: _, at, kind, reader, properties } = event;
         let day = day_of(*at);
         if reader.identity == Identity::OfDay && !salts.contains_key(&day) {
@@ -219,7 +219,7 @@ fn store_of_site(app: &App, tx: &Tx<'_>, site: SiteId, events: &[&ObservedEvent]
         };
         let mut properties = properties.clone();
         properties.share_key = properties.share_key.map(|key| share_keys.named(&key));
-        stored.push(StoredEvent {
+        let event = StoredEvent {
             site,
             at: *at,
             id: i64::from_be_bytes(app.entropy.bytes()),
@@ -227,10 +227,14 @@ fn store_of_site(app: &App, tx: &Tx<'_>, site: SiteId, events: &[&ObservedEvent]
             visitor: digest(&app.secrets, site, "visitor", &id),
             session: digest(&app.secrets, site, "session", &session),
             properties: properties.to_json()?,
-        });
+        };
+        if observed + arrived + weight(&event) > MAX_OBSERVED_PER_DAY {
+            break;
+        }
+        arrived += weight(&event);
+        stored.push(event);
     }
-    let observed = i64::try_from(stored.len()).unwrap_or(i64::MAX);
-    store(tx, &stored, DayCount { day: today, observed, ..DayCount::default() })
+    store(tx, &stored, DayCount { day: today, observed: arrived, ..DayCount::default() })
 }
 
 impl Reader {

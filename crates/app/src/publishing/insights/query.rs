@@ -14,8 +14,8 @@ use crate::Context;
 use crate::access::Authorized;
 use crate::publishing::sites::SiteTarget;
 
-/// Number of events that are read at once.
-const EVENTS_PER_READ: u32 = 2_000;
+/// Number of events that are read at once. Each can have 32 KiB, and several queries run at once.
+const EVENTS_PER_READ: u32 = 500;
 /// Maximum number of segments of visitors in an answer.
 const MAX_SEGMENTS: usize = 100;
 

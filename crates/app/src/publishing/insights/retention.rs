@@ -9,7 +9,7 @@ use crate::publishing::published;
 
 /// Number of days for which events are kept.
 pub(crate) const RETENTION_DAYS: i64 = 400;
-/// Maximum number of events of a site.
+/// Maximum number of events of a site. Large ones count as several.
 const MAX_EVENTS: i64 = 1_000_000;
 /// Number of events that are deleted in one transaction.
 const EVENTS_PER_DELETION: u32 = 5_000;

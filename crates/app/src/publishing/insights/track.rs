@@ -18,8 +18,10 @@ use crate::publishing::resolve::SiteReader;
 use crate::secrets::{Secrets, equal};
 use crate::{App, Context};
 
-/// Maximum number of events that programs can send for a site on a day.
+/// Maximum number of events that programs can send for a site on a day. Large ones count as several.
 const MAX_SENT_PER_DAY: i64 = 100_000;
+/// Number of bytes of properties for each of which an event counts once more.
+const BYTES_PER_EVENT: usize = 1_024;
 /// Claims about a token, which say nothing about its visitor.
 const TOKEN_CLAIMS: [&str; 7] = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"];
 
@@ -96,12 +98,18 @@ pub fn store_sent(
         });
     }
     let today = day_of(now);
-    let sent = i64::try_from(stored.len()).unwrap_or(i64::MAX);
+    let sent = stored.iter().map(weight).sum();
     if site_insights::get_day(tx, site.id, today)?.sent.saturating_add(sent) > MAX_SENT_PER_DAY {
         let text = "too many events of this site were sent today: send more tomorrow";
         return Err(Error::rate_limited(text).retry_after(seconds_of_day_after(now)));
     }
     store(tx, &stored, DayCount { day: today, sent, ..DayCount::default() })
+}
+
+/// Returns the number of events as which one counts: a large one counts as several, so that the
+/// maximum number of events bounds their bytes.
+pub(super) fn weight(event: &StoredEvent) -> i64 {
+    1 + i64::try_from(event.properties.len() / BYTES_PER_EVENT).unwrap_or(i64::MAX - 1)
 }
 
 /// Inserts events of one site and counts them. `arrived` is the number that arrived today.
@@ -110,7 +118,7 @@ pub(super) fn store(tx: &Tx<'_>, events: &[StoredEvent], arrived: DayCount) -> R
     let mut by_day: BTreeMap<i64, i64> = BTreeMap::new();
     for event in events {
         site_insights::create(tx, event)?;
-        *by_day.entry(day_of(event.at)).or_default() += 1;
+        *by_day.entry(day_of(event.at)).or_default() += weight(event);
     }
     site_insights::add_to_day(tx, site, arrived)?;
     for (day, stored) in by_day {
@@ -197,5 +205,28 @@ impl<'a> ShareKeys<'a> {
         let digest = self.secrets.share_key_digest(key);
         let link = self.links.iter().find(|(known, _)| equal(known, &digest));
         link.map_or_else(|| key.to_owned(), |(_, id)| id.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bindery_model::Entropy;
+
+    use super::*;
+
+    #[test]
+    fn large_events_count_as_several() {
+        let weight_of = |length: usize| {
+            weight(&StoredEvent {
+                site: SiteId::random(&Entropy::seeded(1)),
+                at: Timestamp::from_millis(0),
+                id: 0,
+                kind: SiteInsightsEventType::PageView,
+                visitor: None,
+                session: None,
+                properties: "x".repeat(length),
+            })
+        };
+        assert_eq!([0, 1_023, 1_024, 32_768].map(weight_of), [1, 1, 2, 33]);
     }
 }

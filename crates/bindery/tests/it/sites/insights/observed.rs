@@ -129,6 +129,42 @@ fn scripts_tell_of_opened_searches_and_results() {
 }
 
 #[test]
+fn scripts_tell_of_shown_pages() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = SiteWithEvents::published(env, "Guide").await;
+        let page = format!("{}%2F{}", site.space, site.page);
+        let html = request(&site, "GET", "", FIREFOX).text().to_string();
+        let (_, from) = html.split_once("data-view=\"").unwrap();
+        let address = from.split('"').next().unwrap().replace("&amp;", "&");
+        assert_eq!(address, format!("/guide/~search/events?type=view&page={page}"));
+        let address = address.strip_prefix("/guide/").unwrap();
+        let here =
+            format!("Referer: {}/guide/?utm_source=mail&shareKey=x\r\n", env.server().address());
+        for (path, headers, status) in [
+            (format!("{address}&from=https%3A%2F%2Fa.example%2F%3Fq%3D1"), here.as_str(), 204),
+            (address.to_owned(), "Sec-GPC: 1\r\n", 204),
+            (address.to_owned(), "Sec-Purpose: prefetch\r\n", 204),
+            (address.to_owned(), "Origin: https://evil.example\r\n", 403),
+            ("~search/events?type=view&page=a".to_owned(), "", 400),
+        ] {
+            let told = request(&site, "POST", &path, &format!("{FIREFOX}{headers}"));
+            assert_eq!(told.status, status, "{path} {headers} {}", told.text());
+        }
+        let columns = ["eventType", "page", "referrerDomain", "utmSource", "visitorsCount"];
+        let found = recorded(&site, 2, &columns).await;
+        let page = json!({ "space": site.space, "page": site.page });
+        let expected = [
+            json!(["page_view", "page_view"]),
+            json!([page, page]),
+            json!(["", "a.example"]),
+            json!(["", "mail"]),
+            json!([0, 1]),
+        ];
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
 fn visitors_are_recognised_as_far_as_the_site_and_they_permit() {
     each_engine(async |env: &mut TestEnv| {
         let site = SiteWithEvents::published(env, "Guide").await;
@@ -205,6 +241,9 @@ fn previews_and_strangers_record_nothing() {
         let searched = get("GET", &format!("{}/~search?q=zebras", site.id), &headers);
         assert_eq!(searched.status, 200);
         assert!(!searched.text().contains("ping="), "{}", searched.text());
+        let page = get("GET", &format!("{}/", site.id), &headers);
+        let page = page.text();
+        assert!(page.contains("page-foot") && !page.contains("data-view"), "{page}");
         let told = get("POST", &format!("{}/~search/events?type=open", site.id), &headers);
         assert_eq!(told.status, 204);
         let body = json!({ "visibility": "visitor-auth" });

@@ -252,6 +252,10 @@ fn queries_are_refused_with_a_reason() {
             (json!({ "groupBy": vec![json!({ "column": "url" }); 11] }), "at most 10"),
             (json!({ "select": [{ "column": "color" }] }), "/select/0"),
             (json!({ "select": [{ "column": "visitorClaim" }] }), "claim"),
+            (
+                json!({ "groupBy": [{ "column": "visitorClaim", "claim": "a".repeat(1_025) }] }),
+                "at most 1024 bytes",
+            ),
             (json!({ "order": { "by": { "column": "url" }, "direction": "asc" } }), "/order/by"),
             (json!({ "order": { "by": count, "direction": "up" } }), "/order/direction"),
             (json!({ "limit": 0 }), "/limit"),
