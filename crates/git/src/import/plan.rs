@@ -1,6 +1,6 @@
 //! Plans the page tree that the repository describes, before any page is read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bindery_content::slug;
 use bindery_content::summary::{self, Entry, EntryKind, Summary};
@@ -186,72 +186,127 @@ fn planned_page(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Pl
     }
 }
 
-/// Returns the plan of folders without a table of contents. The `README.md` of a folder is the
-/// folder's page.
+/// Returns the plan of folders without a table of contents. The page of a folder is its
+/// `README.md`, otherwise the file beside the folder with the same name, such as `guide.md` for
+/// `guide/`.
 pub(super) fn from_folders(view: &View<'_>) -> Vec<PlannedPage> {
-    let mut plan = Vec::new();
-    let mut folders: HashMap<String, Option<usize>> = HashMap::from([(String::new(), None)]);
     let mut paths = view.inferred_pages();
     // The first page that the configuration names is placed first.
     if let Some(at) = paths.iter().position(|path| *path == view.config.readme) {
         let first = paths.remove(at);
         paths.insert(0, first);
     }
-    for path in paths {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        if name.eq_ignore_ascii_case("readme.md") && !folder.is_empty() {
-            let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
-            if !folders.contains_key(folder) {
-                let parent = folder_page(above, &mut folders, &mut plan);
-                folders.insert(folder.to_owned(), Some(plan.len()));
-                plan.push(document(path, parent));
-                continue;
+    let pages = FolderPages::of(&paths);
+    let mut tree =
+        FolderTree { pages, plan: Vec::new(), folders: HashMap::from([(String::new(), None)]) };
+    for path in &paths {
+        match tree.pages.folder_of(path).map(str::to_owned) {
+            Some(folder) => {
+                tree.folder_page(&folder);
+            }
+            None => {
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let parent = tree.folder_page(folder);
+                tree.plan.push(document(path.clone(), parent));
             }
         }
-        let parent = folder_page(folder, &mut folders, &mut plan);
-        plan.push(document(path.clone(), parent));
     }
-    plan
+    tree.plan
 }
 
-/// Returns the index of a folder's page. Creates it and those of the folders above as needed.
-fn folder_page(
-    folder: &str,
-    folders: &mut HashMap<String, Option<usize>>,
-    plan: &mut Vec<PlannedPage>,
-) -> Option<usize> {
-    let mut at = None;
-    let mut end = 0;
-    while end < folder.len() {
-        end = folder
-            .get(end + 1..)
-            .and_then(|rest| rest.find('/'))
-            .map_or(folder.len(), |next| end + 1 + next);
-        let path = folder.get(..end).unwrap_or(folder);
-        at = match folders.get(path) {
-            Some(known) => *known,
-            None => {
-                let name = path.rsplit('/').next().unwrap_or(path);
-                let kind = match at {
-                    None => PlannedKind::Group,
-                    Some(_) => PlannedKind::Document { path: None },
-                };
-                plan.push(PlannedPage {
-                    id: None,
-                    parent: at,
-                    kind,
-                    title: Some(title_of(name)),
-                    link_title: None,
-                    emoji: None,
-                    slug: slug::page(name),
-                });
-                let made = Some(plan.len() - 1);
-                folders.insert(path.to_owned(), made);
-                made
+/// The files that are the pages of folders.
+#[derive(Default)]
+struct FolderPages {
+    /// The files by the paths of their folders.
+    files: HashMap<String, String>,
+    /// The folders by the paths of their files.
+    folders: HashMap<String, String>,
+}
+
+impl FolderPages {
+    fn of(paths: &[String]) -> Self {
+        let mut pages = Self::default();
+        for path in paths {
+            let Some((folder, name)) = path.rsplit_once('/') else { continue };
+            if name.eq_ignore_ascii_case("readme.md") {
+                pages.files.entry(folder.to_owned()).or_insert_with(|| path.clone());
             }
-        };
+        }
+        let folders: HashSet<&str> = paths
+            .iter()
+            .flat_map(|path| path.match_indices('/').filter_map(|(at, _)| path.get(..at)))
+            .collect();
+        for path in paths {
+            let Some(folder) = path.strip_suffix(".md").filter(|folder| folders.contains(folder))
+            else {
+                continue;
+            };
+            pages.files.entry(folder.to_owned()).or_insert_with(|| path.clone());
+        }
+        pages.folders =
+            pages.files.iter().map(|(folder, file)| (file.clone(), folder.clone())).collect();
+        pages
     }
-    at
+
+    /// Returns the folder whose page a file is.
+    fn folder_of(&self, path: &str) -> Option<&str> {
+        self.folders.get(path).map(String::as_str)
+    }
+}
+
+/// The plan of folders while it is made.
+struct FolderTree {
+    pages: FolderPages,
+    plan: Vec<PlannedPage>,
+    /// The index of each folder's page.
+    folders: HashMap<String, Option<usize>>,
+}
+
+impl FolderTree {
+    /// Returns the index of a folder's page. Creates it and those of the folders above as needed.
+    fn folder_page(&mut self, folder: &str) -> Option<usize> {
+        let mut at = None;
+        let mut end = 0;
+        while end < folder.len() {
+            end = folder
+                .get(end + 1..)
+                .and_then(|rest| rest.find('/'))
+                .map_or(folder.len(), |next| end + 1 + next);
+            let path = folder.get(..end).unwrap_or(folder);
+            at = match self.folders.get(path) {
+                Some(known) => *known,
+                None => {
+                    let page = match self.pages.files.get(path) {
+                        Some(file) => document(file.clone(), at),
+                        None => unwritten(path, at),
+                    };
+                    self.plan.push(page);
+                    let made = Some(self.plan.len() - 1);
+                    self.folders.insert(path.to_owned(), made);
+                    made
+                }
+            };
+        }
+        at
+    }
+}
+
+/// Returns the page of a folder without a file of its own.
+fn unwritten(folder: &str, parent: Option<usize>) -> PlannedPage {
+    let name = folder.rsplit('/').next().unwrap_or(folder);
+    let kind = match parent {
+        None => PlannedKind::Group,
+        Some(_) => PlannedKind::Document { path: None },
+    };
+    PlannedPage {
+        id: None,
+        parent,
+        kind,
+        title: Some(title_of(name)),
+        link_title: None,
+        emoji: None,
+        slug: slug::page(name),
+    }
 }
 
 fn document(path: String, parent: Option<usize>) -> PlannedPage {

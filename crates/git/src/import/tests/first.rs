@@ -207,6 +207,32 @@ fn without_a_table_of_contents_folders_determine_the_tree() {
 }
 
 #[test]
+fn a_file_beside_a_folder_is_the_page_of_the_folder() {
+    check(
+        &[
+            ("README.md", "# Home"),
+            ("guide.md", "# The guide"),
+            ("guide/a.md", "# A"),
+            ("guide/sub/deep.md", "# Deep"),
+            ("guide/sub/deep/x.md", "# X"),
+            ("both.md", "# Beside"),
+            ("both/README.md", "# Within"),
+            ("both/y.md", "# Y"),
+        ],
+        "
+    readme Home
+    both Within
+      y Y
+    both-1 Beside
+    guide The guide
+      a A
+      sub Sub
+        deep Deep
+          x X",
+    );
+}
+
+#[test]
 fn the_configuration_is_honoured() {
     let config = "root: ./docs/\nstructure:\n  readme: intro.md\n  summary: toc/CONTENTS.md\nredirects:\n  old/page: b.md\n  gone: nowhere.md\nstrange: 1\n";
     let space = check(
