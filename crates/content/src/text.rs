@@ -18,6 +18,7 @@ pub fn plain(document: &Document) -> String {
     let mut text = Text::default();
     document.walk(&mut text);
     text.out.truncate(text.out.trim_end().len());
+    document.walk_unused_notes(&mut text);
     text.out
 }
 

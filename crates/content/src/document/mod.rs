@@ -44,6 +44,9 @@ pub struct Document {
     /// The targets of attributes of inline HTML tags such as `<iframe src>`, sorted by `raw`,
     /// without duplicates.
     pub frames: Vec<Reference>,
+    /// The notes that nothing refers to, in order. They are not part of the JSON; readers find
+    /// them at the end of the page.
+    pub unused_notes: Vec<Block>,
 }
 
 impl Document {

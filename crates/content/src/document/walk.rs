@@ -93,6 +93,11 @@ impl Document {
         blocks(&self.nodes, visitor);
     }
 
+    /// Visits the notes that nothing refers to.
+    pub(crate) fn walk_unused_notes<'d>(&'d self, visitor: &mut impl Visit<'d>) {
+        blocks(&self.unused_notes, visitor);
+    }
+
     /// Returns all references of the document, in order.
     #[must_use]
     pub fn references(&self) -> Vec<ReferenceUse<'_>> {
@@ -124,6 +129,7 @@ impl Document {
         }
         let mut collect = Collect { document: self, open: Vec::new(), found: Vec::new() };
         self.walk(&mut collect);
+        self.walk_unused_notes(&mut collect);
         collect.found
     }
 }

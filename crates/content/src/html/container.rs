@@ -101,6 +101,7 @@ impl Renderer<'_> {
         self.included.pop();
     }
 
+        self.blocks(&document.unused_notes);
     /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");

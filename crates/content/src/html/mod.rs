@@ -92,6 +92,7 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
     let mut renderer = Renderer::new(*context, document, 0);
     renderer.blocks(&document.nodes);
     renderer.write_notes();
+    renderer.blocks(&document.unused_notes);
     renderer.write_notice();
     renderer.html
 }

@@ -250,6 +250,7 @@ impl<'e, 'c> Reader<'e, 'c> {
                 if let Some(body) = state.nested(1, || self.blocks()) {
                     let note = Note {
                         body: Arc::new(or_empty_paragraph(body)),
+                        start: self.map.span(span).start,
                         size: span.len(),
                         levels: 0,
                     };

@@ -10,7 +10,7 @@ use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::key::{hash, part};
 use crate::document::{
     Block, BlockKind, Cell, Document, Identity, Inline, InlineKind, JSON_LEVELS, Key, Leaf, Marks,
-    Node,
+    Node, Paragraph,
 };
 use crate::slug::Anchors;
 use crate::source::Span;
@@ -25,18 +25,58 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, state: &ParseState<'_>) 
         keys.block(block);
     });
     complete::anchors(&mut nodes, &mut anchors, identity);
-    if state.has_annotations.get() {
+    let mut unused_notes = Vec::new();
+    if state.has_annotations.get() || !state.notes.borrow().is_empty() {
         finish_notes(state, &mut anchors, &mut keys);
         let budget = 2 * source.len() + 4096;
         let uses = HashMap::new();
         let mut notes = Notes { notes: &state.notes, uses, budget, level: 0 };
         nodes.iter_mut().for_each(|block| notes.block(block));
+        let used = notes.uses;
+        unused_notes = unused(state, &used);
     }
     let aliases = complete::aliases(&mut nodes, &mut anchors, identity);
     let mut frames = state.frames.take();
     frames.sort_by(|a, b| a.raw.cmp(&b.raw));
     frames.dedup_by(|a, b| a.raw == b.raw);
-    Document { nodes, aliases, frames }
+    Document { nodes, aliases, frames, unused_notes }
+}
+
+/// Returns the notes that are not used, in the order of the source, each after its label.
+fn unused(state: &ParseState<'_>, used: &HashMap<String, u64>) -> Vec<Block> {
+    let mut notes: Vec<_> = state.notes.take().into_iter().collect();
+    notes.retain(|(label, note)| !used.contains_key(label) && !is_blank(&note.body));
+    notes.sort_by_key(|(_, note)| note.start);
+    let labelled = notes.into_iter().flat_map(|(label, note)| {
+        let mut body = Arc::unwrap_or_clone(note.body);
+        let marks = Marks { superscript: true, ..Marks::default() };
+        let leaves = vec![
+            Leaf { text: label, marks, is_markup: false },
+            Leaf { text: " ".to_owned(), ..Leaf::default() },
+        ];
+        let at = Span::new(note.start, note.start);
+        let label = Node::new(at, InlineKind::Text(leaves));
+        match body.first_mut() {
+            Some(Node { kind: BlockKind::Paragraph(paragraph), .. }) => {
+                paragraph.nodes.insert(0, label);
+            }
+            _ => {
+                let paragraph = Paragraph { align: None, nodes: vec![label] };
+                body.insert(0, Node::new(at, BlockKind::Paragraph(paragraph)));
+            }
+        }
+        body
+    });
+    labelled.collect()
+}
+
+/// Returns `true` if the blocks are one paragraph without text.
+fn is_blank(body: &[Block]) -> bool {
+    match body {
+        [] => true,
+        [Node { kind: BlockKind::Paragraph(paragraph), .. }] => paragraph.nodes.is_empty(),
+        _ => false,
+    }
 }
 
 /// Completes the notes in the order of their labels. References to notes within notes become text.

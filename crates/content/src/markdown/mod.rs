@@ -89,6 +89,7 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
         state.has_annotations.set(false);
         state.frames.take();
     }
+        state.notes.take();
     finish::document(read.nodes, body, &state)
 }
 
@@ -195,6 +196,8 @@ pub(crate) struct ParseState<'c> {
 pub(crate) struct Note {
     body: Arc<Vec<Block>>,
     /// The length of its source in bytes.
+    /// The offset of its start in the source.
+    start: usize,
     size: usize,
     /// The number of JSON levels of its containers.
     levels: usize,
