@@ -231,6 +231,9 @@ impl<'d> Visit<'d> for Text {
                 }
             }
             BlockKind::OpenApi(part) => match &part.part {
+            BlockKind::Drawing(reference) => {
+                self.out.push_str(reference.name.as_deref().unwrap_or_default());
+            }
                 OpenApiPart::Swagger { path: name, method, .. }
                 | OpenApiPart::Operation { path: name, method }
                 | OpenApiPart::Webhook { name, method } => {

@@ -306,8 +306,9 @@ pub struct Reference {
     pub span: Span,
     /// The target that `raw` resolves to.
     pub target: ContentRef,
-    /// The name of a person as the source says it. Not part of the content: it is shown for a
-    /// person who is unknown here.
+    /// A text that the source gives the target: the name of a person, which is shown for a person
+    /// who is unknown here, the title of a link, or the alternative text of a drawing. Not part of
+    /// the content.
     pub name: Option<String>,
 }
 

@@ -64,7 +64,8 @@ impl Renderer<'_> {
             BlockKind::File(file) => self.file(file),
             BlockKind::Drawing(reference) => {
                 self.raw("<figure class=\"image\">");
-                self.image_element(reference, None, self.labels().drawing, ImageStyle::default());
+                let alt = reference.name.as_deref().unwrap_or(self.labels().drawing);
+                self.image_element(reference, None, alt, ImageStyle::default());
                 self.raw("</figure>\n");
             }
             BlockKind::Embed(embed) => self.embed(embed),

@@ -8,7 +8,7 @@ use super::inline::InlineBuilder;
 use super::{ParseState, SourceMap, finish, html_code, html_table};
 use crate::document::{
     Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Leaf, Length, Node,
-    Opaque, OpaqueKind, Paragraph,
+    Opaque, OpaqueKind, Paragraph, Reference,
 };
 use crate::source::Span;
 use crate::syntax::markup::{self, OpenTag, Token};
@@ -535,6 +535,7 @@ fn images(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
                 let location = html.node(*span, ()).span;
                 if tag.has_class("gitbook-drawing") {
                     let reference = html.state.reference(&src, location);
+                    let reference = Reference { name: tag.text("alt"), ..reference };
                     return Some(BlockKind::Drawing(Box::new(reference)));
                 }
                 let image = Image {

@@ -151,7 +151,8 @@ impl Printer<'_> {
             BlockKind::Drawing(reference) => {
                 let mut element = "<img".to_owned();
                 attribute("src", &reference_text(reference, self.context), &mut element);
-                element.push_str(" alt=\"\" class=\"gitbook-drawing\">");
+                attribute("alt", reference.name.as_deref().unwrap_or_default(), &mut element);
+                element.push_str(" class=\"gitbook-drawing\">");
                 writer.lines(&element);
             }
             BlockKind::Embed(embed) => self.embed(embed, self.escaping_levels.of(block), writer),
