@@ -37,7 +37,8 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     let has_html = has_html || text.contains("<table") || text.contains("<TABLE");
     let has_blocks = has_html || text.contains("{%") || text.contains("$$");
     let is_adapted = mask_inline::is_needed(text);
-    if !has_blocks && !is_adapted {
+    let has_cells = text.contains("<code") && text.contains('|');
+    if !has_blocks && !is_adapted && !has_cells {
         return Cow::Borrowed(text);
     }
     let mut copy = text.as_bytes().to_vec();
@@ -53,11 +54,61 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     if is_adapted {
         mask_inline::adapt(text, &mut copy);
     }
+    if has_cells {
+        mask_cells(text, &mut copy);
+    }
     match String::from_utf8(copy) {
         Ok(copy) => Cow::Owned(copy),
         // Unreachable, because characters are replaced as a whole.
         Err(_) => Cow::Borrowed(text),
     }
+}
+
+/// Masks the bars in code of the rows of pipe tables, where they do not end a cell.
+fn mask_cells(text: &str, copy: &mut [u8]) {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with('|') {
+            for at in bars_in_code(line) {
+                if let Some(byte) = copy.get_mut(start + at) {
+                    *byte = b',';
+                }
+            }
+        }
+        start += line.len();
+    }
+}
+
+/// Returns the offsets of the bars between `<code>` and `</code>` in a row of a pipe table, except
+/// escaped ones.
+pub(crate) fn bars_in_code(row: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let bytes = row.as_bytes();
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        match rest {
+            [b'\\', ..] => at += 2,
+            [b'`', ..] => at += code_span_length(rest),
+            _ if rest.starts_with(b"<code>") => {
+                let Some(length) = memchr::memmem::find(rest, b"</code>") else { break };
+                let code = rest.get(..length).unwrap_or_default();
+                work::spend(length);
+                // Targets of links are taken from the copy.
+                if memchr::memmem::find(code, b"](").is_none() {
+                    let bars = memchr::memchr_iter(b'|', code);
+                    found.extend(
+                        bars.filter(|bar| code.get(bar - 1) != Some(&b'\\')).map(|bar| at + bar),
+                    );
+                }
+                at += length;
+            }
+            _ => {
+                at +=
+                    1 + rest.iter().skip(1).position(|b| b"\\`<".contains(b)).unwrap_or(rest.len())
+            }
+        }
+    }
+    found
 }
 
 struct Masker<'s> {

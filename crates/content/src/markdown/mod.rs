@@ -31,6 +31,7 @@ use crate::source::Span;
 use crate::syntax::{markup, tag};
 use crate::work;
 
+pub(crate) use mask::bars_in_code;
 pub(crate) use mask_inline::{adapted, adjoins_emphasis, original};
 pub use print::print;
 use source_map::SourceMap;
@@ -88,8 +89,8 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
         read.nodes = vec![oversized(body)];
         state.has_annotations.set(false);
         state.frames.take();
-    }
         state.notes.take();
+    }
     finish::document(read.nodes, body, &state)
 }
 
@@ -195,9 +196,9 @@ pub(crate) struct ParseState<'c> {
 /// A note.
 pub(crate) struct Note {
     body: Arc<Vec<Block>>,
-    /// The length of its source in bytes.
     /// The offset of its start in the source.
     start: usize,
+    /// The length of its source in bytes.
     size: usize,
     /// The number of JSON levels of its containers.
     levels: usize,

@@ -6,6 +6,7 @@ use super::plan::{CannotEdit, EditResult, Planner};
 use super::source::{extent, prefix, without};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, Node, Row, Table};
+use crate::markdown;
 use crate::pairing::{self, Partner};
 use crate::print::table;
 use crate::source::Span;
@@ -146,11 +147,12 @@ fn row(
 /// Splits a line at its pipes.
 fn split(line: &str) -> Line<'_> {
     let mut pipes = Vec::new();
+    let in_code = markdown::bars_in_code(line);
     let mut is_escaped = false;
     for (at, byte) in line.bytes().enumerate() {
         match byte {
             b'\\' => is_escaped = !is_escaped,
-            b'|' if !is_escaped => pipes.push(at),
+            b'|' if !is_escaped && in_code.binary_search(&at).is_err() => pipes.push(at),
             _ => is_escaped = false,
         }
     }
