@@ -49,6 +49,7 @@
 
 mod alert;
 pub mod anchor_index;
+mod api_method;
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
 pub mod config;

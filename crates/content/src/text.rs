@@ -1,6 +1,7 @@
 //! Documents as plain text, for search, word counts and page descriptions.
 
 use crate::alert::{self, Alert};
+use crate::api_method;
 use crate::document::{
     Block, BlockKind, Document, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart, Reference,
     ReferenceRole, TableColumn, Visit,
@@ -17,8 +18,8 @@ use crate::syntax::markup;
 pub fn plain(document: &Document) -> String {
     let mut text = Text::default();
     document.walk(&mut text);
-    text.out.truncate(text.out.trim_end().len());
     document.walk_unused_notes(&mut text);
+    text.out.truncate(text.out.trim_end().len());
     text.out
 }
 
@@ -230,10 +231,10 @@ impl<'d> Visit<'d> for Text {
                     self.end_line();
                 }
             }
-            BlockKind::OpenApi(part) => match &part.part {
             BlockKind::Drawing(reference) => {
                 self.out.push_str(reference.name.as_deref().unwrap_or_default());
             }
+            BlockKind::OpenApi(part) => match &part.part {
                 OpenApiPart::Swagger { path: name, method, .. }
                 | OpenApiPart::Operation { path: name, method }
                 | OpenApiPart::Webhook { name, method } => {
@@ -243,6 +244,9 @@ impl<'d> Visit<'d> for Text {
                 }
                 OpenApiPart::Schemas { schemas, .. } => self.out.push_str(&schemas.join(", ")),
             },
+            BlockKind::Opaque(opaque) if let Some(head) = api_method::head(&opaque.source) => {
+                self.out.push_str(&head.line());
+            }
             BlockKind::Opaque(opaque)
                 if opaque.nodes.is_empty() && opaque.block != OpaqueKind::Comment =>
             {

@@ -119,6 +119,7 @@ impl Renderer<'_> {
             OpaqueKind::Comment => {}
             OpaqueKind::Updates => self.updates(opaque),
             OpaqueKind::Prompt => self.prompt(opaque),
+            OpaqueKind::Unknown if self.api_method(opaque) => {}
             OpaqueKind::Unknown if opaque.nodes.is_empty() => self.foreign(opaque),
             OpaqueKind::Unknown => {
                 self.raw("<div class=\"opaque\">\n");
@@ -283,7 +284,7 @@ impl Renderer<'_> {
 fn has_title(nodes: &[Block]) -> bool {
     match nodes.first().map(|node| &node.kind) {
         Some(BlockKind::Heading(_)) => true,
-        Some(BlockKind::Paragraph(paragraph)) => begins_bold(&paragraph.nodes),
+        Some(BlockKind::Paragraph(paragraph)) => !begins_bold(&paragraph.nodes),
         _ => false,
     }
 }

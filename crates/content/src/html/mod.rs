@@ -5,6 +5,7 @@
 //! and links use only a short list of schemes. The site's stylesheet styles the output by its
 //! classes.
 
+mod api_method;
 mod block;
 mod code;
 mod container;
@@ -91,8 +92,8 @@ pub struct RenderContext<'r> {
 pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
     let mut renderer = Renderer::new(*context, document, 0);
     renderer.blocks(&document.nodes);
-    renderer.write_notes();
     renderer.blocks(&document.unused_notes);
+    renderer.write_notes();
     renderer.write_notice();
     renderer.html
 }

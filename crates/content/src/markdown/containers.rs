@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::block::{or_empty_paragraph, unindented};
 use super::{ParseState, SourceMap};
+use crate::api_method;
 use crate::document::{
     Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Image, Images,
     Inline, InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart,
@@ -203,7 +204,7 @@ fn is_caption(pieces: Option<&[Piece]>) -> bool {
 
 /// Returns `true` if a tag opens or closes a container.
 pub(super) fn is_container(tag: &Tag) -> bool {
-    matches!(
+    let is_block = matches!(
         tag.name.as_str(),
         "hint"
             | "code"
@@ -226,7 +227,8 @@ pub(super) fn is_container(tag: &Tag) -> bool {
             | "update"
             | "prompt"
             | "details"
-    )
+    );
+    is_block || api_method::is_part(&tag.name)
 }
 
 /// Returns the number of JSON levels of a container. A container without blocks takes one, which
@@ -348,6 +350,11 @@ impl BlockBuilder<'_, '_> {
         )
     }
 
+    /// Builds an opaque block whose parts can be read as blocks.
+    fn readable(&self, span: Span, inner: Vec<Part>) -> Block {
+        self.opaque_of(OpaqueKind::Unknown, span, self.blocks(inner))
+    }
+
     /// Converts parts to blocks. A part outside its required parent becomes opaque.
     fn blocks(&self, parts: Vec<Part>) -> Vec<Block> {
         let mut blocks = Vec::with_capacity(parts.len());
@@ -434,7 +441,14 @@ impl BlockBuilder<'_, '_> {
             "file" => self.file(&tag, open, caption(inner)),
             "content-ref" => tag.text("url").map(|url| self.content_ref(&url, open)),
             "openapi" | "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook" => {
-                self.open_api(&tag, open)
+                let kind = self.open_api(&tag, open);
+                if kind.is_none() && tag.name == "swagger" {
+                    return Part::Block(self.readable(whole, inner));
+                }
+                kind
+            }
+            name if api_method::is_part(name) => {
+                return Part::Block(self.readable(whole, inner));
             }
             "updates" | "prompt" => {
                 let is_prompt = tag.name == "prompt";
