@@ -485,3 +485,6 @@ fn is_count(text: &str, most: u32) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
 }
+                if let Some(title) = tag.text("title").filter(|title| !title.trim().is_empty()) {
+                    self.renderer.attribute("title", &title);
+                }

@@ -139,7 +139,7 @@ impl Renderer<'_> {
         if matches!(link.reference.target, ContentRef::User { .. }) || is_blank(&link.nodes) {
             return self.inlines(&link.nodes);
         }
-        self.open_link(&link.reference, None);
+        self.open_titled_link(&link.reference, None, link.reference.name.as_deref());
         let outer = std::mem::replace(&mut self.in_link, true);
         self.inlines(&link.nodes);
         self.in_link = outer;
@@ -148,20 +148,30 @@ impl Renderer<'_> {
 
     /// Opens a link, or the element for a broken one.
     pub(super) fn open_link(&mut self, reference: &Reference, class: Option<&str>) {
-        match self.destination(reference) {
-            Destination::Address { href, .. } => {
-                self.raw("<a");
-                if let Some(class) = class {
-                    self.attribute("class", class);
-                }
-                self.attribute("href", &href);
-                if is_web(&href) {
-                    self.attribute("rel", "noopener nofollow");
-                }
-                self.raw(">");
+        self.open_titled_link(reference, class, None);
+    }
+
+    fn open_titled_link(
+        &mut self,
+        reference: &Reference,
+        class: Option<&str>,
+        title: Option<&str>,
+    ) {
+        let href = self.href(reference);
+        self.raw(if href.is_some() { "<a" } else { "<span class=\"broken-link\"" });
+        if let Some(href) = href {
+            if let Some(class) = class {
+                self.attribute("class", class);
             }
-            Destination::Broken => self.raw("<span class=\"broken-link\">"),
+            self.attribute("href", &href);
+            if is_web(&href) {
+                self.attribute("rel", "noopener nofollow");
+            }
         }
+        if let Some(title) = title {
+            self.attribute("title", title);
+        }
+        self.raw(">");
     }
 
     pub(super) fn close_link(&mut self, reference: &Reference) {

@@ -42,6 +42,13 @@ impl Extent {
             Self::Percent(_) => None,
         }
     }
+
+    fn percent(self) -> Option<f64> {
+        match self {
+            Self::Pixels(_) => None,
+            Self::Percent(percent) => Some(percent),
+        }
+    }
 }
 
 /// The presentation of an image.
@@ -80,8 +87,13 @@ impl Renderer<'_> {
         self.raw(">");
         let size = Size::of(image.width.as_ref(), image.height.as_ref());
         let style = ImageStyle { size, ..ImageStyle::default() };
-        let alt = image.alt.clone().unwrap_or_else(|| plain_text(&image.caption));
-        self.image_element(&image.reference, image.dark.as_ref(), &alt, style);
+        let caption = plain_text(&image.caption);
+        let alt = image.alt.as_ref().unwrap_or(&caption);
+        // The caption alone stands for a missing image that has the same text.
+        let repeats = !caption.trim().is_empty() && alt.trim() == caption.trim();
+        if !repeats || self.image_file(&image.reference).is_some() {
+            self.image_element(&image.reference, image.dark.as_ref(), alt, style);
+        }
         if !image.caption.is_empty() {
             self.raw("<figcaption>");
             self.inlines(&image.caption);
@@ -121,8 +133,13 @@ impl Renderer<'_> {
             self.raw(" media=\"(prefers-color-scheme: dark)\">");
         }
         self.raw("<img");
-        if let Some(class) = style.class {
-            self.attribute("class", class);
+        // HTML has no attribute for such widths, and style sheets know these classes only.
+        let part = style.size.width.and_then(Extent::percent);
+        let part =
+            part.map(|percent| format!("part-{:.0}", (percent / 5.0).round().max(1.0) * 5.0));
+        let classes: Vec<&str> = style.class.into_iter().chain(part.as_deref()).collect();
+        if !classes.is_empty() {
+            self.attribute("class", &classes.join(" "));
         }
         self.attribute("src", &file.href);
         self.attribute("alt", alt);
@@ -137,9 +154,6 @@ impl Renderer<'_> {
     }
 
     fn size(&mut self, asked: Size, own: Option<(u32, u32)>) {
-        if let Some(Extent::Percent(percent)) = asked.width {
-            return self.attribute("width", &format!("{}%", percent.round()));
-        }
         let width = asked.width.and_then(Extent::pixels);
         let height = asked.height.and_then(Extent::pixels);
         if let Some((width, height)) = dimensions((width, height), own) {

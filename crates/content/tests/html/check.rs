@@ -118,7 +118,8 @@ fn wrong_below(root: &Handle) -> Vec<String> {
 
 /// Returns `true` if the class is one by which texts are styled.
 fn is_class(class: &str) -> bool {
-    const PREFIXES: [&str; 7] = ["language-", "color-", "bg-", "hint-", "with-", "pick-", "width-"];
+    const PREFIXES: [&str; 8] =
+        ["language-", "color-", "bg-", "hint-", "with-", "part-", "pick-", "width-"];
     CLASSES.split(' ').any(|known| known == class)
         || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
 }

@@ -145,6 +145,7 @@ impl InlineBuilder<'_, '_> {
             return self.unknown(span);
         };
         if self.open_link(kind, raw, id, span.start) {
+            self.title_link(&tag.text("title").unwrap_or_default());
             self.open.push(OpenElement { name, effect: Effect::Link });
         } else {
             self.unknown(span);

@@ -56,6 +56,8 @@ enum LinkKind {
 struct OpenLink {
     kind: LinkKind,
     raw: String,
+    /// The title, if specified.
+    title: Option<String>,
     start: usize,
     /// The element's id, which makes it a link target.
     id: Option<String>,
@@ -265,7 +267,9 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
     /// Begins a Markdown link.
     pub(crate) fn start_link(&mut self, raw: &str, title: &str, span: Span) {
         let kind = if title == "mention" { LinkKind::Mention } else { LinkKind::Link };
-        self.open_link(kind, raw.to_owned(), None, span.start);
+        if self.open_link(kind, raw.to_owned(), None, span.start) {
+            self.title_link(title);
+        }
     }
 
     fn open_link(&mut self, kind: LinkKind, raw: String, id: Option<String>, start: usize) -> bool {
@@ -274,8 +278,15 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
         }
         self.flush();
         let before = std::mem::take(&mut self.nodes);
-        self.link = Some(OpenLink { kind, raw, start, id, before });
+        self.link = Some(OpenLink { kind, raw, title: None, start, id, before });
         true
+    }
+
+    /// Sets the title of the open link.
+    fn title_link(&mut self, title: &str) {
+        if let Some(link) = self.link.as_mut().filter(|_| !title.trim().is_empty()) {
+            link.title = Some(one_line(title).into_owned());
+        }
     }
 
     /// Ends a link. Does nothing if no link is open.
@@ -306,7 +317,7 @@ impl<'b, 'c> InlineBuilder<'b, 'c> {
         };
         let kind = match link.kind {
             LinkKind::Link => InlineKind::Link(Box::new(Link {
-                reference: reference(),
+                reference: titled(reference(), link.title),
                 nodes: link_nodes(nodes),
             })),
             LinkKind::Mention => {
@@ -509,4 +520,12 @@ fn place_markup(id: &str) -> String {
     let mut markup = "<a id=\"".to_owned();
     markup::escape(id, &mut markup);
     markup + "\"></a>"
+}
+
+/// Returns the reference of a link with this title. People have names instead.
+fn titled(reference: Reference, title: Option<String>) -> Reference {
+    match reference.target {
+        ContentRef::User { .. } => reference,
+        _ => Reference { name: title, ..reference },
+    }
 }
