@@ -15,6 +15,8 @@ pub struct Labels {
     pub table: &'static str,
     /// A drawing.
     pub drawing: &'static str,
+    /// The title of a section that can be collapsed, if it has none.
+    pub details: &'static str,
     /// The link of a card without text.
     pub open: &'static str,
     /// The mark of a note; the value is the note's number.
@@ -64,6 +66,7 @@ impl Labels {
         tab: "Tab {}",
         table: "Table",
         drawing: "Drawing",
+        details: "Details",
         open: "Open",
         note: "Note {}",
         info: "Info",

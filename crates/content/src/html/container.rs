@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_web_url};
 use crate::document::{
-    BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
-    OpenApiPart, Reference, Tab,
+    BlockKind, Column, Expandable, Icon, Inline, InlineKind, Integration, Key, Length, Node,
+    Opaque, OpenApi, OpenApiPart, Reference, Tab, plain_text,
 };
 use crate::reference::ContentRef;
 use crate::syntax::tag::Tag;
@@ -18,7 +18,10 @@ impl Renderer<'_> {
     pub(super) fn expandable(&mut self, expandable: &Expandable, key: Key) {
         self.raw("<details class=\"expandable\"");
         self.raw(if expandable.open { " open><summary><span>" } else { "><summary><span>" });
-        self.inlines(&expandable.title);
+        match plain_text(&expandable.title).trim().is_empty() && is_only_text(&expandable.title) {
+            true => self.text(self.labels().details),
+            false => self.inlines(&expandable.title),
+        }
         self.raw("</span></summary><div class=\"expandable-body\"");
         let id = self.unique_id(&expandable.anchor);
         self.attribute("id", &id);
@@ -98,10 +101,10 @@ impl Renderer<'_> {
         self.html.includes.push(reusable_content.clone());
         self.included.push(Arc::clone(&document));
         self.blocks(&document.nodes);
+        self.blocks(&document.unused_notes);
         self.included.pop();
     }
 
-        self.blocks(&document.unused_notes);
     /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");
@@ -190,6 +193,11 @@ impl Renderer<'_> {
         }
         self.raw("</section>\n");
     }
+}
+
+/// Returns `true` if there is nothing but text.
+fn is_only_text(nodes: &[Inline]) -> bool {
+    nodes.iter().all(|node| matches!(node.kind, InlineKind::Text(_)))
 }
 
 /// Returns the number of parts of the row that a column occupies.

@@ -5,6 +5,7 @@
 //! everything else, at most the text is kept.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 use super::media::{ImageStyle, Size};
 use super::tags::{LastEndTags, anchor_id};
@@ -168,6 +169,25 @@ fn paragraphs(source: &str) -> String {
     html
 }
 
+/// An element that has been opened.
+struct OpenElement {
+    element: &'static Element,
+    /// The offset of its start tag in the output.
+    start: usize,
+    /// The offset of its content in the output.
+    content: usize,
+    /// `true` if it contains a title.
+    has_summary: bool,
+}
+
+impl Deref for OpenElement {
+    type Target = Element;
+
+    fn deref(&self) -> &Element {
+        self.element
+    }
+}
+
 struct Writer<'w, 'r> {
     renderer: &'w mut Renderer<'r>,
     /// The references of the source, sorted by `raw`.
@@ -175,7 +195,7 @@ struct Writer<'w, 'r> {
     /// The dark variant of the next image.
     dark: Option<FileLink>,
     /// The open elements, outermost first.
-    open: Vec<&'static Element>,
+    open: Vec<OpenElement>,
     /// `true` if anything visible was written.
     has_content: bool,
 }
@@ -223,7 +243,7 @@ impl<'w> Writer<'w, '_> {
 
     fn text(&mut self, text: &str) {
         let is_code = |open: &&Element| matches!(open.name, "code" | "kbd" | "pre" | "samp" | "tt");
-        let text = match self.open.iter().any(|open| is_code(&open)) {
+        let text = match self.open.iter().any(|open| is_code(&&**open)) {
             true => Cow::Borrowed(text),
             false => Cow::Owned(markup::without_block_tags(text)),
         };
@@ -245,10 +265,11 @@ impl<'w> Writer<'w, '_> {
                 _ => return,
             };
             let Some(element) = find(needed) else { return };
-            self.open.push(element);
+            let start = self.renderer.html.body.len();
             self.renderer.raw("<");
             self.renderer.raw(needed);
             self.renderer.raw(">");
+            self.push(element, start);
         }
     }
 
@@ -289,11 +310,23 @@ impl<'w> Writer<'w, '_> {
         if self.open.len() >= DEPTH_LIMIT {
             return;
         }
-        self.open.push(element);
+        let start = self.renderer.html.body.len();
         self.renderer.raw("<");
         self.renderer.raw(output_name(element));
         self.attributes(element, tag);
         self.renderer.raw(">");
+        if element.name == "summary"
+            && let Some(details) = self.open.last_mut()
+        {
+            details.has_summary = true;
+        }
+        self.push(element, start);
+    }
+
+    /// Notes that an element is open, after its start tag was written at `start`.
+    fn push(&mut self, element: &'static Element, start: usize) {
+        let content = self.renderer.html.body.len();
+        self.open.push(OpenElement { element, start, content, has_summary: false });
     }
 
     fn end(&mut self, name: &str) {
@@ -312,9 +345,21 @@ impl<'w> Writer<'w, '_> {
     /// Closes all elements from the depth `depth` on.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
-            let Some(element) = self.open.pop() else { return };
+            let Some(closed) = self.open.pop() else { return };
+            let mut name = output_name(closed.element);
+            let labels = self.renderer.labels();
+            let body = &mut self.renderer.html.body;
+            let is_empty = body.get(closed.content..).is_none_or(|text| text.trim().is_empty());
+            if name == "details" && !closed.has_summary {
+                let title = format!("<summary>{}</summary>", labels.details);
+                body.insert_str(closed.content, &title);
+            } else if name == "th" && is_empty {
+                // An empty cell is not the header of anything.
+                name = "td";
+                body.replace_range(closed.start..closed.start + "<th".len(), "<td");
+            }
             self.renderer.raw("</");
-            self.renderer.raw(output_name(element));
+            self.renderer.raw(name);
             self.renderer.raw(">");
         }
     }
@@ -443,6 +488,9 @@ impl<'w> Writer<'w, '_> {
                         self.renderer.attribute("rel", "noopener nofollow");
                     }
                 }
+                if let Some(title) = tag.text("title").filter(|title| !title.trim().is_empty()) {
+                    self.renderer.attribute("title", &title);
+                }
             }
             "td" | "th" => {
                 for name in ["colspan", "rowspan"] {
@@ -485,6 +533,3 @@ fn is_count(text: &str, most: u32) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
 }
-                if let Some(title) = tag.text("title").filter(|title| !title.trim().is_empty()) {
-                    self.renderer.attribute("title", &title);
-                }

@@ -62,12 +62,14 @@ impl Renderer<'_> {
         if !hide_header {
             self.raw("<thead><tr>");
             for (column, size) in table.columns.iter().zip(&sizes).filter(|(c, _)| !c.hidden) {
-                self.raw("<th scope=\"col\"");
+                // An empty cell is not the header of anything.
+                let has_title = !column.title.trim().is_empty();
+                self.raw(if has_title { "<th scope=\"col\"" } else { "<td" });
                 self.column_size(*size);
                 self.cell_align(column);
                 self.raw(">");
                 self.text(&column.title);
-                self.raw("</th>");
+                self.raw(if has_title { "</th>" } else { "</td>" });
             }
             self.raw("</tr></thead>");
         }

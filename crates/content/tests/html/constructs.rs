@@ -146,6 +146,7 @@ const OTHER: Labels = Labels {
     tab: MARK,
     table: MARK,
     drawing: MARK,
+    details: MARK,
     open: MARK,
     note: MARK,
     info: MARK,

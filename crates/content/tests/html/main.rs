@@ -7,3 +7,4 @@ mod check;
 mod constructs;
 mod differences;
 mod urls;
+mod words;

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "تبويب {}",
         table: "جدول",
         drawing: "رسم",
+        details: "تفاصيل",
         open: "فتح",
         note: "ملاحظة {}",
         info: "معلومة",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Karta {}",
         table: "Tabulka",
         drawing: "Kresba",
+        details: "Podrobnosti",
         open: "Otevřít",
         note: "Poznámka {}",
         info: "Informace",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Fane {}",
         table: "Tabel",
         drawing: "Tegning",
+        details: "Detaljer",
         open: "Åbn",
         note: "Bemærkning {}",
         info: "Information",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Reiter {}",
         table: "Tabelle",
         drawing: "Zeichnung",
+        details: "Details",
         open: "Öffnen",
         note: "Anmerkung {}",
         info: "Hinweis",

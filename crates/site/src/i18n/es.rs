@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Pestaña {}",
         table: "Tabla",
         drawing: "Dibujo",
+        details: "Detalles",
         open: "Abrir",
         note: "Nota {}",
         info: "Información",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "زبانهٔ {}",
         table: "جدول",
         drawing: "طرح",
+        details: "جزئیات",
         open: "باز کردن",
         note: "یادداشت {}",
         info: "نکته",

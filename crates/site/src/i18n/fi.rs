@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Välilehti {}",
         table: "Taulukko",
         drawing: "Piirros",
+        details: "Lisätiedot",
         open: "Avaa",
         note: "Huomautus {}",
         info: "Tietoa",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Onglet {}",
         table: "Tableau",
         drawing: "Dessin",
+        details: "Détails",
         open: "Ouvrir",
         note: "Note {}",
         info: "Information",

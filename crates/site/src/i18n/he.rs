@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "לשונית {}",
         table: "טבלה",
         drawing: "ציור",
+        details: "פרטים",
         open: "פתיחה",
         note: "הערה {}",
         info: "מידע",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Tab ke-{}",
         table: "Tabel",
         drawing: "Gambar",
+        details: "Detail",
         open: "Buka",
         note: "Catatan {}",
         info: "Informasi",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Scheda {}",
         table: "Tabella",
         drawing: "Disegno",
+        details: "Dettagli",
         open: "Apri",
         note: "Nota {}",
         info: "Informazione",

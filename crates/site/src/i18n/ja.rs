@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "タブ {}",
         table: "表",
         drawing: "図",
+        details: "詳細",
         open: "開く",
         note: "注 {}",
         info: "情報",

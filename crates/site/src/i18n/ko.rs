@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "탭 {}",
         table: "표",
         drawing: "그림",
+        details: "세부정보",
         open: "열기",
         note: "주석 {}",
         info: "정보",

@@ -291,7 +291,7 @@ mod tests {
         // English words that other languages use as well.
         let borrowed = [
             "Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}", "Send", "No",
-            "Diagram",
+            "Diagram", "Details",
         ];
         for messages in LANGUAGES.iter().skip(1) {
             let texts = format!("{messages:?}");

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Tabblad {}",
         table: "Tabel",
         drawing: "Tekening",
+        details: "Details",
         open: "Openen",
         note: "Noot {}",
         info: "Informatie",

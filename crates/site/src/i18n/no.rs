@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Fane {}",
         table: "Tabell",
         drawing: "Tegning",
+        details: "Detaljer",
         open: "Åpne",
         note: "Merknad {}",
         info: "Informasjon",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Karta {}",
         table: "Tabela",
         drawing: "Rysunek",
+        details: "Szczegóły",
         open: "Otwórz",
         note: "Przypis {}",
         info: "Informacja",

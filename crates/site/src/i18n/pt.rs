@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Aba {}",
         table: "Tabela",
         drawing: "Desenho",
+        details: "Detalhes",
         open: "Abrir",
         note: "Nota {}",
         info: "Informação",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Вкладка {}",
         table: "Таблица",
         drawing: "Рисунок",
+        details: "Подробности",
         open: "Открыть",
         note: "Примечание {}",
         info: "Информация",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Flik {}",
         table: "Tabell",
         drawing: "Ritning",
+        details: "Detaljer",
         open: "Öppna",
         note: "Anmärkning {}",
         info: "Information",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Sekme {}",
         table: "Tablo",
         drawing: "Çizim",
+        details: "Ayrıntılar",
         open: "Aç",
         note: "Not {}",
         info: "Bilgi",

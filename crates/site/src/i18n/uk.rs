@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Вкладка {}",
         table: "Таблиця",
         drawing: "Малюнок",
+        details: "Подробиці",
         open: "Відкрити",
         note: "Примітка {}",
         info: "Інформація",

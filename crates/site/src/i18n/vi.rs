@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "Thẻ {}",
         table: "Bảng",
         drawing: "Hình vẽ",
+        details: "Chi tiết",
         open: "Mở",
         note: "Ghi chú {}",
         info: "Thông tin",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "标签页 {}",
         table: "表格",
         drawing: "绘图",
+        details: "详情",
         open: "打开",
         note: "注释 {}",
         info: "提示",

@@ -83,6 +83,7 @@ pub(super) const MESSAGES: Messages = Messages {
         tab: "分頁 {}",
         table: "表格",
         drawing: "繪圖",
+        details: "詳細資料",
         open: "開啟",
         note: "註釋 {}",
         info: "提示",
