@@ -4,8 +4,8 @@
 (() => {
   const root = document.documentElement;
   const text = document.currentScript.dataset;
-  const one = (selector, within = document) => within.querySelector(selector);
-  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const one = (selector, part = document) => part.querySelector(selector);
+  const all = (selector, part = document) => [...part.querySelectorAll(selector)];
   const read = (key) => {
     try { return localStorage.getItem(key); } catch { return null; }
   };
@@ -14,12 +14,13 @@
   };
   const make = (tag) => document.createElement(tag);
   const rect = (part) => part.getBoundingClientRect();
+  const on = (part, name, run) => part.addEventListener(name, run);
   const button = (name, label) => {
     const made = make("button");
     made.type = "button";
     made.className = name;
     made.title = label;
-    made.setAttribute("aria-label", label);
+    made.ariaLabel = label;
     return made;
   };
 
@@ -29,7 +30,7 @@
   const chosen = text.dark && read("theme");
   if (chosen === "dark" || chosen === "light") root.dataset.scheme = chosen;
   const showTheme = (force) => {
-    for (const toggle of all(".theme-switch")) toggle.setAttribute("aria-pressed", isDark());
+    for (const toggle of all(".theme-switch")) toggle.ariaPressed = isDark();
     if (!force) return;
     for (const source of all("picture > source[media]")) {
       const scheme = source.dataset.scheme ??= /^(not )?all$/.test(source.media) ? "dark"
@@ -39,9 +40,9 @@
   };
   const themes = () => {
     showTheme(chosen);
-    system.addEventListener("change", () => showTheme(false));
+    on(system, "change", () => showTheme(false));
     for (const toggle of all(".theme-switch")) {
-      toggle.addEventListener("click", () => {
+      on(toggle, "click", () => {
         root.dataset.scheme = isDark() ? "light" : "dark";
         write("theme", root.dataset.scheme);
         showTheme(true);
@@ -83,7 +84,7 @@
     }
     live.textContent = message;
   };
-  const copies = (from, content) => from.addEventListener("click", async () => {
+  const copies = (from, content) => on(from, "click", async () => {
     try {
       await copy(content());
     } catch {
@@ -113,9 +114,9 @@
       tools.className = "code-tools";
       if (!figure.classList.contains("wrap")) {
         const wrap = button("tool tool-wrap", text.wrap);
-        wrap.setAttribute("aria-pressed", false);
-        wrap.addEventListener("click", () => {
-          wrap.setAttribute("aria-pressed", figure.classList.toggle("wrap"));
+        wrap.ariaPressed = false;
+        on(wrap, "click", () => {
+          wrap.ariaPressed = figure.classList.toggle("wrap");
         });
         tools.append(wrap);
         wraps.observe(pre);
@@ -152,7 +153,7 @@
       if (wanted && !items.some((tab) => tab.contains(target))) open(items, wanted);
       for (const [at, tab] of items.entries()) {
         const summary = one("summary", tab);
-        summary.addEventListener("click", (event) => {
+        on(summary, "click", (event) => {
           if (tab.open) return event.preventDefault();
           const name = title(tab);
           const before = rect(summary).top;
@@ -166,7 +167,7 @@
             scrollBy({ top: rect(summary).top - before, behavior: "instant" });
           });
         });
-        summary.addEventListener("keydown", (event) => {
+        on(summary, "keydown", (event) => {
           const rtl = getComputedStyle(summary).direction === "rtl";
           const steps = { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1 };
           const ends = { Home: 0, End: items.length - 1 };
@@ -199,7 +200,7 @@
       const list = one("details", nav);
       list.open = stays && list.open || !one("summary", nav).offsetWidth;
     };
-    nav.addEventListener("click", ({ target }) => {
+    on(nav, "click", ({ target }) => {
       if (target.closest("a")) fold();
     });
     let waits = false;
@@ -236,14 +237,14 @@
     const enlarge = (image) => {
       const dialog = make("dialog");
       dialog.className = "zoom";
-      dialog.setAttribute("aria-label", image.alt || text.enlarge);
+      dialog.ariaLabel = image.alt || text.enlarge;
       const large = make("img");
       large.src = image.currentSrc;
       large.alt = image.alt;
       const close = button("tool tool-close", text.close);
       dialog.append(large, close);
-      dialog.addEventListener("click", () => dialog.close());
-      dialog.addEventListener("close", () => {
+      on(dialog, "click", () => dialog.close());
+      on(dialog, "close", () => {
         dialog.remove();
         image.focus();
       });
@@ -255,9 +256,9 @@
       image.role = "button";
       image.tabIndex = 0;
       image.classList.add("zoomable");
-      image.setAttribute("aria-label", image.alt ? `${text.enlarge}: ${image.alt}` : text.enlarge);
-      image.addEventListener("click", () => enlarge(image));
-      image.addEventListener("keydown", (event) => {
+      image.ariaLabel = image.alt ? `${text.enlarge}: ${image.alt}` : text.enlarge;
+      on(image, "click", () => enlarge(image));
+      on(image, "keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
         enlarge(image);
@@ -266,14 +267,14 @@
     for (const image of all(".prose :is(figure.image, .gallery) img")) {
       if (image.closest("a, button, summary")) continue;
       if (image.complete) check(image);
-      else image.addEventListener("load", () => check(image));
+      else on(image, "load", () => check(image));
     }
   };
 
   // A player of another host is loaded when the reader asks for it.
   const players = () => {
     for (const link of all("a[data-player]")) {
-      link.addEventListener("click", (event) => {
+      on(link, "click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
         const frame = make("iframe");
@@ -308,12 +309,12 @@
       document.head.append(hint);
     };
     let timer;
-    document.addEventListener("pointerover", ({ target }) => {
+    on(document, "pointerover", ({ target }) => {
       clearTimeout(timer);
       const link = target.closest?.("a[href]");
       if (link) timer = setTimeout(load, 65, link);
     });
-    document.addEventListener("pointerdown", ({ target }) => {
+    on(document, "pointerdown", ({ target }) => {
       const link = target.closest?.("a[href]");
       if (link) load(link);
     });
@@ -322,7 +323,7 @@
   // Ratings and comments are sent without leaving the page; the form of the answer replaces the
   // sent one.
   const feedback = () => {
-    document.addEventListener("submit", async (event) => {
+    on(document, "submit", async (event) => {
       const form = event.target.closest(".feedback");
       if (!form || form.dataset.plain) return;
       event.preventDefault();
@@ -392,13 +393,13 @@
   const menus = () => {
     const opened = () => all("details.menu[open], .outline [open]")
       .filter((menu) => one("summary", menu).offsetWidth);
-    document.addEventListener("keydown", ({ key }) => {
+    on(document, "keydown", ({ key }) => {
       const menu = key === "Escape" && opened()[0];
       if (!menu) return;
       menu.open = false;
       one("summary", menu).focus();
     });
-    document.addEventListener("pointerdown", ({ target }) => {
+    on(document, "pointerdown", ({ target }) => {
       for (const menu of opened()) menu.open = menu.contains(target);
     });
   };
@@ -410,7 +411,17 @@
     here.closest("nav").scrollLeft = here.offsetLeft - 56;
   };
 
-  document.addEventListener("DOMContentLoaded", () => {
-    for (const part of [themes, menus, sections, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
+  // Tells the site that the page is shown, which a page that is made ahead is later.
+  const view = () => {
+    const address = one(".page-foot")?.dataset.view;
+    const tell = () =>
+      navigator.sendBeacon(`${address}&from=${encodeURIComponent(document.referrer)}`);
+    if (!address) return;
+    if (document.prerendering) document.onprerenderingchange = tell;
+    else tell();
+  };
+
+  on(document, "DOMContentLoaded", () => {
+    for (const part of [view, themes, menus, sections, code, tables, tabs, outline, images, players, feedback, related, ahead]) part();
   });
 })();
