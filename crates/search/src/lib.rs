@@ -57,5 +57,6 @@ pub use extract::{Includes, sections};
 pub use index::{Batch, IndexState, SearchIndex, Snapshot};
 pub use page::{Preparation, PreparedPage};
 pub use query::{
-    Correction, Hits, MAX_QUERY_CHARS, MAX_RANK, Mode, NameHit, PageHit, Query, Scope, SectionHit,
+    Correction, Hits, MAX_QUERY_CHARS, MAX_RANK, MAX_SYNONYM_WORDS, Mode, NameHit, PageHit, Query,
+    Scope, SectionHit, count_words,
 };

@@ -152,6 +152,7 @@ fn phrases_weak_words_and_synonyms() {
         ("B", "en", "The server is to be restarted by the owner."),
         ("C", "en", "Restart a server. It has an owner."),
         ("D", "en", "Press sign in."),
+        ("E", "en", "A login with a key."),
     ]);
     fixture.check(&[
         ("\"not to be\"", &["A"]),
@@ -159,7 +160,9 @@ fn phrases_weak_words_and_synonyms() {
         ("“restart a server”", &["C"]),
         ("to be", &["A", "B"]),
         ("how to restart the server", &["B", "C"]),
-        ("login", &["D"]),
+        ("login", &["E", "D"]),
+        ("sign in", &["D", "E"]),
+        ("key for sign in", &["E", "D"]),
     ]);
 }
 

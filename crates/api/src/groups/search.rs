@@ -8,6 +8,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_app::content::spaces::{self, Space};
 use bindery_app::people::organizations::Organization;
 use bindery_app::publishing::adaptive::Answers;
+use bindery_app::publishing::customization;
 use bindery_app::publishing::published::{ReadableSite, ReadableSpace};
 use bindery_app::publishing::sites::SiteSpace;
 use bindery_app::publishing::structure::{SearchScope, SiteStructure};
@@ -43,7 +44,7 @@ fn search_space_content(
     let text = call.query.text("query").unwrap_or_default();
     let searched: Vec<SearchedSpace> = searched(space, 1.0).into_iter().collect();
     let organization = space.space.organization;
-    let (found, list) = results(cx, call, &searched, text)?;
+    let (found, list) = results(cx, call, &searched, text, &[])?;
     let items = found.pages.into_iter().map(|hit| present::found_page(cx.app, organization, hit));
     Reply::json(200, &list(items.collect()))
 }
@@ -63,7 +64,7 @@ fn search_organization(
         .map(|listed| listed.outline.space.id)
         .map(|id| SearchedSpace { id, sight: Sight::Everything, weight: 1.0 })
         .collect();
-    let (found, list) = results(cx, call, &searched, text)?;
+    let (found, list) = results(cx, call, &searched, text, &[])?;
     listed.retain(|listed| found.pages.iter().any(|hit| hit.space == listed.outline.space.id));
     let loaded = spaces::load(cx, listed)?;
     let title = |id: SpaceId| {
@@ -107,7 +108,8 @@ fn search_site_content(
             searched(readable, weight)
         })
         .collect();
-    let (found, list) = results(cx, call, &searched, &query)?;
+    let synonyms = customization::synonyms(&customization::of_site(cx.tx, site.0.id)?);
+    let (found, list) = results(cx, call, &searched, &query, &synonyms)?;
     let title = |id: SpaceId| {
         let (one, readable) = shown.iter().find(|(one, _)| one.space == id)?;
         let Space { title, .. } = &readable.space;
@@ -168,12 +170,13 @@ fn results<T>(
     call: &Call,
     searched: &[SearchedSpace],
     text: &str,
+    synonyms: &[Vec<String>],
 ) -> Result<(Found, impl FnOnce(Vec<T>) -> List<T>)> {
     let page = Page::of(cx.app, call)?;
     let offset: usize = page.after().and_then(|after| after.parse().ok()).unwrap_or(0);
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
     let answers = Answers::new(cx.visitor_claims()?);
-    let wanted = Wanted { text, mode: Mode::Full, offset, limit };
+    let wanted = Wanted { text, mode: Mode::Full, synonyms, offset, limit };
     let found = search(cx.app, &answers, searched, wanted)?;
     let count = u64::try_from(found.total).ok();
     let end = offset.saturating_add(found.pages.len());

@@ -23,7 +23,9 @@ pub(crate) use self::follow::follow;
 pub use self::query::{
     Found, Mode, NameHit, PageKey, SearchedSpace, Sight, Wanted, nearest, related, search,
 };
-pub use bindery_search::{Correction, MAX_QUERY_CHARS, MAX_RANK, PageHit, SectionHit};
+pub use bindery_search::{
+    Correction, MAX_QUERY_CHARS, MAX_RANK, MAX_SYNONYM_WORDS, PageHit, SectionHit, count_words,
+};
 
 /// Memory in bytes that writing the index may take.
 const WRITER_MEMORY: usize = 32 << 20;

@@ -38,6 +38,8 @@ pub struct Wanted<'q> {
     pub text: &'q str,
     /// The interpretation of the last word.
     pub mode: Mode,
+    /// Groups of words and phrases that find each other.
+    pub synonyms: &'q [Vec<String>],
     /// The number of pages to skip.
     pub offset: usize,
     /// Maximum number of pages to return.
@@ -56,8 +58,8 @@ pub fn search(
 ) -> Result<Found> {
     app.search.query(&app.cache_dir, |snapshot| {
         with_scopes(snapshot, answers, spaces, |scopes| {
-            let Wanted { text, mode, offset, limit } = wanted;
-            snapshot.search(&Query { text, mode, scopes, synonyms: &[], offset, limit })
+            let Wanted { text, mode, synonyms, offset, limit } = wanted;
+            snapshot.search(&Query { text, mode, scopes, synonyms, offset, limit })
         })
     })
 }

@@ -12,6 +12,7 @@ pub(crate) mod snippet;
 pub(crate) mod units;
 
 pub use names::NameHit;
+pub use units::{MAX_SYNONYM_WORDS, count_words};
 
 use std::ops::Range;
 

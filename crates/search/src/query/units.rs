@@ -15,8 +15,8 @@ const MAX_UNITS: usize = 16;
 const MAX_PHRASE_WORDS: usize = 24;
 /// Maximum number of languages whose stems a query tries.
 const MAX_LANGUAGES: usize = 6;
-/// Maximum number of words of a synonym.
-const MAX_SYNONYM_WORDS: usize = 4;
+/// Maximum number of words of a synonym; longer ones are ignored.
+pub const MAX_SYNONYM_WORDS: usize = 4;
 /// Maximum number of synonyms that one word is replaced by.
 const MAX_SYNONYMS: usize = 8;
 /// Minimum share of letters in a word that can be corrected.
@@ -366,22 +366,50 @@ fn pairs(run: &str, class: Class) -> Unit {
     }
 }
 
-/// Adds the synonyms of each unit as its variants.
+/// Returns the number of words of a text, as a search divides it.
+#[must_use]
+pub fn count_words(text: &str) -> usize {
+    words_of(text).len()
+}
+
+/// Adds synonyms as variants of units. A phrase is found in adjacent units, each of which its
+/// synonyms replace.
 fn add_synonyms(units: &mut [Unit], synonyms: &[Vec<String>]) {
     if synonyms.is_empty() {
         return;
     }
-    for unit in units {
-        let words = words_of(&unit.typed);
-        let groups = synonyms.iter().filter(|group| group.iter().any(|one| words_of(one) == words));
-        let others = groups.flatten().map(|one| words_of(one));
-        let others = others.filter(|other| *other != words && other.len() <= MAX_SYNONYM_WORDS);
-        for other in others.take(MAX_SYNONYMS) {
-            if let Some(target) = phrase_target(other) {
-                unit.add(target, SYNONYM);
+    let typed: Vec<Vec<String>> = units.iter().map(|unit| words_of(&unit.typed)).collect();
+    for group in synonyms {
+        let words: Vec<Vec<String>> = group.iter().map(|phrase| words_of(phrase)).collect();
+        let is_valid = |phrase: &&Vec<String>| (1..=MAX_SYNONYM_WORDS).contains(&phrase.len());
+        for phrase in words.iter().filter(is_valid) {
+            let others = words.iter().filter(is_valid).filter(|other| *other != phrase);
+            for start in 0..typed.len() {
+                let Some(length) = units_of(typed.get(start..).unwrap_or_default(), phrase) else {
+                    continue;
+                };
+                for unit in units.iter_mut().skip(start).take(length) {
+                    for other in others.clone().take(MAX_SYNONYMS) {
+                        if let Some(target) = phrase_target(other.clone()) {
+                            unit.add(target, SYNONYM);
+                        }
+                    }
+                }
             }
         }
     }
+}
+
+/// Returns the number of units whose words are exactly those of a phrase, from the first unit.
+fn units_of(typed: &[Vec<String>], phrase: &[String]) -> Option<usize> {
+    let mut rest = phrase;
+    for (at, words) in typed.iter().enumerate() {
+        rest = rest.strip_prefix(words.as_slice()).filter(|_| !words.is_empty())?;
+        if rest.is_empty() {
+            return Some(at + 1);
+        }
+    }
+    None
 }
 
 /// Returns `true` for a query of many words. It may have words that the best page does not have.

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bindery_app::App;
+use bindery_app::publishing::customization;
 use bindery_app::publishing::structure::{SearchScope, SiteStructure};
 use bindery_app::search::{
     self, Found, MAX_QUERY_CHARS, MAX_RANK, Mode, NameHit, PageHit, PageKey, SearchedSpace,
@@ -289,6 +290,7 @@ fn find(
     let wanted = Wanted {
         text: &asked.text,
         mode: Mode::Typing,
+        synonyms: &synonyms(site),
         offset: if asked.is_instant { 0 } else { (asked.page - 1) * PAGE_LIMIT },
         limit,
     };
@@ -427,6 +429,12 @@ fn searched(site: &LoadedSite, here: &LoadedSpace, scope: &SearchScope) -> Vec<S
 pub(super) fn every_space(site: &LoadedSite) -> Vec<SearchedSpace> {
     let Some((here, _)) = site.resolve("") else { return Vec::new() };
     searched(site, here, &SearchScope::All)
+}
+
+/// Returns the words that find each other on the site.
+pub(super) fn synonyms(site: &LoadedSite) -> Vec<Vec<String>> {
+    let first = site.spaces.first();
+    first.map(|space| customization::synonyms(&space.customization)).unwrap_or_default()
 }
 
 /// Returns the part of the site that a filter names. An unknown filter limits nothing.

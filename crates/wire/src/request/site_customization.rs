@@ -295,6 +295,7 @@ pub struct SiteCustomizationSettings {
     pub social_preview: SiteCustomizationSettingsSocialPreview,
     pub insights: SiteCustomizationSettingsInsights,
     pub unlisted_pages: Option<SiteCustomizationSettingsUnlistedPages>,
+    pub search: Option<SiteCustomizationSettingsSearch>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -372,6 +373,11 @@ pub struct SiteCustomizationSettingsPdf {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SiteCustomizationSettingsPrivacyPolicy {
     pub url: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SiteCustomizationSettingsSearch {
+    pub synonyms: Vec<Vec<String>>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -159,6 +159,8 @@ pub struct SiteCustomizationSettings {
     pub insights: SiteCustomizationSettingsInsights,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unlisted_pages: Option<SiteCustomizationSettingsUnlistedPages>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SiteCustomizationSettingsSearch>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -242,6 +244,11 @@ pub struct SiteCustomizationSettingsPdf {
 pub struct SiteCustomizationSettingsPrivacyPolicy {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteCustomizationSettingsSearch {
+    pub synonyms: Vec<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::content::expressions;
 use crate::publishing::structure::SiteStructure;
+use crate::search;
 
 /// Maximum size of a customization, as JSON.
 const MAX_BYTES: usize = 256 << 10;
@@ -58,6 +59,16 @@ pub(super) fn check(settings: &Value, structure: &SiteStructure) -> Result<()> {
     }
     if let Some(link) = settings.pointer("/announcement/link") {
         target(link, &FieldPath::new("/announcement/link"), structure)?;
+    }
+    for (group, path) in items(settings, &FieldPath::new("/search/synonyms")) {
+        for (at, phrase) in group.as_array().into_iter().flatten().enumerate() {
+            let words = search::count_words(phrase.as_str().unwrap_or_default());
+            if !(1..=search::MAX_SYNONYM_WORDS).contains(&words) {
+                let most = search::MAX_SYNONYM_WORDS;
+                let found = format!("found {words} words, allowed: 1 to {most}");
+                return Err(path.field(at).invalid(found));
+            }
+        }
     }
     Ok(())
 }

@@ -57,6 +57,7 @@ const OF_SITE: &[&str] = &[
     "/pageActions/markdown",
     "/pageActions/mcp",
     "/insights/trackingCookie",
+    "/search/synonyms",
 ];
 
 /// The customization of a site that was never changed.

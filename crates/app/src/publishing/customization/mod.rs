@@ -49,6 +49,17 @@ pub fn overridden(tx: &Tx<'_>, site: SiteId, site_space: SiteSpaceId) -> Result<
     }
 }
 
+/// Returns the groups of words that find each other in the searches of a site.
+#[must_use]
+pub fn synonyms(settings: &Value) -> Vec<Vec<String>> {
+    let groups = settings.pointer("/search/synonyms").and_then(Value::as_array);
+    let words = |group: &Value| {
+        let words = group.as_array().into_iter().flatten();
+        words.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    groups.into_iter().flatten().map(words).collect()
+}
+
 fn parse(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_default()
 }

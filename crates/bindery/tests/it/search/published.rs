@@ -67,6 +67,48 @@ fn results_are_a_page_without_scripts() {
 }
 
 #[test]
+fn a_site_has_synonyms() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Clusters").await;
+        let _page = insert(&env.client, &space, "Start", "Home.\n").await;
+        let _page = insert(&env.client, &space, "Setup", "A kubernetes cluster.\n").await;
+        let site = publish(env, "Docs", &space).await;
+        let _found = found(env, &space, "kubernetes", &["Setup"]).await;
+        let call = |operation: &str| {
+            let call = env.client.call(operation);
+            call.path("organizationId", &env.organization).path("siteId", site.text_at("/id"))
+        };
+        let api = async || {
+            let body = json!({ "query": "k8s", "scope": { "mode": "all" } });
+            call("searchSiteContent").json(&body).send().await.expect(200)
+        };
+        assert_eq!(*api().await.at("/count"), json!(0));
+        let mut settings = call("getSiteCustomizationById").send().await.expect(200).json;
+        assert_eq!(settings.get("search"), None);
+        settings["search"] =
+            json!({ "synonyms": [["K8s", "Kubernetes"], ["sso", "single sign-on"]] });
+        let update = call("updateSiteCustomizationById").json(&settings);
+        let _changed = update.send().await.expect(200);
+        assert_eq!(*api().await.at("/items/0/pages/0/title"), json!("Setup"));
+        let html = get(env, "/docs/~search?q=k8s+cluster").await.expect(200).text();
+        assert_eq!(pages(&html), ["/docs/setup"]);
+        // The search of a space is not that of the site.
+        let _none = found(env, &space, "k8s", &[]).await;
+        for (synonyms, error) in [
+            (json!([["one"]]), "/search/synonyms/0"),
+            (json!([["one", ""]]), "/search/synonyms/0/1"),
+            (json!([["one", "—"]]), "/search/synonyms/0/1"),
+            (json!([["a b c d e", "two"]]), "/search/synonyms/0/0"),
+            (json!([["one", "x".repeat(61)]]), "/search/synonyms/0/1"),
+        ] {
+            settings["search"]["synonyms"] = synonyms;
+            let refused = call("updateSiteCustomizationById").json(&settings).send().await;
+            assert!(refused.expect(400).text().contains(error), "{error}");
+        }
+    });
+}
+
+#[test]
 fn results_have_pages() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Many").await;

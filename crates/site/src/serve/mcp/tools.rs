@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::limiter::Size;
 use super::super::page::INDEX_LINE;
-use super::super::search::{addresses, available, every_space, title_of};
+use super::super::search::{addresses, available, every_space, synonyms, title_of};
 use super::super::{PageAddress, SiteRequest};
 use super::Call;
 use super::protocol::RpcError;
@@ -255,7 +255,7 @@ fn part(body: &str, offset: usize) -> Value {
 fn find(request: &SiteRequest<'_>, query: &str, page: usize) -> Result<Value> {
     let spaces = every_space(request.site);
     let offset = (page - 1) * LIMIT;
-    let wanted = Wanted { text: query, mode: Mode::Full, offset, limit: LIMIT };
+    let wanted = Wanted { text: query, mode: Mode::Full, synonyms: &synonyms(request.site), offset, limit: LIMIT };
     let found = search::search(request.app, request.answers, &spaces, wanted);
     let Some(found) = available(found)? else {
         return Ok(failure("The search is being prepared. Try again in a few seconds."));
