@@ -284,7 +284,7 @@ impl Renderer<'_> {
 fn has_title(nodes: &[Block]) -> bool {
     match nodes.first().map(|node| &node.kind) {
         Some(BlockKind::Heading(_)) => true,
-        Some(BlockKind::Paragraph(paragraph)) => !begins_bold(&paragraph.nodes),
+        Some(BlockKind::Paragraph(paragraph)) => begins_bold(&paragraph.nodes),
         _ => false,
     }
 }
