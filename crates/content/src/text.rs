@@ -3,8 +3,8 @@
 use crate::alert::{self, Alert};
 use crate::api_method;
 use crate::document::{
-    Block, BlockKind, Document, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart, Reference,
-    ReferenceRole, TableColumn, Visit,
+    Block, BlockKind, Document, Inline, InlineKind, Leaf, Opaque, OpaqueKind, OpenApiPart,
+    Reference, ReferenceRole, TableColumn, Visit,
 };
 use crate::emoji;
 use crate::syntax::markup;
@@ -21,6 +21,13 @@ pub fn plain(document: &Document) -> String {
     document.walk_unused_notes(&mut text);
     text.out.truncate(text.out.trim_end().len());
     text.out
+}
+
+/// Returns the attributes of a tag that describes a method of an API, as one line; `None` for other
+/// blocks.
+#[must_use]
+pub fn method_line(opaque: &Opaque) -> Option<String> {
+    api_method::head(&opaque.source).map(|head| head.line())
 }
 
 /// A section of a document: a heading and the text up to the next heading.

@@ -27,6 +27,7 @@ pub fn sections(document: &Document, includes: Includes<'_>) -> Vec<Section> {
     let mut out = Vec::new();
     let mut state = State::new(includes);
     blocks(&document.nodes, &mut state, &mut out);
+    blocks(&document.unused_notes, &mut state, &mut out);
     state.end(&mut out);
     out
 }
@@ -125,6 +126,9 @@ fn blocks(nodes: &[Block], state: &mut State<'_>, out: &mut Vec<Section>) {
                 with_heading(&expandable.anchor, title, &expandable.nodes, state, out);
             }
             BlockKind::Opaque(opaque) if !opaque.nodes.is_empty() => {
+                if let Some(line) = text::method_line(opaque) {
+                    add_line(&mut state.next.text, &line);
+                }
                 blocks(&opaque.nodes, state, out);
             }
             _ => leaf_block(node, state, out),
@@ -140,6 +144,7 @@ fn include(reference: &Reference, state: &mut State<'_>, out: &mut Vec<Section>)
     state.included += 1;
     state.depth += 1;
     blocks(&document.nodes, state, out);
+    blocks(&document.unused_notes, state, out);
     state.depth -= 1;
 }
 
@@ -312,6 +317,14 @@ mod tests {
                 "one+: r",
             ],
         );
+    }
+
+    #[test]
+    fn unused_notes_and_attributes_of_methods_are_read() {
+        check("a[^1]\n\n[^1]: One\n\n[^2]: Two\n", &["-: a/One/2 Two"]);
+        let method = "{% swagger method=\"get\" path=\"/x\" baseUrl=\"https://a.b\" summary=\"S\" %}\n\
+             {% swagger-description %}\nd\n{% endswagger-description %}\n{% endswagger %}\n";
+        check(method, &["-: GET https://a.b/x S/d"]);
     }
 
     #[test]

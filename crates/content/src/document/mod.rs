@@ -25,6 +25,7 @@ pub use identity::Identity;
 pub(crate) use identity::{Overrides, unused_key};
 pub use key::Key;
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
+pub(crate) use walk::blocks;
 pub use walk::{ReferenceRole, ReferenceUse, Visit, plain_text};
 
 /// Maximum number of JSON levels that the containers around a block may take: two for a container

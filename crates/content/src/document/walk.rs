@@ -201,7 +201,7 @@ impl Document {
     }
 }
 
-fn blocks<'d>(nodes: &'d [Block], visitor: &mut impl Visit<'d>) {
+pub(crate) fn blocks<'d>(nodes: &'d [Block], visitor: &mut impl Visit<'d>) {
     for node in nodes {
         block(node, visitor);
     }

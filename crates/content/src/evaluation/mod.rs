@@ -45,7 +45,9 @@ pub fn evaluate_document_with(
 ) -> Document {
     let mut document = document.clone();
     if mode != Mode::Nothing && has_expressions(&document) {
-        Evaluation { evaluator, mode }.blocks(&mut document.nodes);
+        let evaluation = Evaluation { evaluator, mode };
+        evaluation.blocks(&mut document.nodes);
+        evaluation.blocks(&mut document.unused_notes);
     }
     document
 }
@@ -67,6 +69,7 @@ fn has_expressions(document: &Document) -> bool {
     }
     let mut found = Found(false);
     document.walk(&mut found);
+    document.walk_unused_notes(&mut found);
     found.0
 }
 

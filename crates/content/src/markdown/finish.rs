@@ -10,7 +10,7 @@ use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::key::{hash, part};
 use crate::document::{
     Block, BlockKind, Cell, Document, Identity, Inline, InlineKind, JSON_LEVELS, Key, Leaf, Marks,
-    Node, Paragraph,
+    Node, Paragraph, Visit, blocks,
 };
 use crate::slug::Anchors;
 use crate::source::Span;
@@ -33,7 +33,7 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, state: &ParseState<'_>) 
         let mut notes = Notes { notes: &state.notes, uses, budget, level: 0 };
         nodes.iter_mut().for_each(|block| notes.block(block));
         let used = notes.uses;
-        unused_notes = unused(state, &used);
+        unused_notes = unused(state, &used, &nodes);
     }
     let aliases = complete::aliases(&mut nodes, &mut anchors, identity);
     let mut frames = state.frames.take();
@@ -42,10 +42,25 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, state: &ParseState<'_>) 
     Document { nodes, aliases, frames, unused_notes }
 }
 
-/// Returns the notes that are not used, in the order of the source, each after its label.
-fn unused(state: &ParseState<'_>, used: &HashMap<String, u64>) -> Vec<Block> {
+/// Returns the notes that are not used, in the order of the source, each after its label. Those in
+/// conditional blocks are left out, because not all readers may see them.
+fn unused(state: &ParseState<'_>, used: &HashMap<String, u64>, nodes: &[Block]) -> Vec<Block> {
+    struct Conditional(Vec<Span>);
+    impl<'d> Visit<'d> for Conditional {
+        fn block(&mut self, block: &'d Block) {
+            if matches!(block.kind, BlockKind::If { .. }) {
+                self.0.push(block.span);
+            }
+        }
+    }
+    let mut conditional = Conditional(Vec::new());
+    blocks(nodes, &mut conditional);
+    let is_conditional =
+        |at: usize| conditional.0.iter().any(|span| (span.start..span.end).contains(&at));
     let mut notes: Vec<_> = state.notes.take().into_iter().collect();
-    notes.retain(|(label, note)| !used.contains_key(label) && !is_blank(&note.body));
+    notes.retain(|(label, note)| {
+        !used.contains_key(label) && !is_blank(&note.body) && !is_conditional(note.start)
+    });
     notes.sort_by_key(|(_, note)| note.start);
     let labelled = notes.into_iter().flat_map(|(label, note)| {
         let mut body = Arc::unwrap_or_clone(note.body);

@@ -1,13 +1,21 @@
 //! Constructs whose words were easily lost on the way to readers.
 
+use bindery_content::evaluation::{Mode, evaluate_document};
 use bindery_content::html::{NoLinks, RenderContext, render};
 use bindery_content::reference::NoLookup;
-use bindery_content::{ParseContext, markdown};
+use bindery_content::{Document, ParseContext, markdown};
+use bindery_expression::Context;
+
+fn parsed(source: &str) -> Document {
+    markdown::parse(source, &ParseContext { path: "page.md", lookup: &NoLookup })
+}
+
+fn rendered(document: &Document) -> String {
+    render(document, &RenderContext { links: &NoLinks, highlight: true }).body
+}
 
 fn html(source: &str) -> String {
-    let context = ParseContext { path: "page.md", lookup: &NoLookup };
-    let document = markdown::parse(source, &context);
-    render(&document, &RenderContext { links: &NoLinks, highlight: true }).body
+    rendered(&parsed(source))
 }
 
 /// Checks that the HTML contains each part, in order.
@@ -19,6 +27,16 @@ fn check_parts(source: &str, parts: &[&str]) {
         let (_, after) = rest.split_once(part).unwrap_or_else(|| panic!("{part} in {html}"));
         rest = after;
     }
+}
+
+#[test]
+fn notes_without_reference_keep_their_conditions() {
+    let source = "a\n\n{% if visitor.claims.x %}\n[^n]: HIDDEN\n{% endif %}\n\n\
+         [^m]: Shown <code class=\"expression\">1 + 2</code>\n";
+    let document = evaluate_document(&parsed(source), &Context::default(), Mode::Everything);
+    let html = rendered(&document);
+    assert!(html.contains("Shown 3"), "{html}");
+    assert!(!html.contains("HIDDEN"), "{html}");
 }
 
 #[test]

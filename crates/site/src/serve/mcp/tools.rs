@@ -255,7 +255,13 @@ fn part(body: &str, offset: usize) -> Value {
 fn find(request: &SiteRequest<'_>, query: &str, page: usize) -> Result<Value> {
     let spaces = every_space(request.site);
     let offset = (page - 1) * LIMIT;
-    let wanted = Wanted { text: query, mode: Mode::Full, synonyms: &synonyms(request.site), offset, limit: LIMIT };
+    let wanted = Wanted {
+        text: query,
+        mode: Mode::Full,
+        synonyms: &synonyms(request.site),
+        offset,
+        limit: LIMIT,
+    };
     let found = search::search(request.app, request.answers, &spaces, wanted);
     let Some(found) = available(found)? else {
         return Ok(failure("The search is being prepared. Try again in a few seconds."));
