@@ -220,6 +220,7 @@ updateSiteSpaceById:/languageTag updateSpaceById:/language updateSpaceById:/lang
 Color: CustomizationAnnouncementMessage: CustomizationContentLinkTitle: FontFamily:
 CustomizationFontDefinitionInput:/id CustomizationFooterGroup:/title CustomizationHeaderItem:/title
 StorageFileMetadata:/name StorageFileMetadata:/type
+SiteCustomizationSettings:/search/synonyms/*/*
 SiteCustomizationSettings:/footer/copyright overrideSiteSpaceCustomizationById:/footer/copyright
 ";
 
