@@ -66,7 +66,8 @@ fn markdown_contains_descriptions_and_included_texts() {
         let guide = page.split("[the guide](").nth(1).and_then(|text| text.split(')').next());
         let guide = guide.unwrap().to_owned();
         assert!(guide.starts_with("http") && guide.ends_with("/handbook/guide"), "{guide}");
-        insta::assert_snapshot!(page.replace(&guide, "GUIDE"));
+        let name = "markdown_contains_descriptions_and_included_texts";
+        insta::assert_snapshot!(name, page.replace(&guide, "GUIDE"));
         let full = get("/handbook/llms-full.txt").await;
         for text in ["All about \\<flanges>.", "> Innermost.", "edition 3."] {
             assert!(full.contains(text), "{text}: {full}");
