@@ -18,7 +18,7 @@ const MAX_LANGUAGES: usize = 6;
 /// Maximum number of words of a synonym; longer ones are ignored.
 pub const MAX_SYNONYM_WORDS: usize = 4;
 /// Maximum number of synonyms that one word is replaced by.
-const MAX_SYNONYMS: usize = 8;
+const MAX_SYNONYMS: usize = 16;
 /// Minimum share of letters in a word that can be corrected.
 const MIN_CORRECTED_CHARS: usize = 4;
 /// The number of words from which a query is a question, and of those that are not weak.
@@ -379,6 +379,7 @@ fn add_synonyms(units: &mut [Unit], synonyms: &[Vec<String>]) {
         return;
     }
     let typed: Vec<Vec<String>> = units.iter().map(|unit| words_of(&unit.typed)).collect();
+    let most: Vec<usize> = units.iter().map(|unit| unit.variants.len() + MAX_SYNONYMS).collect();
     for group in synonyms {
         let words: Vec<Vec<String>> = group.iter().map(|phrase| words_of(phrase)).collect();
         let is_valid = |phrase: &&Vec<String>| (1..=MAX_SYNONYM_WORDS).contains(&phrase.len());
@@ -388,9 +389,11 @@ fn add_synonyms(units: &mut [Unit], synonyms: &[Vec<String>]) {
                 let Some(length) = units_of(typed.get(start..).unwrap_or_default(), phrase) else {
                     continue;
                 };
-                for unit in units.iter_mut().skip(start).take(length) {
-                    for other in others.clone().take(MAX_SYNONYMS) {
-                        if let Some(target) = phrase_target(other.clone()) {
+                for (unit, most) in units.iter_mut().zip(&most).skip(start).take(length) {
+                    for other in others.clone() {
+                        if unit.variants.len() < *most
+                            && let Some(target) = phrase_target(other.clone())
+                        {
                             unit.add(target, SYNONYM);
                         }
                     }
@@ -475,6 +478,17 @@ mod tests {
             }
         });
         shown.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn synonyms_are_limited() {
+        let plain = parse("key", &[], &[], false);
+        let groups: Vec<Vec<String>> =
+            (0..200).map(|number| vec!["key".into(), format!("one{number} two")]).collect();
+        for (groups, more) in [(&groups[..3], 3), (&groups, MAX_SYNONYMS)] {
+            let found = parse("key", &[], groups, false);
+            assert_eq!(found[0].variants.len(), plain[0].variants.len() + more);
+        }
     }
 
     #[test]
