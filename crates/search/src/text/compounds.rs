@@ -278,6 +278,14 @@ mod tests {
     }
 
     #[test]
+    fn letters_of_european_languages_are_words() {
+        for c in ('\u{C0}'..='\u{24F}').chain('\u{400}'..='\u{481}') {
+            let is_word = kind(c) == Kind::Letter(Class::Word);
+            assert_eq!(is_word, c.is_alphanumeric(), "{c}");
+        }
+    }
+
+    #[test]
     fn punctuation_has_no_words() {
         check("!!! --- ... *** ?", &[]);
         check("", &[]);
