@@ -14,13 +14,7 @@ impl Renderer<'_> {
         };
         if !method.is_empty() || !address.is_empty() {
             self.raw("<div class=\"openapi\">");
-            if !method.is_empty() {
-                self.raw("<span class=\"openapi-method\"");
-                self.attribute("data-method", &method);
-                self.raw(">");
-                self.text(&method);
-                self.raw("</span> ");
-            }
+            self.http_method(&method);
             self.code_text(&address);
             self.raw("</div>\n");
         }

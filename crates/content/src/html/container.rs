@@ -105,6 +105,17 @@ impl Renderer<'_> {
         self.included.pop();
     }
 
+    /// Writes the method of an operation, if it is known.
+    pub(super) fn http_method(&mut self, method: &str) {
+        if !method.is_empty() {
+            self.raw("<span class=\"openapi-method\"");
+            self.attribute("data-method", method);
+            self.raw(">");
+            self.text(method);
+            self.raw("</span> ");
+        }
+    }
+
     /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");
@@ -119,13 +130,7 @@ impl Renderer<'_> {
             OpenApiPart::Schemas { schemas, .. } => (String::new(), schemas.clone()),
             OpenApiPart::Webhook { name, method } => (method.to_uppercase(), vec![name.clone()]),
         };
-        if !method.is_empty() {
-            self.raw("<span class=\"openapi-method\"");
-            self.attribute("data-method", &method);
-            self.raw(">");
-            self.text(&method);
-            self.raw("</span> ");
-        }
+        self.http_method(&method);
         for (index, name) in names.iter().enumerate() {
             self.raw(if index > 0 { " <code>" } else { "<code>" });
             self.text(name);
