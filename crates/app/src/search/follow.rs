@@ -229,7 +229,7 @@ impl Pending<'_> {
             return Ok(());
         }
         let mut batch = self.index.batch()?;
-        for changes in self.changes.drain(..) {
+        for mut changes in self.changes.drain(..) {
             changes.write(&mut batch)?;
         }
         Ok(batch.commit()?)

@@ -109,15 +109,15 @@ impl PageChange {
 }
 
 impl SpaceChanges {
-    /// Writes the changes into a batch.
-    pub(super) fn write(self, batch: &mut Batch<'_>) -> std::result::Result<(), SearchError> {
-        if self.is_rebuilt {
+    /// Moves the changes into a batch.
+    pub(super) fn write(&mut self, batch: &mut Batch<'_>) -> std::result::Result<(), SearchError> {
+        if std::mem::take(&mut self.is_rebuilt) {
             batch.remove_space(self.space)?;
         }
-        for page in self.pages {
+        for page in self.pages.drain(..) {
             page.write(self.space, batch)?;
         }
-        if let Some(payload) = self.payload {
+        if let Some(payload) = self.payload.take() {
             batch.set_payload(self.space, payload);
         }
         Ok(())
@@ -166,20 +166,22 @@ pub(super) fn update(
     let entries = Entries::new(&content, &objects, row.language.as_deref());
     let is_bulk = changed.is_none() && content.pages.len() > BULK_PAGES;
     let mut writer = Writer {
-        space,
         index,
-        is_rebuilt: changed.is_none(),
         batch: None,
-        pages: Vec::new(),
-        bytes: size_of::<SpaceChanges>(),
+        changes: SpaceChanges {
+            space,
+            is_rebuilt: changed.is_none(),
+            pages: Vec::new(),
+            payload: None,
+            bytes: size_of::<SpaceChanges>(),
+        },
         preparation: Preparation::default(),
         entries,
         tree: Tree::new(&content, &objects),
         stop,
     };
     if is_bulk {
-        writer.batch = Some(index.bulk_batch()?);
-        writer.begin()?;
+        writer.begin(index.bulk_batch()?)?;
     }
     match changed {
         Some(pages) => writer.replace(&pages)?,
@@ -289,20 +291,17 @@ fn includes(body: &PageBody, reusable: &BTreeSet<ReusableContentId>) -> bool {
 
 /// Collects the changes of one space, and writes them into a batch of its own if they are many.
 struct Writer<'w, 'i> {
-    space: SpaceId,
     index: &'i SearchIndex,
-    is_rebuilt: bool,
     batch: Option<Batch<'i>>,
-    /// The changes that were collected, while there is no batch.
-    pages: Vec<PageChange>,
-    bytes: usize,
+    /// The changes that are not in the batch.
+    changes: SpaceChanges,
     preparation: Preparation,
     entries: Entries<'w>,
     tree: Tree<'w>,
     stop: &'w CancellationToken,
 }
 
-impl Writer<'_, '_> {
+impl<'i> Writer<'_, 'i> {
     /// Replaces these pages, and removes those that the content no longer has.
     fn replace(&mut self, pages: &BTreeSet<PageId>) -> std::result::Result<(), IndexingError> {
         for page in pages {
@@ -340,37 +339,28 @@ impl Writer<'_, '_> {
 
     fn push(&mut self, change: PageChange) -> std::result::Result<(), IndexingError> {
         if let Some(batch) = &mut self.batch {
-            return Ok(change.write(self.space, batch)?);
+            return Ok(change.write(self.changes.space, batch)?);
         }
-        self.bytes += change.bytes();
-        self.pages.push(change);
-        if self.bytes > MAX_COLLECTED {
-            self.batch = Some(self.index.batch()?);
-            self.begin()?;
+        self.changes.bytes += change.bytes();
+        self.changes.pages.push(change);
+        if self.changes.bytes > MAX_COLLECTED {
+            self.begin(self.index.batch()?)?;
         }
         Ok(())
     }
 
-    /// Writes into the batch what was collected.
-    fn begin(&mut self) -> std::result::Result<(), IndexingError> {
-        let Some(batch) = &mut self.batch else { return Ok(()) };
-        if self.is_rebuilt {
-            batch.remove_space(self.space)?;
-        }
-        for page in self.pages.drain(..) {
-            page.write(self.space, batch)?;
-        }
+    /// Writes what was collected into a batch, and further changes, too.
+    fn begin(&mut self, mut batch: Batch<'i>) -> std::result::Result<(), IndexingError> {
+        self.changes.write(&mut batch)?;
+        self.batch = Some(batch);
         Ok(())
     }
 
     /// Commits the batch, or returns what was collected.
-    fn finish(self, payload: Vec<u8>) -> std::result::Result<Updated, IndexingError> {
-        let Self { space, is_rebuilt, pages, bytes, .. } = self;
-        let Some(mut batch) = self.batch else {
-            let payload = Some(payload);
-            return Ok(Updated::Few(SpaceChanges { space, is_rebuilt, pages, payload, bytes }));
-        };
-        batch.set_payload(space, payload);
+    fn finish(mut self, payload: Vec<u8>) -> std::result::Result<Updated, IndexingError> {
+        self.changes.payload = Some(payload);
+        let Some(mut batch) = self.batch else { return Ok(Updated::Few(self.changes)) };
+        self.changes.write(&mut batch)?;
         batch.commit()?;
         Ok(Updated::Done)
     }
@@ -385,12 +375,12 @@ impl Writer<'_, '_> {
             return Err(IndexingError::Stopped);
         }
         let entry = self.entries.entry(record, above);
-        let entry = entry.map_err(|error| IndexingError::Content(self.space, error))?;
+        let entry = entry.map_err(|error| IndexingError::Content(self.changes.space, error))?;
         Ok(entry.map(|entry| self.preparation.prepare(&entry)))
     }
 
     fn broken(&self, error: &impl std::fmt::Display) -> IndexingError {
         let error = Error::internal(format!("a page tree: {error}"));
-        IndexingError::Content(self.space, error)
+        IndexingError::Content(self.changes.space, error)
     }
 }
