@@ -301,6 +301,7 @@ fn find(
     };
     let Found { total, pages, corrections, is_partial, is_complete } = found;
     let end = wanted.offset + pages.len();
+    let has_more = end < total && end > wanted.offset && end < MAX_RANK;
     let keys: Vec<_> = pages.iter().map(|hit| (hit.space, hit.page)).collect();
     let addresses = addresses(request, &keys)?;
     let pages = pages.into_iter().filter_map(|hit| {
@@ -312,12 +313,14 @@ fn find(
         let ping = is_pinged.then(|| insights::ping(action, asked.text.trim_end(), &id));
         Some(FoundPage { id, ping, ..found })
     });
+    let pages: Vec<_> = pages.collect();
+    // The index may be older than the content. Pages that are absent or hidden by now do not count.
+    let total = total.saturating_sub(keys.len() - pages.len());
     let page = |number| asked.address(action, &asked.within, number);
-    let has_more = end < total && end > wanted.offset && end < MAX_RANK;
     Ok(FoundView {
         total,
         is_more: !is_complete,
-        pages: pages.collect(),
+        pages,
         corrections: corrections.into_iter().map(|correction| correction.used).collect(),
         is_partial,
         is_unavailable: false,
