@@ -16,7 +16,7 @@ use crate::publishing::adaptive::{Answers, ClaimsOf};
 use crate::publishing::audience::{PreviewVisitor, Visitor};
 use crate::publishing::resolve::SiteReader;
 use crate::publishing::sites::SiteTarget;
-use crate::publishing::structure::{SiteExternalLink, SiteStructure};
+use crate::publishing::structure::{Item, SiteExternalLink, SiteStructure};
 use crate::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use crate::{App, Context};
 
@@ -181,7 +181,7 @@ pub struct PublishedStructure {
     /// Its structure, without the site spaces that readers do not see and without sections that
     /// have none.
     pub structure: SiteStructure,
-    /// The site spaces in order with their spaces.
+    /// The site spaces in the order of their sections with their spaces.
     pub spaces: Vec<(SiteSpace, Space)>,
 }
 
@@ -262,6 +262,11 @@ fn shown_structure(
             shown.push((site_space.clone(), space));
         }
     }
+    let order = structure.in_order();
+    shown.sort_by_cached_key(|(site_space, _)| {
+        let section = site_space.section.map(Item::Section);
+        order.iter().position(|item| Some(*item) == section)
+    });
     structure.site_spaces = shown.iter().map(|(site_space, _)| site_space.clone()).collect();
     let site_spaces = &structure.site_spaces;
     structure

@@ -260,3 +260,34 @@ fn names_of_defaults_are_left_out_of_addresses() {
         let _page = docs.get(&format!("{below}page")).await.expect(200);
     });
 }
+
+#[test]
+fn lists_of_pages_follow_the_order_of_the_sections() {
+    each_engine(async |env: &mut TestEnv| {
+        let guide = space(env, "Guide", &["Home"]).await;
+        let docs = Docs::publish(env, &guide).await;
+        let mut sections = Vec::new();
+        for title in ["One", "Two", "Three"] {
+            let space = space(env, title, &["First"]).await;
+            sections.push(docs.section(&space, title).await);
+        }
+        let _group = docs.group("More", &[&sections[0]], None).await;
+        let order = async || {
+            let mut orders = Vec::new();
+            for (list, end) in [("sitemap.xml", "</loc>"), ("llms.txt", "index.md)")] {
+                let text = docs.html(list).await;
+                let parts = text.split("/docs/").skip(1).filter_map(|part| part.split_once(end));
+                let paths = parts.map(|(path, _)| path.trim_end_matches('/').to_owned());
+                orders.push(paths.collect::<Vec<_>>());
+            }
+            assert_eq!(orders[0], orders[1]);
+            orders.remove(0)
+        };
+        assert_eq!(order().await, ["", "two", "three", "one"]);
+        let item = |id: &str| json!({ "type": "site-section", "id": id });
+        let position = json!({ "before": item(&sections[1]) });
+        let body = json!({ "item": item(&sections[2]), "position": position });
+        let _sorted = docs.call("sortSiteStructure").json(&body).send().await.expect(200);
+        assert_eq!(order().await, ["", "three", "two", "one"]);
+    });
+}
