@@ -11,6 +11,7 @@ pub mod edit_pages;
 pub mod embedded;
 pub mod embeds;
 pub mod expressions;
+pub mod former_paths;
 pub mod git;
 pub mod history;
 pub mod imports;

@@ -1,6 +1,7 @@
 //! Pages of a site: finds a page by its path and renders it with its navigation.
 
 use bindery_app::content::documents::Evaluation;
+use bindery_app::content::former_paths::{self, FormerTarget, PresentPages};
 use bindery_app::content::markdown::{self, EvaluationFor};
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::adaptive::Answers;
@@ -8,7 +9,7 @@ use bindery_app::{App, Tx};
 use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::{Child, Tree};
-use bindery_revision::{ContentRef, Cover, Facet, Objects, PageKind, PageRecord, Redirect};
+use bindery_revision::{ContentRef, Cover, Facet, Objects, PageKind, PageRecord};
 use http::header::{HeaderName, LINK};
 use serde_json::Value;
 
@@ -38,14 +39,6 @@ use crate::view::{
 pub(super) const INDEX_LINE: &str = "> Index of all pages: <";
 /// Maximum number of pages that a 404 response suggests.
 const MAX_SUGGESTIONS: usize = 5;
-/// Maximum number of redirects between paths that are followed to a page. Longer chains, and loops,
-/// are treated as if the redirects did not exist.
-const MAX_REDIRECT_CHAIN: usize = 16;
-/// Maximum number of moves of ancestor pages that are followed to resolve a path.
-const MAX_REDIRECT_HOPS: usize = 4;
-/// Maximum number of segments of a path that is resolved through moved ancestor pages. Each segment
-/// costs a lookup.
-const MAX_PATH_SEGMENTS: usize = 32;
 
 /// The context in which a page of one space is rendered.
 pub(super) struct PageContext<'a> {
@@ -151,72 +144,21 @@ impl<'a> PageContext<'a> {
     /// Returns the current address for a path that the page had earlier.
     fn redirect_target(&self, path: &str) -> Result<Option<String>> {
         let content = &self.space.snapshot.revision.content;
-        let mut followed = Vec::new();
-        let mut at = path.to_owned();
-        while let Some(redirect) = content.redirect(self.objects, &at).map_err(broken_object)? {
-            let next = match redirect {
-                Redirect::Page(page) => return Ok(self.tree.href_of_present(page)),
-                Redirect::Path(next) => next.trim_matches('/').to_owned(),
-            };
-            followed.push(at);
-            if followed.contains(&next) || followed.len() > MAX_REDIRECT_CHAIN {
-                return Ok(None);
-            }
-            if let Some(page) = self.find(&next)? {
-                return Ok(self.tree.href_of_present(page));
-            }
-            at = next;
-        }
-        if !followed.is_empty() {
-            return Ok(Some(urls::href(&self.tree.base, &at)));
-        }
-        // If the path of the source file and the path in the tree differ, the file's path redirects
-        // to the page.
-        for spelling in [format!("{path}.md"), format!("{path}/README.md"), path.to_owned()] {
-            let entry = content.at_path(self.objects, &spelling).map_err(broken_object)?;
-            if let Some(bindery_revision::PathEntry::Page(page)) = entry
-                && let Some(href) = self.tree.href_of_present(page)
-            {
-                return Ok(Some(href));
-            }
-        }
-        self.redirect_through_ancestor(path)
+        Ok(match former_paths::target(content, self.objects, self, path)? {
+            Some(FormerTarget::Page(page)) => self.tree.href_of_present(page),
+            Some(FormerTarget::Path(path)) => Some(urls::href(&self.tree.base, &path)),
+            None => None,
+        })
+    }
+}
+
+impl PresentPages for PageContext<'_> {
+    fn at(&self, path: &str) -> Result<Option<PageId>> {
+        self.find(path)
     }
 
-    /// Returns the current address for a path below the earlier path of a page that moved with its
-    /// subpages.
-    fn redirect_through_ancestor(&self, path: &str) -> Result<Option<String>> {
-        let content = &self.space.snapshot.revision.content;
-        if path.split('/').count() > MAX_PATH_SEGMENTS {
-            return Ok(None);
-        }
-        let mut path = path.to_owned();
-        // A page below the moved one may itself have moved later, and so on.
-        for _ in 0..MAX_REDIRECT_HOPS {
-            let mut next = None;
-            for (at, _) in path.rmatch_indices('/') {
-                let (above, below) = path.split_at(at);
-                if let Some(Redirect::Page(page)) =
-                    content.redirect(self.objects, above).map_err(broken_object)?
-                    && content.page(self.objects, page).map_err(broken_object)?.is_some()
-                {
-                    let above = self.tree.tree.path(page).map_err(broken_tree)?;
-                    next = Some(format!("{above}{below}"));
-                    break;
-                }
-            }
-            let Some(next) = next.filter(|next| *next != path) else { return Ok(None) };
-            if let Some(page) = self.find(&next)? {
-                return Ok(self.tree.href_of_present(page));
-            }
-            if let Some(Redirect::Page(page)) =
-                content.redirect(self.objects, &next).map_err(broken_object)?
-            {
-                return Ok(self.tree.href_of_present(page));
-            }
-            path = next;
-        }
-        Ok(None)
+    fn is_present(&self, page: PageId) -> Result<bool> {
+        Ok(self.tree.href_of_present(page).is_some())
     }
 }
 

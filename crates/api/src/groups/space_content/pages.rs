@@ -4,6 +4,7 @@
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::documents;
+use bindery_app::content::former_paths::{self, FormerTarget, PresentPages};
 use bindery_app::content::markdown::{self, EvaluationFor};
 use bindery_app::content::snapshot::broken_object;
 use bindery_app::publishing::published::ReadableSpace;
@@ -56,10 +57,27 @@ pub(in crate::groups) fn by_path<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let loaded = LoadedRevision::of(cx, &**target, call)?;
-    let tree = Tree::new(&loaded.snapshot().revision.content, &loaded.objects);
-    let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
-    let page = page.ok_or_else(|| Error::not_found("page"))?;
+    let (content, path) = (&loaded.snapshot().revision.content, call.path("pagePath"));
+    let page = match loaded.at(path)? {
+        Some(page) => Some(FormerTarget::Page(page)),
+        None => former_paths::target(content, &loaded.objects, &loaded, path)?,
+    };
+    let Some(FormerTarget::Page(page)) = page else { return Err(Error::not_found("page")) };
     Reply::json(200, &present::by_path(with_text(&loaded, call, page)?)?)
+}
+
+impl PresentPages for LoadedRevision<'_> {
+    fn at(&self, path: &str) -> Result<Option<PageId>> {
+        let tree = Tree::new(&self.snapshot().revision.content, &self.objects);
+        let Some(page) = tree.by_path(path).map_err(broken_object)? else { return Ok(None) };
+        Ok(self.is_present(page)?.then_some(page))
+    }
+
+    fn is_present(&self, page: PageId) -> Result<bool> {
+        let content = &self.snapshot().revision.content;
+        let record = content.page(&self.objects, page).map_err(broken_object)?;
+        record.map_or(Ok(false), |record| self.view().is_present(&record))
+    }
 }
 
 /// Returns the `canonical` and `alternate` links of a page's HTML head.

@@ -97,6 +97,43 @@ fn old_addresses_redirect_to_moved_pages() {
 }
 
 #[test]
+fn programs_find_moved_pages_at_earlier_paths() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Moved").await;
+        let [guide, part, _other] = published_pages(env, &space).await;
+        let rename = json!({ "operation": "update_page", "page": guide, "slug": "handbook" });
+        let _renamed = change(&env.client, &space, json!([rename])).await;
+        let head = env.of_space("getSpaceById", &space).await.expect(200);
+        let find = async |path: &str| {
+            let call = env.client.call("getPageInRevisionByPath").path("spaceId", &space);
+            let call = call.path("revisionId", head.text_at("/revision"));
+            call.path("pagePath", path).send().await
+        };
+        for (path, id, now) in [
+            ("handbook", &guide, "handbook"),
+            ("guide", &guide, "handbook"),
+            ("guide/part", &part, "handbook/part"),
+        ] {
+            let found = find(path).await.expect(200);
+            assert_eq!(found.text_at("/id"), id, "{path}");
+            assert_eq!(found.text_at("/path"), now, "{path}");
+        }
+        let _none = find("guide/no").await.expect(404);
+        let hide = json!({
+            "operation": "update_page", "page": guide, "condition": "visitor.claims.staff",
+        });
+        let _hidden = change(&env.client, &space, json!([hide])).await;
+        let site = env.of_space("getSpaceById", &space).await.expect(200);
+        let body = json!({ "url": site.text_at("/urls/published") });
+        let nobody = env.client.anonymous();
+        let token = nobody.call("resolvePublishedContentByUrl").json(&body).send().await;
+        let reader = nobody.with_token(token.expect(200).text_at("/apiToken"));
+        let call = reader.call("getPageByPath").path("spaceId", &space).path("pagePath", "guide");
+        let _absent = call.send().await.expect(404);
+    });
+}
+
+#[test]
 fn addresses_redirect_after_a_revert() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Reverted").await;
