@@ -285,8 +285,9 @@ pub(super) fn address(base: &str, path: &str, query: &str, omitted: &[&str]) -> 
     let name = |pair: &&str| pair.split('=').next().unwrap_or_default().to_owned();
     let kept = query.split('&').filter(|pair| !pair.is_empty());
     let kept: Vec<&str> = kept.filter(|pair| !omitted.contains(&name(pair).as_str())).collect();
-    // A second slash at the beginning of the path would be the beginning of a host.
-    let path = path.trim_start_matches('/');
+    // After the slash of the base, another one would be the beginning of a host. Browsers read a
+    // backslash as a slash.
+    let path = path.trim_start_matches(['/', '\\']);
     match kept.as_slice() {
         [] => format!("{base}{path}"),
         kept => format!("{base}{path}?{}", kept.join("&")),
@@ -394,6 +395,8 @@ mod tests {
             ("a/b", "jwt_token=x", "/docs/a/b"),
             ("a", "x=1&jwt_token=y&z", "/docs/a?x=1&z"),
             ("//evil.example/", "", "/docs/evil.example/"),
+            ("\\evil.example/", "", "/docs/evil.example/"),
+            ("/\\/evil.example/", "", "/docs/evil.example/"),
         ] {
             assert_eq!(address("/docs/", path, query, &["jwt_token"]), expect, "{path} {query}");
         }

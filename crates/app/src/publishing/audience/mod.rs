@@ -222,8 +222,11 @@ fn sign_in_address(url: &str, location: &str, error: Option<TokenError>) -> Stri
         Some((_, query)) if query.is_empty() || query.ends_with('&') => "",
         Some(_) => "&",
     };
-    let location = utf8_percent_encode(location, ENCODED);
-    let mut address = format!("{base}{separator}location={location}");
+    // Several slashes at its beginning would be the beginning of a host, to which a sign-in page could
+    // send the token.
+    let page = location.trim_start_matches(['/', '\\']);
+    let location = utf8_percent_encode(page, ENCODED);
+    let mut address = format!("{base}{separator}location=%2F{location}");
     if let Some(error) = error {
         address.push_str("&error=");
         address.push_str(error.name());
@@ -250,6 +253,7 @@ mod tests {
                 "https://a.example/in?a=1&location=%2Fb%20c",
             ),
             ("https://a.example/?", "/x&y", None, "https://a.example/?location=%2Fx%26y"),
+            ("https://a.example/", "//b.example", None, "https://a.example/?location=%2Fb.example"),
             (
                 "https://a.example/#top",
                 "/",
