@@ -375,7 +375,8 @@ impl Sites {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
             None => None,
         };
-        let markdown = negotiation::markdown_path(&site, below, request.headers);
+        let markdown =
+            negotiation::markdown_path(&site, below, request.headers, claims.as_ref());
         let below = markdown.as_deref().unwrap_or(below);
         let of_page = PageAddress { below, origin, address: request.address };
         let prepared = self.page(app, site, of_page, claims).await?;
@@ -474,7 +475,8 @@ impl Sites {
             Some(_) => visitors::claims_cookie(&app, &site, query, &visitor),
             None => None,
         };
-        let path = negotiation::markdown_path(&site, &path, headers).unwrap_or(path);
+        let markdown = negotiation::markdown_path(&site, &path, headers, claims.as_ref());
+        let path = markdown.unwrap_or(path);
         let job = RenderJob {
             app,
             site: Arc::new(site),

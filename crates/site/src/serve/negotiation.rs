@@ -1,5 +1,6 @@
 //! Pages as Markdown for programs that ask for it with `Accept` (RFC 9110, section 12.5.1).
 
+use bindery_app::publishing::adaptive::{Answers, ClaimsOf};
 use http::header::{self, HeaderMap};
 
 use super::changes;
@@ -9,11 +10,18 @@ use crate::urls::{self, Route};
 
 /// Returns the path of a page as Markdown if the client prefers Markdown, and the path is that of a
 /// page.
-pub(super) fn markdown_path(site: &LoadedSite, below: &str, headers: &HeaderMap) -> Option<String> {
+pub(super) fn markdown_path(
+    site: &LoadedSite,
+    below: &str,
+    headers: &HeaderMap,
+    claims: Option<&ClaimsOf>,
+) -> Option<String> {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok())?;
     if !prefers_markdown(accept) {
         return None;
     }
+    let shown = site.for_visitor(&Answers::new(claims.cloned()));
+    let site = shown.as_ref().unwrap_or(site);
     let page = match urls::route(below) {
         // A space without the slash at its end is a redirect.
         Route::Page(page) if !site.is_space_root(&page) => page,

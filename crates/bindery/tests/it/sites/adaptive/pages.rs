@@ -115,6 +115,33 @@ fn the_headers_of_absent_pages_are_alike() {
 }
 
 #[test]
+fn programs_cannot_tell_hidden_spaces_from_unknown_ones() {
+    each_engine(async |env: &mut TestEnv| {
+        let site = Adaptive::published(env).await;
+        let space = env.space("Hidden").await;
+        let _page = insert(&env.client, &space, "Start", "Hidden.\n").await;
+        let call = |operation: &str| {
+            let call = env.client.call(operation).path("organizationId", &env.organization);
+            call.path("siteId", &site.id)
+        };
+        let add = call("addSpaceToSite").json(&json!({ "spaceId": space }));
+        let added = add.send().await.expect(201);
+        let change = json!({ "condition": "visitor.claims.plan == 'pro'", "path": "hidden" });
+        let update = call("updateSiteSpaceById").path("siteSpaceId", added.text_at("/id"));
+        let _updated = update.json(&change).send().await.expect(200);
+        for end in ["", "/", "/atom.xml", "/start"] {
+            let get = async |space: &str| {
+                let path = format!("/adaptive/{space}{end}");
+                site.reader.get(&path, &[("accept", "text/markdown")]).await
+            };
+            let (hidden, unknown) = (get("hidden").await, get("hiddem").await);
+            assert_eq!(hidden.status, unknown.status, "{end}: {hidden} {unknown}");
+            assert_eq!(hidden.header("content-type"), unknown.header("content-type"), "{end}");
+        }
+    });
+}
+
+#[test]
 fn searches_find_what_the_claims_of_the_visitor_allow() {
     each_engine(async |env: &mut TestEnv| {
         let site = Adaptive::published(env).await;
