@@ -51,6 +51,8 @@ pub(super) async fn locate<'a>(
             return Ok(located(app, site, below, |site| site.site.proxy.is_some()));
         }
     };
+    let is_there =
+        |site: &Arc<LoadedSite>| owner.is_none_or(|owner| site.site.organization == owner);
     if let Some(rest) = request.path.strip_prefix(PROXIED_PATH) {
         let (id, below) = match rest.split_once('/') {
             Some((id, below)) => (id, Some(below)),
@@ -60,11 +62,12 @@ pub(super) async fn locate<'a>(
             Some(id) => cache.get(app, SiteKey::Id(id)).await?,
             None => None,
         };
-        let site = site.filter(|site| site.site.proxy.is_some());
+        let site = site.filter(|site| site.site.proxy.is_some() && is_there(site));
         return Ok(located(app, site, below, |_| false));
     }
     let (basename, below) = match SitePath::parse(request.path) {
-        SitePath::Preview(rest) => return Ok(Located::Preview(rest)),
+        SitePath::Preview(rest) if owner.is_none() => return Ok(Located::Preview(rest)),
+        SitePath::Preview(_) => return Ok(Located::Answer(root::unknown_site(app).into())),
         SitePath::Site { basename, below } => (basename, below),
     };
     match basename {
@@ -76,7 +79,7 @@ pub(super) async fn locate<'a>(
         _ => {}
     }
     let site = cache.get(app, SiteKey::Basename(basename)).await?;
-    let site = site.filter(|site| owner.is_none_or(|owner| site.site.organization == owner));
+    let site = site.filter(is_there);
     Ok(located(app, site, below, |site| site.site.basename != basename || !site.is_on_main_host()))
 }
 

@@ -3,6 +3,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
+use crate::sites::audience::path_of;
 use crate::support::content::{change, insert};
 use crate::support::{TestEnv, each_engine_with};
 
@@ -202,6 +203,32 @@ fn an_organization_has_a_subdomain() {
         let _set = site.update(json!({ "hostname": OWN })).await.expect(200);
         let moved = get(&env.client, name, "/help/setup").await.expect(308);
         assert_eq!(moved.header("location"), "http://help.acme.example/setup");
+    });
+}
+
+#[test]
+fn a_subdomain_has_no_sites_of_other_organizations() {
+    with_public_address(async |env: &mut TestEnv| {
+        let site = Site::published(env, "Help", "public").await;
+        let _set = site.update(json!({ "proxy": "www.acme.example/help" })).await.expect(200);
+        let preview = site.call("getSitePublishingPreviewById").send().await.expect(200);
+        let preview = path_of(preview.text_at("/url"));
+        let proxied = format!("/~proxied/{}/setup", site.id);
+        let body = json!({ "title": "Second" });
+        let second = env.client.call("createOrganization").json(&body).send().await.expect(201);
+        let update = env.client.call("updateOrganizationById");
+        let update = update.path("organizationId", second.text_at("/id"));
+        let _set = update.json(&json!({ "hostname": "second" })).send().await.expect(200);
+        set_subdomain(env, "acme").await;
+        for (host, statuses) in [
+            (MAIN, [200, 302]),
+            ("acme.docs.example.com", [200, 404]),
+            ("second.docs.example.com", [404, 404]),
+        ] {
+            for (path, status) in [&proxied, &preview].into_iter().zip(statuses) {
+                let _answer = get(&env.client, host, path).await.expect(status);
+            }
+        }
     });
 }
 
