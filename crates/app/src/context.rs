@@ -216,10 +216,7 @@ impl Context<'_> {
     /// # Errors
     /// Returns an error if the claims cannot be encoded, which does not happen for claims from JSON.
     pub fn visitor_claims(&self) -> Result<Option<ClaimsOf>> {
-        match self.caller {
-            Caller::Visitor(reader) => reader.claims(),
-            Caller::Anonymous | Caller::Person(_) => Ok(None),
-        }
+        self.caller.adaptive_visitor().map(ClaimsOf::visitor).transpose()
     }
 
     /// Returns the calling person, if the caller is authenticated.

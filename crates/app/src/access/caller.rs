@@ -4,6 +4,7 @@ use bindery_model::{
     Error, OrganizationId, Result, Scope, SessionId, SpaceId, Timestamp, TokenId, UserId,
 };
 
+use crate::publishing::audience::Visitor;
 use crate::publishing::resolve::SiteReader;
 
 /// The set of scopes of a credential.
@@ -147,6 +148,14 @@ impl Caller {
         match self {
             Self::Anonymous | Self::Visitor(_) => None,
             Self::Person(person) => Some(person),
+        }
+    }
+
+    /// Returns the visitor of a site with adaptive content; `None` for all other callers.
+    pub fn adaptive_visitor(&self) -> Option<&Visitor> {
+        match self {
+            Self::Visitor(reader) => reader.adaptive_visitor(),
+            Self::Anonymous | Self::Person(_) => None,
         }
     }
 }

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bindery_app::access::{Action, Authorized, authorize_target};
+use bindery_app::access::{Action, Authorized, Caller, authorize_target};
 use bindery_app::content::pdf::{
     self, PdfAudience, PdfFile, PdfPart, PdfRequest, PdfState, disposition,
 };
+use bindery_app::publishing::adaptive::ClaimsOf;
 use bindery_app::publishing::published::ReadableSpace;
 use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_app::{App, Context, Tx};
@@ -108,8 +109,11 @@ fn start(
         space,
         revision: target.revision(call)?,
         part,
-        audience: audience(target),
-        claims: None,
+        audience: audience(cx.caller, target)?,
+        claims: cx
+            .caller
+            .adaptive_visitor()
+            .map(|visitor| (visitor.claims.clone(), visitor.unsigned_claims.clone())),
         title,
         subtitle,
         base,
@@ -119,8 +123,12 @@ fn start(
     pdf::start(cx.app, cx.tx, &request)
 }
 
-fn audience(target: &impl HasContent) -> PdfAudience {
-    if target.is_for_visitor() { PdfAudience::Visitor } else { PdfAudience::Member }
+fn audience(caller: &Caller, target: &impl HasContent) -> Result<PdfAudience> {
+    Ok(match caller.adaptive_visitor() {
+        _ if !target.is_for_visitor() => PdfAudience::Member,
+        Some(visitor) => PdfAudience::VisitorWith(ClaimsOf::visitor(visitor)?.digest()),
+        None => PdfAudience::Visitor,
+    })
 }
 
 /// Answers with the file as soon as it is ready, or with the progress of its job.
@@ -133,7 +141,7 @@ async fn file(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
         let key = ReadableSpace::key(&asked);
         let target =
             authorize_target::<ReadableSpace>(tx, &caller, Action::ReadSpace, key.as_ref())?;
-        Ok::<_, Error>((target.space.id, audience(&*target)))
+        Ok::<_, Error>((target.space.id, audience(&caller, &*target)?))
     };
     let (space, audience) = app.store.read(authorize).await?;
     match pdf::wait(&app, space, audience, id, WAIT).await? {

@@ -12,7 +12,7 @@ mod typesetter;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use bindery_model::{Error, PageId, PdfFileId, Result, RevisionId, SiteId, SpaceId, UserId};
+use bindery_model::{Error, Id, PageId, PdfFileId, Result, RevisionId, SiteId, SpaceId, UserId};
 use bindery_revision::Hash;
 pub use bindery_store::pdf_files::PdfFile;
 use bindery_store::spaces::Space;
@@ -86,8 +86,11 @@ impl PdfPart {
 pub enum PdfAudience {
     /// People with a role on the space, who see every page.
     Member,
-    /// Readers of the API who see what a site shows to them.
+    /// Readers of the API who see what a site shows to everyone.
     Visitor,
+    /// Readers of the API with the token of a site with adaptive content, who have the claims with
+    /// this fingerprint.
+    VisitorWith(Hash),
     /// Visitors of a site.
     Site(SiteId),
 }
@@ -98,13 +101,14 @@ impl PdfAudience {
         match self {
             Self::Member => "member".to_owned(),
             Self::Visitor => "visitor".to_owned(),
+            Self::VisitorWith(claims) => format!("visitor {}", Id::derived(claims.as_bytes())),
             Self::Site(site) => site.to_string(),
         }
     }
 
     /// Returns `true` if hidden pages and pages whose condition does not hold are left out.
     const fn is_restricted(self) -> bool {
-        matches!(self, Self::Visitor | Self::Site(_))
+        matches!(self, Self::Visitor | Self::VisitorWith(_) | Self::Site(_))
     }
 }
 
@@ -236,8 +240,9 @@ pub fn get(tx: &Tx<'_>, space: SpaceId, audience: PdfAudience, id: PdfFileId) ->
     let missing = || Error::not_found("PDF");
     let file = pdf_files::get(tx, id)?.ok_or_else(missing)?;
     // People with a role on the space may see more than visitors.
+    let visitor = PdfAudience::Visitor.text();
     let is_for = file.audience == audience.text()
-        || audience == PdfAudience::Member && file.audience == PdfAudience::Visitor.text();
+        || audience == PdfAudience::Member && file.audience.starts_with(&visitor);
     if file.space != space || !is_for {
         return Err(missing());
     }

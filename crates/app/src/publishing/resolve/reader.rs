@@ -9,6 +9,7 @@ use bindery_store::{Tx, site_share_links};
 use super::SiteToken;
 use crate::access::Reader;
 use crate::publishing::adaptive::ClaimsOf;
+use crate::publishing::audience::Visitor;
 use crate::secrets::equal;
 
 /// Maximum number of sites with a space that are searched for a share key.
@@ -65,17 +66,20 @@ impl SiteReader {
         }
     }
 
+    /// Returns the visitor for whom conditions are evaluated, if the site has adaptive content.
+    pub fn adaptive_visitor(&self) -> Option<&Visitor> {
+        match self {
+            Self::Token(token) => Some(&token.visitor).filter(|_| token.site.adaptive),
+            Self::ShareKey(_) => None,
+        }
+    }
+
     /// Returns the claims of the visitor, if the site has adaptive content.
     ///
     /// # Errors
     /// Returns an error if the claims cannot be encoded, which does not happen for claims from JSON.
     pub fn claims(&self) -> Result<Option<ClaimsOf>> {
-        match self {
-            Self::Token(token) if token.site.adaptive => {
-                ClaimsOf::visitor(&token.visitor).map(Some)
-            }
-            Self::Token(_) | Self::ShareKey(_) => Ok(None),
-        }
+        self.adaptive_visitor().map(ClaimsOf::visitor).transpose()
     }
 
     /// Returns the change request of a space whose content the reader may read.

@@ -1,6 +1,6 @@
 //! PDFs of spaces and change requests.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::change_requests::Proposal;
 use crate::support::content::{change, insert};
@@ -97,4 +97,67 @@ fn a_change_request_has_a_pdf_of_its_content() {
         let pdf = Pdf::of(&fetch(&env.client, &main).await.expect(200));
         assert!(!pdf.names("Proposed"));
     });
+}
+
+#[test]
+fn a_site_token_gets_what_the_claims_of_its_visitor_allow() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Content").await;
+        let home = insert(&env.client, &space, "Home", "## For all\n\n{% if visitor.claims.unsigned.plan == \"pro\" %}\n## For pros\n{% endif %}\n").await;
+        let secret = insert(&env.client, &space, "Secret", "Only for pros.\n").await;
+        let condition = "visitor.claims.unsigned.plan == \"pro\"";
+        let update = json!({ "operation": "update_page", "page": secret, "condition": condition });
+        let _changed = change(&env.client, &space, json!([update])).await;
+        let published = adaptive_site(env, &space).await;
+        let reader = async |plan: &str| {
+            let body =
+                json!({ "url": published, "visitor": { "unsignedClaims": { "plan": plan } } });
+            let nobody = env.client.anonymous();
+            let resolved = nobody.call("resolvePublishedContentByUrl").json(&body).send().await;
+            nobody.with_token(resolved.expect(200).text_at("/apiToken"))
+        };
+        let (pro, free) = (reader("pro").await, reader("free").await);
+        let mut urls = Vec::new();
+        for (client, is_pro) in [(&pro, true), (&free, false)] {
+            let url = address(client, &space, &[]).await;
+            let pdf = Pdf::of(&fetch(client, &url).await.expect(200));
+            assert!(pdf.names("For all"));
+            assert_eq!([pdf.names("For pros"), pdf.names("Secret")], [is_pro; 2]);
+            let _member = fetch(&env.client, &url).await.expect(200);
+            urls.push(url);
+            let page = address(client, &space, &[("page", &home), ("only", "true")]).await;
+            let pdf = Pdf::of(&fetch(client, &page).await.expect(200));
+            assert_eq!(pdf.names("For pros"), is_pro);
+        }
+        // The PDF of a visitor is for visitors with the same claims.
+        let _refused = fetch(&free, &urls[0]).await.expect(404);
+        let _refused = fetch(&pro, &urls[1]).await.expect(404);
+        let _read = fetch(&reader("pro").await, &urls[0]).await.expect(200);
+    });
+}
+
+/// Publishes a site with adaptive content and returns its address.
+async fn adaptive_site(env: &TestEnv, space: &str) -> String {
+    let send = async |operation: &str, site: Option<&str>, body: Value| {
+        let call = env.client.call(operation).path("organizationId", &env.organization);
+        let call = site.into_iter().fold(call, |call, site| call.path("siteId", site));
+        call.json(&body).send().await
+    };
+    let created = send("createSite", None, json!({ "title": "Adaptive", "spaces": [space] })).await;
+    let created = created.expect(201);
+    let site = Some(created.text_at("/id"));
+    let published = send("publishSite", site, json!({})).await.expect(200);
+    let unsigned = json!({
+        "type": "object",
+        "description": "Unsigned claims of the site visitor.",
+        "properties": { "plan": { "type": "string", "description": "The plan" } },
+        "additionalProperties": false,
+    });
+    let schema = json!({ "type": "object", "properties": { "unsigned": unsigned }, "additionalProperties": false });
+    let _schema =
+        send("updateSiteAdaptiveSchema", site, json!({ "jsonSchema": schema })).await.expect(200);
+    let _enabled = send("updateSiteById", site, json!({ "adaptiveContent": { "enabled": true } }))
+        .await
+        .expect(200);
+    published.text_at("/urls/published").to_owned()
 }
