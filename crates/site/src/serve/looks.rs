@@ -9,7 +9,8 @@ use crate::i18n::{Messages, fill};
 use crate::icons::IconStyle;
 use crate::style::{Background, ColorPair, Corners, Font, MonospaceFont, SidebarList, Theme};
 use crate::view::{
-    Announcement, HeaderItem, HeaderItemStyle, Link, LinkGroup, Scheme, SiteView, ThemedImage, Tone,
+    Announcement, Favicon, HeaderItem, HeaderItemStyle, Link, LinkGroup, Scheme, SiteView,
+    ThemedImage, Tone,
 };
 
 /// The colours of customizations that were never changed: the primary one, that of greys, and those of
@@ -189,10 +190,12 @@ fn themed_image(settings: &Value, pointer: &str, alt: &str) -> Option<ThemedImag
     Some(ThemedImage { src, dark, alt: alt.to_owned(), ..ThemedImage::default() })
 }
 
-/// Returns the address of the favicon: that of an image, or an emoji as an image.
-fn favicon(settings: &Value) -> Option<String> {
-    if let Some(url) = text(settings, "/favicon/icon/light").and_then(web) {
-        return Some(url);
+/// Returns the favicon: an image, or an emoji as an image.
+fn favicon(settings: &Value) -> Option<Favicon> {
+    if let Some(light) = text(settings, "/favicon/icon/light").and_then(web) {
+        let dark = text(settings, "/favicon/icon/dark").and_then(web);
+        let dark = dark.filter(|dark| *dark != light);
+        return Some(Favicon { light, dark });
     }
     let emoji = text(settings, "/favicon/emoji").and_then(emoji)?;
     // Only characters beyond ASCII, each percent-encoded, so that none of them is markup.
@@ -201,10 +204,11 @@ fn favicon(settings: &Value) -> Option<String> {
         return None;
     }
     let emoji: String = emoji.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    Some(format!(
+    let light = format!(
         "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'%3E\
          %3Ctext y='.9em' font-size='90'%3E{emoji}%3C/text%3E%3C/svg%3E"
-    ))
+    );
+    Some(Favicon { light, dark: None })
 }
 
 fn announcement(settings: &Value, context: &PageContext<'_>) -> Result<Option<Announcement>> {

@@ -175,15 +175,15 @@ fn a_theme_has_one_address() {
     let name = path.strip_prefix(ASSETS).unwrap();
     let css = asset(name).unwrap();
     insta::assert_snapshot!(std::str::from_utf8(css.body()).unwrap());
-    let digits = name.strip_prefix("theme6-").unwrap().strip_suffix(".css").unwrap();
+    let digits = name.strip_prefix("theme7-").unwrap().strip_suffix(".css").unwrap();
     for other in [
-        format!("theme6-{}.css", digits.replace('d', "D")),
-        format!("theme6-{digits}00.css"),
-        format!("theme6-{}.css", &digits[1..]),
+        format!("theme7-{}.css", digits.replace('d', "D")),
+        format!("theme7-{digits}00.css"),
+        format!("theme7-{}.css", &digits[1..]),
         format!("theme5-{digits}.css"),
-        "theme6-.css".to_owned(),
-        format!("theme6-{}.css", "f".repeat(1_000)),
-        "theme6-é.css".to_owned(),
+        "theme7-.css".to_owned(),
+        format!("theme7-{}.css", "f".repeat(1_000)),
+        "theme7-é.css".to_owned(),
     ] {
         assert!(asset(&other).is_none(), "{other}");
     }
@@ -223,6 +223,13 @@ fn every_choice_changes_the_stylesheet() {
         assert!(!seen.contains(&css), "{theme:?}");
         seen.push(css);
     }
+}
+
+/// The stylesheet of the search can follow that of the theme, so its rules would win over equal ones.
+#[test]
+fn nothing_of_a_flat_theme_has_a_shadow() {
+    let css = Theme { flat: true, ..Theme::default() }.stylesheet();
+    assert!(css.contains("dialog.search-box{box-shadow:none}"), "{css}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub enum SidebarList {
 
 /// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
 /// same choices.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Maximum length of a theme's choices in its address, in bytes before they are written as
 /// hexadecimal digits.
@@ -299,10 +299,10 @@ impl Theme {
             );
         }
         if self.corners == Corners::Circular {
-            css.push_str(".button,.search input,.search-filter,.menu>summary{border-radius:2rem}");
+            css.push_str(".button,.search input,.search-filter,:is(.bar,.nav-tools) .menu>summary{border-radius:2rem}");
         }
         if self.flat {
-            css.push_str(".menu ul,.note[popover],.search-box{box-shadow:none}");
+            css.push_str(".menu ul,.outline ul,.note[popover],dialog.search-box{box-shadow:none}");
         }
         if self.accent_links {
             css.push_str(

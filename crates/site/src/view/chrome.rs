@@ -44,7 +44,7 @@ pub(super) fn document(
                         nav.site-nav id="~pages" popover aria-label=(messages.pages) {
                             (panel_head(site, messages))
                             (nav_tools(site, messages))
-                            (entries(navigation, messages))
+                            (entries(site, navigation, messages))
                         }
                     }
                     (main)
@@ -194,33 +194,47 @@ fn external_link(site: &SiteView, link: &ExternalLink) -> Markup {
     link_with_symbol(site, &link.link, None, &symbol(None, link.icon.as_deref()))
 }
 
+/// Returns `true` if a link leads to another website that the site opens in a new window.
+fn opens_window(site: &SiteView, href: &str) -> bool {
+    site.opens_windows && (href.starts_with("http://") || href.starts_with("https://"))
+}
+
 fn link_with_symbol(site: &SiteView, link: &Link, class: Option<&str>, symbol: &Markup) -> Markup {
-    let is_foreign = link.href.starts_with("http://") || link.href.starts_with("https://");
-    let opens_window = site.opens_windows && is_foreign;
+    let opens_window = opens_window(site, &link.href);
     html! {
         a class=[class] href=(link.href) target=[opens_window.then_some("_blank")]
             rel=[opens_window.then_some("noopener")] { (symbol) bdi { (link.title) } }
     }
 }
 
-/// Renders the links and menus of the header, once for wide windows and once as one menu for narrow
-/// ones.
+/// The widths that the links of a header take, from which on they are shown beside each other in very
+/// wide windows only, and in none.
+const LONG_HEADER: f64 = 32.0;
+const LONGEST_HEADER: f64 = 56.0;
+
+/// Returns an estimate of the width that the links of a header take, in rem.
+fn header_width(items: &[HeaderItem]) -> f64 {
+    let char_width = |char: char| if char < '\u{1100}' { 0.5 } else { 0.95 };
+    let width = |item: &HeaderItem| {
+        let title: f64 = item.title.chars().map(char_width).sum();
+        // The gap, and the sign of a menu or the padding of a button.
+        match (item.links.is_empty(), item.style) {
+            (true, HeaderItemStyle::Link) => title + 1.25,
+            (true, _) => title + 3.0,
+            (false, _) => title.min(11.0) + 2.75,
+        }
+    };
+    items.iter().map(width).sum()
+}
+
+/// Renders the links and menus of the header, once for windows in which they fit and once as one menu
+/// for narrower ones.
 fn header_items(site: &SiteView, messages: &Messages) -> Markup {
+    let width = header_width(&site.header);
     html! {
-        ul.site-links {
-            @for item in &site.header {
-                li {
-                    @if item.links.is_empty() { (header_link(site, item)) }
-                    @else {
-                        details.menu name="~links" {
-                            summary { bdi.menu-current { (item.title) } }
-                            ul {
-                                @if item.href.is_some() { li { (header_link(site, item)) } }
-                                @for link in &item.links { li { (site_link(site, link, None)) } }
-                            }
-                        }
-                    }
-                }
+        @if width < LONGEST_HEADER {
+            ul.site-links.long[width >= LONG_HEADER] {
+                @for item in &site.header { li { (header_item(site, item)) } }
             }
         }
         details.menu.narrow-links {
@@ -229,6 +243,22 @@ fn header_items(site: &SiteView, messages: &Messages) -> Markup {
                 @for item in &site.header {
                     @if item.href.is_some() { li { (header_link(site, &plain(item))) } }
                     @else { li { span.menu-group { bdi { (item.title) } } } }
+                    @for link in &item.links { li { (site_link(site, link, None)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Renders a link or a menu of the header.
+fn header_item(site: &SiteView, item: &HeaderItem) -> Markup {
+    html! {
+        @if item.links.is_empty() { (header_link(site, item)) }
+        @else {
+            details.menu name="~links" {
+                summary { bdi.menu-current { (item.title) } }
+                ul {
+                    @if item.href.is_some() { li { (header_link(site, item)) } }
                     @for link in &item.links { li { (site_link(site, link, None)) } }
                 }
             }
@@ -426,24 +456,24 @@ fn srcset(src: &str) -> String {
     src.replace(' ', "%20").replace(',', "%2C")
 }
 
-fn entries(nodes: &[NavNode], messages: &Messages) -> Markup {
+fn entries(site: &SiteView, nodes: &[NavNode], messages: &Messages) -> Markup {
     // The markup of a large tree is built in one string instead of nested ones, because each level
     // of `html!` would copy everything below it.
     let mut out = String::with_capacity(nodes.len() * 160);
-    push_list(&mut out, nodes, messages);
+    push_list(&mut out, site, nodes, messages);
     PreEscaped(out)
 }
 
-fn push_list(out: &mut String, nodes: &[NavNode], messages: &Messages) {
+fn push_list(out: &mut String, site: &SiteView, nodes: &[NavNode], messages: &Messages) {
     out.push_str("<ul>");
     for node in nodes {
-        push_entry(out, node, messages);
+        push_entry(out, site, node, messages);
     }
     out.push_str("</ul>");
 }
 
-fn push_entry(out: &mut String, node: &NavNode, messages: &Messages) {
-    let NavNode { kind, title, href, emoji, icon, current, open, parent, children } = node;
+fn push_entry(out: &mut String, site: &SiteView, node: &NavNode, messages: &Messages) {
+    let NavNode { kind, title, href, emoji, icon, current, parent, children, .. } = node;
     let symbol = symbol(emoji.as_deref(), icon.as_deref());
     // A name without a drawing gets a dot, so that titles align with those of their siblings.
     let dot = symbol.0.is_empty() && icon.is_some();
@@ -467,7 +497,7 @@ fn push_entry(out: &mut String, node: &NavNode, messages: &Messages) {
         }
         NavKind::Group if !children.is_empty() => {
             out.push_str("<li class=\"group\">");
-            push_details(out, children, *open, &label, messages);
+            push_details(out, site, node, &label, messages);
             out.push_str("</li>");
         }
         NavKind::Group => {
@@ -478,15 +508,18 @@ fn push_entry(out: &mut String, node: &NavNode, messages: &Messages) {
         }
         NavKind::Page | NavKind::Link => {
             let external = *kind == NavKind::Link;
+            let href = href.as_deref().unwrap_or("#");
+            let opens_window = opens_window(site, href);
             let link = html! {
-                a href=(href.as_deref().unwrap_or("#")) aria-current=[current]
-                    class=[external.then_some("external")] { (label) }
+                a href=(href) aria-current=[current] class=[external.then_some("external")]
+                    target=[opens_window.then_some("_blank")]
+                    rel=[opens_window.then_some("noopener")] { (label) }
             };
             out.push_str(if *parent { "<li class=\"branch\">" } else { "<li>" });
             out.push_str(&link.into_string());
             if !children.is_empty() {
                 let label = html! { span.sr { (fill(messages.pages_in, title)) } };
-                push_details(out, children, *open, &label, messages);
+                push_details(out, site, node, &label, messages);
             }
             out.push_str("</li>");
         }
@@ -495,15 +528,71 @@ fn push_entry(out: &mut String, node: &NavNode, messages: &Messages) {
 
 fn push_details(
     out: &mut String,
-    nodes: &[NavNode],
-    open: bool,
+    site: &SiteView,
+    node: &NavNode,
     label: &Markup,
     messages: &Messages,
 ) {
-    out.push_str(if open { "<details open>" } else { "<details>" });
+    out.push_str(if node.open { "<details open>" } else { "<details>" });
     out.push_str("<summary>");
     out.push_str(&label.0);
     out.push_str("</summary>");
-    push_list(out, nodes, messages);
+    push_list(out, site, &node.children, messages);
     out.push_str("</details>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style;
+    use crate::view::{PageView, render_page};
+
+    fn site() -> SiteView {
+        SiteView::new("S", "https://x.example", "/")
+    }
+
+    fn page_with(href: &str, kind: NavKind) -> PageView {
+        let node = NavNode {
+            kind,
+            title: "N".to_owned(),
+            href: Some(href.to_owned()),
+            ..NavNode::default()
+        };
+        PageView { navigation: vec![node], ..PageView::default() }
+    }
+
+    #[test]
+    fn links_of_the_navigation_to_other_hosts_are_marked_and_open_windows() {
+        let link = page_with("https://out.example/", NavKind::Link);
+        let html = render_page(&site(), &link);
+        assert!(html.contains("class=\"external\"><bdi>N</bdi>"), "{html}");
+        let css = String::from_utf8_lossy(style::stylesheet().prepared().body()).into_owned();
+        assert!(css.contains(".external>bdi::after{"), "{css}");
+        assert!(!html.contains("_blank"), "{html}");
+        let site = SiteView { opens_windows: true, ..site() };
+        let html = render_page(&site, &link);
+        assert!(html.contains("class=\"external\" target=\"_blank\" rel=\"noopener\">"), "{html}");
+        let html = render_page(&site, &page_with("/page", NavKind::Page));
+        assert!(!html.contains("_blank"), "{html}");
+    }
+
+    #[test]
+    fn links_that_do_not_fit_into_the_header_are_one_menu() {
+        let item = |title: &str| HeaderItem {
+            title: title.to_owned(),
+            href: Some("https://out.example/".to_owned()),
+            ..HeaderItem::default()
+        };
+        for (title, count, list) in [
+            ("Blog", 6, Some("<ul class=\"site-links\">")),
+            ("製品情報", 6, Some("<ul class=\"site-links\">")),
+            ("Reference of the API", 4, Some("<ul class=\"site-links long\">")),
+            ("Reference of the API", 12, None),
+        ] {
+            let site = SiteView { header: vec![item(title); count], ..site() };
+            let html = render_page(&site, &PageView::default());
+            assert_eq!(html.contains("site-links"), list.is_some(), "{title} {count} {html}");
+            assert!(html.contains(list.unwrap_or("narrow-links")), "{title} {count} {html}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::locale::open_graph_locale;
 use super::structured_data::json_ld;
-use super::{Choice, Direction, PageView, Scheme, SiteView};
+use super::{Choice, Direction, Favicon, PageView, Scheme, SiteView};
 use crate::urls::OPEN_SEARCH;
 use crate::{card, style};
 
@@ -35,7 +35,6 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
         Scheme::Light => "only light",
         Scheme::Dark => "only dark",
     };
-    let favicon = site.favicon.clone().unwrap_or_else(|| site.shared(style::favicon().path()));
     html! {
         head {
             meta charset="utf-8";
@@ -61,8 +60,23 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
             }
             (fonts(site, head.page))
             (diagrams(site, head.page))
-            link rel="icon" href=(favicon);
+            (favicon(site))
             @if let Some(page) = head.page { (page_links(site, page, head)) }
+        }
+    }
+}
+
+/// Names the icon of the site. Windows are light or dark as the reader's system, whatever the scheme
+/// of the site; browsers that read no conditions take the last icon.
+fn favicon(site: &SiteView) -> Markup {
+    html! {
+        @match &site.favicon {
+            None => link rel="icon" href=(site.shared(style::favicon().path()));,
+            Some(Favicon { light, dark: None }) => link rel="icon" href=(light);,
+            Some(Favicon { light, dark: Some(dark) }) => {
+                link rel="icon" href=(dark) media="(prefers-color-scheme: dark)";
+                link rel="icon" href=(light) media="(prefers-color-scheme: light)";
+            }
         }
     }
 }
@@ -225,5 +239,25 @@ pub(super) fn absolute(site: &SiteView, href: &str) -> String {
         format!("{}{href}", site.origin)
     } else {
         href.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dark_windows_have_the_dark_icon() {
+        let site = SiteView::new("S", "https://x.example", "/");
+        let icon = |dark: Option<&str>| {
+            let icon = Favicon { light: "/a.svg".to_owned(), dark: dark.map(str::to_owned) };
+            favicon(&SiteView { favicon: Some(icon), ..site.clone() }).into_string()
+        };
+        assert_eq!(icon(None), "<link rel=\"icon\" href=\"/a.svg\">");
+        assert_eq!(
+            icon(Some("/b.svg")),
+            "<link rel=\"icon\" href=\"/b.svg\" media=\"(prefers-color-scheme: dark)\">\
+             <link rel=\"icon\" href=\"/a.svg\" media=\"(prefers-color-scheme: light)\">"
+        );
     }
 }

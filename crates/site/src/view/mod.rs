@@ -56,7 +56,7 @@ pub struct SiteView {
     /// `true` if readers can switch the colour scheme.
     pub switches_scheme: bool,
     /// The site's own icon. Without one, Bindery's is used.
-    pub favicon: Option<String>,
+    pub favicon: Option<Favicon>,
     /// The image that link previews show.
     pub social_image: Option<String>,
     /// The address to which the search form sends its `q`. Without one, there is no form.
@@ -200,6 +200,15 @@ pub enum Scheme {
     Light,
     /// Always dark.
     Dark,
+}
+
+/// The icon of a site in windows and bookmarks.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Favicon {
+    /// The address of the image, in light windows if there is one for dark windows.
+    pub light: String,
+    /// The address of the image in dark windows, if it differs.
+    pub dark: Option<String>,
 }
 
 /// An image with a variant for the dark scheme.

@@ -113,10 +113,10 @@ fn other_version(site: &SiteView, messages: &Messages) -> Markup {
     let default = site.variants.iter().find(|one| one.is_default);
     html! {
         @if let (Some(current), Some(default)) = (current, default) {
-            div.hint.hint-info role="note" {
-                div.hint-icon aria-hidden="true" {}
-                div.hint-body {
-                    p {
+            div.prose {
+                div.hint.hint-info role="note" {
+                    div.hint-icon aria-hidden="true" {}
+                    div.hint-body {
                         (fill(messages.reading, &current.title)) " "
                         a href=(default.href) { (fill(messages.go_to, &default.title)) }
                     }

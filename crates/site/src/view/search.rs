@@ -267,7 +267,11 @@ fn found_page(page: &FoundPage) -> Markup {
         a.found-page href=(page.href) data-page=(page.id) ping=[&page.ping] {
             @if !page.ancestors.is_empty() {
                 span.found-above {
-                    @for title in &page.ancestors { bdi { (title) } }
+                    @for (at, title) in page.ancestors.iter().enumerate() {
+                        // Outside of the titles, which can run the other way than the page.
+                        @if at > 0 { span aria-hidden="true" { "/" } }
+                        bdi { (title) }
+                    }
                 }
             }
             span.found-title { (page.title.render()) }
@@ -309,6 +313,22 @@ mod tests {
             let marked = Marked { text: text.to_owned(), marks };
             assert_eq!(marked.render().into_string(), expect);
         }
+    }
+
+    #[test]
+    fn the_slashes_between_titles_are_outside_of_them() {
+        let page = FoundPage {
+            title: Marked { text: "T".to_owned(), marks: vec![] },
+            href: "/t".to_owned(),
+            id: "t".to_owned(),
+            ping: None,
+            ancestors: vec!["a".to_owned(), "b".to_owned()],
+            text: Marked { text: String::new(), marks: vec![] },
+            sections: vec![],
+        };
+        let html = found_page(&page).into_string();
+        let slash = "<bdi>a</bdi><span aria-hidden=\"true\">/</span><bdi>b</bdi></span>";
+        assert!(html.contains(slash), "{html}");
     }
 
     #[test]

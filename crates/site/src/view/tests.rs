@@ -156,7 +156,7 @@ pub(super) fn evil_site() -> SiteView {
         theme: style::Theme::default(),
         scheme: Scheme::Dark,
         switches_scheme: true,
-        favicon: Some(evil()),
+        favicon: Some(Favicon { light: evil(), dark: Some(evil()) }),
         social_image: Some(evil()),
         search: Some(evil()),
         header: evil_header(),
