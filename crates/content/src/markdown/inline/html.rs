@@ -13,6 +13,8 @@ use crate::work;
 
 /// Maximum length of the fallback content of a frame, in bytes.
 const MAX_FALLBACK_BYTES: usize = 4096;
+/// Maximum distance in bytes of the end of an element that a sentence does not name.
+const MAX_NAMED_BYTES: usize = 256;
 /// Maximum number of open elements that are searched for the one that a closing tag ends.
 const MAX_SEARCHED_ELEMENTS: usize = 64;
 
@@ -109,7 +111,7 @@ impl InlineBuilder<'_, '_> {
             name if self.cell.is_some() && is_cell_element(name) => {
                 return self.cell_tag(name, true);
             }
-            _ => return self.unknown(span),
+            name => return self.other_tag(tag, name, span),
         };
         if !tag.is_self_closing {
             if let Effect::Mark(mark) = effect {
@@ -117,6 +119,19 @@ impl InlineBuilder<'_, '_> {
             }
             self.open.push(OpenElement { name, effect });
         }
+    }
+
+    /// Adds the start of an element without an effect. A sentence such as "the `<table>` element"
+    /// names the element: its tag is text if it has no attributes, no content beside it, and no end.
+    fn other_tag(&mut self, tag: &OpenTag<'_>, name: &str, span: Span) {
+        let source = self.source;
+        let next = source.as_bytes().get(span.end);
+        let has_content = next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'<');
+        let is_named = tag.is_bare() && !tag.is_self_closing && !has_content && is_structure(name);
+        if !is_named || self.closes_within(MAX_NAMED_BYTES, name, span.end) {
+            return self.unknown(span);
+        }
+        self.leaf(span.of(source), span, false);
     }
 
     fn anchor_tag(&mut self, tag: &OpenTag<'_>, name: String, span: Span) {
@@ -154,7 +169,7 @@ impl InlineBuilder<'_, '_> {
 
     fn img(&mut self, tag: &OpenTag<'_>, span: Span) {
         let Some(src) = tag.text("src") else {
-            return self.unknown(span);
+            return self.other_tag(tag, "img", span);
         };
         let original = match tag.attribute("data-size").as_deref() {
             Some("line") => Some(false),
@@ -180,17 +195,17 @@ impl InlineBuilder<'_, '_> {
     /// Adds a frame with external content. Its fallback content is not text for readers.
     fn frame(&mut self, tag: &OpenTag<'_>, span: Span) {
         let name = ["video", "audio"].into_iter().find(|name| tag.is(name)).unwrap_or("iframe");
-        if self.closes_soon(name, span.end) {
+        if self.closes_within(MAX_FALLBACK_BYTES, name, span.end) {
             self.capture(name, span, CapturedContent::Verbatim);
         } else {
-            self.unknown(span);
+            self.other_tag(tag, name, span);
         }
     }
 
-    /// Returns `true` if the element's closing tag follows within the same text.
-    fn closes_soon(&self, name: &str, from: usize) -> bool {
+    /// Returns `true` if the element's closing tag follows within the same text and this many bytes.
+    fn closes_within(&self, limit: usize, name: &str, from: usize) -> bool {
         let rest = self.source.as_bytes().get(from..).unwrap_or_default();
-        let rest = rest.get(..rest.len().min(MAX_FALLBACK_BYTES)).unwrap_or_default();
+        let rest = rest.get(..rest.len().min(limit)).unwrap_or_default();
         work::spend(rest.len());
         let mut ends = memchr::memmem::find_iter(rest, b"</");
         let end = ends.find(|at| {
@@ -285,4 +300,16 @@ impl InlineBuilder<'_, '_> {
 /// Returns `true` if an element of this name begins a piece of a cell.
 fn is_cell_element(name: &str) -> bool {
     matches!(name, "p" | "ul" | "ol" | "li" | "div" | "figure" | "figcaption")
+}
+
+/// Returns `true` if the element belongs to the structure of a page, so that its tag does nothing
+/// within a line of text.
+fn is_structure(name: &str) -> bool {
+    const NAMES: &str = "address applet area article aside audio base body canvas caption col \
+        colgroup datalist dd dialog div dl dt embed fieldset figcaption figure footer form frame \
+        frameset h1 h2 h3 h4 h5 h6 head header html iframe img input label legend li link main map \
+        math menu meta meter nav noscript object ol optgroup option output param progress script \
+        search section select slot style svg table tbody td template textarea tfoot th thead title \
+        tr track ul video";
+    NAMES.split_whitespace().any(|known| known == name)
 }

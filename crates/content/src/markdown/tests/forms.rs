@@ -226,6 +226,26 @@ fn html_holds_the_same_inlines() {
 }
 
 #[test]
+fn a_tag_that_a_sentence_names_is_text() {
+    check(&[
+        (
+            "The <table> tag, <Head> and <input>.",
+            "paragraph(\"The <table> tag, <Head> and <input>.\")",
+        ),
+        (
+            "* Only <form>\n* <b>x</b>",
+            "list-unordered(list-item(paragraph(\"Only <form>\")) list-item(paragraph(bold:\"x\")))",
+        ),
+        ("## The <img> tag", "heading-1(\"The <img> tag\")"),
+        ("a <video> b", "paragraph(\"a <video> b\")"),
+        // Tags with attributes or an end belong to markup.
+        ("a <div>b</div> c", "paragraph(\"a \"+\"<div>\"+\"b\"+\"</div>\"+\" c\")"),
+        ("a <div class=\"x\"> c", "paragraph(\"a \"+\"<div class=\\\"x\\\">\"+\" c\")"),
+        ("a </table> <p> c", "paragraph(\"a \"+\"</table>\"+\" \"+\"<p>\"+\" c\")"),
+    ]);
+}
+
+#[test]
 fn lists_tags_and_indentation() {
     check(&[
         (
