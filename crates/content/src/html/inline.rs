@@ -291,8 +291,9 @@ impl Renderer<'_> {
             }
             at += 1;
             let number = self.notes_before + at;
-            let _ =
-                writeln!(self.html.body, "<aside class=\"note\" id=\"~note-{number}\" popover>");
+            let _ = write!(self.html.body, "<aside class=\"note\" id=\"~note-{number}\" popover");
+            self.attribute("aria-label", &fill(self.labels().note, number));
+            self.raw(">\n");
             self.blocks(&note);
             self.raw("</aside>\n");
         }

@@ -528,6 +528,7 @@ fn equal_notes_are_merged_and_many_notes_are_cheap() {
         markdown::parse(&source, &crate::ParseContext { path: "page.md", lookup: &NoLookup });
     let html = render(&document, &RenderContext { links: &NoLinks, highlight: false });
     assert_eq!(html.body.matches("<aside class=\"note\"").count(), 2_000);
+    assert_eq!(html.body.matches("popover aria-label=\"Note 7\">").count(), 1);
 }
 
 #[test]
