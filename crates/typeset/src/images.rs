@@ -13,6 +13,7 @@ use typst::foundations::{Bytes, Smart};
 use typst::syntax::FileId;
 use typst::visualize::{ExchangeFormat, RasterImage, SvgImage};
 
+use crate::filters;
 use crate::world::file_id;
 
 /// Maximum number of pixels of an image.
@@ -23,6 +24,8 @@ const BYTE_LIMIT: u64 = 32 << 20;
 const SVG_LIMIT: u64 = 2 << 20;
 /// Maximum total size of all image files in bytes.
 const TOTAL_LIMIT: u64 = 384 << 20;
+/// Maximum work for the filters of all SVG images.
+const TOTAL_WORK: f64 = 3e9;
 
 /// The images that can be shown.
 #[derive(Default)]
@@ -45,6 +48,7 @@ impl Images {
 pub(crate) fn usable(folder: &Folder, files: &[ImageFile]) -> Images {
     let mut images = Images::default();
     let mut room = TOTAL_LIMIT;
+    let mut work = TOTAL_WORK;
     for ImageFile { id, is_svg } in files {
         let path = folder.image(id);
         let Some(bytes) = read(&path, if *is_svg { SVG_LIMIT } else { BYTE_LIMIT }.min(room))
@@ -52,7 +56,7 @@ pub(crate) fn usable(folder: &Folder, files: &[ImageFile]) -> Images {
             continue;
         };
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let checked = if *is_svg { svg_size(bytes) } else { raster_size(bytes) };
+        let checked = if *is_svg { svg_size(bytes, &mut work) } else { raster_size(bytes) };
         let Some((extension, width, height)) = checked else { continue };
         // The typesetter recognises the format by the extension.
         let name = format!("/files/{id}.{extension}");
@@ -72,10 +76,16 @@ fn read(path: &PathBuf, limit: u64) -> Option<Vec<u8>> {
     (length <= limit).then_some(bytes)
 }
 
-fn svg_size(bytes: Vec<u8>) -> Option<(&'static str, f64, f64)> {
+/// Returns the size of an image whose filters take no more than the work that is left.
+fn svg_size(bytes: Vec<u8>, left: &mut f64) -> Option<(&'static str, f64, f64)> {
     let image = SvgImage::new(Bytes::new(bytes)).ok()?;
     let (width, height) = (image.width(), image.height());
-    (width >= 1.0 && height >= 1.0).then_some(("svg", width, height))
+    let rest = *left - filters::work(image.tree())?;
+    if width < 1.0 || height < 1.0 || rest < 0.0 {
+        return None;
+    }
+    *left = rest;
+    Some(("svg", width, height))
 }
 
 fn raster_size(bytes: Vec<u8>) -> Option<(&'static str, f64, f64)> {

@@ -9,6 +9,7 @@
 //! the end, links between pages get their positions, and all pages are written as one PDF.
 
 mod chapter;
+mod filters;
 mod fonts;
 mod images;
 mod links;
