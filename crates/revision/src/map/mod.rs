@@ -25,7 +25,7 @@ pub use range::{Direction, Range};
 use crate::object::{Hash, ObjectError, Objects, Staging};
 use crate::reachability::{ObjectKind, ObjectRef, ValueKind};
 use crate::record::Record;
-use node::{Lookup, Node};
+use node::{Before, Lookup, Node};
 
 /// The secret that determines chunk boundaries. Only maps with the same salt can be compared
 /// quickly.
@@ -112,22 +112,14 @@ impl Map {
     /// # Errors
     /// Returns an error if an object cannot be read.
     pub fn rank(&self, objects: &dyn Objects, key: &[u8]) -> Result<u64, ObjectError> {
-        let Some(root) = self.root else { return Ok(0) };
-        let mut node = Node::load(objects, &root)?;
-        let mut before = 0;
-        loop {
-            let at = node.position(key);
-            match &node {
-                Node::Leaf(_) => return Ok(before + at as u64),
-                Node::Inner { children, .. } => {
-                    before += children.iter().take(at).map(|child| child.count).sum::<u64>();
-                    match children.get(at) {
-                        Some(child) => node = Node::load(objects, &child.hash)?,
-                        None => return Ok(before),
-                    }
-                }
-            }
+        let mut next = self.root;
+        let mut rank = 0;
+        while let Some(hash) = next {
+            let Before { count, child } = Node::before(&objects.get(&hash)?, key)?;
+            rank += count;
+            next = child;
         }
+        Ok(rank)
     }
 
     /// Iterates over the entries from `from` in the given direction: ascending from the first key

@@ -55,6 +55,13 @@ pub(super) enum Lookup {
     Missing,
 }
 
+/// The number of entries of a node before a key.
+pub(super) struct Before {
+    pub(super) count: u64,
+    /// The child node that holds the further entries before the key; `None` if there are none.
+    pub(super) child: Option<Hash>,
+}
+
 impl Node {
     pub(super) fn load(objects: &dyn Objects, hash: &Hash) -> Result<Self, ObjectError> {
         Self::read(&objects.get(hash)?)
@@ -114,6 +121,36 @@ impl Node {
             }
         }
         Some(Lookup::Missing)
+    }
+
+    /// Counts the entries before a key in an encoded node, reading only up to the key's position.
+    pub(super) fn before(bytes: &Bytes, key: &[u8]) -> Result<Before, ObjectError> {
+        Self::count(bytes, key).ok_or(ObjectError::Corrupt("a node of a map"))
+    }
+
+    fn count(bytes: &Bytes, key: &[u8]) -> Option<Before> {
+        let mut reader = Reader { bytes, at: 0 };
+        if reader.byte()? != VERSION {
+            return None;
+        }
+        let level = reader.byte()?;
+        let mut count = 0;
+        for _ in 0..reader.varint()? {
+            let is_before = reader.skip()? < key;
+            if level > 0 {
+                let hash = reader.skip_bytes(Hash::LEN)?;
+                if !is_before {
+                    return Hash::from_bytes(hash).map(|hash| Before { count, child: Some(hash) });
+                }
+                count += reader.varint()?;
+            } else if is_before {
+                count += 1;
+                reader.skip()?;
+            } else {
+                break;
+            }
+        }
+        Some(Before { count, child: None })
     }
 
     fn decode(bytes: &Bytes) -> Option<Self> {
