@@ -8,12 +8,11 @@ use super::generators::{self, Run};
 use super::http::Connection;
 use super::product::{Product, Site};
 use super::source::{publish, request_import, wait_for_job};
-use super::{Options, median};
+use super::{Options, corpus, median};
 use anyhow::{Context, Result, bail, ensure};
 use bindery_testkit::git_server::{Change, GitServer, Repository, generated_pages};
-use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Repositories with fewer Markdown files are left out.
@@ -24,24 +23,14 @@ const GENERATED: usize = 1_000;
 const NAME: &str = "corpus.git";
 
 pub(super) fn run(options: &Options) -> Result<bool> {
-    let corpus = std::env::var_os("BINDERY_CORPUS").context("BINDERY_CORPUS is not set")?;
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(corpus)? {
-        let folder = entry?.path();
-        if folder.join("SUMMARY.md").is_file() {
-            folders.push(folder);
-        }
-    }
-    folders.sort();
     println!(
         "{:32} {:>6} {:>10} {:>18} {:>18} {:>18}",
         "repository", "pages", "ours", "Hugo", "mdBook", "VitePress"
     );
     let generated = generated_files(options.pages.unwrap_or(GENERATED))?;
     let mut reached = Measured::of("generated", generated, options.rounds())?.report();
-    for folder in folders {
-        let mut files = Vec::new();
-        collect(&folder, "", &mut files)?;
+    for folder in corpus::repositories()? {
+        let files = corpus::files(&folder)?;
         if files.iter().filter(|(path, _)| path.ends_with(".md")).count() >= MIN_PAGES {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
             reached &= Measured::of(&name, files, options.rounds())?.report();
@@ -127,7 +116,8 @@ impl Imported {
         wait_for_job(&mut connection, &job)?;
         let published = publish(&product, &site)?;
         let revision = product.get(&format!("/spaces/{}/content", site.space))?;
-        let (path, page) = some_page(&revision).context("no page was imported from a file")?;
+        let page = corpus::pages(&revision).pop();
+        let (path, page) = page.context("no page was imported from a file")?;
         let source = files.into_iter().find(|(known, _)| *known == path).context("its file")?;
         let address = format!("{}/{page}", published.trim_end_matches('/'));
         let folder = tempfile::tempdir()?;
@@ -175,39 +165,4 @@ fn generated_files(pages: usize) -> Result<Vec<(String, Vec<u8>)>> {
         _ => bail!("a generated page is a file"),
     });
     files.collect()
-}
-
-/// Reads all files below a folder, with their paths.
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = format!("{prefix}{name}");
-        let kind = entry.file_type()?;
-        if kind.is_dir() && name != ".git" {
-            collect(&entry.path(), &format!("{path}/"), files)?;
-        } else if kind.is_file() {
-            files.push((path, fs::read(entry.path())?));
-        }
-    }
-    if prefix.is_empty() && files.is_empty() {
-        bail!("{} is empty", folder.display());
-    }
-    Ok(())
-}
-
-/// Returns the path in the repository and the path on the site of the last page of a revision.
-fn some_page(revision: &Value) -> Option<(String, String)> {
-    let mut found = None;
-    let mut waiting: Vec<&Value> = revision.get("pages")?.as_array()?.iter().rev().collect();
-    while let Some(page) = waiting.pop() {
-        let text = |pointer: &str| page.pointer(pointer).and_then(Value::as_str);
-        if let (Some("document"), Some(source), Some(path)) =
-            (text("/type"), text("/git/path"), text("/path"))
-        {
-            found = Some((source.to_owned(), path.to_owned()));
-        }
-        waiting.extend(page.get("pages").and_then(Value::as_array).into_iter().flatten().rev());
-    }
-    found
 }

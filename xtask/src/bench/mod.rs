@@ -5,7 +5,9 @@ mod access;
 mod api;
 mod audiences;
 mod change;
+mod cold;
 mod content;
+mod corpus;
 mod crawl;
 mod freshness;
 mod generators;
@@ -65,6 +67,9 @@ enum Name {
     Import,
     /// Import of one changed page among 100,000, compared with one among 100
     Change,
+    /// The first response with a page of about 20 KB after a start, for the repositories of
+    /// `BINDERY_CORPUS`
+    Cold,
     /// From a pushed commit of one page to the page being served, for the repositories of
     /// `BINDERY_CORPUS`, compared with a pull and a build by Hugo, mdBook and VitePress
     Freshness,
@@ -121,6 +126,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Api => api::run(options),
         Name::Import => import::run(options),
         Name::Change => change::run(options),
+        Name::Cold => cold::run(options),
         Name::Freshness => freshness::run(options),
         Name::Rewrite => rewrite::run(options),
         Name::Crawl => crawl::run(options),

@@ -1,7 +1,7 @@
 //! The repositories of the corpus and the published pages that are made from them.
 
+use crate::bench::corpus::files;
 use anyhow::{Context, Result};
-use std::fs;
 use std::path::Path;
 
 /// The spaces with their languages.
@@ -42,27 +42,11 @@ pub(super) fn read(corpus: &Path) -> Result<Vec<Source>> {
     let mut sources = Vec::new();
     for line in SPACES.lines().filter(|line| !line.starts_with('#')) {
         let (name, language) = line.split_once('\t').context("a space without a language")?;
-        let mut files = Vec::new();
-        collect(&corpus.join(name), "", &mut files)?;
+        let files = files(&corpus.join(name))?;
         let (name, language) = (name.to_owned(), language.to_owned());
         sources.push(Source { name, language, files });
     }
     Ok(sources)
-}
-
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = format!("{prefix}{name}");
-        let kind = entry.file_type()?;
-        if kind.is_dir() && name != ".git" {
-            collect(&entry.path(), &format!("{path}/"), files)?;
-        } else if kind.is_file() {
-            files.push((path, fs::read(entry.path())?));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the name of a page in the judged queries: `a/README.md` becomes `a`.
