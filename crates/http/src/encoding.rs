@@ -148,7 +148,9 @@ pub fn is_compressible(content_type: &str) -> bool {
 pub enum CompressionEffort {
     /// A fraction of a millisecond, for bodies that are not cached.
     Once,
-    /// One or two milliseconds, for bodies that are compressed while a reader waits.
+    /// Half a millisecond, for bodies that are compressed while a reader waits.
+    Fast,
+    /// One or two milliseconds, for bodies that are compressed once and sent to many readers.
     Page,
     /// Some tens of milliseconds, for bodies that are compressed once per start and sent to every
     /// reader.
@@ -159,19 +161,23 @@ impl CompressionEffort {
     pub(crate) const fn gzip(self) -> flate2::Compression {
         flate2::Compression::new(match self {
             Self::Once => 1,
+            Self::Fast => 4,
             Self::Page => 6,
             Self::Asset => 9,
         })
     }
 
     pub(crate) fn brotli(self) -> brotli::enc::BrotliEncoderParams {
+        // A larger window takes longer to prepare.
+        let (quality, lgwin) = match self {
+            Self::Once => (1, 16),
+            Self::Fast => (3, 16),
+            Self::Page => (5, 18),
+            Self::Asset => (9, 18),
+        };
         brotli::enc::BrotliEncoderParams {
-            quality: match self {
-                Self::Once => 1,
-                Self::Page => 5,
-                Self::Asset => 9,
-            },
-            lgwin: 18,
+            quality,
+            lgwin,
             ..brotli::enc::BrotliEncoderParams::default()
         }
     }

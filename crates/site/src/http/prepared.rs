@@ -1,5 +1,6 @@
 //! A response that can be sent in each encoding.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bindery_http::{
@@ -40,6 +41,15 @@ struct Variant {
     headers: HeaderMap,
 }
 
+/// A compressed body. The first reader gets one that takes little time; the following ones get a
+/// smaller one, which is kept. Both have the same entity tag, because no part of them is sent alone.
+#[derive(Clone, Debug, Default)]
+struct Compressed {
+    is_requested: OnceLock<()>,
+    /// `None` if compression does not make the body smaller.
+    kept: OnceLock<Option<Variant>>,
+}
+
 /// A response that is prepared once: body, compressed bodies (created on first use), strong
 /// validators and all headers.
 #[derive(Clone, Debug)]
@@ -49,8 +59,8 @@ pub struct PreparedResponse {
     compressible: bool,
     effort: CompressionEffort,
     identity: Variant,
-    gzip: OnceLock<Option<Variant>>,
-    brotli: OnceLock<Option<Variant>>,
+    gzip: Compressed,
+    brotli: Compressed,
 }
 
 impl PreparedResponse {
@@ -82,8 +92,8 @@ impl PreparedResponse {
                 (200, _) => CompressionEffort::Page,
                 _ => CompressionEffort::Once,
             },
-            gzip: OnceLock::new(),
-            brotli: OnceLock::new(),
+            gzip: Compressed::default(),
+            brotli: Compressed::default(),
         }
     }
 
@@ -105,8 +115,8 @@ impl PreparedResponse {
     pub fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.identity.headers.insert(name, value);
-            self.gzip = OnceLock::new();
-            self.brotli = OnceLock::new();
+            self.gzip = Compressed::default();
+            self.brotli = Compressed::default();
         }
         self
     }
@@ -203,8 +213,11 @@ impl PreparedResponse {
     /// client has a current copy, and without a body for HEAD (with the `Content-Length` of GET).
     pub fn to_response(&self, method: &Method, request: &HeaderMap) -> Response<Bytes> {
         let accept = request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-        let variant =
-            if self.compressible { self.variant(select_encoding(accept)) } else { &self.identity };
+        let encoding = select_encoding(accept);
+        let variant = match *method == Method::HEAD {
+            true => Cow::Borrowed(self.variant(encoding)),
+            false => self.variant_for_reader(encoding),
+        };
         if self.status == StatusCode::OK && variant.is_current(request) {
             return variant.not_modified();
         }
@@ -215,23 +228,40 @@ impl PreparedResponse {
         response
     }
 
-    fn variant(&self, encoding: Encoding) -> &Variant {
-        if !self.compressible {
-            return &self.identity;
+    /// Returns the variant for a reader who waits for it.
+    fn variant_for_reader(&self, encoding: Encoding) -> Cow<'_, Variant> {
+        let is_first = self.effort == CompressionEffort::Page
+            && self.compressed(encoding).is_some_and(|compressed| {
+                compressed.kept.get().is_none() && compressed.is_requested.set(()).is_ok()
+            });
+        match is_first.then(|| self.compress(encoding, CompressionEffort::Fast)).flatten() {
+            Some(first) => Cow::Owned(first),
+            None => Cow::Borrowed(self.variant(encoding)),
         }
-        let compressed = || {
-            let body = encoding.compress(&self.identity.body, self.effort)?;
-            (body.len() < self.identity.body.len()).then(|| {
-                Variant { body, headers: self.identity.headers.clone() }
-                    .with_encoding(encoding, &self.hash)
-            })
-        };
-        let variant = match encoding {
-            Encoding::Identity => None,
-            Encoding::Gzip => self.gzip.get_or_init(compressed).as_ref(),
-            Encoding::Brotli => self.brotli.get_or_init(compressed).as_ref(),
-        };
-        variant.unwrap_or(&self.identity)
+    }
+
+    /// Returns the variant that is kept.
+    fn variant(&self, encoding: Encoding) -> &Variant {
+        let compress = || self.compress(encoding, self.effort);
+        let kept = self.compressed(encoding).map(|one| one.kept.get_or_init(compress).as_ref());
+        kept.flatten().unwrap_or(&self.identity)
+    }
+
+    fn compressed(&self, encoding: Encoding) -> Option<&Compressed> {
+        match encoding {
+            Encoding::Gzip if self.compressible => Some(&self.gzip),
+            Encoding::Brotli if self.compressible => Some(&self.brotli),
+            _ => None,
+        }
+    }
+
+    /// Returns a compressed variant; `None` if it is not smaller.
+    fn compress(&self, encoding: Encoding, effort: CompressionEffort) -> Option<Variant> {
+        let body = encoding.compress(&self.identity.body, effort)?;
+        (body.len() < self.identity.body.len()).then(|| {
+            Variant { body, headers: self.identity.headers.clone() }
+                .with_encoding(encoding, &self.hash)
+        })
     }
 }
 

@@ -104,8 +104,8 @@ fn current_copies_yield_not_modified() {
 fn head_has_the_headers_of_get_and_no_body() {
     let page = page();
     let request = request(&[(header::ACCEPT_ENCODING, "br")]);
-    let (get, head) =
-        (page.to_response(&Method::GET, &request), page.to_response(&Method::HEAD, &request));
+    let (head, get) =
+        (page.to_response(&Method::HEAD, &request), page.to_response(&Method::GET, &request));
     assert_eq!(get.headers(), head.headers());
     assert!(head.body().is_empty());
 }
@@ -177,5 +177,20 @@ fn texts_for_programs_load_nothing() {
         let found = response.headers().get(header::CONTENT_SECURITY_POLICY);
         assert_eq!(found.map(|value| value.to_str().unwrap()), policy, "{kind}");
         assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+    }
+}
+
+#[test]
+fn the_first_reader_does_not_wait_for_the_smallest_body() {
+    let words = (0..4_000).map(|number| format!("<p>word{}</p>", number * 7_919 % 1_009));
+    let page = PreparedResponse::page(words.collect::<String>(), CacheControl::Revalidate);
+    for accept in ["gzip", "br"] {
+        let request = request(&[(header::ACCEPT_ENCODING, accept)]);
+        let [first, second, third] = [(); 3].map(|()| page.to_response(&Method::GET, &request));
+        let head = page.to_response(&Method::HEAD, &request);
+        assert!(first.body().len() > second.body().len(), "{accept}");
+        assert_eq!(second.body(), third.body());
+        assert_eq!(first.headers()[header::ETAG], second.headers()[header::ETAG]);
+        assert_eq!(head.headers(), second.headers());
     }
 }
