@@ -123,7 +123,8 @@ fn render_parts(
     }
     let parsed =
         documents::parse_start(context.app, context.objects, Some(content), body, MAX_PAGE_SOURCE)?;
-    let (mut html, document) = render_parsed(context, &parsed.document, variables, origin);
+    let (mut html, document) =
+        render_parsed(context, Some(body), &parsed.document, variables, origin);
     if parsed.is_cut && !html.is_truncated {
         let labels = messages(context.space.interface_language()).text;
         html::write_notice(labels, &mut html.body);
@@ -131,10 +132,12 @@ fn render_parts(
     Ok(Some((html, document)))
 }
 
-/// Renders a document, and returns it as the visitor sees it, too.
+/// Renders a document, and returns it as the visitor sees it, too. `body` is the text that it was
+/// parsed from, if pages can have it.
 pub(super) fn render_parsed(
     context: &PageContext<'_>,
-    document: &Document,
+    body: Option<&Hash>,
+    parsed: &Document,
     variables: &Variables,
     origin: String,
 ) -> (html::Html, Document) {
@@ -144,9 +147,10 @@ pub(super) fn render_parsed(
     // may not see.
     let answers = context.answers.of_page(&content.variables, variables);
     let evaluator = Evaluator::new(&known).with_visitor(&answers);
-    let document = evaluate_document_with(document, &evaluator, Mode::Everything);
+    let document = evaluate_document_with(parsed, &evaluator, Mode::Everything);
     let links = PageLinks {
         context,
+        own: body.map(|body| (*body, parsed)),
         origin,
         evaluator: Evaluator::new(&known).with_visitor(&answers),
         pages: RefCell::default(),
@@ -182,6 +186,8 @@ pub(super) fn summary(context: &PageContext<'_>, record: &PageRecord) -> Result<
 /// unreadable targets resolve to nothing.
 struct PageLinks<'a> {
     context: &'a PageContext<'a>,
+    /// The text of the page with the document that was parsed from it.
+    own: Option<(Hash, &'a Document)>,
     /// The scheme and the host in front of addresses; empty on pages.
     origin: String,
     /// Evaluates expressions of reusable contents, which are included unevaluated.
@@ -246,6 +252,9 @@ impl PageLinks<'_> {
         let content = &self.context.space.snapshot.revision.content;
         objects.record_read(Facet::Text(page));
         let body = content.page(objects, page).ok()??.body?;
+        if let Some((_, document)) = self.own.filter(|(own, _)| *own == body) {
+            return Some(Rc::new(AnchorIndex::of(document)));
+        }
         let source = snapshot::body(app, objects, &body).ok()?.source.len();
         if !budget.read_linked(source.min(MAX_PAGE_SOURCE)) {
             return None;

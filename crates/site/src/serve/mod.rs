@@ -375,8 +375,7 @@ impl Sites {
             Some(_) => visitors::claims_cookie(&app, &site, request.query, &admitted.visitor),
             None => None,
         };
-        let markdown =
-            negotiation::markdown_path(&site, below, request.headers, claims.as_ref());
+        let markdown = negotiation::markdown_path(&site, below, request.headers, claims.as_ref());
         let below = markdown.as_deref().unwrap_or(below);
         let of_page = PageAddress { below, origin, address: request.address };
         let prepared = self.page(app, site, of_page, claims).await?;

@@ -77,7 +77,8 @@ pub(super) fn render_html(
     path: &str,
 ) -> Result<Option<RenderedResponse>> {
     let Some(page) = read(context, path)? else { return Ok(None) };
-    let (html, document) = render_parsed(context, &page.document, &page.variables, String::new());
+    let (html, document) =
+        render_parsed(context, None, &page.document, &page.variables, String::new());
     let view = context.view(None)?;
     let markdown_href = urls::markdown_href(&context.tree.base, path);
     let page = PageView {
