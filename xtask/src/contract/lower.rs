@@ -101,6 +101,10 @@ pub(super) fn lower(source: &Source) -> Result<Items> {
     Ok(lowering.items)
 }
 
+/// The operations whose bodies and answers are written as JSON: they describe user interfaces, of
+/// which the server shows two elements only.
+const UNTYPED: [&str; 1] = ["renderIntegrationUIWithPost"];
+
 struct Lowering<'a> {
     source: &'a Source,
     items: Items,
@@ -141,6 +145,9 @@ impl TypeContext {
 impl Lowering<'_> {
     fn operation(&mut self, operation: &Value) -> Result<()> {
         let id = operation["operationId"].as_str().context("an operation without id")?;
+        if UNTYPED.contains(&id) {
+            return Ok(());
+        }
         let group = operation["tags"][0].as_str().context("an operation without group")?;
         let context = |direction, suffix: &str| TypeContext {
             direction,

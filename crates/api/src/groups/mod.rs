@@ -11,7 +11,9 @@ mod change_requests_reviews;
 mod collections;
 mod custom_fonts;
 mod custom_hostnames;
+mod integrations;
 mod links;
+mod openapi_versions;
 mod organization_invites;
 mod organization_members;
 mod organizations;
@@ -92,6 +94,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         storage::operations(),
         urls::operations(),
         urls::of_spaces(),
+        integrations::operations(),
+        openapi_versions::operations(),
         bindery::operations(),
     ]
     .into_iter()

@@ -9,4 +9,4 @@ mod write;
 pub use read::{DocumentError, JsonContext, NODE_LIMIT, TEXT_LIMIT};
 
 /// The name of the integration under which content without a type in the contract is serialized.
-const OWN_INTEGRATION: &str = "bindery";
+pub const OWN_INTEGRATION: &str = "bindery";

@@ -37,6 +37,15 @@ pub struct OpenAPISpec {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct OpenAPISpecContent {
+    pub filesystem: OpenAPISpecContentFilesystem,
+    pub url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenAPISpecContentFilesystem {}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct OpenAPISpecPermissions {
     pub view: bool,
     pub edit: bool,

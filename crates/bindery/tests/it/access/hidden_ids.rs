@@ -64,8 +64,10 @@ fn unseen<'a>(operation: &'a Operation, observer: &Observer) -> Vec<&'a str> {
     operation
         .parameters_in(ParameterLocation::Path)
         .map(|parameter| parameter.name.as_str())
-        // A page path is not an id by itself: it is resolved within a space.
-        .filter(|name| *name != "pagePath" && !observer.sees.contains(name))
+        // A page path is not an id by itself: it is resolved within a space. Integrations and
+        // specifications belong to nobody.
+        .filter(|name| !["pagePath", "integrationName", "specSlug"].contains(name))
+        .filter(|name| !observer.sees.contains(name))
         .collect()
 }
 

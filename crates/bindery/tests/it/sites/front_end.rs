@@ -248,3 +248,45 @@ fn a_share_key_replaces_the_token_where_it_is_accepted() {
         let _ended = found.of_space("getSpaceById").send().await.expect(401);
     });
 }
+
+#[test]
+fn blocks_without_a_type_are_rendered_for_front_ends() {
+    each_engine(async |env: &mut TestEnv| {
+        let (site, _) = two_variants(env).await;
+        let front_end =
+            FrontEnd::at(&env.client.anonymous(), site.text_at("/urls/published")).await;
+        let render = async |client: &Client, integration: &str, block: &str, props: Value| {
+            let context = json!({
+                "type": "document", "spaceId": front_end.resolved.text_at("/space"),
+                "editable": false, "theme": "light",
+            });
+            let body = json!({ "componentId": block, "props": props, "context": context });
+            let call = client.call("renderIntegrationUIWithPost");
+            call.path("integrationName", integration).json(&body).send().await
+        };
+        let client = &front_end.client;
+        let shown = async |block: &str, props: Value| {
+            let answer = render(client, "bindery", block, props).await.expect(200);
+            assert_eq!(answer.text_at("/type"), "element");
+            assert_eq!(answer.text_at("/element/type"), "block");
+            answer.at("/element/children").clone()
+        };
+        let tag = json!({ "markdown": "{% filename %}x{% endfilename %}" });
+        let code = json!([{
+            "type": "codeblock", "content": "{% filename %}x{% endfilename %}", "syntax": "markdown",
+        }]);
+        assert_eq!(shown("opaque", tag.clone()).await, code);
+        let comment = json!({ "markdown": "<!-- x -->", "hidden": true });
+        assert_eq!(shown("opaque", comment).await, json!([]));
+        let updates = json!({ "markdown": "{% updates %}\n## One\n{% endupdates %}\n" });
+        let text = json!([{ "type": "markdown", "content": "## One\n" }]);
+        assert_eq!(shown("updates", updates).await, text);
+        let _unknown = render(client, "bindery", "other", tag.clone()).await.expect(404);
+        let _unknown = render(client, "other", "opaque", tag.clone()).await.expect(404);
+        let anonymous = env.client.anonymous();
+        let _unsigned = render(&anonymous, "bindery", "opaque", tag).await.expect(401);
+        let specification = client.call("getLatestOpenAPISpecVersionContent");
+        let specification = specification.path("organizationId", &env.organization);
+        let _absent = specification.path("specSlug", "petstore").send().await.expect(404);
+    });
+}

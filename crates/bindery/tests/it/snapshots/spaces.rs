@@ -15,6 +15,9 @@ pub(super) async fn sites(recorder: &mut Recorder<'_>) {
     recorder.set("url", &format!("{}page", published.text_at("/urls/published")));
     recorder.record_all(&["resolvePublishedContentByUrl", "getPublishedContentByUrl"]).await;
     recorder.record_all(&["getContentByUrl", "getEmbedByUrl", "getEmbedByUrlInSpace"]).await;
+    recorder
+        .record_all(&["renderIntegrationUIWithPost", "getLatestOpenAPISpecVersionContent"])
+        .await;
     recorder.set("url", &unknown);
     recorder.record_all(&["getPublishedContentSite", "listSiteSpaces"]).await;
     let body = json!({ "title": "Second", "spaces": [] });

@@ -232,6 +232,8 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("token", text),
         ("emailDomain", "example.com".to_owned()),
         ("url", "https://example.com/no-such-site".to_owned()),
+        ("integrationName", "bindery".to_owned()),
+        ("specSlug", "petstore".to_owned()),
         ("spaceId", space),
     ]);
     ids
@@ -296,6 +298,11 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             "type": "object", "properties": {}, "additionalProperties": false,
         } }),
         "updateSiteAdsById" => json!({ "status": "in-review", "topic": "webdev" }),
+        "renderIntegrationUIWithPost" => json!({
+            "componentId": "opaque",
+            "props": { "markdown": "{% raw %}" },
+            "context": { "type": "document", "spaceId": ids["spaceId"], "editable": false, "theme": "light" },
+        }),
         "adsUpdateSite" => json!({ "status": "rejected", "reason": "made" }),
         "updateSitePublishingAuthById" => json!({ "backend": "custom" }),
         "resolvePublishedContentByUrl" => json!({ "url": ids["url"] }),
@@ -371,11 +378,12 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
 }
 
 /// Returns `true` for the answer of a search for published content at an address of another server,
-/// and for that to events of a site that is not published.
+/// for that to events of a site that is not published, and for that about an unknown specification.
 pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
     let is_search = matches!(
         operation.id.as_str(),
         "getContentByUrl"
+            | "getLatestOpenAPISpecVersionContent"
             | "getPublishedContentByUrl"
             | "resolvePublishedContentByUrl"
             | "trackEventsInSiteById"
