@@ -252,7 +252,7 @@ fn the_stylesheet_is_small_and_loads_nothing_foreign() {
     assert_eq!(css.matches('{').count(), css.matches('}').count());
     let gzip = stylesheet().prepared().encoded(Encoding::Gzip).len();
     let brotli = stylesheet().prepared().encoded(Encoding::Brotli).len();
-    assert!(gzip < 13_500, "gzip {gzip}");
+    assert!(gzip < 13_600, "gzip {gzip}");
     assert!(brotli < gzip, "brotli {brotli}");
 }
 
