@@ -90,6 +90,12 @@ pub fn select_encoding(accept_encoding: Option<&str>) -> Encoding {
     best.1
 }
 
+/// Returns `true` if a client accepts gzip, even if it prefers another encoding.
+pub fn accepts_gzip(accept_encoding: Option<&str>) -> bool {
+    let weights = parse_weights(accept_encoding.unwrap_or_default());
+    weights.gzip.or(weights.any).is_some_and(|weight| weight > 0)
+}
+
 fn parse_weights(header: &str) -> Weights {
     let mut weights = Weights::default();
     for item in header.split(',') {
@@ -148,7 +154,8 @@ pub fn is_compressible(content_type: &str) -> bool {
 pub enum CompressionEffort {
     /// A fraction of a millisecond, for bodies that are not cached.
     Once,
-    /// Half a millisecond, for bodies that are compressed while a reader waits.
+    /// A fraction of a millisecond with gzip, and more with Brotli, whose tables take time to
+    /// prepare. For bodies that are compressed while a reader waits.
     Fast,
     /// One or two milliseconds, for bodies that are compressed once and sent to many readers.
     Page,

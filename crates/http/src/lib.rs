@@ -41,7 +41,7 @@ pub use cookies::{
     DeviceCookie, SessionCookie, SiteCookie, is_cross_origin, request_host, user_agent,
 };
 pub use encoding::{
-    CompressionEffort, Encoding, MIN_COMPRESSED_BYTES, is_compressible, parse_weight,
+    CompressionEffort, Encoding, MIN_COMPRESSED_BYTES, accepts_gzip, is_compressible, parse_weight,
     select_encoding,
 };
 pub use limits::ListenLimits;

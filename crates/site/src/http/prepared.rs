@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bindery_http::{
-    CompressionEffort, Encoding, MIN_COMPRESSED_BYTES, is_compressible, select_encoding,
+    CompressionEffort, Encoding, MIN_COMPRESSED_BYTES, accepts_gzip, is_compressible,
+    select_encoding,
 };
 use bindery_model::Timestamp;
 use bytes::Bytes;
@@ -41,8 +42,9 @@ struct Variant {
     headers: HeaderMap,
 }
 
-/// A compressed body. The first reader gets one that takes little time; the following ones get a
-/// smaller one, which is kept. Both have the same entity tag, because no part of them is sent alone.
+/// A compressed body. The first reader gets one that takes little time, with gzip if possible; the
+/// following ones get a smaller one, which is kept. Bodies in one encoding have the same entity tag,
+/// because no part of them is sent alone.
 #[derive(Clone, Debug, Default)]
 struct Compressed {
     is_requested: OnceLock<()>,
@@ -216,7 +218,7 @@ impl PreparedResponse {
         let encoding = select_encoding(accept);
         let variant = match *method == Method::HEAD {
             true => Cow::Borrowed(self.variant(encoding)),
-            false => self.variant_for_reader(encoding),
+            false => self.variant_for_reader(encoding, accept),
         };
         if self.status == StatusCode::OK && variant.is_current(request) {
             return variant.not_modified();
@@ -228,16 +230,19 @@ impl PreparedResponse {
         response
     }
 
-    /// Returns the variant for a reader who waits for it.
-    fn variant_for_reader(&self, encoding: Encoding) -> Cow<'_, Variant> {
+    /// Returns the variant for a reader who waits for it. `accept` is the header that the encoding
+    /// was selected by.
+    fn variant_for_reader(&self, encoding: Encoding, accept: Option<&str>) -> Cow<'_, Variant> {
         let is_first = self.effort == CompressionEffort::Page
             && self.compressed(encoding).is_some_and(|compressed| {
                 compressed.kept.get().is_none() && compressed.is_requested.set(()).is_ok()
             });
-        match is_first.then(|| self.compress(encoding, CompressionEffort::Fast)).flatten() {
-            Some(first) => Cow::Owned(first),
-            None => Cow::Borrowed(self.variant(encoding)),
+        if !is_first {
+            return Cow::Borrowed(self.variant(encoding));
         }
+        let fast = if accepts_gzip(accept) { Encoding::Gzip } else { encoding };
+        let first = self.compress(fast, CompressionEffort::Fast);
+        first.map_or(Cow::Borrowed(&self.identity), Cow::Owned)
     }
 
     /// Returns the variant that is kept.

@@ -184,13 +184,20 @@ fn texts_for_programs_load_nothing() {
 fn the_first_reader_does_not_wait_for_the_smallest_body() {
     let words = (0..4_000).map(|number| format!("<p>word{}</p>", number * 7_919 % 1_009));
     let page = PreparedResponse::page(words.collect::<String>(), CacheControl::Revalidate);
-    for accept in ["gzip", "br"] {
+    for (accept, encoding) in [("gzip", "gzip"), ("br", "br"), ("gzip;q=0, br", "br")] {
+        let page = page.clone();
         let request = request(&[(header::ACCEPT_ENCODING, accept)]);
         let [first, second, third] = [(); 3].map(|()| page.to_response(&Method::GET, &request));
         let head = page.to_response(&Method::HEAD, &request);
+        assert_eq!(first.headers()[header::CONTENT_ENCODING], encoding);
         assert!(first.body().len() > second.body().len(), "{accept}");
         assert_eq!(second.body(), third.body());
         assert_eq!(first.headers()[header::ETAG], second.headers()[header::ETAG]);
         assert_eq!(head.headers(), second.headers());
     }
+    let both = request(&[(header::ACCEPT_ENCODING, "gzip, br")]);
+    let encodings = [(); 3].map(|()| {
+        page.to_response(&Method::GET, &both).headers()[header::CONTENT_ENCODING].clone()
+    });
+    assert_eq!(encodings, ["gzip", "br", "br"]);
 }
