@@ -196,10 +196,15 @@ impl<'a> SpaceTree<'a> {
         if self.first_page == Some(child.id) {
             return Ok(String::new());
         }
-        Ok(match child.parent {
+        let path = match child.parent {
             None => child.entry.slug.clone(),
             Some(parent) => format!("{}/{}", self.full_path(parent)?, child.entry.slug),
-        })
+        };
+        // The paths of its children begin with it. The entries that it depends on were just listed.
+        if child.entry.has_children {
+            self.paths.borrow_mut().insert(child.id, path.clone());
+        }
+        Ok(path)
     }
 
     /// Returns the address that a link in the tree leads to.
