@@ -207,7 +207,7 @@ fn fill(
             });
             let mut batch = index.bulk_batch().unwrap();
             for (at, page) in receiver.into_iter().enumerate() {
-                batch.replace_page(space(done + at), page).unwrap();
+                batch.add_page(space(done + at), page).unwrap();
             }
             batch.commit().unwrap();
         });
