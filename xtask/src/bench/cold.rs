@@ -14,8 +14,8 @@ use std::time::Instant;
 const SIZES: std::ops::Range<usize> = 18_000..22_000;
 /// The number of measured pages of a repository.
 const PAGES_EACH: usize = 4;
-/// The number of requests that tell the time of a response without a page.
-const EMPTY_REQUESTS: usize = 200;
+/// The number of requests that tell the time of a response from the cache.
+const CACHED_REQUESTS: usize = 200;
 /// The limit for the median of all pages, in seconds.
 const LIMIT: f64 = 0.003;
 
@@ -103,22 +103,21 @@ impl MeasuredSite {
 }
 
 /// Requests the front page of each site, so that the sites are loaded, and then each measured page
-/// once. The time of a response without a page is subtracted.
+/// once. The time of a response from the cache is subtracted.
 fn measure(product: &Product, sites: &mut [MeasuredSite]) -> Result<()> {
     let mut connection = product.connect()?;
     for site in &*sites {
         let _front = connection.send(&site.address, &ENCODINGS, None)?;
     }
-    let first = &sites.first().context("a site")?.address;
-    let absent = format!("{}/~nothing", first.trim_end_matches('/'));
-    let mut empty = Vec::new();
-    for _ in 0..EMPTY_REQUESTS {
-        empty.push(seconds(&mut connection, &absent, 404)?);
+    let front = sites.first().context("a site")?.address.clone();
+    let mut cached = Vec::new();
+    for _ in 0..CACHED_REQUESTS {
+        cached.push(seconds(&mut connection, &front)?);
     }
-    let empty = median(empty);
+    let cached = median(cached);
     for page in sites.iter_mut().flat_map(|site| &mut site.pages) {
-        let time = seconds(&mut connection, &page.address, 200)?;
-        page.times.push(time - empty);
+        let time = seconds(&mut connection, &page.address)?;
+        page.times.push(time - cached);
         crate::process::check_interrupted()?;
     }
     Ok(())
@@ -128,10 +127,10 @@ fn measure(product: &Product, sites: &mut [MeasuredSite]) -> Result<()> {
 const ENCODINGS: [&str; 1] = ["Accept-Encoding: gzip, deflate, br, zstd"];
 
 /// Returns the time of a response in seconds.
-fn seconds(connection: &mut Connection, url: &str, status: u16) -> Result<f64> {
+fn seconds(connection: &mut Connection, url: &str) -> Result<f64> {
     let start = Instant::now();
     let answer = connection.send(url, &ENCODINGS, None)?;
     let took = start.elapsed().as_secs_f64();
-    ensure!(answer.status == status, "{url}: {}", answer.status);
+    answer.success(url)?;
     Ok(took)
 }
