@@ -5,9 +5,12 @@ use bindery_model::{
     SiteSpaceId, SpaceId,
 };
 use bindery_outbound::Url;
+use bindery_revision::tree::Tree;
 use bindery_store::change_requests::ChangeRequest;
+use bindery_store::revisions;
 use bindery_store::sites::{self, Site};
 use bindery_store::spaces::Space;
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::addresses::{Addressed, AddressedSite};
@@ -15,6 +18,7 @@ use super::place;
 use super::site_tokens::{self, Grant};
 use crate::Context;
 use crate::access::{Action, Caller, authorize_target};
+use crate::content::snapshot::{self, broken_object};
 use crate::publishing::adaptive::{self, UnsignedClaims, stated_text};
 use crate::publishing::audience::jwt::Claims;
 use crate::publishing::audience::preview::{self, PREVIEW_PARAMETER};
@@ -283,13 +287,24 @@ impl Located {
             false => unsigned_claims.clone(),
         };
         let shown = site_tokens::shown(cx.tx, &site, &visitor)?.ok_or_else(absent)?;
-        let (site_space, rest, is_final) = place(&shown.structure, &path).ok_or_else(absent)?;
         let revision_of = |space: &Space| {
             let proposed = change_request.as_ref().filter(|proposed| proposed.space == space.id);
             proposed.map_or(space.head, |proposed| proposed.head)
         };
         let content: Vec<(SpaceId, RevisionId)> =
             shown.spaces.iter().map(|(_, space)| (space.id, revision_of(space))).collect();
+        let place = |path| place(&shown.structure, path).ok_or_else(absent);
+        let (site_space, rest, is_final) = place(&path)?;
+        // Addresses leave out the names of the default section and variant, unless a page has them.
+        let short = shown.structure.without_default_names(&path);
+        let short = match short {
+            Some(short) if !has_page(cx, &content, site_space.space, rest)? => Some(short),
+            _ => None,
+        };
+        let (site_space, rest, is_final) = match &short {
+            Some(short) => place(short)?,
+            None => (site_space, rest, is_final),
+        };
         let grant = Grant {
             site: &site,
             audience: &audience,
@@ -301,6 +316,13 @@ impl Located {
         let claims = site_tokens::visitor_claims(&visitor);
         let below = shown.structure.site_space_path(site_space);
         let space = site_space.space;
+        let base_path = match short {
+            Some(_) => {
+                let named = path.strip_suffix(rest).unwrap_or(&path).trim_end_matches('/');
+                format!("{base}{named}/")
+            }
+            None => format!("{base}{below}"),
+        };
         Ok(Resolution::Content(Box::new(PublishedContent {
             organization: site.organization,
             site: site.id,
@@ -311,7 +333,7 @@ impl Located {
                 .filter(|proposed| proposed.space == space)
                 .map(|proposed| (proposed.id, proposed.head)),
             pathname: format!("/{}", rest),
-            base_path: format!("{base}{below}"),
+            base_path,
             site_base_path: base,
             complete: is_base_final && is_final,
             context: (!claims.is_empty()).then(|| context_id(claims)),
@@ -320,6 +342,23 @@ impl Located {
             api_token,
         })))
     }
+}
+
+/// Returns `true` if the content of a space has a page at an encoded path.
+fn has_page(
+    cx: &Context<'_>,
+    content: &[(SpaceId, RevisionId)],
+    space: SpaceId,
+    path: &str,
+) -> Result<bool> {
+    let revision = content.iter().find(|(known, _)| *known == space);
+    let Some((_, revision)) = revision else { return Ok(false) };
+    let Some(revision) = revisions::get(cx.tx, space, *revision)? else { return Ok(false) };
+    let objects = cx.tx.objects();
+    let content = snapshot::content(&objects, &revision.object)?;
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    let found = Tree::new(&content, &objects).by_path(&path).map_err(broken_object)?;
+    Ok(found.is_some())
 }
 
 /// Returns the claims without a signature that the schema of a site allows.

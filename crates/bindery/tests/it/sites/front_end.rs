@@ -290,3 +290,27 @@ fn blocks_without_a_type_are_rendered_for_front_ends() {
         let _absent = specification.path("specSlug", "petstore").send().await.expect(404);
     });
 }
+
+#[test]
+fn names_of_defaults_in_an_address_lead_to_the_default() {
+    each_engine(async |env: &mut TestEnv| {
+        let (site, _) = two_variants(env).await;
+        let listed = env.client.call("listSiteSpaces").path("organizationId", &env.organization);
+        let listed = listed.path("siteId", site.text_at("/id")).send().await.expect(200);
+        let name = listed.text_at("/items/0/path");
+        let base = site.text_at("/urls/published");
+        let client = env.client.anonymous();
+        for (path, pathname) in [("", "/"), ("/setup", "/setup"), ("/absent", "/absent")] {
+            let found = resolve(&client, &format!("{base}{name}{path}")).await.expect(200);
+            assert_eq!(found.text_at("/pathname"), pathname);
+            assert_eq!(found.text_at("/basePath"), format!("/docs/{name}/"));
+            let short = path.trim_start_matches('/');
+            assert_eq!(found.text_at("/canonicalUrl"), format!("{base}{short}"));
+        }
+        // A page with the name comes first.
+        let _page = insert(&env.client, listed.text_at("/items/0/space/id"), name, "Text.\n").await;
+        let found = resolve(&client, &format!("{base}{name}")).await.expect(200);
+        assert_eq!(found.text_at("/pathname"), format!("/{name}"));
+        assert_eq!(found.text_at("/basePath"), "/docs/");
+    });
+}
