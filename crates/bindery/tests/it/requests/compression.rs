@@ -10,6 +10,7 @@ use crate::support::browser::Browser;
 use crate::support::{Raw, TestEnv, each_engine, on_sqlite, raw};
 
 const GZIP: &str = "Accept-Encoding: gzip\r\n";
+const BROTLI: &str = "Accept-Encoding: gzip, br\r\n";
 
 fn unzip(body: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -31,8 +32,9 @@ fn answers_are_compressed_when_asked() {
         let list = list_of_spaces(env).await;
         for path in [list.as_str(), "/v1/openapi.json", "/v1/docs"] {
             let get = |headers: &str| env.ask("GET", path, headers, b"");
-            let (plain, gzip) = (get(""), get(GZIP));
-            let brotli = get("Accept-Encoding: gzip, br\r\n");
+            // The first response of those that are kept is another one.
+            let _first = [GZIP, BROTLI].map(get);
+            let (plain, gzip, brotli) = (get(""), get(GZIP), get(BROTLI));
             assert_eq!(plain.header("content-encoding"), "", "{path}");
             assert_eq!(gzip.header("content-encoding"), "gzip", "{path}");
             assert_eq!(brotli.header("content-encoding"), "br", "{path}");
