@@ -1,15 +1,16 @@
 //! Finds the anchors that links mean. Links from other tools and older texts spell an anchor
 //! differently: in another letter case, with other punctuation, or with the marks that GitHub drops.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use crate::document::{Block, BlockKind, Document, Leaf, Visit, plain_text};
+use crate::document::{Block, BlockKind, Document, Key, Leaf, Visit, plain_text};
 use crate::{reference, slug};
 
 /// The anchors of a text.
 #[derive(Debug, Default)]
 pub struct AnchorIndex {
-    anchors: HashSet<String>,
+    /// The anchors with the titles of what they mark; an empty one if it has none.
+    anchors: HashMap<String, String>,
     /// The anchors by their folded form; `None` if several have it.
     folded: HashMap<String, Option<String>>,
     /// The anchors of titles by the folded form of the title; `None` if several have it.
@@ -20,10 +21,11 @@ impl AnchorIndex {
     /// Returns the anchors of a document, including the ids in its HTML.
     #[must_use]
     pub fn of(document: &Document) -> Self {
-        let mut index = Self::default();
-        index.anchors.extend(document.aliases.values().flatten().cloned());
-        document.walk(&mut index);
-        index
+        let mut collect = Collect { document, index: Self::default() };
+        let aliases = document.aliases.values().flatten().cloned();
+        collect.index.anchors.extend(aliases.map(|alias| (alias, String::new())));
+        document.walk(&mut collect);
+        collect.index
     }
 
     /// Returns the anchor that a link means: the written one if it exists, otherwise the only one
@@ -32,12 +34,18 @@ impl AnchorIndex {
     /// For example, `#Setup_guide.` leads to `setup-guide`, and GitHub's `#q--a` leads to `q-and-a`.
     #[must_use]
     pub fn resolve(&self, written: &str) -> Option<&str> {
-        if let Some(anchor) = self.anchors.get(written) {
+        if let Some((anchor, _)) = self.anchors.get_key_value(written) {
             return Some(anchor);
         }
         let folded = fold(written);
         let found = self.folded.get(&folded).or_else(|| self.titles.get(&folded))?;
         found.as_deref().filter(|_| !folded.is_empty())
+    }
+
+    /// Returns the text of the heading with this anchor, or the title of the tab or the section.
+    #[must_use]
+    pub fn title(&self, anchor: &str) -> Option<&str> {
+        self.anchors.get(anchor).map(String::as_str).filter(|title| !title.is_empty())
     }
 
     fn add(&mut self, anchor: &str, title: &str) {
@@ -47,7 +55,7 @@ impl AnchorIndex {
                 *found = None;
             }
         }
-        self.anchors.insert(anchor.to_owned());
+        self.anchors.insert(anchor.to_owned(), title.trim().to_owned());
         insert(&mut self.folded, fold(anchor), anchor);
         // GitHub drops the characters that become words in an anchor.
         let is_word = |c: char| matches!(c, '&' | '|' | '<' | '>');
@@ -59,29 +67,51 @@ impl AnchorIndex {
     }
 
     fn add_ids(&mut self, source: &str) {
-        self.anchors.extend(html_ids(source).map(str::to_owned));
+        for id in html_ids(source) {
+            self.anchors.entry(id.to_owned()).or_default();
+        }
     }
 }
 
-impl<'d> Visit<'d> for AnchorIndex {
+/// Collects the anchors of a document.
+struct Collect<'d> {
+    document: &'d Document,
+    index: AnchorIndex,
+}
+
+impl Collect<'_> {
+    /// Adds the anchor of the node with this key. Further anchors of the node have its title.
+    fn add(&mut self, key: Key, anchor: &str, title: &str) {
+        for alias in self.document.aliases.get(&key).into_iter().flatten() {
+            self.index.anchors.insert(alias.clone(), title.trim().to_owned());
+        }
+        self.index.add(anchor, title);
+    }
+}
+
+impl<'d> Visit<'d> for Collect<'d> {
     fn block(&mut self, block: &'d Block) {
+        let key = block.key;
         match &block.kind {
-            BlockKind::Heading(heading) => self.add(&heading.anchor, &plain_text(&heading.nodes)),
-            BlockKind::Expandable(block) => self.add(&block.anchor, &plain_text(&block.title)),
-            BlockKind::OpenApi(block) => self.add(&block.anchor, ""),
+            BlockKind::Heading(heading) => {
+                self.add(key, &heading.anchor, &plain_text(&heading.nodes));
+            }
+            BlockKind::Expandable(block) => self.add(key, &block.anchor, &plain_text(&block.title)),
+            BlockKind::OpenApi(block) => self.add(key, &block.anchor, ""),
             BlockKind::Tabs { items, .. } => {
                 for tab in items {
-                    self.add(&tab.kind.anchor, tab.kind.title.as_deref().unwrap_or_default());
+                    let title = tab.kind.title.as_deref().unwrap_or_default();
+                    self.add(tab.key, &tab.kind.anchor, title);
                 }
             }
-            BlockKind::Opaque(opaque) => self.add_ids(&opaque.source),
+            BlockKind::Opaque(opaque) => self.index.add_ids(&opaque.source),
             _ => {}
         }
     }
 
     fn leaf(&mut self, leaf: &'d Leaf) {
         if leaf.is_markup {
-            self.add_ids(&leaf.text);
+            self.index.add_ids(&leaf.text);
         }
     }
 }

@@ -15,6 +15,15 @@ pub struct PageLink {
     pub title: String,
 }
 
+/// An anchor on a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageAnchor {
+    /// The id that links use.
+    pub id: String,
+    /// The text of the heading, if it is that of one.
+    pub title: Option<String>,
+}
+
 /// A file that is shown or linked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLink {
@@ -50,7 +59,7 @@ pub trait Links {
     /// Returns a page of this space, or of another one if `space` is set.
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
     /// Returns the anchor on a page that a link means by `anchor`, if that can be told.
-    fn anchor(&self, page: &str, anchor: &str) -> Option<String> {
+    fn anchor(&self, page: &str, anchor: &str) -> Option<PageAnchor> {
         let _ = (page, anchor);
         None
     }

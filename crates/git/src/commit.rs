@@ -166,6 +166,16 @@ impl CommitFolder {
         &self.0.commit
     }
 
+    /// Returns the packs of the repository.
+    pub(crate) fn packs(&self) -> &Packs {
+        &self.0.packs
+    }
+
+    /// Returns the id of the commit's tree.
+    pub(crate) fn tree(&self) -> ObjectId {
+        self.0.tree
+    }
+
     /// Returns the omitted names. Empty before the files were listed.
     pub fn skipped(&self) -> &[SkippedEntry] {
         self.0.listing.get().map_or(&[], |listing| &listing.skipped)

@@ -177,7 +177,15 @@ impl Fetcher {
         self.lock(request, &context)?.clear().map_err(|error| disk(&context, &error))
     }
 
-    fn context(&self, request: &FetchRequest<'_>) -> Context {
+    pub(crate) fn limits(&self) -> &FetchLimits {
+        &self.limits
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    pub(crate) fn context(&self, request: &FetchRequest<'_>) -> Context {
         Context {
             client: self.client.clone(),
             remote: request.remote.clone(),
@@ -187,7 +195,11 @@ impl Fetcher {
         }
     }
 
-    fn lock(&self, request: &FetchRequest<'_>, context: &Context) -> Result<Cache, GitError> {
+    pub(crate) fn lock(
+        &self,
+        request: &FetchRequest<'_>,
+        context: &Context,
+    ) -> Result<Cache, GitError> {
         Cache::lock(
             &self.caches,
             request.organization,

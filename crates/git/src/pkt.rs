@@ -67,6 +67,12 @@ impl Message {
         self
     }
 
+    /// Appends data without a newline.
+    pub(crate) fn data(&mut self, text: &str) -> &mut Self {
+        self.0.extend_from_slice(format!("{:04x}{text}", text.len() + 4).as_bytes());
+        self
+    }
+
     pub(crate) fn delimiter(&mut self) -> &mut Self {
         self.0.extend_from_slice(b"0001");
         self

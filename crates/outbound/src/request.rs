@@ -1,10 +1,17 @@
 //! Requests and their limits.
 
 use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use hyper::body::{Body, Frame, SizeHint};
 use url::Url;
 
 /// A value for the `Authorization` header. It is sent only to the origin of the request, never to
@@ -75,7 +82,7 @@ pub struct Request {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) authorization: Option<Authorization>,
-    pub(crate) body: Bytes,
+    pub(crate) body: RequestBody,
     pub(crate) total: Option<Duration>,
     pub(crate) body_limit: Option<u64>,
 }
@@ -88,7 +95,7 @@ impl Request {
             url,
             headers: HeaderMap::new(),
             authorization: None,
-            body: Bytes::new(),
+            body: RequestBody::default(),
             total: None,
             body_limit: None,
         }
@@ -102,8 +109,25 @@ impl Request {
     /// Creates a POST request with a body.
     pub fn post(url: Url, body: impl Into<Bytes>) -> Self {
         let mut request = Self::new(Method::POST, url);
-        request.body = body.into();
+        request.body = RequestBody { head: body.into(), file: None };
         request
+    }
+
+    /// Creates a POST request whose body is `head` and the first `bytes` bytes of a file, which are
+    /// read while they are sent.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be used by another thread.
+    pub fn post_file(
+        url: Url,
+        head: impl Into<Bytes>,
+        file: &File,
+        bytes: u64,
+    ) -> io::Result<Self> {
+        let mut request = Self::new(Method::POST, url);
+        let file = Arc::new(file.try_clone()?);
+        request.body = RequestBody { head: head.into(), file: Some((file, bytes)) };
+        Ok(request)
     }
 
     /// Returns the address.
@@ -137,5 +161,77 @@ impl Request {
     pub fn body_limit(mut self, bytes: u64) -> Self {
         self.body_limit = Some(bytes);
         self
+    }
+}
+
+/// Bytes of a file that are sent at a time.
+const PIECE: u64 = 64 << 10;
+
+/// The body of a request: bytes, and then those of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestBody {
+    head: Bytes,
+    /// The file, and the number of its bytes.
+    file: Option<(Arc<File>, u64)>,
+}
+
+impl RequestBody {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head.is_empty() && self.file.is_none()
+    }
+
+    /// Returns `true` if sending the body can take longer than waiting for a response may.
+    pub(crate) fn is_long(&self) -> bool {
+        self.file.is_some()
+    }
+
+    pub(crate) fn to_sent(&self) -> reqwest::Body {
+        match &self.file {
+            None => self.head.clone().into(),
+            Some((file, bytes)) => reqwest::Body::wrap(FileBody {
+                head: self.head.clone(),
+                file: Arc::clone(file),
+                at: 0,
+                end: *bytes,
+            }),
+        }
+    }
+}
+
+/// A body that reads its file while it is sent.
+struct FileBody {
+    head: Bytes,
+    file: Arc<File>,
+    at: u64,
+    end: u64,
+}
+
+impl Body for FileBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if !self.head.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.head)))));
+        }
+        let rest = self.end.saturating_sub(self.at).min(PIECE);
+        if rest == 0 {
+            return Poll::Ready(None);
+        }
+        let mut piece = vec![0; usize::try_from(rest).unwrap_or_default()];
+        let read = self.file.read_exact_at(&mut piece, self.at);
+        self.at += rest;
+        Poll::Ready(Some(read.map(|()| Frame::data(piece.into()))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.head.is_empty() && self.at >= self.end
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.head.len() as u64 + self.end.saturating_sub(self.at))
     }
 }

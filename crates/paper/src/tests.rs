@@ -72,9 +72,9 @@ fn tables_have_headers_and_places() {
 
 #[test]
 fn notes_become_footnotes_once() {
-    let mark = "<button type=\"button\" class=\"note-mark\" popovertarget=\"~note-1\">1</button>";
+    let mark = "<button type=\"button\" class=\"note-mark\" popovertarget=\"B--note-1\">1</button>";
     let html = format!(
-        "<p>a{mark} b{mark}</p><aside class=\"note\" id=\"~note-1\" popover><p>n</p></aside>"
+        "<p>a{mark} b{mark}</p><aside class=\"note\" id=\"B--note-1\" popover><p>n</p></aside>"
     );
     assert_eq!(source(&html), "par({\"a\";note({\"1\";},{\"n\";});\" b\";super({\"1\";});});");
 }

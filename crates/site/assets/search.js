@@ -50,7 +50,7 @@
     search.querySelector("kbd")?.remove();
     input = search.querySelector("input");
     for (const [name, value] of Object.entries({
-      role: "combobox", "aria-expanded": false, "aria-controls": "~options",
+      role: "combobox", "aria-expanded": false, "aria-controls": "B--options",
       "aria-autocomplete": "list", "aria-haspopup": "listbox", enterkeyhint: "search",
     })) input.setAttribute(name, value);
     input.removeAttribute("aria-keyshortcuts");
@@ -61,7 +61,7 @@
     const own = make("form", { className: "search-form", action: form.action }, search, parts, close);
     own.role = "search";
     note = make("div", { className: "found-note" });
-    options = make("div", { id: "~options", role: "listbox", hidden: true, ariaLabel: label });
+    options = make("div", { id: "B--options", role: "listbox", hidden: true, ariaLabel: label });
     status = make("p", { className: "sr", role: "status" });
     dialog = make("dialog", { className: "search-box", ariaLabel: label }, own,
       make("div", { className: "search-results", tabIndex: 0 }, note, options), status);
@@ -96,7 +96,7 @@
     links = [...options.querySelectorAll("a")];
     for (const list of options.querySelectorAll("ol, ul, li, p")) list.role = "none";
     for (const [number, link] of links.entries()) {
-      link.id = `~option-${number}`;
+      link.id = `B--option-${number}`;
       link.role = "option";
       link.tabIndex = -1;
     }
@@ -233,6 +233,10 @@
     const hint =
       make("kbd", { className: "search-key", ariaHidden: true }, apple ? "⌘K" : "Ctrl K");
     field.after(hint);
+    one.addEventListener("submit", (event) => {
+      event.preventDefault();
+      open();
+    });
     for (const early of ["pointerenter", "focusin"]) one.addEventListener(early, style);
     field.addEventListener("click", () => open());
     field.addEventListener("input", () => {

@@ -64,8 +64,8 @@ const EVERYTHING: &str = r##"
 <mark class="color-red bg-blue">m</mark> <mark>n</mark> <u>u</u> <q>q</q> <a href="#a">here</a>
 <a href="https://example.com/a/very/long/address">there</a>
 <span class="emoji" role="img" aria-label="rocket">🚀</span></p>
-<p>a<button class="note-mark" popovertarget="~note-1">1</button> and
-<button class="note-mark" popovertarget="~note-1">1</button></p>
+<p>a<button class="note-mark" popovertarget="B--note-1">1</button> and
+<button class="note-mark" popovertarget="B--note-1">1</button></p>
 <ul><li>a</li><li>b<ol start="4"><li>c</li></ol></li></ul>
 <ul class="tasks"><li><input type="checkbox" disabled checked> done</li><li><p>a</p><p>b</p></li></ul>
 <blockquote><p>q</p></blockquote><hr>
@@ -92,7 +92,7 @@ class="card-cell">c</div></div><a class="card-link" href="#a" aria-label="Open">
 <mspace width="1em"/><mmultiscripts><mi>C</mi><mn>1</mn><mn>2</mn><mprescripts/><mn>3</mn><mn>4</mn></mmultiscripts>
 <mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mi mathvariant="normal">d</mi><mi>sin</mi></math></div>
 <dl><dt>t</dt><dd>d</dd></dl><a class="embed" href="https://example.com">e</a><unknown>u</unknown>
-<aside class="note" id="~note-1" popover><p>the <em>note</em></p><ul><li>x</li></ul></aside>
+<aside class="note" id="B--note-1" popover><p>the <em>note</em></p><ul><li>x</li></ul></aside>
 "##;
 
 #[test]

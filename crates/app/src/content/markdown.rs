@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use bindery_content::document::Reference;
-use bindery_content::evaluation::{complete, evaluate_source_with};
-use bindery_content::html::safe_url;
+use bindery_content::evaluation::{evaluate_source_with, include};
+use bindery_content::html::Links;
 use bindery_content::reference::{self, ContentRef, ParseContext};
+use bindery_content::shown::{self, Shown};
 use bindery_content::{Identity, Page, markdown, rebase};
 use bindery_expression::{Evaluator, VisitorExpressions};
 use bindery_model::{FileId, PageId, Result, ReusableContentId};
@@ -40,25 +40,47 @@ pub trait Reader {
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
-    fn page(&self, page: PageId) -> Result<Option<String>>;
+    fn page(&self, page: PageId) -> Result<Option<String>> {
+        let _ = page;
+        Ok(None)
+    }
 
     /// Returns the address of a file; `None` leaves the link unchanged.
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
-    fn file(&self, file: FileId) -> Result<Option<String>>;
+    fn file(&self, file: FileId) -> Result<Option<String>> {
+        let _ = file;
+        Ok(None)
+    }
 
-    /// Returns `true` if the page is written as the reader sees it: with its description, with the
-    /// texts of reusable contents in place of the tags that include them, and with the words of
-    /// links without a target in place of the links.
-    fn is_complete(&self) -> bool {
-        false
+    /// Returns the links of the page if it is written as its reader sees it: with its description,
+    /// with the texts of reusable contents in place of the tags that include them, with the
+    /// addresses and names of the page's links, and with the words of links without a target in
+    /// place of the links. `page` and `file` are not called then.
+    fn seen(&self) -> Option<SeenPage<'_>> {
+        None
     }
 
     /// Returns `true` if a reusable content with a source of this size may be read.
     fn may_read(&self, bytes: usize) -> bool {
         let _ = bytes;
         true
+    }
+}
+
+/// A page as its reader sees it.
+#[derive(Clone, Copy)]
+pub struct SeenPage<'a> {
+    /// Resolves the page's references. Addresses begin with their scheme.
+    pub links: &'a dyn Links,
+    /// The address of the page.
+    pub address: &'a str,
+}
+
+impl std::fmt::Debug for SeenPage<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SeenPage").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
@@ -85,7 +107,7 @@ pub fn of_page(
     evaluated: EvaluationFor<'_>,
     reader: &dyn Reader,
 ) -> Result<String> {
-    let description = record.description.as_deref().filter(|_| reader.is_complete());
+    let description = record.description.as_deref().filter(|_| reader.seen().is_some());
     let Some(body) = &record.body else {
         return Ok(markdown::print(&record.title, description, ""));
     };
@@ -116,18 +138,6 @@ pub fn of_page(
     // as the replacement character.
     let text = if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
     Ok(markdown::print(&record.title, description, &text))
-}
-
-/// Returns `false` if a text certainly has neither tags nor links without a target.
-fn may_be_incomplete(text: &str) -> bool {
-    let is_usual = |target: &str| ["http:", "https:", "#"].iter().any(|at| target.starts_with(at));
-    text.contains("{%") || text.split("](").skip(1).any(|target| !is_usual(target))
-}
-
-/// Returns `true` if a target in a text with absolute addresses is neither one nor a position in
-/// the text.
-fn leads_nowhere(raw: &str) -> bool {
-    !raw.starts_with('#') && safe_url(raw).is_none()
 }
 
 /// Writes the text of a page and of what it includes.
@@ -168,22 +178,27 @@ impl Writer<'_> {
             }
             evaluate_source_with(&body, &document, &self.evaluator, self.evaluated.mode())
         };
-        let text = self.with_addresses(&text, holder, &known)?.unwrap_or(text);
-        if !self.reader.is_complete() || !may_be_incomplete(&text) {
+        let context = ParseContext { path: holder, lookup: &known };
+        let Some(SeenPage { links, address }) = self.reader.seen() else {
+            return Ok(self.with_addresses(&text, holder, &known)?.unwrap_or(text));
+        };
+        let room = &self.address_room;
+        let shown = Shown { links, address, is_included: depth > 0, room };
+        let text = shown::write(&text, &context, &shown).unwrap_or(text);
+        if !text.contains("{%") {
             return Ok(text);
         }
         // Conditions are evaluated in each text by itself, before one contains the other, so that a
         // text cannot end a condition of another.
-        let document = markdown::parse(&text, &ParseContext { path: holder, lookup: &known });
+        let document = markdown::parse(&text, &context);
         let mut failed = None;
-        let is_broken = |link: &Reference| leads_nowhere(&link.raw);
-        let completed = complete(&text, &document, &is_broken, &mut |target| {
+        let with_texts = include(&text, &document, &mut |target| {
             self.included(target, depth).unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 String::new()
             })
         });
-        failed.map_or(Ok(completed), Err)
+        failed.map_or(Ok(with_texts), Err)
     }
 
     /// Returns the text of a reusable content, which is empty if the reader cannot see it.

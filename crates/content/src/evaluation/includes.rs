@@ -1,7 +1,6 @@
-//! Completes Markdown source for readers: writes the texts of reusable contents into what includes
-//! them, and the words of links in place of links that lead nowhere.
+//! Writes the texts of reusable contents into Markdown source, in place of what includes them.
 
-use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Link, Reference, Visit};
+use crate::document::{Block, BlockKind, Document, Visit};
 use crate::reference::ContentRef;
 use crate::source::Span;
 use crate::syntax::tag::Tag;
@@ -9,73 +8,43 @@ use crate::syntax::tag::Tag;
 /// Returns the source of a document in which the texts that `text_of` returns replace the tags that
 /// include reusable contents: `{% include "note.md" %}` becomes the text of the note. Inside lists
 /// and quotations, each line of the text gets the indentation and the marks of the line of its tag.
-///
-/// A Markdown link for which `is_broken` is true becomes its words: `[here](gone.md)` becomes
-/// `here`.
 #[must_use]
-pub fn complete(
+pub fn include(
     source: &str,
     document: &Document,
-    is_broken: &dyn Fn(&Reference) -> bool,
     text_of: &mut dyn FnMut(&ContentRef) -> String,
 ) -> String {
-    let mut places = Places { source, is_broken, places: Vec::new() };
+    let mut places = Places { source, places: Vec::new() };
     document.walk(&mut places);
     let mut places = places.places;
     places.sort_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(source.len());
     let mut at = 0;
-    for (span, included) in places {
+    for (span, target) in places {
         if span.start < at {
             continue;
         }
         out.push_str(Span::new(at, span.start).of(source));
-        if let Some(target) = included {
-            push_lines(&mut out, source, span, text_of(target).trim_matches(['\n', '\r']));
-        }
+        push_lines(&mut out, source, span, text_of(target).trim_matches(['\n', '\r']));
         at = span.end;
     }
     out.push_str(source.get(at..).unwrap_or_default());
     out
 }
 
-/// The spans to replace: those of tags, with the contents that they include, and those of the marks
-/// of broken links, which are removed.
+/// The spans of tags, with the contents that they include.
 struct Places<'d> {
     source: &'d str,
-    is_broken: &'d dyn Fn(&Reference) -> bool,
-    places: Vec<(Span, Option<&'d ContentRef>)>,
+    places: Vec<(Span, &'d ContentRef)>,
 }
 
 impl<'d> Visit<'d> for Places<'d> {
     fn block(&mut self, block: &'d Block) {
         if let BlockKind::ReusableContent(reference) = &block.kind {
             let span = tag_at(self.source, block.span);
-            self.places.extend(span.map(|span| (span, Some(&reference.target))));
+            self.places.extend(span.map(|span| (span, &reference.target)));
         }
     }
-
-    fn inline(&mut self, inline: &'d Inline) {
-        if let InlineKind::Link(link) = &inline.kind
-            && (self.is_broken)(&link.reference)
-            && let Some(marks) = marks_of(self.source, inline.span, link)
-        {
-            self.places.extend(marks.map(|span| (span, None)));
-        }
-    }
-}
-
-/// Returns the spans of `[` and of `](target)` of a link; `None` if it is written in another way.
-fn marks_of(source: &str, span: Span, link: &Link) -> Option<[Span; 2]> {
-    let open = Span::new(span.start, span.start + 1);
-    // The marks of bold words are outside of the spans of the words.
-    let words = link.nodes.last()?.span.end;
-    let rest = source.get(words..span.end)?;
-    let marks = rest.find("](")?;
-    let is_link = open.of(source) == "["
-        && rest.ends_with(')')
-        && rest.get(..marks)?.chars().all(|c| "*_~ ".contains(c));
-    is_link.then(|| [open, Span::new(words + marks, span.end)])
 }
 
 /// Returns the span of the tag in the span of its block; `None` if the block begins with something
@@ -145,22 +114,7 @@ mod tests {
 
     fn expand(source: &str) -> String {
         let document = markdown::parse(source, &ParseContext { path: "page.md", lookup: &Notes });
-        let is_broken = |link: &Reference| link.raw.ends_with("gone.md");
-        complete(source, &document, &is_broken, &mut |_| "one\n\n* two\n".to_owned())
-    }
-
-    #[test]
-    fn broken_links_become_their_words() {
-        for (source, expected) in [
-            ("a [b](gone.md) c [d](e.md)\n", "a b c [d](e.md)\n"),
-            ("* [**b** c](<../gone.md>)\n", "* **b** c\n"),
-            ("> [b](gone.md)\n> c\n", "> b\n> c\n"),
-            ("[![b](c.png)](gone.md)\n", "![b](c.png)\n"),
-            ("`[b](gone.md)`\n", "`[b](gone.md)`\n"),
-            ("[b]: gone.md\n\nsee [b]\n", "[b]: gone.md\n\nsee [b]\n"),
-        ] {
-            assert_eq!(expand(source), expected, "{source}");
-        }
+        include(source, &document, &mut |_| "one\n\n* two\n".to_owned())
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::document::{
 };
 use crate::source::Span;
 
-pub use includes::complete;
+pub use includes::include;
 pub use source::{evaluate_source, evaluate_source_with};
 
 /// Selects the expressions of a document to evaluate.

@@ -154,7 +154,7 @@ impl Renderer<'_> {
         // A paragraph with only link targets is not written as a paragraph.
         if is_only_anchors(written) {
             self.html.body.replace_range(start..text, "");
-            return self.raw("\n");
+            return self.end_line();
         }
         self.raw("</p>\n");
     }
@@ -210,7 +210,7 @@ impl Renderer<'_> {
                 {
                     self.inlines(&paragraph.nodes);
                     if !rest.is_empty() {
-                        self.raw("\n");
+                        self.end_line();
                     }
                     self.blocks(rest);
                 }
@@ -222,6 +222,13 @@ impl Renderer<'_> {
             self.raw("</li>\n");
         }
         self.raw(end);
+    }
+
+    /// Ends a line without white space at its end.
+    pub(super) fn end_line(&mut self) {
+        let end = self.html.body.trim_end_matches([' ', '\t']).len();
+        self.html.body.truncate(end);
+        self.raw("\n");
     }
 
     /// Renders a GitHub alert as a hint.

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
+use super::elements::{Element, Role, find, implied, name_in_line, output_name};
+use super::ids::ANCHOR_START;
 use super::media::{ImageStyle, Size};
 use super::tags::{LastEndTags, anchor_id};
 use super::{Destination, FileLink, Renderer, is_web, safe_url, safe_web_url};
@@ -16,109 +18,10 @@ use crate::syntax::markup::{self, OpenTag, Token};
 
 /// Maximum length in bytes of a source that is rendered as HTML; a longer one is rendered as text.
 const LENGTH_LIMIT: usize = 256 * 1024;
+/// Maximum number of inline elements that begin anew after a block.
+const MAX_FORMATS: usize = 4;
 /// Maximum nesting depth; of deeper elements only the content is rendered.
 const DEPTH_LIMIT: usize = 32;
-
-/// An element that may be written.
-struct Element {
-    name: &'static str,
-    role: Role,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// An inline element.
-    Inline,
-    /// A block of text, which ends when another block begins.
-    Text,
-    /// An element that contains blocks.
-    Container,
-    /// An element without content.
-    Void,
-    /// An element that is valid only within one of these.
-    Within(&'static [&'static str]),
-}
-
-const fn element(name: &'static str, role: Role) -> Element {
-    Element { name, role }
-}
-
-const ELEMENTS: [Element; 70] = [
-    element("a", Role::Inline),
-    element("abbr", Role::Inline),
-    element("b", Role::Inline),
-    element("bdi", Role::Inline),
-    element("big", Role::Inline),
-    element("cite", Role::Inline),
-    element("code", Role::Inline),
-    element("del", Role::Inline),
-    element("dfn", Role::Inline),
-    element("em", Role::Inline),
-    element("i", Role::Inline),
-    element("ins", Role::Inline),
-    element("kbd", Role::Inline),
-    element("mark", Role::Inline),
-    element("q", Role::Inline),
-    element("rp", Role::Inline),
-    element("rt", Role::Inline),
-    element("ruby", Role::Inline),
-    element("s", Role::Inline),
-    element("samp", Role::Inline),
-    element("small", Role::Inline),
-    element("strong", Role::Inline),
-    element("sub", Role::Inline),
-    element("sup", Role::Inline),
-    element("time", Role::Inline),
-    element("tt", Role::Inline),
-    element("u", Role::Inline),
-    element("var", Role::Inline),
-    element("p", Role::Text),
-    element("h1", Role::Text),
-    element("h2", Role::Text),
-    element("h3", Role::Text),
-    element("h4", Role::Text),
-    element("h5", Role::Text),
-    element("h6", Role::Text),
-    element("pre", Role::Text),
-    element("address", Role::Container),
-    element("article", Role::Container),
-    element("aside", Role::Container),
-    element("blockquote", Role::Container),
-    element("center", Role::Container),
-    element("details", Role::Container),
-    element("div", Role::Container),
-    element("dl", Role::Container),
-    element("figure", Role::Container),
-    element("footer", Role::Container),
-    element("header", Role::Container),
-    element("main", Role::Container),
-    element("nav", Role::Container),
-    element("ol", Role::Container),
-    element("section", Role::Container),
-    element("table", Role::Container),
-    element("ul", Role::Container),
-    element("br", Role::Void),
-    element("hr", Role::Void),
-    element("img", Role::Void),
-    element("source", Role::Void),
-    element("wbr", Role::Void),
-    element("caption", Role::Within(&["table"])),
-    element("dd", Role::Within(&["dl"])),
-    element("dt", Role::Within(&["dl"])),
-    element("figcaption", Role::Within(&["figure"])),
-    element("li", Role::Within(&["ul", "ol"])),
-    element("summary", Role::Within(&["details"])),
-    element("tbody", Role::Within(&["table"])),
-    element("td", Role::Within(&["tr"])),
-    element("tfoot", Role::Within(&["table"])),
-    element("th", Role::Within(&["tr"])),
-    element("thead", Role::Within(&["table"])),
-    element("tr", Role::Within(&["table", "thead", "tbody", "tfoot"])),
-];
-
-fn find(name: &str) -> Option<&'static Element> {
-    ELEMENTS.iter().find(|element| element.name.eq_ignore_ascii_case(name))
-}
 
 impl Renderer<'_> {
     /// Writes the readable part of an unknown source.
@@ -135,7 +38,9 @@ impl Renderer<'_> {
                 references,
                 dark: None,
                 open: Vec::new(),
+                formats: Vec::new(),
                 has_content: false,
+                breaks: false,
             };
             let start = writer.renderer.html.body.len();
             writer.source(&opaque.source);
@@ -172,12 +77,30 @@ fn paragraphs(source: &str) -> String {
 /// An element that has been opened.
 struct OpenElement {
     element: &'static Element,
+    /// The name under which it is written.
+    written: &'static str,
     /// The offset of its start tag in the output.
     start: usize,
     /// The offset of its content in the output.
     content: usize,
-    /// `true` if it contains a title.
-    has_summary: bool,
+    /// `true` if it contains a title: a `<summary>` or a `<caption>`.
+    has_title: bool,
+    /// The target of a link, as written in the source.
+    href: Option<String>,
+    /// `true` if it continues an element that a block has ended.
+    continues: bool,
+}
+
+impl OpenElement {
+    /// Returns `true` if it has no content and no attributes.
+    fn is_blank(&self, body: &str) -> bool {
+        self.is_plain() && body.len() == self.content
+    }
+
+    /// Returns `true` if it has no attributes.
+    fn is_plain(&self) -> bool {
+        self.content - self.start == self.written.len() + "<>".len()
+    }
 }
 
 impl Deref for OpenElement {
@@ -196,8 +119,12 @@ struct Writer<'w, 'r> {
     dark: Option<FileLink>,
     /// The open elements, outermost first.
     open: Vec<OpenElement>,
+    /// The inline elements that a block has ended and that begin anew in the next text.
+    formats: Vec<&'static Element>,
     /// `true` if anything visible was written.
     has_content: bool,
+    /// `true` if a line ends before the next text.
+    breaks: bool,
 }
 
 impl<'w> Writer<'w, '_> {
@@ -250,31 +177,85 @@ impl<'w> Writer<'w, '_> {
         if !text.trim().is_empty() {
             self.has_content = true;
             self.open_implied();
+            self.begin_text();
         }
-        self.renderer.text(&text);
+        if self.open.iter().any(|open| open.name == "pre") {
+            return self.renderer.text(&text);
+        }
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                self.renderer.end_line();
+            }
+            self.renderer.text(line);
+        }
     }
 
-    /// Opens the row, cell or item that text needs in an element that permits only those.
+    /// Opens the row, cell or item that content needs in an element that permits only those.
     fn open_implied(&mut self) {
-        while let Some(last) = self.open.last() {
-            let needed = match last.name {
-                "table" | "thead" | "tbody" | "tfoot" => "tr",
-                "tr" => "td",
-                "ul" | "ol" => "li",
-                "dl" => "dd",
-                _ => return,
-            };
-            let Some(element) = find(needed) else { return };
-            let start = self.renderer.html.body.len();
-            self.renderer.raw("<");
-            self.renderer.raw(needed);
-            self.renderer.raw(">");
-            self.push(element, start);
+        while let Some(needed) = self.open.last().and_then(|last| implied(last.written)) {
+            self.open_plain(needed);
         }
+    }
+
+    /// Opens an element without attributes.
+    fn open_plain(&mut self, name: &str) {
+        let Some(element) = find(name) else { return };
+        let start = self.renderer.html.body.len();
+        let written = output_name(element);
+        self.renderer.raw("<");
+        self.renderer.raw(written);
+        self.renderer.raw(">");
+        self.push(element, written, start);
+    }
+
+    /// Writes what precedes a text: the end of the line before it, and the inline elements that a
+    /// block has ended.
+    fn begin_text(&mut self) {
+        if std::mem::take(&mut self.breaks) {
+            let title = self.open.iter().find(|open| open.written == "summary");
+            if title.is_some_and(|title| self.renderer.is_named(title.content)) {
+                self.renderer.raw("<br>");
+            }
+        }
+        for element in std::mem::take(&mut self.formats) {
+            if self.open.len() < DEPTH_LIMIT && !self.is_open(element.name) {
+                self.open_plain(element.name);
+                if let Some(open) = self.open.last_mut() {
+                    open.continues = true;
+                }
+            }
+        }
+    }
+
+    fn is_open(&self, name: &str) -> bool {
+        self.open.iter().any(|open| open.name == name)
+    }
+
+    /// Returns `true` within a title, which permits only what can be part of a line.
+    fn in_title(&self) -> bool {
+        self.open.iter().any(|open| open.written == "summary")
+    }
+
+    fn permits_no_heading(&self) -> bool {
+        self.open.iter().any(|open| matches!(open.written, "address" | "caption" | "dt" | "th"))
+    }
+
+    /// Ends the inline elements around a block, which permit no blocks.
+    fn leave_line(&mut self) {
+        let blocks = self.open.iter().rposition(|open| open.role != Role::Inline);
+        let line = blocks.map_or(0, |block| block + 1);
+        let permits_blocks = |open: &OpenElement| matches!(open.name, "a" | "del" | "ins");
+        let open = self.open.get_mut(line..).unwrap_or_default();
+        let Some(first) = open.iter().position(|open| !permits_blocks(open)) else { return };
+        for open in open.get_mut(first..).unwrap_or_default() {
+            open.continues = open.is_plain();
+        }
+        self.close_to(line + first);
     }
 
     fn start(&mut self, tag: &OpenTag<'_>) {
         let Some(element) = find(tag.name) else { return };
+        let in_title = self.in_title();
         match element.role {
             Role::Void => return self.void(element, tag),
             Role::Within(parents) => {
@@ -292,41 +273,75 @@ impl<'w> Writer<'w, '_> {
                 if is_part && table.is_some_and(|table| parent < table) {
                     return;
                 }
+                if element.name == "caption" && self.open.get(parent).is_some_and(|t| t.has_title) {
+                    return;
+                }
                 self.close_to(parent + 1);
+                if element.name == "tr" && !in_title && self.last_is("table") {
+                    self.open_plain("tbody");
+                }
             }
+            Role::Text | Role::Container if in_title => {}
             Role::Text | Role::Container => {
                 if let Some(text) = self.open.iter().position(|open| open.role == Role::Text) {
                     self.close_to(text);
                 }
+                self.leave_line();
+                self.open_implied();
             }
             // A link within a link ends the outer one.
             Role::Inline if element.name == "a" => {
                 if let Some(link) = self.open.iter().position(|open| open.name == "a") {
                     self.close_to(link);
                 }
+                self.open_implied();
             }
-            Role::Inline => {}
+            Role::Inline if matches!(element.name, "rt" | "rp") && !self.is_open("ruby") => return,
+            Role::Inline => self.open_implied(),
         }
         if self.open.len() >= DEPTH_LIMIT {
             return;
         }
         let start = self.renderer.html.body.len();
+        let written = match element.name {
+            _ if in_title => name_in_line(element),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.permits_no_heading() => "strong",
+            // Only the first one is the title.
+            "summary" if self.open.last().is_some_and(|details| details.has_title) => "div",
+            _ => output_name(element),
+        };
+        self.breaks |= in_title && element.role != Role::Inline;
         self.renderer.raw("<");
-        self.renderer.raw(output_name(element));
-        self.attributes(element, tag);
+        self.renderer.raw(written);
+        let href = self.attributes(written, element, tag);
         self.renderer.raw(">");
-        if element.name == "summary"
-            && let Some(details) = self.open.last_mut()
+        if matches!(written, "summary" | "caption")
+            && let Some(parent) = self.open.last_mut()
         {
-            details.has_summary = true;
+            parent.has_title = true;
         }
-        self.push(element, start);
+        self.push(element, written, start);
+        if let Some(link) = self.open.last_mut() {
+            link.href = href;
+        }
+    }
+
+    fn last_is(&self, name: &str) -> bool {
+        self.open.last().is_some_and(|open| open.name == name)
     }
 
     /// Notes that an element is open, after its start tag was written at `start`.
-    fn push(&mut self, element: &'static Element, start: usize) {
+    fn push(&mut self, element: &'static Element, written: &'static str, start: usize) {
         let content = self.renderer.html.body.len();
-        self.open.push(OpenElement { element, start, content, has_summary: false });
+        self.open.push(OpenElement {
+            element,
+            written,
+            start,
+            content,
+            has_title: false,
+            href: None,
+            continues: false,
+        });
     }
 
     fn end(&mut self, name: &str) {
@@ -340,38 +355,99 @@ impl<'w> Writer<'w, '_> {
             }
             _ => {}
         }
+        self.formats.retain(|format| format.name != element.name);
     }
 
     /// Closes all elements from the depth `depth` on.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
             let Some(closed) = self.open.pop() else { return };
-            let mut name = output_name(closed.element);
+            let mut name = closed.written;
+            if closed.continues && self.formats.len() < MAX_FORMATS {
+                self.formats.insert(0, closed.element);
+            }
             let labels = self.renderer.labels();
             let body = &mut self.renderer.html.body;
             let is_empty = body.get(closed.content..).is_none_or(|text| text.trim().is_empty());
-            if name == "details" && !closed.has_summary {
-                let title = format!("<summary>{}</summary>", labels.details);
-                body.insert_str(closed.content, &title);
-            } else if name == "th" && is_empty {
+            match name {
+                "details" if !closed.has_title => {
+                    let title = format!("<summary>{}</summary>", labels.details);
+                    body.insert_str(closed.content, &title);
+                }
                 // An empty cell is not the header of anything.
-                name = "td";
-                body.replace_range(closed.start..closed.start + "<th".len(), "<td");
+                "th" if is_empty => {
+                    name = "td";
+                    body.replace_range(closed.start..closed.start + "<th".len(), "<td");
+                }
+                "a" if closed.href.is_some() => {
+                    if self.close_link(&closed) {
+                        continue;
+                    }
+                }
+                _ if closed.role == Role::Inline && closed.is_blank(body) => {
+                    body.truncate(closed.start);
+                    continue;
+                }
+                _ => {}
             }
+            self.breaks = self.in_title() && (self.breaks || closed.role != Role::Inline);
             self.renderer.raw("</");
             self.renderer.raw(name);
             self.renderer.raw(">");
+            if matches!(name, "summary" | "caption") {
+                self.move_title(closed.start);
+            }
+        }
+    }
+
+    /// Gives a link without a text the name of its target. Returns `true` if there was nothing that
+    /// a reader could follow, and the link was removed.
+    fn close_link(&mut self, link: &OpenElement) -> bool {
+        let Some(raw) = link.href.as_deref() else { return false };
+        if self.renderer.is_named(link.content) {
+            return false;
+        }
+        let body = &mut self.renderer.html.body;
+        if body.get(link.content..).is_some_and(|content| content.contains("<img")) {
+            let name = match self.reference(raw) {
+                Some(reference) => self.renderer.name(reference),
+                None => raw.to_owned(),
+            };
+            self.renderer.name_link(link.start, &name);
+            return false;
+        }
+        // Links can still point to it.
+        let tag = body.get(link.start..link.content).unwrap_or_default();
+        let id = tag.split_once(" id=\"").and_then(|(_, rest)| rest.split_once('"'));
+        let target = id.map(|(id, _)| format!("{ANCHOR_START}{id}\"></span>")).unwrap_or_default();
+        body.replace_range(link.start..link.content, &target);
+        true
+    }
+
+    /// Moves the title of the innermost element, which begins at this offset, to its beginning.
+    fn move_title(&mut self, start: usize) {
+        let Some(parent) = self.open.last() else { return };
+        let body = &mut self.renderer.html.body;
+        if body.get(parent.content..start).is_some_and(|before| !before.trim().is_empty()) {
+            let title = body.split_off(start);
+            body.insert_str(parent.content, &title);
         }
     }
 
     fn void(&mut self, element: &Element, tag: &OpenTag<'_>) {
         match element.name {
+            // These alone need no row, cell or item.
+            "br" | "wbr"
+                if self.open.last().is_some_and(|open| implied(open.written).is_some()) => {}
             "br" => self.renderer.raw("<br>"),
             "wbr" => self.renderer.raw("<wbr>"),
+            "hr" if self.in_title() => self.breaks = true,
             "hr" => {
                 if let Some(text) = self.open.iter().position(|open| open.role == Role::Text) {
                     self.close_to(text);
                 }
+                self.leave_line();
+                self.open_implied();
                 self.has_content = true;
                 self.renderer.raw("<hr>");
             }
@@ -388,6 +464,8 @@ impl<'w> Writer<'w, '_> {
             return self.text(&alt);
         };
         self.has_content = true;
+        self.open_implied();
+        self.begin_text();
         let length = |name| tag.text(name).as_deref().and_then(Length::parse);
         let size = Size::of(length("width").as_ref(), length("height").as_ref());
         let dark = self.dark.take();
@@ -442,6 +520,7 @@ impl<'w> Writer<'w, '_> {
         if let Some(url) = safe_web_url(&source) {
             self.has_content = true;
             self.close_links();
+            self.open_implied();
             self.renderer.link_card(url);
             return true;
         }
@@ -450,6 +529,10 @@ impl<'w> Writer<'w, '_> {
         {
             self.has_content = true;
             self.close_links();
+            if self.in_title() {
+                return self.renderer.file_link(reference);
+            }
+            self.open_implied();
             let file = FileBlock { reference: reference.clone(), caption: Vec::new() };
             self.renderer.file(&file);
             return true;
@@ -463,7 +546,14 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    fn attributes(&mut self, element: &Element, tag: &OpenTag<'_>) {
+    /// Writes the attributes of an element. Returns the target of a link, as written in the source.
+    fn attributes(
+        &mut self,
+        written: &str,
+        element: &Element,
+        tag: &OpenTag<'_>,
+    ) -> Option<String> {
+        let mut target = None;
         let align = tag.text("align").map(|align| align.to_ascii_lowercase());
         match (element.name, align.as_deref()) {
             ("big", _) => self.renderer.attribute("class", "big"),
@@ -480,9 +570,11 @@ impl<'w> Writer<'w, '_> {
             self.renderer.attribute("id", &id);
         }
         let count = |name: &str, most| tag.text(name).filter(|text| is_count(text, most));
-        match element.name {
+        match written {
             "a" => {
-                if let Some(href) = tag.text("href").and_then(|href| self.link(&href)) {
+                let raw = tag.text("href");
+                if let Some(href) = raw.as_deref().and_then(|raw| self.link(raw)) {
+                    target = raw;
                     self.renderer.attribute("href", &href);
                     if is_web(&href) {
                         self.renderer.attribute("rel", "noopener nofollow");
@@ -512,20 +604,7 @@ impl<'w> Writer<'w, '_> {
             }
             _ => {}
         }
-    }
-}
-
-/// Returns the name under which an element is written. `h1` becomes `h2`, as the page's title is
-/// its only `h1`.
-fn output_name(element: &Element) -> &'static str {
-    match element.name {
-        "h1" => "h2",
-        "center" => "div",
-        "big" => "span",
-        "tt" => "code",
-        // Landmarks are reserved for the page's layout.
-        "article" | "aside" | "footer" | "header" | "main" | "nav" | "section" => "div",
-        name => name,
+        target
     }
 }
 

@@ -4,8 +4,23 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::Renderer;
+use super::target::Anchors;
 use crate::anchor_index::AnchorIndex;
-use crate::document::{Block, BlockKind, Document, Key, Reference, Visit, plain_text};
+use crate::document::{Block, BlockKind, Document, Key, Reference, Visit};
+use crate::slug;
+
+/// The start of the ids of a page's own elements. Anchors of headings have no upper-case letters, and
+/// authors' other ids that begin so are not written.
+const OWN_ID_START: &str = "B--";
+impl Anchors for Renderer<'_> {
+    fn anchor<'a>(&'a self, written: &'a str) -> &'a str {
+        self.own_anchor(written)
+    }
+
+    fn title(&self, anchor: &str) -> Option<&str> {
+        self.anchors().title(anchor)
+    }
+}
 
 /// The start of an element that is only a link target.
 pub(super) const ANCHOR_START: &str = "<span class=\"alias\" id=\"";
@@ -14,8 +29,6 @@ pub(super) const ANCHOR_START: &str = "<span class=\"alias\" id=\"";
 pub(super) struct PageIds {
     /// The ids in use.
     taken: HashSet<String>,
-    /// The titles of the page's own headings, tabs and other link targets, by id.
-    titles: HashMap<String, String>,
     /// The next suffix for each id.
     next: HashMap<String, usize>,
 }
@@ -23,30 +36,27 @@ pub(super) struct PageIds {
 impl PageIds {
     fn of(document: &Document) -> Self {
         let taken = document.aliases.values().flatten().cloned().collect();
-        let mut ids = Self { taken, titles: HashMap::new(), next: HashMap::new() };
+        let mut ids = Self { taken, next: HashMap::new() };
         document.walk(&mut ids);
         ids
     }
 
-    fn add(&mut self, id: &str, title: &str) {
+    fn add(&mut self, id: &str) {
         self.taken.insert(id.to_owned());
-        if !title.trim().is_empty() {
-            self.titles.insert(id.to_owned(), title.trim().to_owned());
-        }
     }
 }
 
 impl<'d> Visit<'d> for PageIds {
     fn block(&mut self, block: &'d Block) {
         match &block.kind {
-            BlockKind::Heading(heading) => self.add(&heading.anchor, &plain_text(&heading.nodes)),
-            BlockKind::Expandable(block) => self.add(&block.anchor, &plain_text(&block.title)),
+            BlockKind::Heading(heading) => self.add(&heading.anchor),
+            BlockKind::Expandable(block) => self.add(&block.anchor),
             BlockKind::Tabs { items, .. } => {
                 for tab in items {
-                    self.add(&tab.kind.anchor, tab.kind.title.as_deref().unwrap_or_default());
+                    self.add(&tab.kind.anchor);
                 }
             }
-            BlockKind::OpenApi(block) => self.add(&block.anchor, ""),
+            BlockKind::OpenApi(block) => self.add(&block.anchor),
             _ => {}
         }
     }
@@ -66,6 +76,12 @@ impl Renderer<'_> {
     /// Returns the id for a block's anchor: the anchor itself, or the anchor with a suffix if the
     /// block is part of an included content and the anchor is in use.
     pub(super) fn unique_id<'i>(&mut self, anchor: &'i str) -> Cow<'i, str> {
+        // Documents of other programs can have any text as an anchor.
+        if !is_usable(anchor) {
+            let slug = slug::anchor(anchor);
+            let slug = if slug.is_empty() { "section" } else { &slug };
+            return Cow::Owned(self.new_id(slug).into_owned());
+        }
         if self.included.is_empty() || self.reserve_id(anchor) {
             return Cow::Borrowed(anchor);
         }
@@ -95,13 +111,12 @@ impl Renderer<'_> {
         if !self.included.is_empty() {
             return written;
         }
-        let index = self.anchors.get_or_init(|| AnchorIndex::of(self.document));
-        index.resolve(written).unwrap_or(written)
+        self.anchors().resolve(written).unwrap_or(written)
     }
 
-    /// Returns the title of the element with this id on the page itself.
-    pub(super) fn title_of(&mut self, id: &str) -> Option<String> {
-        self.ids().titles.get(id).cloned()
+    /// Returns the page's own anchors.
+    fn anchors(&self) -> &AnchorIndex {
+        self.anchors.get_or_init(|| AnchorIndex::of(self.document))
     }
 
     /// Writes the additional link targets of the node with this key.
@@ -118,6 +133,9 @@ impl Renderer<'_> {
 
     /// Writes a link target.
     pub(super) fn write_anchor(&mut self, id: &str) {
+        if !is_usable(id) {
+            return;
+        }
         self.raw(ANCHOR_START);
         self.text(id);
         self.raw("\"></span>");
@@ -129,4 +147,9 @@ impl Renderer<'_> {
         let document = self.included.last().map_or(self.document, |document| document);
         document.frame(raw).cloned()
     }
+}
+
+/// Returns `true` if an element of a text can have this id.
+pub(super) fn is_usable(id: &str) -> bool {
+    !id.is_empty() && !id.starts_with(OWN_ID_START) && !id.contains(char::is_whitespace)
 }

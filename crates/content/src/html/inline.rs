@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::media::{ImageStyle, Size};
 use super::table::is_long_code;
 use super::tags::OpenTags;
-use super::{Destination, Renderer, fill, is_web, math};
+use super::{Destination, Renderer, escape, fill, is_web, math};
 use crate::document::equality::{ContentEq as _, digest};
 use crate::document::{
     Annotation, Block, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks,
@@ -139,11 +139,50 @@ impl Renderer<'_> {
         if matches!(link.reference.target, ContentRef::User { .. }) || is_blank(&link.nodes) {
             return self.inlines(&link.nodes);
         }
+        let start = self.html.body.len();
         self.open_titled_link(&link.reference, None, link.reference.name.as_deref());
+        let content = self.html.body.len();
         let outer = std::mem::replace(&mut self.in_link, true);
         self.inlines(&link.nodes);
         self.in_link = outer;
+        if self.href(&link.reference).is_some() && !self.is_named(content) {
+            let name = self.name(&link.reference);
+            self.name_link(start, &name);
+        }
         self.close_link(&link.reference);
+    }
+
+    /// Returns `true` if the HTML from this offset on has a text that can be read aloud.
+    pub(super) fn is_named(&self, from: usize) -> bool {
+        let mut rest = self.html.body.get(from..).unwrap_or_default();
+        while let Some((text, after)) = rest.split_once('<') {
+            let Some((tag, after)) = after.split_once('>') else { break };
+            let has = |name: &str| {
+                tag.split_once(name).is_some_and(|(_, value)| !value.trim_start().starts_with('"'))
+            };
+            if !text.trim().is_empty() || has(" alt=\"") || has(" aria-label=\"") {
+                return true;
+            }
+            rest = after;
+        }
+        !rest.trim().is_empty()
+    }
+
+    /// Gives the link that begins at this offset a name: that of its target. Addresses are named
+    /// without the parts that nobody reads.
+    pub(super) fn name_link(&mut self, start: usize, name: &str) {
+        let name = match name.split_once("://") {
+            Some((_, address)) if is_web(name) => address.split(['?', '#']).next(),
+            _ => Some(name),
+        };
+        let name = name.unwrap_or_default().trim().trim_end_matches('/');
+        if name.is_empty() || name.len() > self.remaining_bytes() {
+            return;
+        }
+        let mut label = " aria-label=\"".to_owned();
+        escape(name, &mut label);
+        label.push('"');
+        self.html.body.insert_str(start + "<a".len(), &label);
     }
 
     /// Opens a link, or the element for a broken one.
@@ -256,10 +295,9 @@ impl Renderer<'_> {
         let mut tags = OpenTags::default();
         self.leaves(&annotation.leaves, &mut tags);
         self.close_all_tags(tags);
-        // Anchors of a page contain no tilde.
         let _ = write!(
             self.html.body,
-            "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"~note-{number}\""
+            "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"B--note-{number}\""
         );
         self.attribute("aria-label", &fill(self.labels().note, number));
         let _ = write!(self.html.body, ">{number}</button>");
@@ -291,7 +329,7 @@ impl Renderer<'_> {
             }
             at += 1;
             let number = self.notes_before + at;
-            let _ = write!(self.html.body, "<aside class=\"note\" id=\"~note-{number}\" popover");
+            let _ = write!(self.html.body, "<aside class=\"note\" id=\"B--note-{number}\" popover");
             self.attribute("aria-label", &fill(self.labels().note, number));
             self.raw(">\n");
             self.blocks(&note);

@@ -322,7 +322,8 @@ fn dimensions(asked: (Option<f64>, Option<f64>), own: Option<(u32, u32)>) -> Opt
     }
 }
 
-fn readable_size(bytes: u64, labels: &Labels) -> String {
+/// Returns a size in words.
+pub(crate) fn readable_size(bytes: u64, labels: &Labels) -> String {
     let units = [
         (1_000_000_000, labels.gigabytes),
         (1_000_000, labels.megabytes),

@@ -10,13 +10,15 @@ mod block;
 mod code;
 mod container;
 mod difference;
+mod elements;
 mod foreign;
 mod ids;
 mod inline;
 mod math;
-mod media;
+pub(crate) mod media;
 mod table;
 mod tags;
+pub(crate) mod target;
 mod updates;
 
 use std::cell::OnceCell;
@@ -26,12 +28,13 @@ use std::sync::Arc;
 
 use crate::anchor_index::AnchorIndex;
 use crate::document::{Block, Document, Reference};
-use crate::reference::{ContentRef, Target, has_scheme, inlined, with_anchor};
+use crate::reference::has_scheme;
 
 use ids::PageIds;
+use target::Destination;
 
 pub use crate::labels::{Labels, fill};
-pub use crate::links::{EmbedCard, FileLink, Links, NoLinks, PageLink};
+pub use crate::links::{EmbedCard, FileLink, Links, NoLinks, PageAnchor, PageLink};
 pub use crate::syntax::markup::escape;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
 pub use updates::{TagLabel, Update};
@@ -165,12 +168,6 @@ impl<'r> Renderer<'r> {
     }
 }
 
-/// The target of a link.
-enum Destination {
-    Address { href: String, title: Option<String> },
-    Broken,
-}
-
 impl Renderer<'_> {
     /// Writes HTML that contains no text from authors.
     fn raw(&mut self, html: &str) {
@@ -243,91 +240,16 @@ impl Renderer<'_> {
     }
 
     fn destination(&self, reference: &Reference) -> Destination {
-        let links = self.context.links;
-        let address = |link: PageLink, anchor: Option<&str>| {
-            let href = match anchor {
-                Some(anchor) => format!("{}#{anchor}", link.href),
-                None => link.href,
-            };
-            Destination::Address { href, title: Some(link.title) }
-        };
-        let found = match &reference.target {
-            ContentRef::Url { url } => {
-                links.application_url(url).map(|link| address(link, None)).or_else(|| {
-                    let href = safe_url(url)?.to_owned();
-                    Some(Destination::Address { href, title: None })
-                })
-            }
-            ContentRef::Page { page, space } => {
-                links.page(page, space.as_deref()).map(|link| address(link, None))
-            }
-            ContentRef::Anchor { anchor, page: Some(page), space } => {
-                links.page(page, space.as_deref()).map(|link| {
-                    let found = space.is_none().then(|| links.anchor(page, anchor)).flatten();
-                    address(link, Some(found.as_deref().unwrap_or(anchor)))
-                })
-            }
-            ContentRef::Anchor { anchor, page: None, space: Some(space) } => {
-                links.space(space).map(|link| address(link, Some(anchor)))
-            }
-            ContentRef::Anchor { anchor, page: None, space: None } => Some(Destination::Address {
-                href: format!("#{}", self.own_anchor(anchor)),
-                title: None,
-            }),
-            ContentRef::File { file } => {
-                let page = links.file_page(file);
-                let file = || links.file(file).map(|FileLink { href, name, .. }| (href, name));
-                page.map(|PageLink { href, title }| (href, title)).or_else(file).map(
-                    |(href, title)| {
-                        // A file can have positions, too, such as the pages of a PDF.
-                        let href = match Target::parse(&reference.raw, "") {
-                            Target::Path { anchor: Some(anchor), .. } => with_anchor(href, &anchor),
-                            _ => href,
-                        };
-                        Destination::Address { href, title: Some(title) }
-                    },
-                )
-            }
-            ContentRef::Space { space } => links.space(space).map(|link| address(link, None)),
-            ContentRef::Collection { collection } => {
-                links.collection(collection).map(|link| address(link, None))
-            }
-            ContentRef::User { .. }
-            | ContentRef::ReusableContent { .. }
-            | ContentRef::OpenApi { .. } => None,
-        };
-        found.unwrap_or(Destination::Broken)
+        target::destination(self.context.links, self, &reference.raw, &reference.target)
     }
 
     /// Returns the text for a reference that has no text of its own.
-    fn name(&mut self, reference: &Reference) -> String {
-        if let ContentRef::User { user } = &reference.target {
-            let name = self.context.links.user(user).or_else(|| reference.name.clone());
-            return name.unwrap_or_else(|| self.labels().person.to_owned());
-        }
-        if let ContentRef::Anchor { anchor, page: None, space: None } = &reference.target {
-            let anchor = self.own_anchor(anchor).to_owned();
-            return self.title_of(&anchor).unwrap_or_else(|| format!("#{anchor}"));
-        }
-        match self.destination(reference) {
-            Destination::Address { title: Some(title), .. } => title,
-            Destination::Address { href, title: None } => href,
-            // The data of a picture says nothing to readers.
-            Destination::Broken if inlined::is_data(&reference.raw) => String::new(),
-            Destination::Broken => {
-                let raw = reference.raw.trim_end_matches('/');
-                raw.rsplit('/').next().unwrap_or(raw).to_owned()
-            }
-        }
+    fn name(&self, reference: &Reference) -> String {
+        target::name(self.context.links, self, reference)
     }
 
     fn image_file(&self, reference: &Reference) -> Option<FileLink> {
-        match &reference.target {
-            ContentRef::File { file } => self.context.links.file(file),
-            ContentRef::Url { url } => safe_web_url(url)
-                .map(|href| FileLink { href: href.to_owned(), ..FileLink::default() }),
-            _ => None,
-        }
+        target::image_file(self.context.links, &reference.target)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rendering of inline HTML tags that the dialect does not define. Harmless ones are written anew;
 //! of the others only the text is kept.
 
+use super::ids::is_usable;
 use super::{Renderer, safe_web_url};
 use crate::document::Color;
 use crate::reference::ContentRef;
@@ -190,10 +191,9 @@ fn is_date_time(text: &str) -> bool {
     text.len() <= 40 && text.bytes().all(known) && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the id of an element to which links can point. Ids that begin with `~` are reserved for
-/// the page itself.
+/// Returns the id of an element to which links can point.
 pub(super) fn anchor_id(tag: &OpenTag<'_>) -> Option<String> {
     let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
     let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
-    (id.len() <= 256 && id.chars().all(is_known)).then_some(id)
+    (id.len() <= 256 && is_usable(&id) && id.chars().all(is_known)).then_some(id)
 }

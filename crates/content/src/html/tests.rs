@@ -605,8 +605,8 @@ fn updates_have_anchors_tags_and_a_filter() {
     assert_eq!(html.updates[0].tags, tags.map(|(name, label)| (name.into(), label.into())));
     for part in [
         "<fieldset class=\"update-filter\"><legend>Filter by tag</legend>",
-        "<input type=\"radio\" name=\"~updates-0\" class=\"pick-0\" checked><span>All</span>",
-        "<input type=\"radio\" name=\"~updates-0\" class=\"pick-2\"><span>Fixes &amp; more</span>",
+        "<input type=\"radio\" name=\"B--updates-0\" class=\"pick-0\" checked><span>All</span>",
+        "<input type=\"radio\" name=\"B--updates-0\" class=\"pick-2\"><span>Fixes &amp; more</span>",
         "<article id=\"update-2026-03-01-1\" class=\"update with-1 with-2\">",
         "<a href=\"#update-2026-03-01-2\"><time datetime=\"2026-03-01\">1 March 2026</time></a>",
         "<time>soon</time>",

@@ -140,7 +140,7 @@ impl Renderer<'_> {
 
     fn filter(&mut self, list: usize, number: usize, label: &TagLabel) {
         self.raw("<label><input type=\"radio\"");
-        self.attribute("name", &format!("~updates-{list}"));
+        self.attribute("name", &format!("B--updates-{list}"));
         self.attribute("class", &format!("pick-{number}"));
         self.raw(if number == 0 { " checked>" } else { ">" });
         self.tag_text(label);

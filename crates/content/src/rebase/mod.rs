@@ -187,7 +187,7 @@ fn replacements(
     places: Vec<(ScannedTarget<'_>, String)>,
     document: &Document,
 ) -> Vec<(Span, String)> {
-    let roles = RoleIndex::of(document, &places);
+    let roles = RoleIndex::of(document, places.iter().map(|(place, _)| place));
     let mut edits: Vec<(Span, String)> = Vec::new();
     for (place, new) in &places {
         let Some(role) = roles.role_at(place) else {
@@ -219,7 +219,7 @@ fn replacements(
 }
 
 /// Returns the location of a target, including its `<` and `>`.
-fn enclosed_span(place: &ScannedTarget<'_>) -> Span {
+pub(crate) fn enclosed_span(place: &ScannedTarget<'_>) -> Span {
     match place.syntax {
         Syntax::Link { enclosed: true } | Syntax::Definition { enclosed: true } => {
             Span::new(place.span.start.saturating_sub(1), place.span.end + 1)
@@ -229,7 +229,7 @@ fn enclosed_span(place: &ScannedTarget<'_>) -> Span {
 }
 
 /// Encodes a target for its syntax.
-fn encode_target(target: &str, syntax: Syntax) -> String {
+pub(crate) fn encode_target(target: &str, syntax: Syntax) -> String {
     match syntax {
         Syntax::Link { .. } | Syntax::Definition { .. } => destination(target),
         Syntax::Attribute { quote } => {
@@ -255,7 +255,8 @@ fn encode_target(target: &str, syntax: Syntax) -> String {
     }
 }
 
-fn escape_label(label: &str, syntax: Syntax) -> String {
+/// Escapes a link text for the syntax of its target.
+pub(crate) fn escape_label(label: &str, syntax: Syntax) -> String {
     let is_html = matches!(syntax, Syntax::Attribute { .. });
     let mut written = String::with_capacity(label.len());
     for c in label.chars() {
@@ -274,6 +275,17 @@ fn escape_label(label: &str, syntax: Syntax) -> String {
 /// Returns the location of the link text of the Markdown link whose target is at `place`. In a
 /// specification block, returns it only if it derives from the target.
 fn markdown_link_text(text: &str, place: &ScannedTarget<'_>, role: ReferenceRole) -> Option<Span> {
+    let span = bracketed_text(text, place)?;
+    let was_made = || {
+        let plain = crate::page::plain_text(span.of(text));
+        plain == label(&place.raw) || plain == place.raw
+    };
+    (matches!(role, ReferenceRole::Mention | ReferenceRole::ContentRef) || was_made())
+        .then_some(span)
+}
+
+/// Returns the location of the text in brackets before the target at `place`.
+pub(crate) fn bracketed_text(text: &str, place: &ScannedTarget<'_>) -> Option<Span> {
     let enclosed = enclosed_span(place);
     let before = text.get(..enclosed.start)?.trim_end().strip_suffix("](")?;
     let bytes = before.as_bytes();
@@ -293,13 +305,7 @@ fn markdown_link_text(text: &str, place: &ScannedTarget<'_>, role: ReferenceRole
             _ => false,
         }
     })?;
-    let span = Span::new(start + 1, before.len());
-    let was_made = || {
-        let plain = crate::page::plain_text(span.of(text));
-        plain == label(&place.raw) || plain == place.raw
-    };
-    (matches!(role, ReferenceRole::Mention | ReferenceRole::ContentRef) || was_made())
-        .then_some(span)
+    Some(Span::new(start + 1, before.len()))
 }
 
 /// Returns the location of the link text of the HTML link whose target is at `place`, if it derives
@@ -314,7 +320,7 @@ fn html_link_text(text: &str, place: &ScannedTarget<'_>) -> Option<Span> {
 }
 
 /// The roles of the references in a document, by location.
-struct RoleIndex<'d> {
+pub(crate) struct RoleIndex<'d> {
     /// The location and role of each reference, by raw target.
     by_raw: HashMap<&'d str, Vec<(Span, ReferenceRole)>>,
     /// Blocks that hold every target within them, ordered by start.
@@ -324,7 +330,10 @@ struct RoleIndex<'d> {
 }
 
 impl<'d> RoleIndex<'d> {
-    fn of(document: &'d Document, places: &[(ScannedTarget<'_>, String)]) -> Self {
+    pub(crate) fn of<'p, 's: 'p>(
+        document: &'d Document,
+        places: impl Iterator<Item = &'p ScannedTarget<'s>>,
+    ) -> Self {
         let mut by_raw: HashMap<&str, Vec<ReferenceUse<'d>>> = HashMap::new();
         let mut blocks = Vec::new();
         for held in document.references() {
@@ -335,7 +344,7 @@ impl<'d> RoleIndex<'d> {
             }
         }
         let mut places_of: HashMap<&str, Vec<Span>> = HashMap::new();
-        for (place, _) in places {
+        for place in places {
             places_of.entry(place.raw.as_ref()).or_default().push(place.span);
         }
         let by_raw = by_raw.into_iter().filter_map(|(raw, held)| {
@@ -360,7 +369,7 @@ impl<'d> RoleIndex<'d> {
     }
 
     /// Returns the role of the target at `place`, or `None` if the target is not a reference.
-    fn role_at(&self, place: &ScannedTarget<'_>) -> Option<ReferenceRole> {
+    pub(crate) fn role_at(&self, place: &ScannedTarget<'_>) -> Option<ReferenceRole> {
         if let Some((_, role)) = covering(&self.blocks, place.span) {
             return Some(role);
         }

@@ -216,6 +216,6 @@ fn notes_stand_at_the_end_each_once() {
     let document = markdown::parse("a[^1] b[^1] c[^2]\n\n[^1]: one\n[^2]: two\n", &context);
     let html = html(&document, &Labels::ENGLISH);
     assert_eq!(html.matches("<aside").count(), 2, "{html}");
-    assert_eq!(html.matches("popovertarget=\"~note-1\"").count(), 2, "{html}");
+    assert_eq!(html.matches("popovertarget=\"B--note-1\"").count(), 2, "{html}");
     assert!(html.ends_with("<p>two</p>\n</aside>\n"), "{html}");
 }

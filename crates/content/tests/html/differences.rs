@@ -85,8 +85,8 @@ fn notes_are_numbered_consecutively() {
     let sides = DifferenceContext { before: context, after: context, notes: 4, limit: usize::MAX };
     let rendered = render_difference(&diff(&before, &after), &sides);
     assert_eq!(rendered.notes, 5);
-    assert!(rendered.body.contains("popovertarget=\"~note-5\""), "{}", rendered.body);
-    assert!(rendered.body.contains("id=\"~note-5\""), "{}", rendered.body);
+    assert!(rendered.body.contains("popovertarget=\"B--note-5\""), "{}", rendered.body);
+    assert!(rendered.body.contains("id=\"B--note-5\""), "{}", rendered.body);
 }
 
 fn passes(attack: &str, before: &str, after: &str) {

@@ -25,7 +25,7 @@ mod sources;
 mod state;
 #[cfg(test)]
 mod tests;
-mod view;
+pub(crate) mod view;
 
 use std::io::Read;
 

@@ -9,22 +9,22 @@ use bindery_content::{reference, summary};
 use bindery_model::Timestamp;
 
 use super::{ImportError, ImportOptions, ImportWarning};
-use crate::folder::{Folder, FolderEntry, FolderEntryKind};
+use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
 
 /// The name of the configuration file in the project directory.
-pub(super) const CONFIG: &str = ".gitbook.yaml";
+pub(crate) const CONFIG: &str = ".gitbook.yaml";
 /// Another name of the configuration file, which is read if there is none of the usual name.
 const OTHER_CONFIG: &str = ".gitbook.yml";
 /// The path of the variables file from the root.
-pub(super) const VARIABLES: &str = ".gitbook/vars.yaml";
+pub(crate) const VARIABLES: &str = ".gitbook/vars.yaml";
 /// The path of the tags file from the root.
-pub(super) const TAGS: &str = ".gitbook/tags.yaml";
+pub(crate) const TAGS: &str = ".gitbook/tags.yaml";
 const INCLUDES: &str = ".gitbook/includes/";
 const ASSETS: &str = ".gitbook/assets/";
 /// Files of older tools. They are pages only if the table of contents lists them.
 const LEGACY: [&str; 2] = [LANGUAGES, "GLOSSARY.md"];
 /// A list of folders, each of which holds one language.
-pub(super) const LANGUAGES: &str = "LANGS.md";
+pub(crate) const LANGUAGES: &str = "LANGS.md";
 /// Maximum number of links that are followed to a file.
 const MAX_LINKS: usize = 8;
 /// Maximum bytes of a link's target.
@@ -32,16 +32,16 @@ const MAX_TARGET_BYTES: u64 = 4096;
 
 /// A folder below the content's root. It is listed if all of it is needed, otherwise queried path
 /// by path.
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     folder: &'a dyn Folder,
     /// The root, with a trailing slash unless it is the whole folder.
-    pub(super) prefix: String,
+    pub(crate) prefix: String,
     project: String,
-    pub(super) config: Config,
+    pub(crate) config: Config,
     listing: Option<Listing<'a>>,
-    pub(super) warnings: Vec<ImportWarning>,
+    pub(crate) warnings: Vec<ImportWarning>,
     /// The folders of languages, from the root of the repository.
-    pub(super) languages: Vec<LanguageFolder>,
+    pub(crate) languages: Vec<LanguageFolder>,
 }
 
 struct Listing<'a> {
@@ -53,16 +53,16 @@ struct Listing<'a> {
 
 /// A file of the view.
 #[derive(Clone, Copy)]
-pub(super) struct ViewFile<'a> {
+pub(crate) struct ViewFile<'a> {
     /// The path from the root.
-    pub(super) path: &'a str,
+    pub(crate) path: &'a str,
     /// The entry. For a link, the entry of its target.
-    pub(super) entry: &'a FolderEntry,
+    pub(crate) entry: &'a FolderEntry,
 }
 
 /// The role of a file, determined by its path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// The configuration, the table of contents, variables or tags.
     Source,
     /// A reusable content.
@@ -77,7 +77,7 @@ pub(super) enum Role {
 
 impl<'a> View<'a> {
     /// Finds the content's root by the configuration, if there is one.
-    pub(super) fn open(
+    pub(crate) fn open(
         folder: &'a dyn Folder,
         options: &ImportOptions,
     ) -> Result<Self, ImportError> {
@@ -103,7 +103,7 @@ impl<'a> View<'a> {
     }
 
     /// Lists all files.
-    pub(super) fn list(&mut self, options: &ImportOptions) -> Result<(), ImportError> {
+    pub(crate) fn list(&mut self, options: &ImportOptions) -> Result<(), ImportError> {
         let entries = self.folder.entries()?;
         if entries.len() > options.limits.entries {
             return Err(ImportError::TooMany(options.limits.entries));
@@ -149,7 +149,7 @@ impl<'a> View<'a> {
 
     /// Returns the paths from the root whose entries differ from those in a commit, except the
     /// configuration. Returns `None` if that commit is not available.
-    pub(super) fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, ImportError> {
+    pub(crate) fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, ImportError> {
         let Some(mut paths) = self.folder.changed_since(commit)? else {
             return Ok(None);
         };
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the entry of the configuration file. All its other users know it by its usual name.
-    pub(super) fn config_entry(&self) -> Result<Option<&'a FolderEntry>, ImportError> {
+    pub(crate) fn config_entry(&self) -> Result<Option<&'a FolderEntry>, ImportError> {
         for name in [CONFIG, OTHER_CONFIG] {
             let entry = self.folder.get(&format!("{}{name}", self.project))?;
             if let Some(entry) = entry.filter(|entry| entry.kind == FolderEntryKind::File) {
@@ -190,30 +190,30 @@ impl<'a> View<'a> {
     }
 
     /// Returns all files. Empty before they are listed.
-    pub(super) fn files(&self) -> &[ViewFile<'a>] {
+    pub(crate) fn files(&self) -> &[ViewFile<'a>] {
         self.listing.as_ref().map_or(&[], |listing| &listing.files)
     }
 
     /// Returns the paths of all links from the root, or `None` before they are listed.
-    pub(super) fn links(&self) -> Option<&[&'a str]> {
+    pub(crate) fn links(&self) -> Option<&[&'a str]> {
         self.listing.as_ref().map(|listing| &listing.links[..])
     }
 
     /// Returns `true` if there is a link at a path from the root.
-    pub(super) fn is_link(&self, path: &str) -> Result<bool, ImportError> {
+    pub(crate) fn is_link(&self, path: &str) -> Result<bool, ImportError> {
         let entry = self.folder.get(&format!("{}{path}", self.prefix))?;
         Ok(entry.is_some_and(|entry| entry.kind == FolderEntryKind::Symlink))
     }
 
     /// Returns the file at a path from the root. Returns `None` before the files are listed.
-    pub(super) fn listed(&self, path: &str) -> Option<ViewFile<'a>> {
+    pub(crate) fn listed(&self, path: &str) -> Option<ViewFile<'a>> {
         let files = self.files();
         let at = files.binary_search_by(|file| file.path.cmp(path)).ok()?;
         files.get(at).copied()
     }
 
     /// Returns the file at a path from the root.
-    pub(super) fn get(&self, path: &str) -> Result<Option<ViewFile<'a>>, ImportError> {
+    pub(crate) fn get(&self, path: &str) -> Result<Option<ViewFile<'a>>, ImportError> {
         if self.listing.is_some() {
             return Ok(self.listed(path));
         }
@@ -227,7 +227,7 @@ impl<'a> View<'a> {
         Ok(self.follow(entry)?.ok().map(|entry| ViewFile { path, entry }))
     }
 
-    pub(super) fn role(&self, path: &str) -> Role {
+    pub(crate) fn role(&self, path: &str) -> Role {
         if path == self.config.summary || matches!(path, CONFIG | VARIABLES | TAGS) {
             Role::Source
         } else if path.starts_with(ASSETS) {
@@ -242,25 +242,38 @@ impl<'a> View<'a> {
     }
 
     /// Returns the paths of possible pages without a table of contents, in reading order.
-    pub(super) fn inferred_pages(&self) -> Vec<String> {
+    pub(crate) fn inferred_pages(&self) -> Vec<String> {
         let paths = self.files().iter().map(|file| file.path);
         let is_page = |path: &str| self.role(path) == Role::Markdown && !LEGACY.contains(&path);
         summary::infer(paths.filter(|path| is_page(path)))
     }
 
     /// Returns the time of the last change of a file, given by its path in the repository.
-    pub(super) fn changed_at(&self, path: &str) -> Option<Timestamp> {
+    pub(crate) fn changed_at(&self, path: &str) -> Option<Timestamp> {
         self.folder.changed_at(path)
     }
 
-    pub(super) fn read(&self, entry: &FolderEntry) -> Result<Vec<u8>, ImportError> {
+    pub(crate) fn read(&self, entry: &FolderEntry) -> Result<Vec<u8>, ImportError> {
         self.folder
             .read(entry)
             .map_err(|source| ImportError::Read { path: entry.path.clone(), source })
     }
 
+    /// Returns the path in the repository of a new file at a path from the root.
+    pub(crate) fn place_of(&self, path: &str) -> String {
+        let folder = if path == CONFIG { &self.project } else { &self.prefix };
+        format!("{folder}{path}")
+    }
+
+    /// Returns the content of a blob, which need not be a file of the folder. Returns `None` if the
+    /// folder does not have it.
+    pub(crate) fn blob(&self, id: &BlobId) -> Option<Vec<u8>> {
+        let (path, kind) = (String::new(), FolderEntryKind::File);
+        self.folder.read(&FolderEntry { path, kind, blob: Some(*id), size: 0 }).ok()
+    }
+
     /// Opens a large file.
-    pub(super) fn open_file(
+    pub(crate) fn open_file(
         &self,
         entry: &'a FolderEntry,
     ) -> Result<Box<dyn Read + 'a>, ImportError> {
@@ -270,14 +283,14 @@ impl<'a> View<'a> {
     }
 
     /// Releases the resources for reading, after everything was listed and read.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         if self.listing.is_some() {
             self.folder.close();
         }
     }
 
     /// Adds a warning about a file, given by its path in the repository.
-    pub(super) fn warn_at(&mut self, path: &str, warning: Warning) {
+    pub(crate) fn warn_at(&mut self, path: &str, warning: Warning) {
         self.warnings.push(ImportWarning {
             path: path.to_owned(),
             line: warning.line,
@@ -369,6 +382,6 @@ fn with_slash(path: &str) -> String {
     }
 }
 
-pub(super) fn is_markdown(path: &str) -> bool {
+pub(crate) fn is_markdown(path: &str) -> bool {
     reference::is_markdown(&path.to_ascii_lowercase())
 }

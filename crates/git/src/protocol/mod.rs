@@ -9,6 +9,7 @@
 
 mod advertisement;
 mod pack;
+mod receive;
 
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
@@ -25,13 +26,31 @@ use crate::remote::{RefName, Remote};
 
 pub(crate) use advertisement::{Advertisement, Ref};
 pub(crate) use pack::PackStream;
+pub(crate) use receive::{PushOutcome, PushSession};
 
 /// Maximum bytes of a list of refs. Few refs are kept.
 const MAX_REFS_BYTES: u64 = 64 << 20;
 /// Maximum number of refs that an error lists as existing.
 const MAX_LISTED_REFS: usize = 8;
 const AGENT: &str = concat!("git/bindery-", env!("CARGO_PKG_VERSION"));
-const SERVICE: &str = "info/refs?service=git-upload-pack";
+
+/// A service of Git's smart HTTP.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Service {
+    /// Sends packs.
+    UploadPack,
+    /// Receives packs.
+    ReceivePack,
+}
+
+impl Service {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::UploadPack => "git-upload-pack",
+            Self::ReceivePack => "git-receive-pack",
+        }
+    }
+}
 
 /// The parameters of a fetch's requests.
 #[derive(Clone)]
@@ -126,6 +145,30 @@ impl Context {
         Ok(response)
     }
 
+    /// Reads the first response of a service. Returns the repository's address after redirects, with
+    /// a trailing slash, and the response.
+    fn advertisement(
+        &self,
+        service: Service,
+        wanted: &[String],
+    ) -> Result<(Url, Advertisement), GitError> {
+        let mut first = self.remote.url.url().clone();
+        first.set_path(&format!("{}/", first.path()));
+        let name = service.name();
+        let url = first
+            .join(&format!("info/refs?service={name}"))
+            .map_err(|_| self.protocol("the address of its refs is invalid"))?;
+        let response = self.send(Request::get(url).body_limit(MAX_REFS_BYTES))?;
+        if !has_type(&response, &format!("application/x-{name}-advertisement")) {
+            return Err(self.not_a_repository("its server does not speak Git's smart HTTP"));
+        }
+        let base = base_of(&response.url, service)
+            .ok_or_else(|| self.not_a_repository("it redirects to something else"))?;
+        let mut body = response.body;
+        let advertisement = Advertisement::read(self, &mut body, wanted)?;
+        Ok((base, advertisement))
+    }
+
     fn check_status(&self, status: StatusCode) -> Result<(), GitError> {
         let remote = self.name();
         match status.as_u16() {
@@ -144,19 +187,8 @@ impl Session {
     /// Checks that the address is a repository and reads the capabilities of its server. If the
     /// server lists all refs at once, those in `wanted` and a few others are kept.
     pub(crate) fn open(context: Context, wanted: &RefName) -> Result<Self, GitError> {
-        let mut first = context.remote.url.url().clone();
-        first.set_path(&format!("{}/", first.path()));
-        let url = first
-            .join(SERVICE)
-            .map_err(|_| context.protocol("the address of its refs is invalid"))?;
-        let response = context.send(Request::get(url).body_limit(MAX_REFS_BYTES))?;
-        if !has_type(&response, "application/x-git-upload-pack-advertisement") {
-            return Err(context.not_a_repository("its server does not speak Git's smart HTTP"));
-        }
-        let base = base_of(&response.url)
-            .ok_or_else(|| context.not_a_repository("it redirects to something else"))?;
-        let mut body = response.body;
-        let advertisement = Advertisement::read(&context, &mut body, &wanted.candidates())?;
+        let (base, advertisement) =
+            context.advertisement(Service::UploadPack, &wanted.candidates())?;
         Ok(Self { context, base, advertisement })
     }
 
@@ -351,8 +383,8 @@ fn want_v0(want: &Want<'_>, has: &dyn Fn(&str) -> bool) -> Vec<u8> {
 }
 
 /// Returns the repository's address, derived from the final address of its list of refs.
-fn base_of(answered: &Url) -> Option<Url> {
-    if answered.query() != Some("service=git-upload-pack") {
+fn base_of(answered: &Url, service: Service) -> Option<Url> {
+    if answered.query() != Some(&format!("service={}", service.name())) {
         return None;
     }
     let path = answered.path().strip_suffix("info/refs")?;

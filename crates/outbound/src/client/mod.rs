@@ -159,7 +159,8 @@ impl Client {
         let total = request.total.unwrap_or(self.limits.total);
         let limit = request.body_limit.unwrap_or(self.limits.body);
         let deadline = Instant::now() + total;
-        let head = Instant::now() + self.limits.idle.min(total);
+        let waiting = if request.body.is_long() { total } else { self.limits.idle.min(total) };
+        let head = Instant::now() + waiting;
         let mut url = request.url.clone();
         for _ in 0..=self.limits.redirects {
             self.guard.check_url(&url)?;
@@ -201,7 +202,7 @@ impl Client {
             .headers(request.headers.clone())
             .timeout(remaining(deadline));
         if !request.body.is_empty() {
-            builder = builder.body(request.body.clone());
+            builder = builder.body(request.body.to_sent());
         }
         if let Some(authorization) = &request.authorization
             && url.origin() == request.url.origin()

@@ -134,11 +134,11 @@ fn push_drawings(out: &mut String, drawings: &[&str], style: IconStyle) {
     out.push_str("</svg>");
 }
 
-/// Returns the id of a drawing's element. Anchors of a page contain no tilde.
+/// Returns the id of a drawing's element.
 fn id(drawing: &str) -> String {
     match drawing.strip_prefix(BRAND) {
-        Some(brand) => format!("~i-b-{brand}"),
-        None => format!("~i-{drawing}"),
+        Some(brand) => format!("B--i-b-{brand}"),
+        None => format!("B--i-{drawing}"),
     }
 }
 

@@ -9,7 +9,7 @@ use bindery_app::content::{documents, embeds, expressions, snapshot};
 use bindery_app::publishing::published;
 use bindery_content::config::parse_tags;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
-use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
+use bindery_content::html::{self, FileLink, Links, PageAnchor, PageLink, RenderContext, TagLabel};
 use bindery_content::reference::Target;
 use bindery_content::{AnchorIndex, Document, source, text};
 use bindery_expression::Evaluator;
@@ -149,16 +149,9 @@ pub(super) fn render_parsed(
     let evaluator = Evaluator::new(&known).with_visitor(&answers);
     let document = evaluate_document_with(parsed, &evaluator, Mode::Everything);
     let links = PageLinks {
-        context,
         own: body.map(|body| (*body, parsed)),
-        origin,
-        evaluator: Evaluator::new(&known).with_visitor(&answers),
-        pages: RefCell::default(),
-        reusable: RefCell::default(),
-        tags: OnceCell::new(),
-        anchors: RefCell::default(),
-        other_spaces: OtherSpaces::default(),
         embeds: EmbedCards::of(context, &document),
+        ..PageLinks::new(context, origin, Evaluator::new(&known).with_visitor(&answers))
     };
     let html = html::render(&document, &RenderContext { links: &links, highlight: true });
     (html, document)
@@ -184,7 +177,7 @@ pub(super) fn summary(context: &PageContext<'_>, record: &PageRecord) -> Result<
 
 /// Resolves references of a page to addresses of the site that shows it. References to absent or
 /// unreadable targets resolve to nothing.
-struct PageLinks<'a> {
+pub(super) struct PageLinks<'a> {
     context: &'a PageContext<'a>,
     /// The text of the page with the document that was parsed from it.
     own: Option<(Hash, &'a Document)>,
@@ -206,7 +199,32 @@ struct PageLinks<'a> {
     embeds: EmbedCards<'a>,
 }
 
-impl PageLinks<'_> {
+impl<'a> PageLinks<'a> {
+    /// Returns links that look for the anchors and the embeds of the page when they are needed.
+    pub(super) fn new(
+        context: &'a PageContext<'a>,
+        origin: String,
+        evaluator: Evaluator<'a>,
+    ) -> Self {
+        Self {
+            context,
+            own: None,
+            origin,
+            evaluator,
+            pages: RefCell::default(),
+            reusable: RefCell::default(),
+            tags: OnceCell::new(),
+            anchors: RefCell::default(),
+            other_spaces: OtherSpaces::default(),
+            embeds: EmbedCards::new(context),
+        }
+    }
+
+    /// Returns `true` if a source of this size may be read.
+    pub(super) fn may_read(&self, bytes: usize) -> bool {
+        self.context.budget.read(bytes)
+    }
+
     fn find_page(&self, id: PageId) -> Option<PageLink> {
         // A reader who may not see a page does not see its title either.
         let href = self.context.tree.href_of_present(id)?;
@@ -294,7 +312,7 @@ impl Links for PageLinks<'_> {
         found
     }
 
-    fn anchor(&self, page: &str, anchor: &str) -> Option<String> {
+    fn anchor(&self, page: &str, anchor: &str) -> Option<PageAnchor> {
         let id = PageId::parse(page)?;
         let known = self.anchors.borrow().get(&id).cloned();
         let index = known.unwrap_or_else(|| {
@@ -302,7 +320,9 @@ impl Links for PageLinks<'_> {
             self.anchors.borrow_mut().insert(id, index.clone());
             index
         });
-        index?.resolve(anchor).map(str::to_owned)
+        let index = index?;
+        let id = index.resolve(anchor)?;
+        Some(PageAnchor { id: id.to_owned(), title: index.title(id).map(str::to_owned) })
     }
 
     fn file_page(&self, file: &str) -> Option<PageLink> {

@@ -31,10 +31,15 @@ pub(super) struct EmbedCards<'a> {
 }
 
 impl<'a> EmbedCards<'a> {
+    /// Returns descriptions that are read when they are needed.
+    pub(super) fn new(context: &'a PageContext<'a>) -> Self {
+        Self { context, known: RefCell::default() }
+    }
+
     /// Reads the descriptions of all addresses that a document embeds at once. Those in included
     /// contents are read when they are needed.
     pub(super) fn of(context: &'a PageContext<'a>, document: &Document) -> Self {
-        let cards = Self { context, known: RefCell::default() };
+        let cards = Self::new(context);
         // A page of a space without descriptions is not searched for addresses.
         if !context.space.embeds.is_empty() {
             let addresses = document.embeds(MAX_DESCRIBED);

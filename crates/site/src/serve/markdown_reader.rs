@@ -1,29 +1,23 @@
 //! Writes the Markdown of a page for visitors of a site.
 
-use bindery_app::content::markdown::Reader;
-use bindery_app::content::snapshot::broken_object;
-use bindery_model::{FileId, PageId, Result};
+use bindery_app::content::markdown::{Reader, SeenPage};
 
-use super::page::PageContext;
+use super::document::PageLinks;
 
-/// Writes absolute addresses, so that the links work wherever the text is read.
-impl Reader for PageContext<'_> {
-    fn page(&self, page: PageId) -> Result<Option<String>> {
-        let href = self.tree.href_of_present(page);
-        Ok(href.map(|href| format!("{}{href}", self.site.origin(&self.app.urls))))
-    }
+/// Writes the page as its visitors see it, with absolute addresses, so that the links work wherever
+/// the text is read.
+pub(super) struct MarkdownReader<'a> {
+    pub(super) links: PageLinks<'a>,
+    /// The address of the page.
+    pub(super) address: String,
+}
 
-    fn file(&self, file: FileId) -> Result<Option<String>> {
-        let content = &self.space.snapshot.revision.content;
-        let found = content.file(self.objects, file).map_err(broken_object)?;
-        Ok(found.map(|_| format!("{}{}", self.site.origin(&self.app.urls), self.file_href(file))))
-    }
-
-    fn is_complete(&self) -> bool {
-        true
+impl Reader for MarkdownReader<'_> {
+    fn seen(&self) -> Option<SeenPage<'_>> {
+        Some(SeenPage { links: &self.links, address: &self.address })
     }
 
     fn may_read(&self, bytes: usize) -> bool {
-        self.budget.read(bytes)
+        self.links.may_read(bytes)
     }
 }

@@ -526,7 +526,12 @@ pub(super) fn markdown(context: &PageContext<'_>, record: &PageRecord) -> Result
     }
     let answers = answers.of_page(&content.variables, &record.variables);
     let evaluated = EvaluationFor { evaluated: Evaluation::All, visitor: Some(&answers) };
-    let text = markdown::of_page(app, objects, content, record, evaluated, context)?;
+    let known = expressions::context(&content.variables, &record.variables);
+    let evaluator = Evaluator::new(&known).with_visitor(&answers);
+    let origin = context.site.origin(&app.urls);
+    let address = format!("{origin}{}", context.tree.href(record.id)?);
+    let reader = MarkdownReader { links: PageLinks::new(context, origin, evaluator), address };
+    let text = markdown::of_page(app, objects, content, record, evaluated, &reader)?;
     if context.budget.is_discarded() {
         return Ok(None);
     }

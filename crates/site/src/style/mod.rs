@@ -17,7 +17,7 @@ use bytes::Bytes;
 use crate::http::{CacheControl, PreparedResponse};
 
 pub use diagrams::{diagram_frame, diagram_script, diagram_stylesheet};
-pub(crate) use font_files::{math_font, text_font};
+pub(crate) use font_files::{further_text_fonts, math_font, text_font};
 
 pub use color::{Color, Oklch, contrast};
 pub use fonts::{Font, MonospaceFont, font_stylesheet};

@@ -99,7 +99,7 @@ pub enum SidebarList {
 
 /// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
 /// same choices.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// Maximum length of a theme's choices in its address, in bytes before they are written as
 /// hexadecimal digits.
@@ -333,7 +333,7 @@ impl Theme {
             css.push_str(".search-start input{border-color:transparent;background:none}");
             if self.header.is_some() {
                 css.push_str(
-                    ".bar .search,.bar .search :is(input,kbd),.bar .search input::placeholder\
+                    ".bar .search,.bar .search :is(input,kbd,button),.bar .search input::placeholder\
                      {border-color:transparent;color:var(--on-header)}",
                 );
             }

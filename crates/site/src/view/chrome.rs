@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::head::{Head, head};
 use super::navigation::{NavKind, NavNode};
-use super::search::search_field;
+use super::search::search_start;
 use super::{
     Announcement, Choice, ExternalLink, HeaderItem, HeaderItemStyle, Link, Scheme, SectionEntry,
     SectionMenu, SiteView, ThemedImage, Tone,
@@ -32,7 +32,7 @@ pub(super) fn document(
         html lang=(site.language) dir=(site.direction.attribute()) data-scheme=[scheme] {
             (head(site, head_of))
             body {
-                a.skip href="#~content" { (messages.skip) }
+                a.skip href="#B--content" { (messages.skip) }
                 (index_for_programs(site, head_of))
                 @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
                 @if let Some(announcement) = &site.announcement { (self::announcement(site, announcement)) }
@@ -41,7 +41,7 @@ pub(super) fn document(
                 @if has_choice(&site.sections) { (sections(site, messages)) }
                 div.frame.no-nav[navigation.is_empty()] {
                     @if !navigation.is_empty() {
-                        nav.site-nav id="~pages" popover aria-label=(messages.pages) {
+                        nav.site-nav id="B--pages" popover aria-label=(messages.pages) {
                             (panel_head(site, messages))
                             (nav_tools(site, messages))
                             (entries(site, navigation, messages))
@@ -96,7 +96,7 @@ fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup 
 
 fn menu_button(messages: &Messages) -> Markup {
     html! {
-        button.menu-button type="button" popovertarget="~pages" {
+        button.menu-button type="button" popovertarget="B--pages" {
             span.glyph.glyph-menu aria-hidden="true" {}
             span.sr { (messages.menu) }
         }
@@ -122,7 +122,7 @@ fn narrow_header(site: &SiteView, messages: &Messages, has_navigation: bool) -> 
 fn search_form(site: &SiteView, messages: &Messages) -> Markup {
     html! {
         @if let Some(search) = &site.search {
-            form.search-start role="search" action=(search) { (search_field("", messages)) }
+            form.search-start role="search" action=(search) { (search_start(messages)) }
         }
     }
 }
@@ -133,7 +133,7 @@ fn panel_head(site: &SiteView, messages: &Messages) -> Markup {
     html! {
         div.panel-head {
             a.site-name dir="auto" href=(site.base) { (site.title) }
-            button type="button" popovertarget="~pages" popovertargetaction="hide"
+            button type="button" popovertarget="B--pages" popovertargetaction="hide"
                 aria-label=(messages.close) {
                 span.glyph.glyph-close aria-hidden="true" {}
             }
@@ -255,7 +255,7 @@ fn header_item(site: &SiteView, item: &HeaderItem) -> Markup {
     html! {
         @if item.links.is_empty() { (header_link(site, item)) }
         @else {
-            details.menu name="~links" {
+            details.menu name="B--links" {
                 summary { bdi.menu-current { (item.title) } }
                 ul {
                     @if item.href.is_some() { li { (header_link(site, item)) } }
@@ -334,7 +334,7 @@ fn has_choice(entries: &[SectionEntry]) -> bool {
 /// the reader opens another one.
 fn section_menu(site: &SiteView, menu: &SectionMenu, is_current: bool) -> Markup {
     html! {
-        details.menu name="~sections" {
+        details.menu name="B--sections" {
             summary aria-current=[is_current.then_some("true")] { (section_menu_title(menu)) }
             (section_list(site, &menu.entries))
         }

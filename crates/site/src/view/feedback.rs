@@ -30,7 +30,7 @@ pub(super) fn question(address: &str, is_preview: bool, messages: &Messages) -> 
             fieldset disabled[is_preview] {
                 legend { (messages.was_helpful) }
                 @for (rating, label) in answers {
-                    button.button.button-secondary name="rating" value=(rating.as_str()) { (label) }
+                    button.button.button-secondary type="submit" name="rating" value=(rating.as_str()) { (label) }
                 }
             }
         }
@@ -45,9 +45,9 @@ pub fn render_feedback(site: &SiteView, feedback: &FeedbackView<'_>) -> String {
         @if let Some(id) = commentable {
             form.feedback method="post" action=(form) {
                 input type="hidden" name="feedback" value=(id);
-                label for="~comment" { (messages.comment) }
-                textarea id="~comment" name="comment" rows="4" maxlength="512" required {}
-                button.button.button-primary { (messages.send) }
+                label for="B--comment" { (messages.comment) }
+                textarea id="B--comment" name="comment" rows="4" maxlength="512" required {}
+                button.button.button-primary type="submit" { (messages.send) }
             }
         }
         p { a.button.button-secondary href=(page) { (messages.back_to_page) } }

@@ -81,13 +81,21 @@ fn favicon(site: &SiteView) -> Markup {
     }
 }
 
-/// Names the fonts before the browser finds them in stylesheets, and the stylesheet of formulas.
+/// Names the fonts before the browser finds them in stylesheets, and the stylesheets of formulas and
+/// of letters that only some pages have.
 fn fonts(site: &SiteView, page: Option<&PageView>) -> Markup {
     let has_own_font = site.theme.font.is_some() || !site.font_stylesheets.is_empty();
     let has_formula = page.is_some_and(|page| page.body.contains("<math"));
     let text = style::text_font().filter(|_| !has_own_font);
     let formulas = style::math_font().filter(|_| has_formula);
+    let texts = page.map_or(["", ""], |page| [page.title.as_str(), page.body.as_str()]);
+    let language = if site.direction == Direction::ByText { "" } else { &site.language };
     html! {
+        @if !has_own_font {
+            @for sheet in style::further_text_fonts(language, texts) {
+                link rel="stylesheet" href=(site.shared(sheet.path()));
+            }
+        }
         @if has_formula { link rel="stylesheet" href=(site.shared(style::math().path())); }
         @for font in text.into_iter().chain(formulas) {
             link rel="preload" href=(site.shared(font.path())) as="font" type="font/woff2" crossorigin;
@@ -245,6 +253,24 @@ pub(super) fn absolute(site: &SiteView, href: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::NavNode;
+
+    #[test]
+    fn names_in_the_navigation_load_no_font() {
+        let fonts = |language: &str, body: &str| {
+            let site = SiteView::new("S", "https://x.example", "/");
+            let site = SiteView { language: language.to_owned(), ..site };
+            let navigation =
+                vec![NavNode { title: "Русский".repeat(9), ..NavNode::default() }];
+            let page = PageView { body: body.to_owned(), navigation, ..PageView::default() };
+            fonts(&site, Some(&page)).into_string()
+        };
+        assert!(!fonts("en", "<p>Text</p>").contains("cyrillic"));
+        for (language, body) in [("ru", "<p>Text</p>"), ("en", "<p>Первая страница</p>")]
+        {
+            assert!(fonts(language, body).contains("/~assets/inter-cyrillic-"), "{body}");
+        }
+    }
 
     #[test]
     fn dark_windows_have_the_dark_icon() {

@@ -1,6 +1,6 @@
 //! Renders a published page as HTML.
 //!
-//! The ids of the page's own elements begin with `~`, which anchors of headings never do.
+//! The ids of the page's own elements begin with `B--`, which anchors of headings never do.
 
 use std::borrow::Cow;
 
@@ -40,13 +40,13 @@ fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
     } = page.layout;
     let has_outline = outline && page.outline.len() > 1;
     html! {
-        main.page id="~content" tabindex="-1" .wide[wide] .no-outline[!has_outline] {
+        main.page id="B--content" tabindex="-1" .wide[wide] .no-outline[!has_outline] {
             @if let (Some(view), true) = (&page.cover, cover) {
                 div.cover.cover-full[cover_full] { (cover_image(view, site.scheme)) }
             }
             (page_header(site, page, messages))
             @if has_outline { (outline_nav(&page.outline, messages)) }
-            article.prose dir=[site.direction.of_text()] aria-labelledby=[page.layout.title.then_some("~title")] {
+            article.prose dir=[site.direction.of_text()] aria-labelledby=[page.layout.title.then_some("B--title")] {
                 @if page.body.is_empty() {
                     p.empty-page { (messages.empty_page) }
                 } @else {
@@ -95,7 +95,7 @@ fn page_header(site: &SiteView, page: &PageView, messages: &Messages) -> Markup 
                     }
                 }
             }
-            h1.page-title id="~title" .sr[!page.layout.title] {
+            h1.page-title id="B--title" .sr[!page.layout.title] {
                 (symbol(page.emoji.as_deref(), page.icon.as_deref()))
                 (page.title)
             }

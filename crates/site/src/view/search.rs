@@ -141,7 +141,7 @@ pub fn render_search(site: &SiteView, navigation: &[NavNode], search: &SearchVie
     let messages = site.messages();
     let SearchView { action, query, filters, found } = search;
     let main = html! {
-        main.page.no-outline id="~content" tabindex="-1" {
+        main.page.no-outline id="B--content" tabindex="-1" {
             div.prose { h1 { (messages.search) } }
             (search_form(action, query, filters, messages))
             @if let Some(found) = found { (result(found, query, messages)) }
@@ -174,21 +174,33 @@ pub(super) fn search_form(
 ) -> Markup {
     html! {
         form.search-form action=(action) {
-            (search_field(query, messages))
+            (search_field(query, messages, &search_sign()))
             (filter_field(filters, messages))
-            button.button.button-primary { (messages.search) }
+            button.button.button-primary type="submit" { (messages.search) }
         }
     }
 }
 
-/// Renders a field for the text of a search.
-pub(super) fn search_field(query: &str, messages: &Messages) -> Markup {
+/// Renders a field for the text of a search whose sign is a button that starts the search.
+pub(super) fn search_start(messages: &Messages) -> Markup {
+    let button = html! {
+        button.search-go type="submit" aria-label=(messages.search) { (search_sign()) }
+    };
+    search_field("", messages, &button)
+}
+
+fn search_sign() -> Markup {
+    html! { span.glyph.glyph-search aria-hidden="true" {} }
+}
+
+/// Renders a field for the text of a search. The stylesheet shows the sign at its start.
+fn search_field(query: &str, messages: &Messages, sign: &Markup) -> Markup {
     html! {
         span.search {
-            span.glyph.glyph-search aria-hidden="true" {}
             input type="search" name="q" value=[Some(query).filter(|query| !query.is_empty())]
                 placeholder=(messages.search) aria-label=(messages.search)
                 maxlength=(MAX_QUERY_CHARS) autocomplete="off" spellcheck="false";
+            (sign)
         }
     }
 }

@@ -66,8 +66,8 @@ fn suggestions(pages: &[Suggestion]) -> Markup {
 pub fn render_related(messages: &Messages, pages: &[Suggestion]) -> String {
     let markup = html! {
         @if !pages.is_empty() {
-            nav.related aria-labelledby="~related" {
-                h2 id="~related" { (messages.related) }
+            nav.related aria-labelledby="B--related" {
+                h2 id="B--related" { (messages.related) }
                 (suggestions(pages))
             }
         }
@@ -101,7 +101,7 @@ pub(super) fn state(
     is_search: bool,
 ) -> String {
     let main = html! {
-        main.page.state.no-outline id="~content" tabindex="-1" {
+        main.page.state.no-outline id="B--content" tabindex="-1" {
             div.prose {
                 h1 { (title) }
                 @if !text.is_empty() { p.lead { (text) } }

@@ -97,7 +97,7 @@ fn sections_are_tabs_and_groups_are_nested_menus() {
         assert!(of("Developers") < of("href=\"/docs/reference/\""));
         assert!(of("href=\"/docs/reference/\"") < of("Programs"));
         assert!(of("Programs") < of("href=\"/docs/tool/\""));
-        assert!(tabs.contains("href=\"#~i-book\"") && !tabs.contains("Nothing"), "{tabs}");
+        assert!(tabs.contains("href=\"#B--i-book\"") && !tabs.contains("Nothing"), "{tabs}");
         assert!(tabs.contains("<a href=\"/docs/\" aria-current"), "{tabs}");
         assert!(!tabs.contains("<summary aria-current"), "{tabs}");
 

@@ -1,0 +1,348 @@
+//! Applies the edits of an export to a commit of the repository.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bindery_content::line_merge;
+use bindery_model::Timestamp;
+use bindery_outbound::CancellationToken;
+use bindery_revision::Objects;
+use bytes::Bytes;
+use gix_hash::ObjectId;
+use gix_object::Kind;
+
+use super::pack::{NewObjects, OpenObject, WrittenCommit, id_of, id_of_file};
+use super::tree::{Blocked, Edits, TreeProblem};
+use super::{After, ExportError, FileEdit, FileEdits, pages};
+use crate::commit::CommitFolder;
+use crate::folder::{BlobId, Folder, FolderEntryKind};
+use crate::import::{GitEntry, ImportError};
+
+/// A person named by a commit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The mail address.
+    pub mail: String,
+}
+
+/// The text of a commit besides its files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CommitText {
+    /// The message.
+    pub message: String,
+    /// The authors. The first one is the author, the others are named in the message.
+    pub authors: Vec<Person>,
+    /// The time of the last change.
+    pub authored_at: Timestamp,
+    /// The committer.
+    pub committer: Person,
+    /// The time of the commit.
+    pub committed_at: Timestamp,
+}
+
+/// The parameters of [`commit`].
+#[derive(Clone, Copy)]
+pub struct ExportSettings<'a> {
+    /// The commit whose files the edits change; `None` for an empty branch.
+    pub base: Option<&'a CommitFolder>,
+    /// `true` if the repository lacks the base, so that its files are copied and it is no parent.
+    pub is_copy: bool,
+    /// `true` if the content replaces files that the repository changed as well.
+    pub force: bool,
+    /// The text of the commit.
+    pub text: &'a CommitText,
+    /// The folder for temporary files.
+    pub folder: &'a Path,
+    /// Cancels the export.
+    pub cancel: &'a CancellationToken,
+}
+
+impl std::fmt::Debug for ExportSettings<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExportSettings").field("force", &self.force).finish_non_exhaustive()
+    }
+}
+
+/// A file that the content and the repository changed in different ways.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The path from the root of the repository.
+    pub path: String,
+    /// The reason, as the end of a sentence about the file.
+    pub reason: &'static str,
+}
+
+/// The result of an export.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// The commit to push; `None` if the repository has all files.
+    pub commit: Option<WrittenCommit>,
+    /// The files in which the repository now agrees with the content: the path from the root and
+    /// the new entry, or `None` for a deleted file.
+    pub files: Vec<(String, Option<GitEntry>)>,
+    /// The paths in the repository of all edited files.
+    pub paths: Vec<String>,
+    /// Number of files that contain changes of both sides.
+    pub merged: usize,
+    /// Files that cannot be exported. If there are any, there is no commit.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Builds the commit that contains the edits.
+///
+/// # Errors
+/// Returns an error if an object cannot be read or the pack cannot be written.
+pub fn commit(
+    edits: &FileEdits,
+    objects: &dyn Objects,
+    open: &OpenObject<'_>,
+    settings: &ExportSettings<'_>,
+) -> Result<Exported, ExportError> {
+    let mut run = Run {
+        settings,
+        objects,
+        open,
+        new: NewObjects::default(),
+        trees: Edits::default(),
+        exported: Exported::default(),
+    };
+    for (path, edit) in &edits.files {
+        if settings.cancel.is_cancelled() {
+            return Err(ImportError::Cancelled.into());
+        }
+        run.exported.paths.push(edit.at.clone());
+        run.file(path, edit)?;
+    }
+    if run.exported.conflicts.is_empty() { run.finish() } else { Ok(run.exported) }
+}
+
+/// An export in progress.
+struct Run<'a> {
+    settings: &'a ExportSettings<'a>,
+    objects: &'a dyn Objects,
+    open: &'a OpenObject<'a>,
+    new: NewObjects,
+    trees: Edits,
+    exported: Exported,
+}
+
+/// The versions of a file.
+struct Versions {
+    /// The blob that was synchronised last.
+    known: Option<BlobId>,
+    /// The blob of the repository.
+    there: Option<BlobId>,
+    /// The blob of the content; `None` for a deletion.
+    ours: Option<BlobId>,
+}
+
+/// The decision about a file.
+enum Decision {
+    /// The repository has the content already.
+    Present,
+    /// The content is written, or the file deleted.
+    Write,
+    /// The repository's version stays, for the next import.
+    Keep,
+    /// Both sides changed the file.
+    Both(&'static str),
+}
+
+impl Versions {
+    fn decide(&self) -> Decision {
+        if self.there == self.ours {
+            Decision::Present
+        } else if self.there == self.known {
+            Decision::Write
+        } else if self.ours == self.known {
+            Decision::Keep
+        } else if self.known.is_none() {
+            Decision::Both("exists in the repository with another content")
+        } else if self.there.is_none() {
+            Decision::Both("was deleted in the repository and changed here")
+        } else if self.ours.is_none() {
+            Decision::Both("was changed in the repository and deleted here")
+        } else {
+            Decision::Both("was changed in the same lines in the repository and here")
+        }
+    }
+}
+
+impl Run<'_> {
+    fn file(&mut self, path: &str, edit: &FileEdit) -> Result<(), ExportError> {
+        let found = match self.settings.base {
+            Some(base) => base.get(&edit.at).map_err(ImportError::from)?,
+            None => None,
+        };
+        let is_link = found.is_some_and(|found| found.kind == FolderEntryKind::Symlink);
+        let is_deletion = edit.after == After::Deleted;
+        if found.is_some_and(|found| found.kind != FolderEntryKind::File)
+            && !(is_link && is_deletion)
+        {
+            self.conflict(&edit.at, "is a link or a submodule in the repository");
+            return Ok(());
+        }
+        let ours = self.id(&edit.after)?;
+        let versions = Versions {
+            known: edit.known,
+            // The blob of a link is its target, not the file that was synchronised.
+            there: if is_link { edit.known } else { found.and_then(|found| found.blob) },
+            ours: ours.and_then(|id| BlobId::from_bytes(id.as_slice())),
+        };
+        let entry = ours.map(|_| GitEntry::new(versions.ours, edit.item));
+        match versions.decide() {
+            Decision::Present => self.exported.files.push((path.to_owned(), entry)),
+            Decision::Keep => {}
+            Decision::Write => self.write(path, edit, ours, entry)?,
+            Decision::Both(_) if self.settings.force => self.write(path, edit, ours, entry)?,
+            Decision::Both(reason) => match self.merged(edit, found.and_then(|f| f.blob))? {
+                Some(text) => {
+                    let id = self.new.text(text)?;
+                    self.set(&edit.at, Some(id));
+                    // The state keeps the old blob, so that the next import reads the merged text.
+                    self.exported.merged += 1;
+                }
+                None => self.conflict(&edit.at, reason),
+            },
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        path: &str,
+        edit: &FileEdit,
+        id: Option<ObjectId>,
+        entry: Option<GitEntry>,
+    ) -> Result<(), ExportError> {
+        match (id, &edit.after) {
+            (None, _) | (_, After::Deleted) => {}
+            (Some(_), After::Text(text)) => drop(self.new.text(text.clone())?),
+            (Some(id), After::Body(body)) => self.new.body(id, *body),
+            (Some(id), After::Object { hash, size }) => self.new.object(id, *hash, *size),
+        }
+        self.set(&edit.at, id);
+        self.exported.files.push((path.to_owned(), entry));
+        Ok(())
+    }
+
+    fn set(&mut self, at: &str, id: Option<ObjectId>) {
+        if let Err(Blocked(at)) = self.trees.set(at, id) {
+            self.conflict(&at, "cannot be a file of the repository");
+        }
+    }
+
+    fn conflict(&mut self, path: &str, reason: &'static str) {
+        self.exported.conflicts.push(Conflict { path: path.to_owned(), reason });
+    }
+
+    /// Returns the id of the new content; `None` for a deletion.
+    fn id(&self, after: &After) -> Result<Option<ObjectId>, ExportError> {
+        Ok(match after {
+            After::Deleted => None,
+            After::Text(text) => Some(id_of(Kind::Blob, text)?),
+            After::Body(body) => Some(id_of(Kind::Blob, &pages::source_of(self.objects, body)?)?),
+            After::Object { hash, size } => Some(id_of_file(&mut *(self.open)(hash)?, *size)?),
+        })
+    }
+
+    /// Returns the text with the changes of both sides, or `None` if it must be merged by people.
+    fn merged(&self, edit: &FileEdit, there: Option<BlobId>) -> Result<Option<Bytes>, ExportError> {
+        let (Some(before), Some(there), Some(base)) = (&edit.before, there, self.settings.base)
+        else {
+            return Ok(None);
+        };
+        let ours = match &edit.after {
+            After::Text(text) => text.clone(),
+            After::Body(body) => pages::source_of(self.objects, body)?,
+            After::Object { .. } | After::Deleted => return Ok(None),
+        };
+        let Some(entry) = base.get(&edit.at).map_err(ImportError::from)? else { return Ok(None) };
+        debug_assert_eq!(entry.blob, Some(there));
+        let theirs = base.read(entry)?;
+        let texts = [before.as_ref(), ours.as_ref(), theirs.as_slice()].map(std::str::from_utf8);
+        let [Ok(before), Ok(ours), Ok(theirs)] = texts else { return Ok(None) };
+        Ok(line_merge::merge(before, ours, theirs).map(Bytes::from))
+    }
+
+    fn finish(mut self) -> Result<Exported, ExportError> {
+        let ExportSettings { base, is_copy, text, folder, .. } = *self.settings;
+        let packs = base.map(CommitFolder::packs);
+        let before = base.map(CommitFolder::tree);
+        if let (Some(packs), Some(tree), true) = (packs, before, is_copy) {
+            self.new.copy(packs, tree)?;
+        }
+        let written = self.trees.write(before, packs, &mut self.new);
+        let tree = match written {
+            Ok(Some(tree)) => tree,
+            Ok(None) => self.new.tree(Vec::new(), before)?,
+            Err(TreeProblem::Failed(error)) => return Err(error),
+            Err(TreeProblem::Blocked(Blocked(path))) => {
+                let reason = "needs a folder where the repository has a file, or the reverse";
+                self.exported.conflicts.push(Conflict { path, reason });
+                return Ok(self.exported);
+            }
+        };
+        if before == Some(tree) && !is_copy {
+            return Ok(self.exported);
+        }
+        let parent = base.filter(|_| !is_copy).map(|base| base.commit().oid.as_str());
+        let message = text.full_message();
+        let id = self.new.commit(text.write(tree, parent, &message))?;
+        let (pack, pack_bytes) = self.new.write(folder, self.objects, self.open, packs)?;
+        self.exported.commit =
+            Some(WrittenCommit { oid: id.to_string(), message, pack, pack_bytes });
+        Ok(self.exported)
+    }
+}
+
+impl CommitText {
+    /// Returns the message with the names of all authors but the first.
+    fn full_message(&self) -> String {
+        let message = self.message.replace('\0', "").replace("\r\n", "\n");
+        let mut message = message.trim().to_owned();
+        for (at, person) in self.authors.iter().skip(1).enumerate() {
+            let gap = if at == 0 { "\n\n" } else { "\n" };
+            let Person { name, mail } = person.clean();
+            let _ = write!(message, "{gap}Co-authored-by: {name} <{mail}>");
+        }
+        message.push('\n');
+        message
+    }
+
+    fn write(&self, tree: ObjectId, parent: Option<&str>, message: &str) -> Vec<u8> {
+        let mut text = format!("tree {tree}\n");
+        if let Some(parent) = parent {
+            let _ = writeln!(text, "parent {parent}");
+        }
+        let author = self.authors.first().unwrap_or(&self.committer);
+        let people = [
+            ("author", author, self.authored_at),
+            ("committer", &self.committer, self.committed_at),
+        ];
+        for (role, person, at) in people {
+            let Person { name, mail } = person.clean();
+            let seconds = at.millis().div_euclid(1_000);
+            let _ = writeln!(text, "{role} {name} <{mail}> {seconds} +0000");
+        }
+        text.push('\n');
+        text.push_str(message);
+        text.into_bytes()
+    }
+}
+
+impl Person {
+    /// Returns the person without the characters that end a name in a commit.
+    fn clean(&self) -> Self {
+        let clean = |text: &str| {
+            let kept = |c: &char| !c.is_control() && !matches!(c, '<' | '>');
+            let text: String = text.chars().filter(kept).collect();
+            text.trim_matches(|c: char| c.is_whitespace() || ".,:;\"'".contains(c)).to_owned()
+        };
+        let (name, mail) = (clean(&self.name), clean(&self.mail));
+        let name = if name.is_empty() { "Unknown".to_owned() } else { name };
+        Self { name, mail }
+    }
+}

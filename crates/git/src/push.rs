@@ -1,0 +1,94 @@
+//! Pushes a commit to a branch, and keeps its objects in the cache of the repository.
+
+use std::fs::File;
+use std::io::{BufReader, Seek, SeekFrom};
+use std::sync::atomic::AtomicBool;
+
+use gix_hash::ObjectId;
+
+use crate::error::GitError;
+use crate::export::WrittenCommit;
+use crate::fetch::{FetchRequest, Fetcher};
+use crate::indexing::{PackLimits, PackWriter};
+use crate::packs::Packs;
+use crate::protocol::{PushOutcome, PushSession};
+
+/// The result of a push.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pushed {
+    /// The branch points to the commit.
+    Done,
+    /// Somebody else moved the branch meanwhile.
+    Moved,
+    /// The server refused the commit, for the reason that it gave.
+    Refused(String),
+}
+
+impl Fetcher {
+    /// Moves a branch from the commit `old`, which is `None` for a new branch, to a written commit.
+    /// Blocks the thread. The ref of `request` must be a full name.
+    ///
+    /// # Errors
+    /// See [`GitError`]. After an error the push may have happened; a fetch shows whether it did.
+    pub fn push(
+        &self,
+        request: &FetchRequest<'_>,
+        old: Option<&str>,
+        commit: &WrittenCommit,
+    ) -> Result<Pushed, GitError> {
+        let context = self.context(request);
+        let id = |text: &str| {
+            text.parse::<ObjectId>().map_err(|_| context.protocol("a commit id is malformed"))
+        };
+        let (old, new) = (old.map(id).transpose()?, id(&commit.oid)?);
+        let session = PushSession::open(context.clone(), request.reference.as_str())?;
+        match session.push(old, new, &commit.pack, commit.pack_bytes)? {
+            PushOutcome::Done => {}
+            PushOutcome::Moved => return Ok(Pushed::Moved),
+            PushOutcome::Refused(reason) => return Ok(Pushed::Refused(reason)),
+        }
+        if let Err(error) = self.keep(request, commit, new) {
+            // The next fetch transfers the objects.
+            tracing::info!(%error, "a pushed commit is not kept in the cache");
+        }
+        Ok(Pushed::Done)
+    }
+
+    /// Adds the objects of a pushed commit to the cache.
+    fn keep(
+        &self,
+        request: &FetchRequest<'_>,
+        commit: &WrittenCommit,
+        id: ObjectId,
+    ) -> Result<(), GitError> {
+        let context = self.context(request);
+        let mut cache = self.lock(request, &context)?;
+        let disk = |error: std::io::Error| GitError::Disk {
+            remote: context.name(),
+            reason: error.kind().to_string(),
+        };
+        let limits = self.limits();
+        let packs = Packs::open(
+            &cache.packs_folder(),
+            &cache.pack_names(),
+            PackLimits::read_bytes(limits.object_bytes),
+        )
+        .map_err(|error| GitError::Damaged { remote: context.name(), reason: error.to_string() })?;
+        let mut pack: &File = &commit.pack;
+        pack.seek(SeekFrom::Start(0)).map_err(disk)?;
+        let writer = PackWriter {
+            folder: &cache.packs_folder(),
+            limits: PackLimits::new(limits.objects, limits.object_bytes, limits.unpacked),
+            bases: &packs,
+            gate: self.gate(),
+            stop: &AtomicBool::new(false),
+            on_received: &|| {},
+        };
+        let written = writer.write(&mut BufReader::new(pack)).map_err(|error| {
+            GitError::Damaged { remote: context.name(), reason: format!("{error:?}") }
+        })?;
+        cache.add_pack(&written.path).map_err(disk)?;
+        cache.set_tip(request.reference.as_str(), &id, &commit.oid);
+        cache.save().map_err(disk)
+    }
+}
