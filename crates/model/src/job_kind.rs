@@ -7,6 +7,8 @@ crate::closed_set! {
         GitImport = "git-import",
         /// Imports content from an archive.
         ArchiveImport = "archive-import",
+        /// Exports content to a Git repository.
+        GitExport = "git-export",
         /// Sends the mail of an invitation.
         InvitationMail = "invitation-mail",
         /// Sends the mail with a sign-in link.
@@ -23,7 +25,9 @@ impl JobKind {
     pub const fn is_import(self) -> bool {
         match self {
             Self::GitImport | Self::ArchiveImport => true,
-            Self::InvitationMail | Self::SignInMail | Self::Pdf | Self::EmbedDescriptions => false,
+            Self::GitExport
+            | Self::InvitationMail
+            | Self::SignInMail | Self::Pdf | Self::EmbedDescriptions => false,
         }
     }
 }

@@ -55,6 +55,7 @@ pub mod collections;
 pub mod comments;
 pub mod custom_fonts;
 pub mod embeds;
+pub mod git_exports;
 pub mod git_states;
 pub mod invitations;
 pub mod invite_links;

@@ -35,6 +35,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0029_link_indexes_of_similar_anchors.sql"),
     include_str!("../migrations/0030_embeds.sql"),
     include_str!("../migrations/0031_site_insights.sql"),
+    include_str!("../migrations/0032_git_exports.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

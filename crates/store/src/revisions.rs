@@ -48,7 +48,7 @@ impl FromRow for Option<ImportBase> {
 }
 
 record! {
-    /// The Git commit that a revision was imported from.
+    /// The Git commit that a revision was imported from or exported as.
     #[derive(Clone, PartialEq, Eq, Debug)]
     pub struct Commit in revision_commits as c, insert {
         /// The commit's id, in hexadecimal.
@@ -61,6 +61,8 @@ record! {
         pub url: Option<String>,
         /// The map of paths and blobs at this commit, encoded.
         pub state: Vec<u8>,
+        /// `true` if an export made the commit, `false` if it was imported.
+        pub created_here: bool,
     }
 }
 
@@ -134,7 +136,8 @@ pub fn count_history(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     )
 }
 
-/// Records the commit that a revision was imported from.
+/// Records the commit that a revision was imported from or exported as. The first commit of a
+/// revision stays.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -146,7 +149,10 @@ pub fn set_commit(
 ) -> Result<(), StoreError> {
     let mut values = commit.values();
     values.extend([space.into(), revision.into()]);
-    tx.execute(insert!(Commit, space, revision), &values)?;
+    tx.execute(
+        sql!(insert!(Commit, space, revision), " ON CONFLICT (space, revision) DO NOTHING"),
+        &values,
+    )?;
     Ok(())
 }
 
@@ -178,6 +184,30 @@ pub fn set_import_base(
 ) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE revisions SET synced_object = $3, synced_state = $4 WHERE space = $1 AND id = $2",
+        &[
+            space.into(),
+            revision.into(),
+            synced.object.as_bytes().as_slice().into(),
+            synced.state.as_slice().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Records the synchronisation that a revision of a space's history descends from, for it and for
+/// all later ones.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn set_import_base_from(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    revision: RevisionId,
+    synced: &ImportBase,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE revisions SET synced_object = $3, synced_state = $4 WHERE space = $1 \
+         AND position >= (SELECT r.position FROM revisions r WHERE r.space = $1 AND r.id = $2)",
         &[
             space.into(),
             revision.into(),

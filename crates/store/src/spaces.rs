@@ -224,6 +224,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM revisions WHERE space = $1",
         "DELETE FROM git_states WHERE space = $1",
         "DELETE FROM git_attempts WHERE space = $1",
+        "DELETE FROM git_exports WHERE space = $1",
         "DELETE FROM site_spaces WHERE space = $1",
         "DELETE FROM space_users WHERE space = $1",
         "DELETE FROM invite_links WHERE space = $1",

@@ -533,7 +533,7 @@ pub(crate) fn revision(
                 git: commit.map(|commit| response::GitSyncCommit {
                     oid: commit.oid,
                     message: commit.message,
-                    created_by_git_book: false,
+                    created_by_git_book: commit.created_here,
                     url: commit.url,
                     r#ref: Some(commit.reference),
                 }),

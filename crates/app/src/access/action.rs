@@ -208,6 +208,12 @@ actions! {
         on_deleted: false,
         description: "import content into this space",
     }
+    /// Exports a space to a Git repository.
+    ExportContent {
+        targets: [Space], role: Create, scope: Write,
+        on_deleted: false,
+        description: "export this space to Git",
+    }
     /// Creates and edits change requests, and updates them from the main content.
     EditChangeRequest {
         targets: [Space, ChangeRequest], role: Edit, scope: Write,

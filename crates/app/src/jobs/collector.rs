@@ -12,7 +12,7 @@ use bindery_git::import::GitState;
 use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
-    GarbageCollection, Store, StoreError, embeds, git_states, pdf_files, revisions, storage_files,
+    GarbageCollection, Store, StoreError, embeds, git_exports, git_states, pdf_files, revisions, storage_files,
 };
 
 use crate::jobs::registry;
@@ -47,6 +47,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     let mut walk = Walk { store, collection, reached: 0, bytes: Sketch::default() };
     walk.revisions().await?;
     walk.git_states().await?;
+    walk.git_exports().await?;
     walk.link_indexes().await?;
     walk.storage_files().await?;
     walk.pdf_files().await?;
@@ -104,6 +105,23 @@ impl Walk<'_> {
             after = Some(*last);
             for (_, state) in states {
                 self.reach(state_roots(&state)?).await?;
+            }
+        }
+    }
+
+    async fn git_exports(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let exports = self
+                .store
+                .read(move |tx| git_exports::list_roots(tx, after, ROOTS_AT_ONCE))
+                .await?;
+            let Some((last, ..)) = exports.last() else { return Ok(()) };
+            after = Some(*last);
+            for (_, object, state) in exports {
+                let mut needed = state_roots(&state)?;
+                needed.push((ObjectKind::Revision, object));
+                self.reach(needed).await?;
             }
         }
     }

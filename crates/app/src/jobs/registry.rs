@@ -7,15 +7,17 @@ use bindery_store::{Job, JobFilter, JobStatus, StoreError, Tx};
 use super::{BackgroundJob, JobFailure, RunningJob};
 use crate::App;
 use crate::content::embeds::EmbedDescriptionsJob;
+use crate::content::exports::GitExportJob;
 use crate::content::imports::{ArchiveImportJob, GitImportJob};
 use crate::content::pdf::PdfJob;
 use crate::people::organization_invites::InvitationMailJob;
 use crate::people::sign_in::SignInMailJob;
 
 /// All kinds of jobs that this server runs.
-const REGISTRY: [Registered; 6] = [
+const REGISTRY: [Registered; 7] = [
     Registered::new::<GitImportJob>(),
     Registered::new::<ArchiveImportJob>(),
+    Registered::new::<GitExportJob>(),
     Registered::new::<InvitationMailJob>(),
     Registered::new::<SignInMailJob>(),
     Registered::new::<PdfJob>(),

@@ -60,6 +60,13 @@ pub struct FileEdits {
     pub(crate) files: BTreeMap<String, FileEdit>,
 }
 
+impl FileEdits {
+    /// Returns `true` if nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
 /// The new content of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FileEdit {

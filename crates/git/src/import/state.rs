@@ -1,7 +1,10 @@
 //! The state that an import leaves for the next one: the blob and the item of each path.
 
+use std::collections::BTreeMap;
+
 use bindery_model::{FileId, PageId, ReusableContentId};
-use bindery_revision::{Map, ObjectError, ObjectRef, Objects, Record, Salt, ValueKind};
+use bindery_revision::{Map, ObjectError, ObjectRef, Objects, Record, Salt, Staging, ValueKind};
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::folder::BlobId;
@@ -59,6 +62,23 @@ impl GitState {
     pub fn roots(&self) -> Vec<ObjectRef> {
         let maps = [Some(&self.files), Some(&self.wanted), self.links.as_ref()];
         maps.into_iter().flatten().filter_map(|map| map.root_ref(ValueKind::Plain)).collect()
+    }
+
+    /// Returns the state with other entries for these paths, or without them.
+    ///
+    /// # Errors
+    /// Returns an error if an object cannot be read or written.
+    pub fn with_files(
+        &self,
+        staging: &mut Staging<'_>,
+        files: &[(String, Option<GitEntry>)],
+    ) -> Result<Self, ObjectError> {
+        let mut edits = BTreeMap::new();
+        for (path, entry) in files {
+            let entry = entry.as_ref().map(|entry| entry.encode()).transpose()?;
+            edits.insert(Bytes::copy_from_slice(path.as_bytes()), entry);
+        }
+        Ok(Self { files: self.files.apply(staging, edits)?, ..self.clone() })
     }
 
     /// Returns the entry of a path from the root.

@@ -300,6 +300,9 @@ events! {
     ImportStarted { job: String } = unaudited;
     ImportFinished { job: String, revision: Option<RevisionId> } = unaudited;
     ImportFailed { job: String, code: String } = unaudited;
+    ExportStarted { job: String } = unaudited;
+    ExportFinished { job: String, commit: Option<String> } = unaudited;
+    ExportFailed { job: String, code: String } = unaudited;
     CollectionCreated { collection: CollectionId, title: String }
         = "collection.created": "A collection was created" => Collection(collection), title;
     CollectionUpdated {

@@ -6,6 +6,25 @@ use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
+pub struct ExportToGitRepository {
+    pub url: String,
+    pub r#ref: String,
+    pub commit_message: String,
+    #[serde(rename = "repoCacheID")]
+    pub repo_cache_id: Option<String>,
+    #[serde(rename = "repoTreeURL")]
+    pub repo_tree_url: Option<String>,
+    #[serde(rename = "repoCommitURL")]
+    pub repo_commit_url: Option<String>,
+    pub repo_project_directory: Option<String>,
+    #[serde(default, deserialize_with = "crate::timestamp::optional")]
+    pub timestamp: Option<Timestamp>,
+    pub force: Option<bool>,
+    pub git_info: Option<UpdateSpaceGitInfo>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ImportGitRepository {
     pub url: String,
     pub r#ref: Option<String>,

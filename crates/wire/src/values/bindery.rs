@@ -76,6 +76,7 @@ string_enum! {
 string_enum! {
     JobKind {
         GitImport = "git-import",
+        GitExport = "git-export",
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",

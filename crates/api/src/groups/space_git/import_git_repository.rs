@@ -2,14 +2,14 @@
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::git::Provider;
+use bindery_app::content::git_requests::GitRequest;
 use bindery_app::content::imports::{self, GitImport};
 use bindery_app::content::spaces::Space;
-use bindery_model::{GitProvider, Result};
+use bindery_model::Result;
 use bindery_wire::Patch;
-use bindery_wire::request::{ImportGitRepository, UpdateSpaceGitInfo};
-use bindery_wire::values::UpdateSpaceGitInfoProvider;
+use bindery_wire::request::ImportGitRepository;
 
+use super::provider;
 use crate::call::Call;
 use crate::languages::language_change;
 use crate::operation::{Operation, write};
@@ -33,15 +33,7 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         git_info,
         language,
     } = call.body()?;
-    let provider =
-        git_info.map_or_else(Provider::default, |UpdateSpaceGitInfo { provider, url }| Provider {
-            name: provider.map(|name| match name {
-                UpdateSpaceGitInfoProvider::Github => GitProvider::Github,
-                UpdateSpaceGitInfoProvider::Gitlab => GitProvider::Gitlab,
-            }),
-            url,
-        });
-    let import = GitImport {
+    let request = GitRequest {
         url,
         reference,
         directory: repo_project_directory.unwrap_or_default(),
@@ -49,9 +41,12 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         tree_url,
         commit_url,
         event_at,
+        provider: provider(git_info),
+    };
+    let import = GitImport {
+        request,
         force: force.unwrap_or_default(),
         standalone: standalone.unwrap_or_default(),
-        provider,
         language: language_change(language, Patch::Absent)?.flatten(),
     };
     let job = imports::start_git(cx, space, &import)?;

@@ -7,7 +7,7 @@ use bindery_git::import::{
     self, GitState, ImportContext, ImportError, ImportLimits, ImportOptions, ImportProgress,
     ImportResult, Previous, Sink,
 };
-use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Remote};
+use bindery_git::{FetchProgress, FetchRequest, Folder, RefName};
 use bindery_model::{JobKind, RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::{Author, ContentKind, Hash, ObjectError, ObjectKind, ObjectRef, Revision};
 use bindery_store::git_states::{self, GitState as GitRow, Provider};
@@ -22,6 +22,7 @@ use tokio::runtime::Handle;
 use super::language::{self, ImportLanguage};
 use super::source::{git_failure, open_archive};
 use super::{ArchivePayload, GitPayload};
+use crate::content::git_requests::UNREADABLE;
 use crate::content::revisions::{Committed, RevisionOwner, commit, store};
 use crate::content::snapshot::Snapshot;
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
@@ -35,9 +36,6 @@ const TRIES: u32 = 5;
 const THERE: &str = "nothing to do: this commit is the one that was imported last";
 /// Message of a job that ended early because a newer event was processed before.
 const PAST: &str = "nothing to do: the timestamp is older than that of the last import";
-
-/// Error message of a job whose payload is invalid.
-const UNREADABLE: &str = "the job's own record is not readable";
 
 /// The job that imports content from a Git repository.
 pub(crate) struct GitImportJob;
@@ -136,8 +134,9 @@ fn run_git(
     running: &RunningJob,
 ) -> Result<(), JobFailure> {
     let broken = || JobFailure::fatal("internal", UNREADABLE);
-    let remote = remote(app, payload)?;
-    let reference = RefName::parse(&payload.reference).map_err(|_| broken())?;
+    let asked = &payload.request;
+    let remote = asked.remote(app)?;
+    let reference = RefName::parse(&asked.reference).map_err(|_| broken())?;
     let organization = job.organization.ok_or_else(broken)?;
     let progress = |progress: FetchProgress| report(running, progress);
     for _ in 0..TRIES {
@@ -147,13 +146,13 @@ fn run_git(
         }
         // Imported texts contain addresses of files. If the address of the file view changes, all
         // texts must be read again.
-        let tree_url = payload.tree_url.clone().or_else(|| base.tree_url(&payload.url));
-        let reread = payload.force || base.tree_url(&payload.url) != tree_url;
+        let tree_url = asked.tree_url.clone().or_else(|| base.tree_url(&asked.url));
+        let reread = payload.force || base.tree_url(&asked.url) != tree_url;
         let known = if reread { None } else { base.commit() };
         let request = FetchRequest {
             organization,
             remote: &remote,
-            cache: payload.cache.as_deref(),
+            cache: asked.cache.as_deref(),
             reference: &reference,
             known,
             cancel: running.cancel.clone(),
@@ -162,22 +161,22 @@ fn run_git(
         let fetched = app.fetcher.fetch(&request).map_err(git_failure)?;
         let commit = fetched.folder.commit();
         let origin = Origin {
-            url: payload.url.clone(),
+            url: asked.url.clone(),
             reference: fetched.reference.clone(),
-            directory: payload.directory.clone(),
+            directory: asked.directory.clone(),
             message: commit.message.clone(),
-            commit_url: payload.commit_url.as_ref().map(|base| join_url(base, &commit.oid)),
+            commit_url: asked.commit_url(&commit.oid),
             tree_url: tree_url.clone(),
             oid: commit.oid.clone(),
-            event_at: payload.event_at(),
-            provider: payload.provider(),
+            event_at: asked.event_at(),
+            provider: asked.provider(),
         };
         let may_skip = !payload.force && !payload.standalone && base.holds(&origin);
         let stated = ImportLanguage::stated(payload.language.as_deref());
         if may_skip && !reread {
             return skip(app, job, running, (stated, Some(origin)), THERE);
         }
-        let source = Source { directory: &payload.directory, tree_url, reread };
+        let source = Source { directory: &asked.directory, tree_url, reread };
         let imported = build(app, running, &fetched.folder, source, &base).map_err(|error| {
             if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
                 // Later imports would fail too if the damaged cache stayed.
@@ -197,26 +196,6 @@ fn run_git(
         }
     }
     Err(contended())
-}
-
-/// Returns the address of the repository with the decrypted credentials of the payload.
-fn remote(app: &App, payload: &GitPayload) -> Result<Remote, JobFailure> {
-    let broken = || JobFailure::fatal("internal", UNREADABLE);
-    let credentials = match &payload.credentials {
-        None => None,
-        Some(sealed) => {
-            let text = app.secrets.open(sealed).ok_or_else(|| {
-                JobFailure::fatal(
-                    "credentials-lost",
-                    "the stored credentials were sealed with another key; start the import again",
-                )
-            })?;
-            let (user, password): (String, String) =
-                serde_json::from_str(&text).map_err(|_| broken())?;
-            Some(Credentials::new(user, password))
-        }
-    };
-    Ok(Remote::parse(&payload.url).map_err(|_| broken())?.with_credentials(credentials))
 }
 
 fn report(running: &RunningJob, progress: FetchProgress) {
@@ -266,10 +245,6 @@ fn skip(
         Ok::<_, JobFailure>(())
     });
     Handle::current().block_on(ended)
-}
-
-fn join_url(base: &str, part: &str) -> String {
-    format!("{}/{part}", base.trim_end_matches('/'))
 }
 
 fn run_archive(
@@ -561,6 +536,7 @@ fn commit_made(
                 reference: origin.reference.clone(),
                 url: origin.commit_url.clone(),
                 state: made.state.clone(),
+                created_here: false,
             },
         )?;
     }

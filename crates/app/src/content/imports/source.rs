@@ -40,7 +40,7 @@ fn open(app: &App, archive: &Hash, unpacked: &Path) -> Result<File, StoreError> 
 }
 
 /// Converts the error of a fetch. Temporary errors are retried.
-pub(super) fn git_failure(error: GitError) -> JobFailure {
+pub(in crate::content) fn git_failure(error: GitError) -> JobFailure {
     let code = match &error {
         GitError::Cancelled => return JobFailure::Cancelled,
         GitError::Transport(_) => "unreachable",

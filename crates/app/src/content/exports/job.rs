@@ -1,0 +1,407 @@
+//! The job of an export: it builds the commit, pushes it and stores what both sides agree on.
+
+use std::io::Read;
+
+use bindery_git::export::{
+    self, CommitText, Conflict, EditOptions, ExportError, ExportSettings, Exported, FileEdits,
+    Person, Synced,
+};
+use bindery_git::import::{GitState, ImportError};
+use bindery_git::{
+    CommitFolder, FetchProgress, FetchRequest, FilesInMemory, Folder, GitError, Pushed, RefName,
+    Remote,
+};
+use bindery_model::{JobKind, OrganizationId};
+use bindery_revision::{Hash, Staging};
+use bindery_store::{Event, Job, JobError, NewEvent, PreparedObject, Retry, StoreError};
+use bytes::Bytes;
+use tokio::runtime::Handle;
+
+use super::place::{Agreement, Place};
+use super::{ExportPayload, authors};
+use crate::App;
+use crate::content::git;
+use crate::content::git_requests::UNREADABLE;
+use crate::content::imports::git_failure;
+use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
+
+/// Maximum number of attempts of an export that fails for a temporary reason.
+const ATTEMPTS: u32 = 3;
+/// Maximum number of times that one attempt builds the commit because the branch moved meanwhile.
+const TRIES: u32 = 5;
+/// Maximum number of conflicts that an error names.
+const LISTED: usize = 20;
+/// The configuration file of the project directory.
+const CONFIG: &str = ".gitbook.yaml";
+
+const PUSHED: &str = "the branch was updated";
+const PRESENT: &str = "nothing to do: the branch has this content";
+const PAST: &str =
+    "nothing to do: the timestamp is older than that of the last import or export";
+
+/// The job that exports content to a Git repository.
+pub(crate) struct GitExportJob;
+
+impl BackgroundJob for GitExportJob {
+    const KIND: JobKind = JobKind::GitExport;
+    const MAX_ATTEMPTS: u32 = ATTEMPTS;
+    const PAYLOAD_ERROR: &str = UNREADABLE;
+    type Payload = ExportPayload;
+
+    fn run(
+        app: &App,
+        job: &Job,
+        payload: ExportPayload,
+        running: &RunningJob,
+    ) -> Result<(), JobFailure> {
+        let outcome = Run::new(app, job, &payload, running).and_then(|run| run.run());
+        if let Err(JobFailure::Failed(error, _)) = &outcome {
+            tracing::info!(job = %job.id, code = error.code, message = error.message, "export failed");
+        }
+        outcome
+    }
+}
+
+/// An attempt to export.
+struct Run<'a> {
+    app: &'a App,
+    job: &'a Job,
+    payload: &'a ExportPayload,
+    running: &'a RunningJob,
+    organization: OrganizationId,
+    remote: Remote,
+    reference: RefName,
+}
+
+/// The commit that an export builds on.
+struct Base {
+    folder: CommitFolder,
+    /// `true` if the commit is at the branch, `false` if the branch does not exist yet.
+    is_tip: bool,
+    /// `true` if the repository lacks the commit.
+    is_copy: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        app: &'a App,
+        job: &'a Job,
+        payload: &'a ExportPayload,
+        running: &'a RunningJob,
+    ) -> Result<Self, JobFailure> {
+        let remote = payload.request.remote(app)?;
+        let unreadable = || JobFailure::fatal("internal", UNREADABLE);
+        let reference =
+            RefName::parse(&payload.request.reference).map_err(|_| unreadable())?;
+        let organization = job.organization.ok_or_else(unreadable)?;
+        Ok(Self { app, job, payload, running, organization, remote, reference })
+    }
+
+    fn run(&self) -> Result<(), JobFailure> {
+        for _ in 0..TRIES {
+            let place = self.place()?;
+            let last = place.row.as_ref().and_then(|row| row.event_at);
+            if self.payload.request.is_past(last) {
+                return self.skip(&place);
+            }
+            let base = self.base(&place)?;
+            let (edits, exported) = self.build(&place, base.as_ref())?;
+            if !exported.conflicts.is_empty() {
+                return Err(conflict_failure(&exported.conflicts));
+            }
+            let tip = base.as_ref().filter(|base| base.is_tip);
+            let old = tip.map(|base| base.folder.commit().oid.clone());
+            if let Some(commit) = &exported.commit {
+                self.running.report(0, None, "pushing");
+                let request = self.request((&self.remote, &self.reference), None, &|_| {});
+                match self.app.fetcher.push(&request, old.as_deref(), commit).map_err(git_failure)? {
+                    Pushed::Done => {}
+                    Pushed::Moved => continue,
+                    Pushed::Refused(reason) => return Err(refusal(&reason)),
+                }
+            }
+            return self.finish(&place, base.as_ref(), &edits, exported);
+        }
+        Err(JobFailure::Failed(
+            JobError {
+                code: "contended".to_owned(),
+                message: "the branch kept moving while the commit was built".to_owned(),
+            },
+            Retry::Later,
+        ))
+    }
+
+    fn place(&self) -> Result<Place, JobFailure> {
+        let space =
+            self.job.space.ok_or_else(|| JobFailure::fatal("internal", "an export without a space"))?;
+        let read = self.app.store.read_sync(|tx| Place::read(self.app, tx, space, &self.payload.request));
+        read.map_err(internal)?
+            .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
+    }
+
+    /// Returns a request for a ref of a repository. `known` is a commit whose files are known.
+    fn request<'r>(
+        &'r self,
+        (remote, reference): (&'r Remote, &'r RefName),
+        known: Option<&'r str>,
+        progress: &'r (dyn Fn(FetchProgress) + Sync),
+    ) -> FetchRequest<'r> {
+        FetchRequest {
+            organization: self.organization,
+            remote,
+            cache: self.payload.request.cache.as_deref(),
+            reference,
+            // Without a known commit, the dates of all files would be read from the history.
+            known: known.or(Some("")),
+            cancel: self.running.cancel.clone(),
+            progress,
+        }
+    }
+
+    fn report(&self, progress: FetchProgress) {
+        let message = match progress {
+            FetchProgress::Connecting => "connecting",
+            FetchProgress::Receiving { .. } => "receiving",
+            FetchProgress::Indexing { .. } => "indexing",
+            FetchProgress::Done => "comparing",
+        };
+        self.running.report(0, None, message);
+    }
+
+    /// Returns the commit of the branch. For a new branch, returns the commit that the space was
+    /// imported from, if it can be read: it has the files that are no documentation.
+    fn base(&self, place: &Place) -> Result<Option<Base>, JobFailure> {
+        let known = place.agreed.as_ref().and_then(|agreed| agreed.oid.as_deref());
+        let progress = |progress| self.report(progress);
+        let branch = (&self.remote, &self.reference);
+        match self.app.fetcher.fetch(&self.request(branch, known, &progress)) {
+            Ok(fetched) => {
+                return Ok(Some(Base { folder: fetched.folder, is_tip: true, is_copy: false }));
+            }
+            Err(GitError::NoSuchRef { .. } | GitError::Empty { .. }) => {}
+            Err(error) => return Err(git_failure(error)),
+        }
+        let Some(row) = place.row.as_ref().filter(|row| row.directory == self.payload.request.directory)
+        else {
+            return Ok(None);
+        };
+        let (Ok(commit), Ok(mut remote)) = (RefName::parse(&row.oid), Remote::parse(&row.url)) else {
+            return Ok(None);
+        };
+        let is_copy = remote.url != self.remote.url;
+        if !is_copy {
+            remote = self.remote.clone();
+        }
+        // Another repository is read without credentials, so only public files are copied.
+        match self.app.fetcher.fetch(&self.request((&remote, &commit), None, &progress)) {
+            Ok(fetched) => Ok(Some(Base { folder: fetched.folder, is_tip: false, is_copy })),
+            Err(error @ GitError::Cancelled) => Err(git_failure(error)),
+            Err(error) => {
+                tracing::info!(%error, "the branch begins without the files of the import");
+                Ok(None)
+            }
+        }
+    }
+
+    fn build(
+        &self,
+        place: &Place,
+        base: Option<&Base>,
+    ) -> Result<(FileEdits, Exported), JobFailure> {
+        self.running.report(0, None, "comparing");
+        let app = self.app;
+        let content = &place.snapshot.revision.content;
+        let objects = app.store.objects();
+        let agreed = place.agreed.as_ref();
+        let synced =
+            agreed.map(|agreed| Synced { content: &agreed.content, state: &agreed.state });
+        let directory = self.payload.request.directory.as_str();
+        let has_all_files = base.is_some_and(|base| place.is_own || !base.is_tip);
+        let options = EditOptions {
+            project_directory: directory,
+            complete: !has_all_files || self.payload.force,
+        };
+        let alone = self.configuration(place)?;
+        let folder: &dyn Folder = match base {
+            Some(base) => &base.folder,
+            None => &alone,
+        };
+        let edits = export::edits(content, synced, folder, &objects, options).map_err(failure)?;
+        if base.is_none() && edits.is_empty() {
+            return Err(JobFailure::fatal("empty", "the space has no content to export"));
+        }
+        let text = self.text(place)?;
+        let open = |hash: &Hash| -> std::io::Result<Box<dyn Read>> {
+            let opened = Handle::current().block_on(app.store.open_object(hash));
+            Ok(Box::new(opened.map_err(std::io::Error::other)?))
+        };
+        std::fs::create_dir_all(&app.cache_dir).map_err(|error| failure(error.into()))?;
+        let settings = ExportSettings {
+            base: base.map(|base| &base.folder),
+            is_copy: base.is_some_and(|base| base.is_copy),
+            force: self.payload.force,
+            text: &text,
+            folder: &app.cache_dir,
+            cancel: &self.running.cancel,
+        };
+        let exported = export::commit(&edits, &objects, &open, &settings).map_err(failure)?;
+        Ok((edits, exported))
+    }
+
+    /// Returns a folder with the configuration of the content, which tells its root.
+    fn configuration(&self, place: &Place) -> Result<FilesInMemory, JobFailure> {
+        let sources = &place.snapshot.revision.content.sources;
+        let mut files = Vec::new();
+        if let Some((_, hash)) = sources.iter().find(|(path, _)| path == CONFIG) {
+            let bytes = Handle::current().block_on(self.app.store.object(hash))?;
+            let directory = self.payload.request.directory.as_str();
+            let slash = if directory.is_empty() { "" } else { "/" };
+            files.push((format!("{directory}{slash}{CONFIG}"), bytes));
+        }
+        Ok(FilesInMemory::new(files))
+    }
+
+    /// Returns the message and the authors of the commit.
+    fn text(&self, place: &Place) -> Result<CommitText, JobFailure> {
+        let (space, head) = (place.space.id, place.snapshot.row.id);
+        let since = place.agreed.as_ref().map(|agreed| agreed.object);
+        let authors =
+            self.app.store.read_sync(|tx| authors::since(tx, space, head, since))?;
+        let host = self.app.urls.host();
+        let host = host.split(':').next().unwrap_or(host);
+        Ok(CommitText {
+            message: self.payload.message.clone(),
+            authors,
+            authored_at: place.snapshot.row.created_at,
+            committer: Person { name: "Bindery".to_owned(), mail: format!("bindery@{host}") },
+            committed_at: self.app.clock.now(),
+        })
+    }
+
+    fn finish(
+        &self,
+        place: &Place,
+        base: Option<&Base>,
+        edits: &FileEdits,
+        exported: Exported,
+    ) -> Result<(), JobFailure> {
+        let app = self.app;
+        let objects = app.store.objects();
+        let content = &place.snapshot.revision.content;
+        let known = place.agreed.as_ref().map(|agreed| &agreed.state);
+        let known = known.filter(|state| state.prefix == edits.prefix);
+        let empty = GitState::empty(&edits.prefix, content.salt());
+        let mut staging = Staging::new(&objects);
+        let state = known
+            .unwrap_or(&empty)
+            .with_files(&mut staging, &exported.files)
+            .and_then(|state| Ok((staging.drain_reachable(state.roots())?, state)));
+        let (written, state) = state.map_err(|error| failure(error.into()))?;
+        let prepare = |(hash, bytes): (Hash, Bytes)| PreparedObject::with_hash(hash, bytes);
+        Handle::current()
+            .block_on(app.store.put_objects(written.into_iter().map(prepare).collect()))?;
+        let oid = match (&exported.commit, base) {
+            (Some(commit), _) => Some(commit.oid.clone()),
+            (None, Some(base)) if base.is_tip => Some(base.folder.commit().oid.clone()),
+            _ => None,
+        };
+        let message = if exported.commit.is_some() { PUSHED } else { PRESENT };
+        let agreement = Agreement {
+            space: place.space.id,
+            is_main: place.is_main,
+            revision: place.snapshot.row.id,
+            object: place.snapshot.row.object,
+            state: git::encode(&state).map_err(internal)?,
+            request: self.payload.request.clone(),
+            agreed_oid: oid.clone().filter(|_| self.has_no_other_changes(place, base, &exported)),
+            made: exported.commit.map(|commit| (commit.oid, commit.message)),
+            actor: self.job.actor,
+            job: self.job.id,
+        };
+        let (lease, now) = (self.running.lease.clone(), app.clock.now());
+        Handle::current()
+            .block_on(app.store.write(move |tx| agreement.store(tx, &lease, now, message)))
+    }
+
+    /// Returns `true` if the branch has no changes that the space lacks.
+    fn has_no_other_changes(
+        &self,
+        place: &Place,
+        base: Option<&Base>,
+        exported: &Exported,
+    ) -> bool {
+        let Some(base) = base else { return true };
+        let Some(agreed) = place.agreed.as_ref() else { return false };
+        if exported.merged > 0 {
+            return false;
+        }
+        let Some(oid) = &agreed.oid else { return false };
+        if *oid == base.folder.commit().oid {
+            return true;
+        }
+        let changed = base.folder.changed_since(oid).ok().flatten();
+        changed.is_some_and(|changed| changed.iter().all(|path| exported.paths.contains(path)))
+    }
+
+    /// Ends a job whose event is older than the last one.
+    fn skip(&self, place: &Place) -> Result<(), JobFailure> {
+        let (job, actor, lease) = (self.job.id, self.job.actor, self.running.lease.clone());
+        let (space, organization) = (place.space.id, place.space.organization);
+        let ended = self.app.store.write(move |tx| {
+            tx.record(
+                &NewEvent::new(Event::ExportFinished { job: job.to_string(), commit: None })
+                    .by(actor)
+                    .organization(organization)
+                    .space(space),
+            )?;
+            tx.set_job_message(&lease, PAST)?;
+            tx.finish_job(&lease, None)?;
+            Ok::<_, StoreError>(())
+        });
+        Ok(Handle::current().block_on(ended)?)
+    }
+}
+
+/// Logs an error and returns a failure that does not show its details.
+fn internal(error: bindery_model::Error) -> JobFailure {
+    tracing::error!(%error, "an export failed");
+    JobFailure::fatal("internal", "the server failed while running this job")
+}
+
+fn failure(error: ExportError) -> JobFailure {
+    match error {
+        ExportError::Folder(ImportError::Cancelled) => JobFailure::Cancelled,
+        ExportError::Folder(
+            error @ (ImportError::OutsideRepository(_) | ImportError::NoSuchFolder(_)),
+        ) => JobFailure::fatal("directory-not-found", error.to_string()),
+        ExportError::Yaml { .. } => JobFailure::fatal("malformed-file", error.to_string()),
+        error => {
+            tracing::error!(%error, "an export failed");
+            let message = "the server failed while writing the commit".to_owned();
+            JobFailure::Failed(JobError { code: "internal".to_owned(), message }, Retry::Later)
+        }
+    }
+}
+
+/// Returns the failure of an export whose commit the server refused.
+fn refusal(reason: &str) -> JobFailure {
+    JobFailure::fatal("rejected", format!("the Git server rejected the commit: {reason}"))
+}
+
+/// Returns the failure of an export that would overwrite changes.
+fn conflict_failure(conflicts: &[Conflict]) -> JobFailure {
+    let mut message = "nothing was exported, because both sides changed the same files: ".to_owned();
+    let listed: Vec<String> = conflicts
+        .iter()
+        .take(LISTED)
+        .map(|conflict| format!("`{}` {}", conflict.path, conflict.reason))
+        .collect();
+    message.push_str(&listed.join("; "));
+    if let Some(more) = conflicts.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        message.push_str(&format!("; and {more} more"));
+    }
+    message.push_str(
+        ". Import the branch first, or export with `force` to replace the repository's version",
+    );
+    JobFailure::fatal("conflict", message)
+}

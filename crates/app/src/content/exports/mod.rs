@@ -1,0 +1,103 @@
+//! Exports of the content of a space to a branch of a Git repository.
+
+mod authors;
+mod job;
+mod place;
+
+pub(crate) use self::job::GitExportJob;
+
+use bindery_git::RefName;
+use bindery_model::{Error, FieldPath, JobId, Result};
+use bindery_store::git_states::{self, GitAttempt};
+use bindery_store::spaces::Space;
+use bindery_store::{Event, NewEvent, NewJob};
+use serde::{Deserialize, Serialize};
+
+use crate::Context;
+use crate::access::Authorized;
+use crate::content::git_requests::{GitRequest, GitRequestPayload, last_event};
+use crate::jobs;
+
+/// Maximum size of the message of a commit, in bytes.
+const LONGEST_MESSAGE: usize = 64 << 10;
+
+/// A request for an export to Git.
+#[derive(Clone, Debug, Default)]
+pub struct GitExport {
+    /// The repository and the circumstances. The ref is required and must be a branch.
+    pub request: GitRequest,
+    /// The message of the commit.
+    pub message: String,
+    /// `true` if the content replaces files that the repository changed as well.
+    pub force: bool,
+}
+
+/// The payload of a Git export.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ExportPayload {
+    #[serde(flatten)]
+    request: GitRequestPayload,
+    message: String,
+    force: bool,
+}
+
+/// Enqueues an export to Git, after the checks that need no network.
+///
+/// # Errors
+/// Returns 400 for an invalid address, branch, directory or message.
+pub fn start(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitExport) -> Result<JobId> {
+    let mut request = asked.request.clone();
+    request.reference = Some(branch(asked.request.reference.as_deref().unwrap_or_default())?);
+    let payload = ExportPayload {
+        request: GitRequestPayload::check(cx, &request)?,
+        message: message(&asked.message)?,
+        force: asked.force,
+    };
+    let is_past = payload.request.is_past(last_event(cx.tx, space.id)?);
+    let (url, provider) = (payload.request.url.clone(), payload.request.provider());
+    let job = cx.tx.enqueue(&NewJob {
+        organization: Some(space.organization),
+        space: Some(space.id),
+        actor: cx.user(),
+        // An import and an export of one space wait for each other.
+        changes_content: true,
+        ..jobs::new_job::<GitExportJob>(&payload)?
+    })?;
+    if !is_past {
+        git_states::set_attempt(cx.tx, space.id, &GitAttempt { job, url, provider })?;
+    }
+    cx.tx.record(
+        &NewEvent::new(Event::ExportStarted { job: job.to_string() })
+            .by(cx.user())
+            .organization(space.organization)
+            .space(space.id),
+    )?;
+    Ok(job)
+}
+
+/// Returns the full name of a branch.
+fn branch(name: &str) -> Result<String> {
+    let at = FieldPath::new("/ref");
+    let name = name.trim();
+    let full = if name.starts_with("refs/") { name.to_owned() } else { format!("refs/heads/{name}") };
+    let parsed = RefName::parse(&full).map_err(|error| at.invalid(error))?;
+    if name == "HEAD" || parsed.branch().is_none() {
+        return Err(at.invalid(format_args!(
+            "found \"{}\", allowed: a branch, such as refs/heads/main",
+            name.escape_debug()
+        )));
+    }
+    Ok(full)
+}
+
+/// Checks the message of a commit.
+fn message(text: &str) -> Result<String> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > LONGEST_MESSAGE || text.contains('\0') {
+        return Err(Error::invalid(format!(
+            "allowed: a text of 1 to {LONGEST_MESSAGE} bytes without null characters"
+        ))
+        .at(FieldPath::new("/commitMessage")));
+    }
+    Ok(text.to_owned())
+}

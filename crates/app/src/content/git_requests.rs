@@ -1,0 +1,222 @@
+//! Requests that name a Git repository, with which a space is synchronised.
+
+use bindery_git::{Credentials, RefName, Remote};
+use bindery_model::{
+    Error, FieldPath, GitProvider, JobKind, Location, Result, SpaceId, Timestamp,
+};
+use bindery_outbound::Url;
+use bindery_store::git_states::{self, Provider};
+use bindery_store::{JobFilter, JobStatus, Tx};
+use serde::{Deserialize, Serialize};
+
+use crate::jobs::JobFailure;
+use crate::{App, Context};
+
+/// Maximum size of the address of a file view or a commit, in bytes.
+const LONGEST_ADDRESS: usize = 2000;
+/// Maximum size of the name of a repository's cache, in bytes.
+const LONGEST_CACHE_NAME: usize = 256;
+
+/// Error message of a job whose payload is invalid.
+pub(super) const UNREADABLE: &str = "the job's own record is not readable";
+
+/// A repository, and the circumstances of its synchronisation with a space.
+#[derive(Clone, Debug, Default)]
+pub struct GitRequest {
+    /// The repository's address, which may contain credentials.
+    pub url: String,
+    /// The ref; `None` for the repository's default branch.
+    pub reference: Option<String>,
+    /// The project's directory; empty for the root of the repository.
+    pub directory: String,
+    /// The caller's name for the repository's cache.
+    pub cache: Option<String>,
+    /// The address of the repository's file view.
+    pub tree_url: Option<String>,
+    /// The prefix of the addresses of commits, which end with the commit's id.
+    pub commit_url: Option<String>,
+    /// The time of the event that caused the synchronisation.
+    pub event_at: Option<Timestamp>,
+    /// The Git hosting service.
+    pub provider: Provider,
+}
+
+/// A request in the payload of its job. The credentials are encrypted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct GitRequestPayload {
+    pub(super) url: String,
+    credentials: Option<String>,
+    pub(super) reference: String,
+    pub(super) directory: String,
+    pub(super) tree_url: Option<String>,
+    commit_url: Option<String>,
+    #[serde(default)]
+    pub(super) cache: Option<String>,
+    /// Milliseconds since the Unix epoch.
+    #[serde(default)]
+    event_at: Option<i64>,
+    #[serde(default)]
+    provider: Option<GitProvider>,
+    #[serde(default)]
+    provider_url: Option<String>,
+}
+
+impl GitRequestPayload {
+    /// Validates a request without the network.
+    ///
+    /// # Errors
+    /// Returns 400 for an invalid address, ref, directory, cache name or URL.
+    pub(super) fn check(cx: &Context<'_>, asked: &GitRequest) -> Result<Self> {
+        let remote =
+            Remote::parse(asked.url.trim()).map_err(|error| FieldPath::new("/url").invalid(error))?;
+        remote.url.check(&cx.app.guard).map_err(|error| FieldPath::new("/url").invalid(error))?;
+        let reference = match &asked.reference {
+            None => RefName::head(),
+            Some(name) => {
+                RefName::parse(name.trim()).map_err(|error| FieldPath::new("/ref").invalid(error))?
+            }
+        };
+        check_directory(FieldPath::new("/repoProjectDirectory"), &asked.directory)?;
+        let credentials = remote.credentials.as_ref().map(|credentials| {
+            let (user, password) = credentials.expose();
+            serde_json::to_string(&(user, password))
+                .map_err(|error| Error::internal(format!("credentials: {error}")))
+                .and_then(|text| cx.app.secrets.seal(&cx.app.entropy, &text))
+        });
+        let Provider { name, url } = &asked.provider;
+        Ok(Self {
+            url: remote.url.as_str().to_owned(),
+            credentials: credentials.transpose()?,
+            reference: reference.as_str().to_owned(),
+            directory: match asked.directory.trim_end_matches('/') {
+                "." => String::new(),
+                directory => directory.to_owned(),
+            },
+            tree_url: check_address("/repoTreeURL", asked.tree_url.as_deref())?,
+            commit_url: check_address("/repoCommitURL", asked.commit_url.as_deref())?,
+            cache: check_cache(asked.cache.as_deref())?,
+            event_at: asked.event_at.map(Timestamp::millis),
+            provider: *name,
+            provider_url: check_address("/gitInfo/url", url.as_deref())?,
+        })
+    }
+
+    pub(super) fn event_at(&self) -> Option<Timestamp> {
+        self.event_at.map(Timestamp::from_millis)
+    }
+
+    pub(super) fn provider(&self) -> Provider {
+        Provider { name: self.provider, url: self.provider_url.clone() }
+    }
+
+    /// Returns `true` if the event is older than the last processed one.
+    pub(super) fn is_past(&self, last: Option<Timestamp>) -> bool {
+        self.event_at().zip(last).is_some_and(|(own, last)| own < last)
+    }
+
+    /// Returns the URL at which people see a commit.
+    pub(super) fn commit_url(&self, oid: &str) -> Option<String> {
+        let base = self.commit_url.as_ref()?;
+        Some(format!("{}/{oid}", base.trim_end_matches('/')))
+    }
+
+    /// Returns the address of the repository with the decrypted credentials of the self.
+    pub(super) fn remote(&self, app: &App) -> Result<Remote, JobFailure> {
+        let broken = || JobFailure::fatal("internal", UNREADABLE);
+        let credentials = match &self.credentials {
+            None => None,
+            Some(sealed) => {
+                let text = app.secrets.open(sealed).ok_or_else(|| {
+                    JobFailure::fatal(
+                        "credentials-lost",
+                        "the stored credentials were sealed with another key; start the job again",
+                    )
+                })?;
+                let (user, password): (String, String) =
+                    serde_json::from_str(&text).map_err(|_| broken())?;
+                Some(Credentials::new(user, password))
+            }
+        };
+        Ok(Remote::parse(&self.url).map_err(|_| broken())?.with_credentials(credentials))
+    }
+}
+
+/// Checks that a project directory is a relative path inside the repository. `place` is the place
+/// of the directory in the request.
+///
+/// # Errors
+/// Returns 400 with the place, the directory and the permitted form.
+pub fn check_directory(place: impl Into<Location>, directory: &str) -> Result<()> {
+    let climbs = directory.split('/').any(|part| part == "..");
+    let odd = directory.contains(['\\', '\0']) || directory.chars().any(char::is_control);
+    if climbs || odd || directory.starts_with('/') {
+        return Err(Error::invalid(format!(
+            "found \"{}\", allowed: a path inside the repository, without a leading \
+             slash and without ..",
+            directory.escape_debug()
+        ))
+        .at(place));
+    }
+    Ok(())
+}
+
+/// Checks an address that pages show as a link. Returns `None` for an empty address.
+fn check_address(place: &'static str, address: Option<&str>) -> Result<Option<String>> {
+    let Some(address) = address.map(str::trim).filter(|address| !address.is_empty()) else {
+        return Ok(None);
+    };
+    let parsed = Url::parse(address).ok().filter(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.host_str().is_some_and(|host| !host.is_empty())
+    });
+    let safe = parsed.is_some_and(|url| url.username().is_empty() && url.password().is_none());
+    if !safe || address.len() > LONGEST_ADDRESS || address.chars().any(char::is_control) {
+        return Err(Error::invalid(format!(
+            "allowed: an address that begins with https:// or http://, of at most \
+             {LONGEST_ADDRESS} bytes, without user name and password"
+        ))
+        .at(FieldPath::new(place)));
+    }
+    Ok(Some(address.to_owned()))
+}
+
+/// Checks the name of a cache. Returns `None` for an empty name.
+fn check_cache(name: Option<&str>) -> Result<Option<String>> {
+    let name = name.filter(|name| !name.is_empty());
+    if name
+        .is_some_and(|name| name.len() > LONGEST_CACHE_NAME || name.chars().any(char::is_control))
+    {
+        return Err(Error::invalid(format!(
+            "allowed: a text of at most {LONGEST_CACHE_NAME} bytes without \
+             control characters"
+        ))
+        .at(FieldPath::new("/repoCacheID")));
+    }
+    Ok(name.map(str::to_owned))
+}
+
+/// Returns the time of the newest event among the finished, running and waiting imports and
+/// exports of a space.
+pub(super) fn last_event(tx: &Tx<'_>, space: SpaceId) -> Result<Option<Timestamp>> {
+    /// The common part of the payloads of imports and exports.
+    #[derive(Deserialize)]
+    struct Event {
+        #[serde(flatten)]
+        request: GitRequestPayload,
+        #[serde(default)]
+        standalone: bool,
+    }
+    let mut last = git_states::get(tx, space)?.and_then(|state| state.event_at);
+    for status in [JobStatus::Queued, JobStatus::Running] {
+        for kind in [JobKind::GitImport, JobKind::GitExport] {
+            let (space, kind, status) = (Some(space), Some(kind), Some(status));
+            let filter = JobFilter { space, kind, status, ..JobFilter::default() };
+            for job in tx.list_jobs(&filter, u32::MAX)? {
+                let payload = serde_json::from_value::<Event>(job.payload).ok();
+                let payload = payload.filter(|payload| !payload.standalone);
+                last = last.max(payload.and_then(|payload| payload.request.event_at()));
+            }
+        }
+    }
+    Ok(last)
+}
