@@ -13,6 +13,7 @@ mod audit_events;
 mod change_requests;
 mod collections;
 mod comments;
+mod exports;
 mod hardening;
 mod imports;
 mod links;

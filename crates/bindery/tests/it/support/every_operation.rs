@@ -325,6 +325,9 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "sortSiteStructure" => json!({
             "item": { "type": "site-space", "id": ids["siteSpaceId"] }, "position": {},
         }),
+        "exportToGitRepository" => {
+            json!({ "url": "https://git.invalid/x", "ref": "main", "commitMessage": "m" })
+        }
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
