@@ -306,7 +306,7 @@ fn pages_load_the_letters_of_their_language_and_of_their_texts() {
         ("zh-CN", "第一页的文字和更多的文字", &[]),
         ("", "Zażółć gęślą jaźń", &["latin-ext"]),
         ("pl", "", &["latin-ext"]),
-        ("", "Trang đầu tiên của hướng dẫn này", &["vietnamese"]),
+        ("", "Trang đầu tiên của hướng dẫn này để đọc bằng tiếng Việt", &["vietnamese"]),
         ("", "Η πρώτη σελίδα του οδηγού", &["greek"]),
         ("kk", "Бірінші бет", &["cyrillic", "cyrillic-ext"]),
         ("", "ˈɪŋɡlɪʃ prəˌnʌnsiˈeɪʃən", &["latin-rare"]),
