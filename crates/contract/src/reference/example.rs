@@ -6,7 +6,9 @@ use crate::operation::{Operation, ParameterLocation};
 use crate::schemas;
 
 /// Maximum depth of an example.
-const MAX_DEPTH: usize = 5;
+const MAX_DEPTH: usize = REQUIRED_DEPTH + 5;
+/// The last levels of an example, which have no optional fields.
+const REQUIRED_DEPTH: usize = 8;
 /// Maximum number of optional fields of an example's objects.
 const MAX_OPTIONAL: usize = 3;
 
@@ -283,6 +285,7 @@ fn example(schema: &Value, name: &str, depth: usize) -> Value {
         _ => "",
     };
     match kind {
+        "array" if depth <= REQUIRED_DEPTH && schema.get("minItems").is_none() => json!([]),
         "array" if depth == 0 => json!([]),
         "array" => {
             let items = schema.get("items").map(|items| example(items, name, depth - 1));
@@ -309,20 +312,25 @@ fn object(schema: &Value, depth: usize) -> Option<Map<String, Value>> {
     for (name, field) in properties {
         if !is_required(name) {
             optional += 1;
-            if optional > MAX_OPTIONAL {
+            if optional > MAX_OPTIONAL || depth <= REQUIRED_DEPTH {
                 continue;
             }
         }
         let value = example(field, name, depth - 1);
-        if !value.is_null() {
+        if !value.is_null() || is_required(name) {
             fields.insert(name.clone(), value);
         }
     }
     Some(fields)
 }
 
-/// Returns a text for a field, by its format or its name.
+/// Returns a text for a field, by its pattern, its format or its name.
 fn text(schema: &Value, name: &str) -> &'static str {
+    match schema.get("pattern").and_then(Value::as_str).unwrap_or_default() {
+        pattern if pattern.starts_with("^#") => return "#346ddb",
+        pattern if pattern.starts_with("^\\/") => return "/guides/setup",
+        _ => {}
+    }
     match (schema.get("format").and_then(Value::as_str), name) {
         (Some("date-time"), _) => "2026-02-03T04:05:06.789Z",
         (Some("uri"), _) | (_, "url" | "href") => "https://docs.example.com/",
@@ -378,10 +386,8 @@ mod tests {
         );
     }
 
-    /// Bodies of examples are accepted by the contract, except those of unions whose parts cannot
-    /// be derived one by one.
     #[test]
-    fn most_bodies_match_the_contract() {
+    fn bodies_match_the_contract() {
         let contract = Contract::embedded();
         let built = contract.operations().iter().filter(|operation| !operation.pending);
         let bodies: Vec<_> = built.filter_map(|one| Some((one, json_body(one)?))).collect();
@@ -390,6 +396,6 @@ mod tests {
             .filter(|(operation, body)| operation.check_body(body).is_err())
             .map(|(operation, _)| operation.id.as_str())
             .collect();
-        assert!(wrong.len() * 1000 < bodies.len(), "{} of {}: {wrong:?}", wrong.len(), bodies.len());
+        assert!(wrong.is_empty(), "{} of {}: {wrong:?}", wrong.len(), bodies.len());
     }
 }
