@@ -16,6 +16,7 @@
     made.append(...children);
     return made;
   };
+  const on = (node, event, act) => node.addEventListener(event, act);
   const recent = () => {
     try {
       const found = JSON.parse(localStorage.getItem(recentKey));
@@ -56,7 +57,7 @@
     input.removeAttribute("aria-keyshortcuts");
     const close = make("button", { type: "button", className: "search-close", title: text.close, ariaLabel: text.close },
       make("span", { className: "glyph glyph-close" }));
-    close.addEventListener("click", () => dialog.close());
+    on(close, "click", () => dialog.close());
     parts = make("span", { className: "search-parts" });
     const own = make("form", { className: "search-form", action: form.action }, search, parts, close);
     own.role = "search";
@@ -66,14 +67,14 @@
     dialog = make("dialog", { className: "search-box", ariaLabel: label }, own,
       make("div", { className: "search-results", tabIndex: 0 }, note, options), status);
     document.body.append(dialog);
-    own.addEventListener("submit", remember);
-    own.addEventListener("input", () => update());
-    input.addEventListener("keydown", press);
-    dialog.addEventListener("click", (event) => {
+    on(own, "submit", remember);
+    on(own, "input", () => update());
+    on(input, "keydown", press);
+    on(dialog, "click", (event) => {
       if (event.target === dialog) dialog.close();
     });
-    options.addEventListener("click", follow);
-    options.addEventListener("pointermove", ({ target }) => {
+    on(options, "click", follow);
+    on(options, "pointermove", ({ target }) => {
       const to = links.indexOf(target.closest("a"));
       if (to >= 0 && to !== at) choose(to, false);
     });
@@ -111,7 +112,7 @@
     const searches = recent();
     if (!searches.length) return show([], []);
     const clear = make("button", { type: "button", className: "text-button" }, text.clear);
-    clear.addEventListener("click", () => {
+    on(clear, "click", () => {
       keep([]);
       showRecent();
       input.focus();
@@ -210,8 +211,8 @@
   let styled;
   const style = () => styled ??= new Promise((done) => {
     const sheet = make("link", { rel: "stylesheet", href: text.style });
-    sheet.addEventListener("load", done);
-    sheet.addEventListener("error", done);
+    on(sheet, "load", done);
+    on(sheet, "error", done);
     document.head.append(sheet);
   });
   const open = async (typed) => {
@@ -233,19 +234,19 @@
     const hint =
       make("kbd", { className: "search-key", ariaHidden: true }, apple ? "⌘K" : "Ctrl K");
     field.after(hint);
-    one.addEventListener("submit", (event) => {
+    on(one, "submit", (event) => {
       event.preventDefault();
       open();
     });
-    for (const early of ["pointerenter", "focusin"]) one.addEventListener(early, style);
-    field.addEventListener("click", () => open());
-    field.addEventListener("input", () => {
+    for (const early of ["pointerenter", "focusin"]) on(one, early, style);
+    on(field, "click", () => open());
+    on(field, "input", () => {
       const typed = field.value;
       field.value = "";
       open(typed);
     });
   }
-  document.addEventListener("keydown", (event) => {
+  on(document, "keydown", (event) => {
     if (event.key.toLowerCase() !== "k" || event.shiftKey || event.altKey) return;
     if (apple ? !event.metaKey : !event.ctrlKey) return;
     event.preventDefault();
@@ -253,6 +254,6 @@
     else open();
   });
   for (const filter of document.querySelectorAll("main .search-filter")) {
-    filter.addEventListener("change", () => filter.form.requestSubmit());
+    on(filter, "change", () => filter.form.requestSubmit());
   }
 })();
