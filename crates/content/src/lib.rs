@@ -61,6 +61,7 @@ pub mod emoji;
 pub mod evaluation;
 pub mod front_matter;
 pub mod head;
+pub mod heading_scan;
 mod highlight;
 #[cfg(any(test, feature = "hostile"))]
 pub mod hostile;

@@ -2,9 +2,9 @@
 
 use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::json::{DocumentError, JsonContext};
-use bindery_content::markdown;
 use bindery_content::reference::{Lookup, NoLookup, ParseContext};
 use bindery_content::{Document, Identity, Page};
+use bindery_content::{heading_scan, markdown};
 use bindery_expression::Evaluator;
 use bindery_model::{Error, FieldPath, Result};
 use bindery_revision::{
@@ -12,7 +12,7 @@ use bindery_revision::{
 };
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::App;
@@ -94,6 +94,19 @@ pub fn parse_start(
     let known = Known::new(&stored, content.map(|content| (content, objects)));
     let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
     Ok(Parsed { body, document, is_cut })
+}
+
+/// Returns anchors of headings of a page's text that are found without parsing it. The text can have
+/// others.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn heading_anchors(app: &App, objects: &dyn Objects, body: &Hash) -> Result<HashSet<String>> {
+    let stored = snapshot::body(app, objects, body)?;
+    let source = snapshot::source(&stored);
+    let identity = Identity::decode(&stored.identity);
+    let body = Page::split_as(&source, &identity).body.of(&source);
+    Ok(heading_scan::heading_anchors(body, &identity))
 }
 
 /// Returns the whole lines in the first `limit` bytes of a text, or the first `limit` bytes if they
