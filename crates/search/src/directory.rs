@@ -8,6 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
@@ -75,9 +76,11 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // A thread of an index that was dropped before may write the same file at the same time.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let path = self.folder.join(path);
         let mut temporary = path.clone().into_os_string();
-        temporary.push(".new");
+        temporary.push(format!(".{}.new", NEXT.fetch_add(1, Ordering::Relaxed)));
         std::fs::write(&temporary, bytes)?;
         std::fs::rename(&temporary, &path)
     }
@@ -92,5 +95,25 @@ impl Directory for UnsyncedDirectory {
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.mapped.watch(callback)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_can_be_written_by_two_threads_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = UnsyncedDirectory::open(folder.path()).unwrap();
+        let path = Path::new("meta.json");
+        let write = || (0..500).try_for_each(|_| directory.atomic_write(path, &[b'x'; 100]));
+        std::thread::scope(|scope| {
+            let other = scope.spawn(write);
+            write().unwrap();
+            other.join().unwrap().unwrap();
+        });
+        assert_eq!(directory.atomic_read(path).unwrap(), [b'x'; 100]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
