@@ -11,6 +11,8 @@ use crate::text::{MAX_COMPOUND_BYTES, MAX_WORD_BYTES, cut, fold, grams, identifi
 const MAX_CACHED_STEMS: usize = 50_000;
 /// Maximum number of runs of a compound that is also indexed without its signs.
 const MAX_JOINED_RUNS: usize = 4;
+/// Maximum length in bytes of a run of a whole title as typed.
+const MAX_WHOLE_RUN: usize = 4 * MAX_COMPOUND_BYTES;
 
 /// The kind of a form under which a word is also found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -204,6 +206,9 @@ pub(crate) fn whole_key(text: &str, language: Language) -> Option<String> {
     let mut lower = String::new();
     while let Some(compound) = next.next() {
         for run in compound.runs {
+            if run.range.len() > MAX_WHOLE_RUN {
+                return None;
+            }
             if !key.is_empty() {
                 key.push(' ');
             }
@@ -278,5 +283,6 @@ mod tests {
             Some("configur web hook")
         );
         assert_eq!(whole_key("…", english), None);
+        assert_eq!(whole_key(&"e\u{301}\u{302}\u{303}".repeat(60), english), None);
     }
 }
