@@ -61,6 +61,15 @@ impl Fixture {
 }
 
 #[test]
+fn words_of_little_meaning_count_less_in_questions() {
+    let fixture = fixture(&[
+        ("A", "en", "They take what the server has, and take it again, and take more."),
+        ("B", "en", "This creates a backup of all data of your server in a file."),
+    ]);
+    fixture.check(&[("how do i take a backup of my server", &["B", "A"]), ("take again", &["A"])]);
+}
+
+#[test]
 fn identifiers_are_found_in_every_form() {
     let fixture = fixture(&[
         ("A", "en", "Call getUserById with a number."),

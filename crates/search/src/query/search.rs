@@ -273,7 +273,8 @@ impl<'s> Session<'s> {
         for (unit, found) in units.iter().zip(&lookups) {
             // A word that no page has does not make any page better than others.
             let is_absent = matching != Matching::All && found.documents == 0;
-            weights.push(match unit.is_weak && has_strong {
+            let is_light = matching != Matching::All && unit.is_light;
+            weights.push(match (unit.is_weak || is_light) && has_strong {
                 _ if is_absent => 0.0,
                 true => found.weight * WEAK,
                 false => found.weight,

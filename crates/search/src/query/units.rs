@@ -83,6 +83,8 @@ pub(crate) struct Unit {
     pub(crate) words: usize,
     /// `true` for words of little meaning.
     pub(crate) is_weak: bool,
+    /// `true` for words of little meaning in a question.
+    pub(crate) is_light: bool,
     /// `true` for phrases in quotation marks.
     pub(crate) is_quoted: bool,
     /// The beginning of a word or compound that is still being typed.
@@ -126,6 +128,7 @@ impl Unit {
             word: None,
             words,
             is_weak: false,
+            is_light: false,
             is_quoted: false,
             prefix: None,
             parts: Vec::new(),
@@ -305,6 +308,7 @@ fn word(text: &str, compound: &Compound<'_>, languages: &[Language]) -> Option<U
         Analyzer::new(*language).analyze(&lower, &mut Forms(&mut unit));
     }
     unit.is_weak = !has_signs && weak_words::is_weak(&folded);
+    unit.is_light = !has_signs && weak_words::is_light(&folded);
     unit.parts = identifier_parts(source, languages);
     unit.word = Some(folded);
     Some(unit)
@@ -457,6 +461,7 @@ fn set_prefix(unit: &mut Unit) {
     };
     // `the` may become `theme`.
     unit.is_weak &= unit.prefix.is_none();
+    unit.is_light &= unit.prefix.is_none();
 }
 
 #[cfg(test)]

@@ -34,6 +34,23 @@ og et at der er hvordan hvad hvem hvornar hvor hvorfor jeg med fra til af ikke m
 ve veya bir bu su ne nasil neden nerede kim ile icin de da mi
 ";
 
+/// Folded English words of little meaning in a question: further prepositions and adverbs, and verbs
+/// that mean little without their object, such as in `take a backup`.
+const LIGHT: &str = "
+above across after again against along already always around away back before behind below between beyond both down
+during else even ever except further however inside instead later less near never nor now off often once out outside
+over please quite rather really simply sometimes soon still though together toward towards unless upon usually while
+whose within without
+bring bringing brings brought came comes coming gave gets getting give given gives giving go goes going gone happen
+happened happening happens let lets made make makes making put puts putting take taken takes taking took went
+";
+
+/// Returns `true` for a folded word of little meaning in a question.
+pub(crate) fn is_light(folded: &str) -> bool {
+    static SET: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    SET.get_or_init(|| LIGHT.split_whitespace().collect()).contains(folded)
+}
+
 /// Returns `true` for a folded word of little meaning.
 pub(crate) fn is_weak(folded: &str) -> bool {
     static SET: OnceLock<HashSet<&'static str>> = OnceLock::new();
@@ -46,7 +63,9 @@ mod tests {
 
     #[test]
     fn words_are_in_folded_form() {
-        assert!(WORDS.split_whitespace().all(|word| super::super::fold::folded(word) == word));
+        let mut words = WORDS.split_whitespace().chain(LIGHT.split_whitespace());
+        assert!(words.all(|word| super::super::fold::folded(word) == word));
         assert!(is_weak("the") && is_weak("как") && !is_weak("server"));
+        assert!(is_light("taking") && LIGHT.split_whitespace().all(|word| !is_weak(word)));
     }
 }
