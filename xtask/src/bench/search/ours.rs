@@ -100,12 +100,8 @@ impl Addresses {
 
 /// Returns the addresses of the pages in results of a search.
 fn links(html: &str) -> impl Iterator<Item = &str> {
-    let items = html.split("<li dir=\"auto\">").skip(1);
-    items.filter_map(|item| {
-        let (_, link) = item.split_once("href=\"")?;
-        let (link, _) = link.split_once('"')?;
-        link.split('#').next()
-    })
+    let pages = html.split("<a class=\"found-page\" href=\"").skip(1);
+    pages.filter_map(|page| page.split(['"', '#']).next())
 }
 
 /// Reads the pages of a space as its site serves them.
@@ -216,8 +212,9 @@ mod tests {
 
     #[test]
     fn links_are_those_of_pages() {
-        let html = "<a href=\"/x\"></a><ol><li dir=\"auto\"><a href=\"/s/a#b\">A</a>\
-            <a href=\"/s/a#c\">C</a></li><li dir=\"auto\"><a href=\"/s/d\">D</a></li></ol>";
+        let html = "<a href=\"/x\"></a><ol><li><a class=\"found-page\" href=\"/s/a#b\">A</a>\
+            <ul><li><a class=\"found-section\" href=\"/s/a#c\">C</a></li></ul></li>\
+            <li><a class=\"found-page\" href=\"/s/d\">D</a></li></ol>";
         assert_eq!(links(html).collect::<Vec<_>>(), ["/s/a", "/s/d"]);
     }
 }
