@@ -47,7 +47,9 @@ impl Fetcher {
             PushOutcome::Moved => return Ok(Pushed::Moved),
             PushOutcome::Refused(reason) => return Ok(Pushed::Refused(reason)),
         }
-        if let Err(error) = self.keep(request, commit, new) {
+        if commit.has_objects()
+            && let Err(error) = self.keep(request, commit, new)
+        {
             // The next fetch transfers the objects.
             tracing::info!(%error, "a pushed commit is not kept in the cache");
         }

@@ -27,7 +27,9 @@ impl JobKind {
             Self::GitImport | Self::ArchiveImport => true,
             Self::GitExport
             | Self::InvitationMail
-            | Self::SignInMail | Self::Pdf | Self::EmbedDescriptions => false,
+            | Self::SignInMail
+            | Self::Pdf
+            | Self::EmbedDescriptions => false,
         }
     }
 }

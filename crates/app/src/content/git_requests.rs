@@ -1,9 +1,7 @@
 //! Requests that name a Git repository, with which a space is synchronised.
 
 use bindery_git::{Credentials, RefName, Remote};
-use bindery_model::{
-    Error, FieldPath, GitProvider, JobKind, Location, Result, SpaceId, Timestamp,
-};
+use bindery_model::{Error, FieldPath, GitProvider, JobKind, Location, Result, SpaceId, Timestamp};
 use bindery_outbound::Url;
 use bindery_store::git_states::{self, Provider};
 use bindery_store::{JobFilter, JobStatus, Tx};
@@ -67,14 +65,13 @@ impl GitRequestPayload {
     /// # Errors
     /// Returns 400 for an invalid address, ref, directory, cache name or URL.
     pub(super) fn check(cx: &Context<'_>, asked: &GitRequest) -> Result<Self> {
-        let remote =
-            Remote::parse(asked.url.trim()).map_err(|error| FieldPath::new("/url").invalid(error))?;
+        let remote = Remote::parse(asked.url.trim())
+            .map_err(|error| FieldPath::new("/url").invalid(error))?;
         remote.url.check(&cx.app.guard).map_err(|error| FieldPath::new("/url").invalid(error))?;
         let reference = match &asked.reference {
             None => RefName::head(),
-            Some(name) => {
-                RefName::parse(name.trim()).map_err(|error| FieldPath::new("/ref").invalid(error))?
-            }
+            Some(name) => RefName::parse(name.trim())
+                .map_err(|error| FieldPath::new("/ref").invalid(error))?,
         };
         check_directory(FieldPath::new("/repoProjectDirectory"), &asked.directory)?;
         let credentials = remote.credentials.as_ref().map(|credentials| {

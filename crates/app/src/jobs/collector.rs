@@ -12,7 +12,8 @@ use bindery_git::import::GitState;
 use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
-    GarbageCollection, Store, StoreError, embeds, git_exports, git_states, pdf_files, revisions, storage_files,
+    GarbageCollection, Store, StoreError, embeds, git_exports, git_states, pdf_files, revisions,
+    storage_files,
 };
 
 use crate::jobs::registry;

@@ -32,7 +32,11 @@ struct Lane {
 }
 
 const LANES: [Lane; 5] = [
-    Lane { kinds: &[JobKind::GitImport, JobKind::GitExport], max_concurrent: 4, per_organization: 2 },
+    Lane {
+        kinds: &[JobKind::GitImport, JobKind::GitExport],
+        max_concurrent: 4,
+        per_organization: 2,
+    },
     Lane { kinds: &[JobKind::ArchiveImport], max_concurrent: 2, per_organization: 1 },
     Lane {
         kinds: &[JobKind::InvitationMail, JobKind::SignInMail],

@@ -14,7 +14,7 @@ use gix_object::Kind;
 use super::pack::{NewObjects, OpenObject, WrittenCommit, id_of, id_of_file};
 use super::tree::{Blocked, Edits, TreeProblem};
 use super::{After, ExportError, FileEdit, FileEdits, pages};
-use crate::commit::CommitFolder;
+use crate::commit::{CommitFolder, CommitInfo};
 use crate::folder::{BlobId, Folder, FolderEntryKind};
 use crate::import::{GitEntry, ImportError};
 
@@ -49,6 +49,8 @@ pub struct ExportSettings<'a> {
     pub base: Option<&'a CommitFolder>,
     /// `true` if the repository lacks the base, so that its files are copied and it is no parent.
     pub is_copy: bool,
+    /// `true` if the branch does not exist yet.
+    pub is_new: bool,
     /// `true` if the content replaces files that the repository changed as well.
     pub force: bool,
     /// The text of the commit.
@@ -77,7 +79,7 @@ pub struct Conflict {
 /// The result of an export.
 #[derive(Debug, Default)]
 pub struct Exported {
-    /// The commit to push; `None` if the repository has all files.
+    /// The commit to push; `None` if the branch has all files.
     pub commit: Option<WrittenCommit>,
     /// The files in which the repository now agrees with the content: the path from the root and
     /// the new entry, or `None` for a deleted file.
@@ -268,7 +270,7 @@ impl Run<'_> {
     }
 
     fn finish(mut self) -> Result<Exported, ExportError> {
-        let ExportSettings { base, is_copy, text, folder, .. } = *self.settings;
+        let ExportSettings { base, is_copy, is_new, text, folder, .. } = *self.settings;
         let packs = base.map(CommitFolder::packs);
         let before = base.map(CommitFolder::tree);
         if let (Some(packs), Some(tree), true) = (packs, before, is_copy) {
@@ -285,7 +287,14 @@ impl Run<'_> {
                 return Ok(self.exported);
             }
         };
-        if before == Some(tree) && !is_copy {
+        if let Some(base) = base.filter(|_| before == Some(tree) && !is_copy) {
+            // A new branch with the files of its base begins at the base itself.
+            if is_new {
+                let (pack, pack_bytes) =
+                    NewObjects::default().write(folder, self.objects, self.open, None)?;
+                let CommitInfo { oid, message, .. } = base.commit().clone();
+                self.exported.commit = Some(WrittenCommit { oid, message, pack, pack_bytes });
+            }
             return Ok(self.exported);
         }
         let parent = base.filter(|_| !is_copy).map(|base| base.commit().oid.as_str());

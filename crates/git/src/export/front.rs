@@ -4,9 +4,11 @@ use bindery_content::front_matter::{self, FrontMatter};
 use bindery_content::reference::{self, ContentRef as Target, Names};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::{
-    Content, ContentRef, Cover, MetaLinks, Objects, PageRecord, Variable, Variables,
+    Content, ContentRef, Cover, Objects, PageRecord, Reference, Variable, Variables,
 };
 use serde_json::{Map, Value};
+
+use crate::import::{self, clean_text};
 
 /// The paths of the items of a content.
 #[derive(Clone, Copy)]
@@ -56,35 +58,52 @@ impl Paths<'_> {
         reference::write(&target, holder, self)
     }
 
-    /// Returns the front matter of a page: `written`, with the attributes that differ between `old`
-    /// and `new`, or all attributes without an old record.
+    /// Returns the front matter of a page: `written`, the one in its source, with the attributes
+    /// that an import would read differently. `references` are those of the source.
     pub(super) fn front_matter(
         &self,
         written: FrontMatter,
-        old: Option<&PageRecord>,
-        new: &PageRecord,
+        references: &[Reference],
+        page: &PageRecord,
         holder: &str,
     ) -> FrontMatter {
         let mut front = written;
-        /// Takes over an attribute if it changed.
-        macro_rules! take {
-            ($name:ident, $value:expr) => {
-                if old.is_none_or(|old| old.$name != new.$name) {
-                    front.$name = $value;
-                }
-            };
+        let text = |text: &Option<String>| text.as_ref().map(|text| text.replace('\0', ""));
+        if text(&front.description) != page.description {
+            front.description.clone_from(&page.description);
         }
-        take!(description, new.description.clone());
-        take!(hidden, new.hidden);
-        take!(no_index, new.no_index);
-        take!(no_robots_index, new.no_robots_index);
-        take!(icon, new.icon.clone());
-        take!(condition, new.condition.clone());
-        take!(variables, variables(&new.variables));
-        take!(cover, new.cover.as_ref().and_then(|cover| self.cover(cover, holder)));
-        take!(layout, new.layout.clone());
-        take!(tags, new.tags.iter().map(tag).collect());
-        take!(meta_links, self.meta_links(&new.meta_links, holder));
+        let icon = front.icon.as_deref().map(clean_text).filter(|icon| !icon.is_empty());
+        if icon != page.icon {
+            front.icon.clone_from(&page.icon);
+        }
+        front.hidden = page.hidden;
+        front.no_index = page.no_index;
+        front.no_robots_index = page.no_robots_index;
+        front.condition.clone_from(&page.condition);
+        if import::variables(&front.variables) != page.variables {
+            front.variables = variables(&page.variables);
+        }
+        front.layout.clone_from(&page.layout);
+        front.tags = page.tags.iter().map(tag).collect();
+        let of = Written { paths: self, references, holder };
+        if !of.is_cover(front.cover.as_ref(), page.cover.as_ref()) {
+            front.cover = page.cover.as_ref().and_then(|cover| self.cover(cover, holder));
+        }
+        let links = &page.meta_links;
+        if !of.is_target(front.meta_links.canonical.as_deref(), links.canonical.as_ref()) {
+            let canonical = links.canonical.as_ref();
+            front.meta_links.canonical = canonical.and_then(|link| self.target(link, holder));
+        }
+        let alternates = &mut front.meta_links.alternates;
+        let is_same = alternates.len() == links.alternates.len()
+            && alternates
+                .iter()
+                .zip(&links.alternates)
+                .all(|(raw, link)| of.is_target(Some(raw), Some(link)));
+        if !is_same {
+            let target = |link: &ContentRef| self.target(link, holder);
+            *alternates = links.alternates.iter().filter_map(target).collect();
+        }
         front
     }
 
@@ -98,13 +117,39 @@ impl Paths<'_> {
             height: *height,
         })
     }
+}
 
-    fn meta_links(&self, links: &MetaLinks, holder: &str) -> front_matter::MetaLinks {
-        let target = |link: &ContentRef| self.target(link, holder);
-        front_matter::MetaLinks {
-            canonical: links.canonical.as_ref().and_then(target),
-            alternates: links.alternates.iter().filter_map(target).collect(),
-        }
+/// The targets of a source.
+struct Written<'a> {
+    paths: &'a Paths<'a>,
+    references: &'a [Reference],
+    holder: &'a str,
+}
+
+impl Written<'_> {
+    /// Returns `true` if a target as written is a reference.
+    fn is_target(&self, raw: Option<&str>, target: Option<&ContentRef>) -> bool {
+        let (Some(raw), Some(target)) = (raw, target) else {
+            return raw.is_none() && target.is_none();
+        };
+        let known = self.references.iter().find(|reference| reference.raw == raw);
+        known.is_some_and(|known| known.target == *target)
+            || self.paths.target(target, self.holder).as_deref() == Some(raw)
+    }
+
+    /// Returns `true` if a cover as written is the cover of a page. Covers without a usable image
+    /// stay as they are written.
+    fn is_cover(&self, written: Option<&front_matter::Cover>, cover: Option<&Cover>) -> bool {
+        let (Some(written), Some(cover)) = (written, cover) else {
+            return written.is_none() && cover.is_none();
+        };
+        let is_image = |raw: Option<&str>, image: Option<&ContentRef>| {
+            image.is_none() || self.is_target(raw, image)
+        };
+        is_image(Some(&written.light), cover.image.as_ref())
+            && is_image(written.dark.as_deref(), cover.image_dark.as_ref())
+            && written.y_position.to_bits() == cover.y_pos.to_bits()
+            && written.height.map(f64::to_bits) == cover.height.map(f64::to_bits)
     }
 }
 

@@ -194,6 +194,12 @@ struct Pair<R> {
     new: Option<R>,
 }
 
+impl<R: PartialEq> Pair<R> {
+    fn is_unchanged(&self) -> bool {
+        self.old == self.new
+    }
+}
+
 impl Export<'_> {
     fn pages(&mut self) -> Result<(), ExportError> {
         let Self { before, now, objects, complete, .. } = *self;
@@ -276,11 +282,15 @@ impl Export<'_> {
             Some((known, titled)) => (Some(known), titled.unwrap_or(item)),
             None => (None, item),
         };
-        let before = match body {
-            Some(body) if known.is_some() => Some(pages::source_of(self.objects, &body)?),
+        let before = match (known, body) {
+            (Some(known), Some(body)) => {
+                let source = pages::source_of(self.objects, &body)?;
+                // An export edits the head of a source.
+                let is_known = BlobId::of(&source) == Some(known);
+                if is_known { Some(source) } else { self.view.blob(&known).map(Bytes::from) }
+            }
             _ => None,
         };
-        let before = before.filter(|before| BlobId::of(before) == known);
         let at = self.at(path)?;
         self.files.insert(path.to_owned(), FileEdit { at, item, known, before, after });
         Ok(())

@@ -18,7 +18,7 @@ use crate::packs::Packs;
 /// Opens the bytes of an object of a content.
 pub type OpenObject<'a> = dyn Fn(&Hash) -> io::Result<Box<dyn Read>> + 'a;
 
-/// A commit that is not in the repository yet.
+/// A commit for a branch, with the objects that the repository lacks.
 #[derive(Debug)]
 pub struct WrittenCommit {
     /// The id in hexadecimal.
@@ -29,6 +29,16 @@ pub struct WrittenCommit {
     pub(crate) pack: File,
     /// The bytes of the pack.
     pub(crate) pack_bytes: u64,
+}
+
+/// Bytes of a pack without objects: a header and a hash.
+const EMPTY_PACK: u64 = 32;
+
+impl WrittenCommit {
+    /// Returns `true` if the repository lacks objects of the commit.
+    pub(crate) fn has_objects(&self) -> bool {
+        self.pack_bytes > EMPTY_PACK
+    }
 }
 
 /// The source of the bytes of an object.

@@ -6,6 +6,8 @@ use bytes::Bytes;
 
 use super::front::Paths;
 use super::{After, Export, ExportError, Pair};
+use crate::folder::BlobId;
+use crate::import::{clean_text, title_of_path};
 
 /// Returns the source in the object of a text.
 pub(super) fn source_of(objects: &dyn Objects, body: &Hash) -> Result<Bytes, ExportError> {
@@ -14,45 +16,35 @@ pub(super) fn source_of(objects: &dyn Objects, body: &Hash) -> Result<Bytes, Exp
 
 impl Export<'_> {
     /// Returns the source of a page at `path`, or `None` if it is not written.
+    ///
+    /// Titles and other attributes are compared with those that an import would read from the
+    /// source, because sources keep their head when attributes change.
     pub(super) fn page(
         &self,
         pair: &Pair<PageRecord>,
         path: &str,
     ) -> Result<Option<After>, ExportError> {
-        let Some(new) = &pair.new else { return Ok(None) };
-        let Some(body) = new.body else { return Ok(None) };
-        let old = pair.old.as_ref();
-        let is_renamed = old.is_none_or(|old| old.title != new.title);
-        let has_head = old.is_some_and(|old| has_same_head(old, new));
-        let is_same =
-            old.is_some_and(|old| old.body == new.body && old.source_path.as_deref() == Some(path));
-        if has_head && !is_renamed {
-            return Ok(match (is_same, self.complete) {
-                (true, false) => None,
-                _ => Some(After::Body(body)),
-            });
+        let Some(PageRecord { title, body: Some(body), .. }) = &pair.new else { return Ok(None) };
+        let stored = PageBody::decode(&self.objects.get(body)?)?;
+        if pair.is_unchanged() && self.is_known(path, &stored.source)? {
+            return Ok(Some(After::Body(*body)));
         }
-        let stored = PageBody::decode(&self.objects.get(&body)?)?;
         let text = source::decode(&stored.source);
         let mut written = text.clone().into_owned();
-        if is_renamed {
-            let identity = Identity::decode(&stored.identity);
-            written = page::set_title(&written, &identity, &new.title);
+        let identity = Identity::decode(&stored.identity);
+        let heading = Page::split_as(&text, &identity).title;
+        if heading.is_some_and(|heading| heading.differs_from(title)) {
+            written = page::set_title(&written, &identity, title);
         }
-        if !has_head {
-            let (front, warnings) = Page::split(&written).metadata(&written);
+        let (front, warnings) = Page::split(&written).metadata(&written);
+        // A front matter that cannot be read stays as it is.
+        if let (Some(new), true) = (&pair.new, warnings.is_empty()) {
             let paths = Paths { content: self.now, objects: self.objects };
-            // A front matter that cannot be read stays as it is.
-            if warnings.is_empty() {
-                let front = paths.front_matter(front, old, new, path);
-                written = front_matter::update(&written, &front)
-                    .map_err(|source| ExportError::Yaml { path: path.to_owned(), source })?;
-            }
+            let front = paths.front_matter(front, &stored.references, new, path);
+            written = front_matter::update(&written, &front)
+                .map_err(|source| ExportError::Yaml { path: path.to_owned(), source })?;
         }
-        if written == *text {
-            return Ok((!is_same || self.complete).then_some(After::Body(body)));
-        }
-        Ok(Some(After::Text(source::restore(&stored.source, &text, &written).into())))
+        Ok(Some(after(*body, &stored.source, &text, &written)))
     }
 
     /// Returns the source of a reusable content at `path`, or `None` if it is not written.
@@ -64,34 +56,33 @@ impl Export<'_> {
         let Some(ReusableRecord { title, body: Some(body), .. }) = &pair.new else {
             return Ok(None);
         };
-        let old = pair.old.as_ref();
-        let is_same = old.is_some_and(|old| {
-            old.body.as_ref() == Some(body) && old.path.as_deref() == Some(path)
-        });
-        if old.is_some_and(|old| old.title == *title) {
-            return Ok((!is_same || self.complete).then_some(After::Body(*body)));
-        }
         let stored = PageBody::decode(&self.objects.get(body)?)?;
+        if pair.is_unchanged() && self.is_known(path, &stored.source)? {
+            return Ok(Some(After::Body(*body)));
+        }
         let text = source::decode(&stored.source);
-        let (mut front, _) = Page::split(&text).metadata(&text);
+        let (mut front, warnings) = Page::split(&text).metadata(&text);
+        let written = front.title.as_deref().map(clean_text).filter(|title| !title.is_empty());
+        if written.unwrap_or_else(|| title_of_path(path)) == *title || !warnings.is_empty() {
+            return Ok(Some(After::Body(*body)));
+        }
         front.title = Some(title.clone());
         let written = front_matter::update(&text, &front)
             .map_err(|source| ExportError::Yaml { path: path.to_owned(), source })?;
-        Ok(Some(After::Text(source::restore(&stored.source, &text, &written).into())))
+        Ok(Some(after(*body, &stored.source, &text, &written)))
+    }
+
+    /// Returns `true` if a source is the one that was synchronised last.
+    fn is_known(&self, path: &str, source: &[u8]) -> Result<bool, ExportError> {
+        let known = self.known(path)?.map(|(known, _)| known);
+        Ok(known.is_some() && BlobId::of(source) == known)
     }
 }
 
-/// Returns `true` if two records have equal front matters.
-fn has_same_head(old: &PageRecord, new: &PageRecord) -> bool {
-    old.description == new.description
-        && old.hidden == new.hidden
-        && old.no_index == new.no_index
-        && old.no_robots_index == new.no_robots_index
-        && old.icon == new.icon
-        && old.condition == new.condition
-        && old.variables == new.variables
-        && old.cover == new.cover
-        && old.layout == new.layout
-        && old.tags == new.tags
-        && old.meta_links == new.meta_links
+/// Returns the content of a file whose source was edited.
+fn after(body: Hash, bytes: &[u8], text: &str, written: &str) -> After {
+    if written == text {
+        return After::Body(body);
+    }
+    After::Text(source::restore(bytes, text, written).into())
 }

@@ -476,7 +476,11 @@ impl<'a> Importer<'a, '_> {
             page.parent = parent.and_then(|parent| ids.get(parent).copied().flatten());
             page.link_title = link_title;
             page.emoji = emoji;
-            page.slug = slug;
+            // A page that stays in its file keeps a slug that was chosen for it.
+            let stays = old_pages.get(&id).filter(|old| {
+                old.source_path.is_some() && old.source_path.as_deref() == kind.path()
+            });
+            page.slug = stays.map_or(slug, |old| old.slug.clone());
             page.kind = self.kind(&kind, &mut page)?;
             match title {
                 Some(title) => page.title = title,

@@ -36,6 +36,7 @@ use bindery_revision::tree::TreeError;
 use bindery_revision::{Content, Hash, ObjectError, ObjectRef, Objects, Staging};
 use bytes::Bytes;
 
+pub(crate) use plan::{clean_text, title_of_path};
 pub use resolve::variables;
 pub use state::{GitEntry, GitItem, GitState};
 

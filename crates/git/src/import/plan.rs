@@ -322,7 +322,7 @@ fn document(path: String, parent: Option<usize>) -> PlannedPage {
 }
 
 /// Returns the title of a page whose file contains none, derived from its path.
-pub(super) fn title_of_path(path: &str) -> String {
+pub(crate) fn title_of_path(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let name = match folder.rsplit('/').next() {
@@ -342,7 +342,7 @@ fn title_of(name: &str) -> String {
 }
 
 /// Cleans a text for display: one line without control characters.
-pub(super) fn clean_text(text: &str) -> String {
+pub(crate) fn clean_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace()).filter(|word| !word.is_empty()) {
         if !out.is_empty() {

@@ -29,9 +29,9 @@ pub(super) fn since(
         if Some(row.object) == since {
             break;
         }
-        let revision = tx
-            .object(&row.object)
-            .and_then(|bytes| Revision::decode(&bytes).map_err(|error| StoreError::Corrupt(error.to_string())))?;
+        let revision = tx.object(&row.object).and_then(|bytes| {
+            Revision::decode(&bytes).map_err(|error| StoreError::Corrupt(error.to_string()))
+        })?;
         let mut of_revision = match revision.parents.get(1) {
             Some(merged) => contributors(tx, space, *merged)?,
             None => Vec::new(),

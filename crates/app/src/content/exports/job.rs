@@ -36,8 +36,7 @@ const CONFIG: &str = ".gitbook.yaml";
 
 const PUSHED: &str = "the branch was updated";
 const PRESENT: &str = "nothing to do: the branch has this content";
-const PAST: &str =
-    "nothing to do: the timestamp is older than that of the last import or export";
+const PAST: &str = "nothing to do: the timestamp is older than that of the last import or export";
 
 /// The job that exports content to a Git repository.
 pub(crate) struct GitExportJob;
@@ -91,8 +90,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self, JobFailure> {
         let remote = payload.request.remote(app)?;
         let unreadable = || JobFailure::fatal("internal", UNREADABLE);
-        let reference =
-            RefName::parse(&payload.request.reference).map_err(|_| unreadable())?;
+        let reference = RefName::parse(&payload.request.reference).map_err(|_| unreadable())?;
         let organization = job.organization.ok_or_else(unreadable)?;
         Ok(Self { app, job, payload, running, organization, remote, reference })
     }
@@ -114,7 +112,12 @@ impl<'a> Run<'a> {
             if let Some(commit) = &exported.commit {
                 self.running.report(0, None, "pushing");
                 let request = self.request((&self.remote, &self.reference), None, &|_| {});
-                match self.app.fetcher.push(&request, old.as_deref(), commit).map_err(git_failure)? {
+                match self
+                    .app
+                    .fetcher
+                    .push(&request, old.as_deref(), commit)
+                    .map_err(git_failure)?
+                {
                     Pushed::Done => {}
                     Pushed::Moved => continue,
                     Pushed::Refused(reason) => return Err(refusal(&reason)),
@@ -132,9 +135,12 @@ impl<'a> Run<'a> {
     }
 
     fn place(&self) -> Result<Place, JobFailure> {
-        let space =
-            self.job.space.ok_or_else(|| JobFailure::fatal("internal", "an export without a space"))?;
-        let read = self.app.store.read_sync(|tx| Place::read(self.app, tx, space, &self.payload.request));
+        let space = self
+            .job
+            .space
+            .ok_or_else(|| JobFailure::fatal("internal", "an export without a space"))?;
+        let read =
+            self.app.store.read_sync(|tx| Place::read(self.app, tx, space, &self.payload.request));
         read.map_err(internal)?
             .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
     }
@@ -181,11 +187,13 @@ impl<'a> Run<'a> {
             Err(GitError::NoSuchRef { .. } | GitError::Empty { .. }) => {}
             Err(error) => return Err(git_failure(error)),
         }
-        let Some(row) = place.row.as_ref().filter(|row| row.directory == self.payload.request.directory)
+        let Some(row) =
+            place.row.as_ref().filter(|row| row.directory == self.payload.request.directory)
         else {
             return Ok(None);
         };
-        let (Ok(commit), Ok(mut remote)) = (RefName::parse(&row.oid), Remote::parse(&row.url)) else {
+        let (Ok(commit), Ok(mut remote)) = (RefName::parse(&row.oid), Remote::parse(&row.url))
+        else {
             return Ok(None);
         };
         let is_copy = remote.url != self.remote.url;
@@ -213,8 +221,7 @@ impl<'a> Run<'a> {
         let content = &place.snapshot.revision.content;
         let objects = app.store.objects();
         let agreed = place.agreed.as_ref();
-        let synced =
-            agreed.map(|agreed| Synced { content: &agreed.content, state: &agreed.state });
+        let synced = agreed.map(|agreed| Synced { content: &agreed.content, state: &agreed.state });
         let directory = self.payload.request.directory.as_str();
         let has_all_files = base.is_some_and(|base| place.is_own || !base.is_tip);
         let options = EditOptions {
@@ -239,6 +246,7 @@ impl<'a> Run<'a> {
         let settings = ExportSettings {
             base: base.map(|base| &base.folder),
             is_copy: base.is_some_and(|base| base.is_copy),
+            is_new: base.is_none_or(|base| !base.is_tip),
             force: self.payload.force,
             text: &text,
             folder: &app.cache_dir,
@@ -265,8 +273,7 @@ impl<'a> Run<'a> {
     fn text(&self, place: &Place) -> Result<CommitText, JobFailure> {
         let (space, head) = (place.space.id, place.snapshot.row.id);
         let since = place.agreed.as_ref().map(|agreed| agreed.object);
-        let authors =
-            self.app.store.read_sync(|tx| authors::since(tx, space, head, since))?;
+        let authors = self.app.store.read_sync(|tx| authors::since(tx, space, head, since))?;
         let host = self.app.urls.host();
         let host = host.split(':').next().unwrap_or(host);
         Ok(CommitText {
@@ -306,6 +313,9 @@ impl<'a> Run<'a> {
             _ => None,
         };
         let message = if exported.commit.is_some() { PUSHED } else { PRESENT };
+        let is_made = |oid: &str| base.is_none_or(|base| base.folder.commit().oid != oid);
+        let agreed_oid = oid.filter(|_| self.has_no_other_changes(place, base, &exported));
+        let made = exported.commit.filter(|commit| is_made(&commit.oid));
         let agreement = Agreement {
             space: place.space.id,
             is_main: place.is_main,
@@ -313,8 +323,8 @@ impl<'a> Run<'a> {
             object: place.snapshot.row.object,
             state: git::encode(&state).map_err(internal)?,
             request: self.payload.request.clone(),
-            agreed_oid: oid.clone().filter(|_| self.has_no_other_changes(place, base, &exported)),
-            made: exported.commit.map(|commit| (commit.oid, commit.message)),
+            agreed_oid,
+            made: made.map(|commit| (commit.oid, commit.message)),
             actor: self.job.actor,
             job: self.job.id,
         };
@@ -390,7 +400,8 @@ fn refusal(reason: &str) -> JobFailure {
 
 /// Returns the failure of an export that would overwrite changes.
 fn conflict_failure(conflicts: &[Conflict]) -> JobFailure {
-    let mut message = "nothing was exported, because both sides changed the same files: ".to_owned();
+    let mut message =
+        "nothing was exported, because both sides changed the same files: ".to_owned();
     let listed: Vec<String> = conflicts
         .iter()
         .take(LISTED)

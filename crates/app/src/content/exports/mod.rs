@@ -79,7 +79,8 @@ pub fn start(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitExport) -> 
 fn branch(name: &str) -> Result<String> {
     let at = FieldPath::new("/ref");
     let name = name.trim();
-    let full = if name.starts_with("refs/") { name.to_owned() } else { format!("refs/heads/{name}") };
+    let full =
+        if name.starts_with("refs/") { name.to_owned() } else { format!("refs/heads/{name}") };
     let parsed = RefName::parse(&full).map_err(|error| at.invalid(error))?;
     if name == "HEAD" || parsed.branch().is_none() {
         return Err(at.invalid(format_args!(

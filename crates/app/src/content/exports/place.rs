@@ -43,7 +43,12 @@ pub(super) struct Agreed {
 
 impl Place {
     /// Reads the state of a space for an export; `None` if the space was deleted.
-    pub(super) fn read(app: &App, tx: &Tx<'_>, id: SpaceId, asked: &GitRequestPayload) -> Result<Option<Self>> {
+    pub(super) fn read(
+        app: &App,
+        tx: &Tx<'_>,
+        id: SpaceId,
+        asked: &GitRequestPayload,
+    ) -> Result<Option<Self>> {
         let space = spaces::get(tx, id)?.filter(|space| space.deleted_at.is_none());
         let Some(space) = space else { return Ok(None) };
         let snapshot = Snapshot::of(app, tx, &space, None)?;

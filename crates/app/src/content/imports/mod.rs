@@ -4,9 +4,9 @@ mod job;
 mod language;
 mod source;
 
-pub(super) use self::source::git_failure;
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
 pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
+pub(super) use self::source::git_failure;
 pub use crate::content::git_requests::check_directory;
 
 use bindery_model::{Error, JobId, LanguageTag, Result, SpaceId, Timestamp};

@@ -73,7 +73,7 @@ fn metadata_changes_their_own_lines() {
         assert_eq!(
             synced.exported(env).await,
             "--- a/docs/SUMMARY.md\n+++ b/docs/SUMMARY.md\n\
-             -- [Guide](./guide.md \"Short\")\n+- [Manual](./guide.md \"Short\")\n\
+             -- [Guide](./guide.md \"Short\")\n+- [Manual](guide.md \"Short\")\n\
              --- a/docs/guide.md\n+++ b/docs/guide.md\n+hidden: true\n-Guide\n+Manual\n"
         );
         // A second export starts from the first one.
@@ -97,15 +97,17 @@ fn pages_are_made_moved_and_deleted() {
         let changes = json!([
             {
                 "operation": "insert_page", "into": guide, "title": "Made",
-                "document": { "markdown": "See [least](/deep/more/least).\n" },
+                "document": { "markdown": "See [least](/pages/deep-things/more/least).\n" },
             },
-            { "operation": "update_page", "page": least, "into": guide, "position": 0 },
+            { "operation": "update_page", "page": least, "into": guide, "at": 0 },
         ]);
         synced.change(env, changes).await;
         let made = synced.exported(env).await;
         assert_eq!(
             made,
-            "--- a/docs/SUMMARY.md\n+++ b/docs/SUMMARY.md\n\
+            "+++ b/docs/.gitbook.yaml\n+redirects:\n\
+             +  deep-things/more/least: deep/least.md\n\
+             --- a/docs/SUMMARY.md\n+++ b/docs/SUMMARY.md\n\
              +    - [Least](deep/least.md)\n+    - [Made](guide/made.md)\n\
              -    - [Least](deep/least.md)\n\
              +++ b/docs/guide/made.md\n+# Made\n+\n+See [least](../deep/least.md).\n"
@@ -133,16 +135,9 @@ fn pages_are_made_moved_and_deleted() {
 fn files_are_exported() {
     each_engine(async |env: &mut TestEnv| {
         let synced = Synced::new(env).await;
-        let changes = json!([
-            {
-                "operation": "insert_file", "reference": "new", "name": "b.txt",
-                "base64": "bmV3Cg==",
-            },
-        ]);
+        let file = json!({ "name": "b.txt", "contentType": "text/plain", "base64": "bmV3Cg==" });
+        let changes = json!([{ "operation": "insert_files", "files": [file] }]);
         synced.change(env, changes).await;
-        assert_eq!(
-            synced.exported(env).await,
-            "+++ b/docs/.gitbook/assets/b.txt\n+new\n"
-        );
+        assert_eq!(synced.exported(env).await, "+++ b/docs/.gitbook/assets/b.txt\n+new\n");
     });
 }

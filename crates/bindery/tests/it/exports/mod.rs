@@ -82,7 +82,8 @@ impl Synced {
     }
 
     fn last_change(&self) -> String {
-        let lines = self.repository.git(&["show", "--format=", "--unified=0", "--no-renames", "main"]);
+        let lines =
+            self.repository.git(&["show", "--format=", "--unified=0", "--no-renames", "main"]);
         let shown = |line: &&str| {
             (line.starts_with(['+', '-']) && *line != "--- /dev/null" && *line != "+++ /dev/null")
                 || line.starts_with("\\ ")

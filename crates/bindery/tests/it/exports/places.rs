@@ -20,8 +20,7 @@ fn a_new_branch_has_the_same_files() {
         let job = synced.export(env, &branch).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         assert_eq!(tree(&synced.repository, "copy"), expected);
-        let parent = synced.repository.git(&["log", "--format=%P", "-1", "copy"]);
-        assert_eq!(parent, synced.oid);
+        assert_eq!(synced.repository.find("copy").unwrap(), synced.oid);
 
         let elsewhere = json!({ "url": synced.git.url("other.git") });
         let job = synced.export(env, &elsewhere).await;
@@ -57,7 +56,7 @@ fn a_space_without_a_repository_is_exported() {
                 "operation": "insert_page", "title": "One", "icon": "book",
                 "document": { "markdown": "First.\n" },
             },
-            { "operation": "insert_page", "title": "Two", "document": { "markdown": "See [one](/one).\n" } },
+            { "operation": "insert_page", "title": "Two", "document": { "markdown": "See [one](/pages/one).\n" } },
         ] });
         let call = env.client.call("updateSpaceContent").path("spaceId", &space);
         call.json(&changes).send().await.expect(200);
