@@ -66,6 +66,16 @@ pub fn scan(source: &str) -> impl Iterator<Item = (&str, String)> {
     addresses.filter_map(|address| Some((address, path(address)?)))
 }
 
+/// Returns the paths of such files that a source names, in order.
+pub fn named(source: &str) -> impl Iterator<Item = String> {
+    let (_, name) = PATH.rsplit_once('/').unwrap_or_default();
+    memchr::memmem::find_iter(source.as_bytes(), name).filter_map(move |start| {
+        let rest = source.get(start + name.len()..)?;
+        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'.').count();
+        Some(format!("{PATH}{}", rest.get(..length)?))
+    })
+}
+
 /// Returns the base64 text of a picture's address.
 #[must_use]
 pub fn data(address: &str) -> Option<Cow<'_, str>> {

@@ -18,6 +18,7 @@ mod tree;
 use std::collections::BTreeMap;
 
 use bindery_content::YamlError;
+use bindery_content::reference::inlined;
 use bindery_model::PageId;
 use bindery_revision::tree::TreeError;
 use bindery_revision::{
@@ -169,6 +170,7 @@ pub fn edits(
     export.pages()?;
     export.reusable()?;
     export.assets()?;
+    export.inlined_pictures()?;
     export.sources()?;
     export.remaining()?;
     let files = export.files;
@@ -243,12 +245,36 @@ impl Export<'_> {
             if let Some(FileRecord { id, path: Some(path), hash, size, .. }) = &new {
                 let is_same = old_path.as_ref() == Some(path)
                     && old.as_ref().is_some_and(|old| old.hash == *hash);
-                if !is_same || self.complete {
+                let is_file = !inlined::is_path(path) || self.known(path)?.is_some();
+                if is_file && (!is_same || self.complete) {
                     let after = After::Object { hash: *hash, size: *size };
                     self.put(path, GitItem::File(*id), after, None)?;
                 }
             }
             self.release(old_path, new.and_then(|new| new.path).as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Adds the files of pictures whose addresses contained their data, if an edited text names them
+    /// as files now.
+    fn inlined_pictures(&mut self) -> Result<(), ExportError> {
+        let mut named = Vec::new();
+        for edit in self.files.values() {
+            let text = match &edit.after {
+                After::Text(text) => text.clone(),
+                After::Body(body) => pages::source_of(self.objects, body)?,
+                After::Object { .. } | After::Deleted => continue,
+            };
+            named.extend(inlined::named(&String::from_utf8_lossy(&text)));
+        }
+        for path in named {
+            let Some(PathEntry::File(id)) = self.now.at_path(self.objects, &path)? else {
+                continue;
+            };
+            if let Some(FileRecord { hash, size, .. }) = self.now.file(self.objects, id)? {
+                self.put(&path, GitItem::File(id), After::Object { hash, size }, None)?;
+            }
         }
         Ok(())
     }

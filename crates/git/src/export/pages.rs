@@ -44,7 +44,19 @@ impl Export<'_> {
             written = front_matter::update(&written, &front)
                 .map_err(|source| ExportError::Yaml { path: path.to_owned(), source })?;
         }
-        Ok(Some(after(*body, &stored.source, &text, &written)))
+        self.if_written(path, &stored.source, after(*body, &stored.source, &text, &written))
+    }
+
+    /// Returns a content unless the repository was given it by the last synchronisation and only
+    /// differences are wanted.
+    fn if_written(
+        &self,
+        path: &str,
+        source: &[u8],
+        after: After,
+    ) -> Result<Option<After>, ExportError> {
+        let bytes = if let After::Text(text) = &after { text } else { source };
+        Ok((self.complete || !self.is_known(path, bytes)?).then_some(after))
     }
 
     /// Returns the source of a reusable content at `path`, or `None` if it is not written.
@@ -64,12 +76,12 @@ impl Export<'_> {
         let (mut front, warnings) = Page::split(&text).metadata(&text);
         let written = front.title.as_deref().map(clean_text).filter(|title| !title.is_empty());
         if written.unwrap_or_else(|| title_of_path(path)) == *title || !warnings.is_empty() {
-            return Ok(Some(After::Body(*body)));
+            return self.if_written(path, &stored.source, After::Body(*body));
         }
         front.title = Some(title.clone());
         let written = front_matter::update(&text, &front)
             .map_err(|source| ExportError::Yaml { path: path.to_owned(), source })?;
-        Ok(Some(after(*body, &stored.source, &text, &written)))
+        self.if_written(path, &stored.source, after(*body, &stored.source, &text, &written))
     }
 
     /// Returns `true` if a source is the one that was synchronised last.

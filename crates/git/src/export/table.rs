@@ -5,7 +5,6 @@
 //! pages differ.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::mem::{Discriminant, discriminant};
 
 use bindery_content::summary::{self, Entry, EntryKind, Item, Summary};
 use bindery_model::PageId;
@@ -182,7 +181,26 @@ impl Origin {
 }
 
 /// The properties by which pages without a file are paired with entries.
-type Looks = (Discriminant<EntryKind>, String, Option<String>);
+type Looks = (Class, String, Option<String>);
+
+/// The kinds of entries without a file, as far as pages tell them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Class {
+    Title,
+    Link,
+    Computed,
+}
+
+impl Class {
+    const fn of(kind: &EntryKind) -> Self {
+        match kind {
+            EntryKind::Link { .. } => Self::Link,
+            EntryKind::Computed { .. } => Self::Computed,
+            // A text without a link becomes a group.
+            EntryKind::Text | EntryKind::Group { .. } | EntryKind::Page { .. } => Self::Title,
+        }
+    }
+}
 
 impl Table<'_> {
     /// Returns the pages of the previous content with the entries that they came from.
@@ -195,7 +213,7 @@ impl Table<'_> {
                     files.entry(path.clone()).or_insert(at);
                 }
                 kind => {
-                    let looks = (discriminant(kind), entry.title.clone(), entry.emoji.clone());
+                    let looks = (Class::of(kind), entry.title.clone(), entry.emoji.clone());
                     others.entry(looks).or_default().push_back(at);
                 }
             }
@@ -208,7 +226,7 @@ impl Table<'_> {
             let found = match path.as_ref().and_then(|path| files.get(path)) {
                 Some(at) => Some(*at),
                 None => {
-                    let kind = discriminant(&self.kind(self.before, &page, None)?);
+                    let kind = Class::of(&self.kind(self.before, &page, None)?);
                     let looks = (kind, page.entry.title.clone(), page.entry.emoji.clone());
                     others.get_mut(&looks).and_then(VecDeque::pop_front)
                 }
@@ -252,11 +270,10 @@ impl Table<'_> {
                 Some(path) => EntryKind::Page { path },
                 None => EntryKind::Text,
             },
-            NavigationKind::Group => EntryKind::Group {
-                slug: match known {
-                    Some(EntryKind::Group { slug }) => slug.clone(),
-                    _ => None,
-                },
+            NavigationKind::Group => match known {
+                Some(EntryKind::Text) => EntryKind::Text,
+                Some(EntryKind::Group { slug }) => EntryKind::Group { slug: slug.clone() },
+                _ => EntryKind::Group { slug: None },
             },
             NavigationKind::Link(target) => {
                 EntryKind::Link { target: self.target(target, known, content) }

@@ -97,7 +97,7 @@ fn only_the_moved_entry_changes_in_the_table_of_contents() {
     let edits = space.edits(&files, false);
     let written = edits["SUMMARY.md"].as_deref().unwrap();
     let expected =
-        table.replace("1. [D](d.md)\n", "").replace("- [A](./a.md)", "- [D](d.md)\n- [A](./a.md)");
+        table.replace("1. [D](d.md)\n", "").replace("- [A](./a.md)", "1. [D](d.md)\n- [A](./a.md)");
     assert_eq!(written, expected);
     assert_eq!(edits.len(), 1);
 }
@@ -132,7 +132,9 @@ fn real_repositories_are_exported_as_they_were() {
         let space = Space::of(&folder);
         assert_eq!(space.edits(&folder, false), BTreeMap::new(), "{}", path.display());
         for (at, text) in space.edits(&folder, true) {
-            let bytes = std::fs::read(path.join(&at)).unwrap();
+            let file = path.join(&at);
+            let bytes =
+                std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             let expected = bindery_content::source::decode(&bytes);
             assert!(text.as_deref() == Some(&*expected), "{at} of {}", path.display());
             files += 1;

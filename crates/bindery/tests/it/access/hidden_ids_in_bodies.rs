@@ -186,7 +186,10 @@ DocumentTableSelectOption:/color DocumentTableSelectOption:/label DocumentTableS
 DocumentTableViewCards:/columns/* DocumentTableViewCards:/coverDefinition
 DocumentTableViewCards:/coverDefinitionDark DocumentTableViewCards:/targetDefinition
 DocumentTableViewGrid:/columnWidths/{name} DocumentTableViewGrid:/columns/* DocumentText:/key
-DocumentTextLeaf:/text Emoji: Expression: Icon: ImportGitRepository:/ref
+DocumentTextLeaf:/text Emoji: ExportToGitRepository:/commitMessage
+ExportToGitRepository:/ref ExportToGitRepository:/repoCacheID
+ExportToGitRepository:/repoCommitURL ExportToGitRepository:/repoProjectDirectory
+ExportToGitRepository:/repoTreeURL ExportToGitRepository:/url Expression: Icon: ImportGitRepository:/ref
 ImportGitRepository:/repoCacheID ImportGitRepository:/repoCommitURL
 ImportGitRepository:/repoProjectDirectory ImportGitRepository:/repoTreeURL
 ImportGitRepository:/url Length:/unit OpenAPIOperationPointer:/method

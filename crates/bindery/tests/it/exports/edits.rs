@@ -97,7 +97,7 @@ fn pages_are_made_moved_and_deleted() {
         let changes = json!([
             {
                 "operation": "insert_page", "into": guide, "title": "Made",
-                "document": { "markdown": "See [least](/pages/deep-things/more/least).\n" },
+                "document": { "markdown": "See [least](/pages/guide/least).\n" },
             },
             { "operation": "update_page", "page": least, "into": guide, "at": 0 },
         ]);
@@ -120,9 +120,9 @@ fn pages_are_made_moved_and_deleted() {
         synced.change(env, changes).await;
         assert_eq!(
             synced.exported(env).await,
-            "--- a/docs/SUMMARY.md\n+++ b/docs/SUMMARY.md\n-    - [Made](guide/made.md)\n\
+            "--- a/docs/SUMMARY.md\n+++ b/docs/SUMMARY.md\n-    - [Made](guide/made.md)\n-\n\
              -- [More](deep/more.md)\n\
-             --- a/docs/deep/more.md\n-# More\r\n-\r\n-![Logo](../.gitbook/assets/a.txt)\r\n\
+             --- a/docs/deep/more.md\n-# More\n-\n-![Logo](../.gitbook/assets/a.txt)\n\
              --- a/docs/guide/made.md\n-# Made\n-\n-See [least](../deep/least.md).\n"
         );
         // The paths and ids survive the way back.

@@ -94,7 +94,7 @@ impl Synced {
     /// Changes the space by operations of `updateSpaceContent`.
     async fn change(&self, env: &TestEnv, changes: Value) {
         let call = env.client.call("updateSpaceContent").path("spaceId", &self.space);
-        call.json(&json!({ "changes": changes })).send().await.expect(200);
+        let _ = call.json(&json!({ "changes": changes })).send().await.expect(200);
     }
 
     /// Returns the id of the page with a title.

@@ -59,7 +59,7 @@ fn a_space_without_a_repository_is_exported() {
             { "operation": "insert_page", "title": "Two", "document": { "markdown": "See [one](/pages/one).\n" } },
         ] });
         let call = env.client.call("updateSpaceContent").path("spaceId", &space);
-        call.json(&changes).send().await.expect(200);
+        let _ = call.json(&changes).send().await.expect(200);
         let body = json!({
             "url": git.url("docs.git"), "ref": "main", "commitMessage": "Begin",
             "repoProjectDirectory": "handbook",

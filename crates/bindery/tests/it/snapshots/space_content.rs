@@ -41,6 +41,11 @@ pub(super) async fn imports(recorder: &mut Recorder<'_>, git: &GitServer) {
     let _cancelled = recorder.record("cancelJob").await;
     let _ended = recorder.env.ended(&recorder.ids["jobId"]).await;
     git.set_fault(Fault::None);
+    let url = git.url("stalled.git");
+    let request = json!({ "url": url, "ref": "refs/heads/main", "commitMessage": "Export" });
+    let started = recorder.record_json("exportToGitRepository", request).await;
+    let job = started.header("location").rsplit('/').next().unwrap().to_owned();
+    let _ended = recorder.env.ended(&job).await;
     recorder.set("spaceId", &first);
     let _info = recorder.record("getSpaceGitInfo").await;
 }
