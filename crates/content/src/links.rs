@@ -15,15 +15,6 @@ pub struct PageLink {
     pub title: String,
 }
 
-/// An anchor on a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageAnchor {
-    /// The id that links use.
-    pub id: String,
-    /// The text of the heading, if it is that of one.
-    pub title: Option<String>,
-}
-
 /// A file that is shown or linked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLink {
@@ -59,7 +50,13 @@ pub trait Links {
     /// Returns a page of this space, or of another one if `space` is set.
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
     /// Returns the anchor on a page that a link means by `anchor`, if that can be told.
-    fn anchor(&self, page: &str, anchor: &str) -> Option<PageAnchor> {
+    fn anchor(&self, page: &str, anchor: &str) -> Option<String> {
+        let _ = (page, anchor);
+        None
+    }
+    /// Returns the text of the heading that has this anchor on a page, or the title of the tab or
+    /// the section.
+    fn anchor_title(&self, page: &str, anchor: &str) -> Option<String> {
         let _ = (page, anchor);
         None
     }

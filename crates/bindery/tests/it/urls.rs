@@ -155,11 +155,16 @@ fn only_persons_make_the_server_read_other_hosts() {
             "icon": format!("{address}/icon.png"),
         });
         assert_eq!(read.json, expected);
-        // What is known is told to everybody, without another request.
-        for answer in [in_space(&reader).await, embed(&nobody, &url).await] {
-            assert_eq!(answer.expect(200).json, expected);
-        }
+        // What is known is told to the readers of the space, without another request.
+        let known = in_space(&reader).await.expect(200);
+        assert_eq!(known.json, expected);
         assert_eq!(requests.load(Ordering::SeqCst), 1);
+        // Others do not learn that somebody has asked.
+        let unknown = embed(&nobody, &url).await.expect(200);
+        assert_eq!(unknown.text_at("/title"), "127.0.0.1/part");
+        let own = embed(&env.client, &url).await.expect(200);
+        assert_eq!(own.json, expected);
+        assert_eq!(requests.load(Ordering::SeqCst), 2);
         let _refused = in_space(&nobody).await.expect(401);
         let missing = env.client.call("getEmbedByUrlInSpace").path("spaceId", "none");
         let _missing = missing.query("url", &url).send().await.expect(404);

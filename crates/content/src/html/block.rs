@@ -272,7 +272,7 @@ impl Renderer<'_> {
         self.raw("<div class=\"hint-body\">\n");
         if !has_title {
             // Screen readers announce the label of the hint.
-            self.raw("<p class=\"hint-title\" aria-hidden=\"true\">");
+            self.raw("<p class=\"hint-title\" aria-hidden=\"true\" data-markdown-ignore>");
             self.text(label);
             self.raw("</p>\n");
         }

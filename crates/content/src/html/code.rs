@@ -40,7 +40,8 @@ impl Renderer<'_> {
                 self.raw("</span>");
             }
             if let Some(syntax) = syntax {
-                self.raw("<span class=\"code-lang\">");
+                // Source states the language at the fence.
+                self.raw("<span class=\"code-lang\" data-markdown-ignore>");
                 self.text(syntax);
                 self.raw("</span>");
             }
@@ -57,7 +58,7 @@ impl Renderer<'_> {
         self.code_lines(syntax, lines, shown);
         self.raw("</code></pre>");
         if lines.len() > shown {
-            self.raw("<label class=\"code-more\"><input type=\"checkbox\"> ");
+            self.raw("<label class=\"code-more\" data-markdown-ignore><input type=\"checkbox\"> ");
             self.text(&fill(self.labels().show_lines, lines.len()));
             self.raw("</label>");
         }

@@ -5,6 +5,7 @@
 //! everything else, at most the text is kept.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::Deref;
 
 use super::elements::{Element, Role, find, implied, name_in_line, output_name};
@@ -41,6 +42,7 @@ impl Renderer<'_> {
                 formats: Vec::new(),
                 has_content: false,
                 breaks: false,
+                title_has_content: false,
             };
             let start = writer.renderer.html.body.len();
             writer.source(&opaque.source);
@@ -85,6 +87,8 @@ struct OpenElement {
     content: usize,
     /// `true` if it contains a title: a `<summary>` or a `<caption>`.
     has_title: bool,
+    /// `true` if it is a table that contains a row.
+    has_row: bool,
     /// The target of a link, as written in the source.
     href: Option<String>,
     /// `true` if it continues an element that a block has ended.
@@ -123,8 +127,10 @@ struct Writer<'w, 'r> {
     formats: Vec<&'static Element>,
     /// `true` if anything visible was written.
     has_content: bool,
-    /// `true` if a line ends before the next text.
+    /// `true` if a line of the title ends before its next text.
     breaks: bool,
+    /// `true` if anything visible was written in the title.
+    title_has_content: bool,
 }
 
 impl<'w> Writer<'w, '_> {
@@ -211,9 +217,9 @@ impl<'w> Writer<'w, '_> {
     /// Writes what precedes a text: the end of the line before it, and the inline elements that a
     /// block has ended.
     fn begin_text(&mut self) {
-        if std::mem::take(&mut self.breaks) {
-            let title = self.open.iter().find(|open| open.written == "summary");
-            if title.is_some_and(|title| self.renderer.is_named(title.content)) {
+        if self.in_title() {
+            let breaks = std::mem::take(&mut self.breaks);
+            if std::mem::replace(&mut self.title_has_content, true) && breaks {
                 self.renderer.raw("<br>");
             }
         }
@@ -234,6 +240,15 @@ impl<'w> Writer<'w, '_> {
     /// Returns `true` within a title, which permits only what can be part of a line.
     fn in_title(&self) -> bool {
         self.open.iter().any(|open| open.written == "summary")
+    }
+
+    /// Returns what a header cell is the header of: in the first row, its column.
+    fn implied_scope(&self) -> &'static str {
+        let table = self.open.iter().rposition(|open| open.written == "table").unwrap_or(0);
+        let inner = self.open.get(table..).unwrap_or_default();
+        let has_row = inner.first().is_some_and(|table| table.has_row);
+        let is_head = inner.iter().any(|open| open.written == "thead");
+        if has_row && !is_head { "row" } else { "col" }
     }
 
     fn permits_no_heading(&self) -> bool {
@@ -320,6 +335,9 @@ impl<'w> Writer<'w, '_> {
         {
             parent.has_title = true;
         }
+        if written == "summary" {
+            (self.breaks, self.title_has_content) = (false, false);
+        }
         self.push(element, written, start);
         if let Some(link) = self.open.last_mut() {
             link.href = href;
@@ -339,6 +357,7 @@ impl<'w> Writer<'w, '_> {
             start,
             content,
             has_title: false,
+            has_row: false,
             href: None,
             continues: false,
         });
@@ -377,7 +396,23 @@ impl<'w> Writer<'w, '_> {
                 // An empty cell is not the header of anything.
                 "th" if is_empty => {
                     name = "td";
-                    body.replace_range(closed.start..closed.start + "<th".len(), "<td");
+                    let cell = body.split_off(closed.start);
+                    let length = closed.content - closed.start;
+                    let (tag, content) = cell.split_at_checked(length).unwrap_or((&cell, ""));
+                    let tag = tag.split_once(" scope=").map_or(tag, |(before, _)| before);
+                    let tag = tag.trim_start_matches("<th").trim_end_matches('>');
+                    let _ = write!(body, "<td{tag}>{content}");
+                }
+                // Links can still point to it.
+                "h2" | "h3" | "h4" | "h5" | "h6" if is_empty => {
+                    Self::replace_by_target(body, &closed);
+                    continue;
+                }
+                "tr" => {
+                    let table = self.open.iter_mut().rfind(|open| open.written == "table");
+                    if let Some(table) = table {
+                        table.has_row = true;
+                    }
                 }
                 "a" if closed.href.is_some() => {
                     if self.close_link(&closed) {
@@ -409,19 +444,24 @@ impl<'w> Writer<'w, '_> {
         }
         let body = &mut self.renderer.html.body;
         if body.get(link.content..).is_some_and(|content| content.contains("<img")) {
-            let name = match self.reference(raw) {
-                Some(reference) => self.renderer.name(reference),
-                None => raw.to_owned(),
+            let name = match (self.reference(raw), raw.trim().strip_prefix('#')) {
+                (Some(reference), _) => Some(self.renderer.name(reference)),
+                (None, Some(id)) => self.renderer.title_of(id),
+                (None, None) => None,
             };
-            self.renderer.name_link(link.start, &name);
+            self.renderer.name_link(link.start, name.as_deref().unwrap_or(raw));
             return false;
         }
-        // Links can still point to it.
-        let tag = body.get(link.start..link.content).unwrap_or_default();
+        Self::replace_by_target(body, link);
+        true
+    }
+
+    /// Replaces the start tag of an element by a link target, if the element has an id.
+    fn replace_by_target(body: &mut String, open: &OpenElement) {
+        let tag = body.get(open.start..open.content).unwrap_or_default();
         let id = tag.split_once(" id=\"").and_then(|(_, rest)| rest.split_once('"'));
         let target = id.map(|(id, _)| format!("{ANCHOR_START}{id}\"></span>")).unwrap_or_default();
-        body.replace_range(link.start..link.content, &target);
-        true
+        body.replace_range(open.start..open.content, &target);
     }
 
     /// Moves the title of the innermost element, which begins at this offset, to its beginning.
@@ -589,6 +629,13 @@ impl<'w> Writer<'w, '_> {
                     if let Some(cells) = count(name, 1_000) {
                         self.renderer.attribute(name, &cells);
                     }
+                }
+                if written == "th" {
+                    let scope = tag.text("scope").unwrap_or_default().to_ascii_lowercase();
+                    let known = ["col", "row", "colgroup", "rowgroup"];
+                    let own = known.into_iter().find(|known| *known == scope);
+                    let scope = own.unwrap_or_else(|| self.implied_scope());
+                    self.renderer.attribute("scope", scope);
                 }
             }
             "ol" => {

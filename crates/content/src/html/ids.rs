@@ -12,6 +12,7 @@ use crate::slug;
 /// The start of the ids of a page's own elements. Anchors of headings have no upper-case letters, and
 /// authors' other ids that begin so are not written.
 const OWN_ID_START: &str = "B--";
+
 impl Anchors for Renderer<'_> {
     fn anchor<'a>(&'a self, written: &'a str) -> &'a str {
         self.own_anchor(written)
@@ -117,6 +118,11 @@ impl Renderer<'_> {
     /// Returns the page's own anchors.
     fn anchors(&self) -> &AnchorIndex {
         self.anchors.get_or_init(|| AnchorIndex::of(self.document))
+    }
+
+    /// Returns the title of the element with this id on the page itself.
+    pub(super) fn title_of(&self, id: &str) -> Option<String> {
+        self.anchors().title(id).map(str::to_owned)
     }
 
     /// Writes the additional link targets of the node with this key.

@@ -145,11 +145,16 @@ impl Renderer<'_> {
         let outer = std::mem::replace(&mut self.in_link, true);
         self.inlines(&link.nodes);
         self.in_link = outer;
-        if self.href(&link.reference).is_some() && !self.is_named(content) {
-            let name = self.name(&link.reference);
+        self.name_by_target(&link.reference, start, content);
+        self.close_link(&link.reference);
+    }
+
+    /// Names the link that begins at `start` after its target, if its content has no text.
+    fn name_by_target(&mut self, reference: &Reference, start: usize, content: usize) {
+        if !self.is_named(content) && self.href(reference).is_some() {
+            let name = self.name(reference);
             self.name_link(start, &name);
         }
-        self.close_link(&link.reference);
     }
 
     /// Returns `true` if the HTML from this offset on has a text that can be read aloud.
@@ -242,8 +247,11 @@ impl Renderer<'_> {
             self.button_label(button);
             return self.raw("</span>");
         }
+        let start = self.html.body.len();
         self.open_link(&button.reference, Some(kind));
+        let content = self.html.body.len();
         self.button_label(button);
+        self.name_by_target(&button.reference, start, content);
         self.close_link(&button.reference);
     }
 

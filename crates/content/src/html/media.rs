@@ -247,9 +247,13 @@ impl Renderer<'_> {
         match card {
             Some(card) => self.embed_card(&card, host),
             None => {
-                self.span("embed-host", host);
+                self.raw("<span class=\"embed-host\" data-markdown-ignore>");
+                self.text(host);
+                self.raw("</span>");
                 self.raw(" ");
-                self.span("embed-url", url);
+                self.raw("<span class=\"embed-url\">");
+                self.text(url);
+                self.raw("</span>");
             }
         }
         self.raw("</a>\n");
@@ -275,7 +279,7 @@ impl Renderer<'_> {
                 self.raw("</span> ");
             }
         }
-        self.raw("<span class=\"embed-site\">");
+        self.raw("<span class=\"embed-site\" data-markdown-ignore>");
         if !site.is_empty() && !site.eq_ignore_ascii_case(host) {
             self.raw("<bdi>");
             self.text(site);
@@ -284,14 +288,6 @@ impl Renderer<'_> {
         self.raw("<bdi>");
         self.text(host);
         self.raw("</bdi></span>");
-    }
-
-    fn span(&mut self, class: &str, text: &str) {
-        self.raw("<span");
-        self.attribute("class", class);
-        self.raw(">");
-        self.text(text);
-        self.raw("</span>");
     }
 }
 

@@ -404,7 +404,7 @@ fn card_name(table: &Table, row: &Row) -> String {
             }),
             _ => None,
         })
-        .map(|text| text.trim().to_owned())
+        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
         .find(|text| !text.is_empty())
         .unwrap_or_default()
 }

@@ -123,6 +123,11 @@ impl Renderer<'_> {
         {
             self.write_anchor(&id);
         }
+        // Readings are valid only beside the text that they explain.
+        let is_reading = tag.is("rt") || tag.is("rp");
+        if is_reading && !open.0.iter().any(|(name, _)| *name == "ruby") {
+            return;
+        }
         let known = ELEMENTS.iter().find(|(name, ..)| tag.is(name));
         let Some((name, element, class)) = known.filter(|_| open.0.len() < DEPTH_LIMIT) else {
             return;

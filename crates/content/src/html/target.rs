@@ -44,20 +44,11 @@ pub(crate) fn destination(
         ContentRef::Page { page, space } => {
             links.page(page, space.as_deref()).map(|link| address(link, None))
         }
-        ContentRef::Anchor { anchor, page: Some(page), space: None } => {
-            links.page(page, None).map(|PageLink { href, title }| {
-                let Some(found) = links.anchor(page, anchor) else {
-                    return address(PageLink { href, title }, Some(anchor));
-                };
-                let title = match found.title {
-                    Some(heading) => format!("{title} › {heading}"),
-                    None => title,
-                };
-                address(PageLink { href, title }, Some(&found.id))
-            })
-        }
         ContentRef::Anchor { anchor, page: Some(page), space } => {
-            links.page(page, space.as_deref()).map(|link| address(link, Some(anchor)))
+            links.page(page, space.as_deref()).map(|link| {
+                let found = space.is_none().then(|| links.anchor(page, anchor)).flatten();
+                address(link, Some(found.as_deref().unwrap_or(anchor)))
+            })
         }
         ContentRef::Anchor { anchor, page: None, space: Some(space) } => {
             links.space(space).map(|link| address(link, Some(anchor)))
@@ -101,7 +92,16 @@ pub(crate) fn name(links: &dyn Links, own: &dyn Anchors, reference: &Reference) 
         return own.title(anchor).map_or_else(|| format!("#{anchor}"), str::to_owned);
     }
     match destination(links, own, raw, target) {
-        Destination::Address { title: Some(title), .. } => title,
+        Destination::Address { href, title: Some(title) } => match target {
+            ContentRef::Anchor { page: Some(page), space: None, .. } => {
+                let anchor = href.rsplit_once('#').map_or("", |(_, anchor)| anchor);
+                match links.anchor_title(page, anchor) {
+                    Some(heading) => format!("{title} › {heading}"),
+                    None => title,
+                }
+            }
+            _ => title,
+        },
         Destination::Address { href, title: None } => href,
         // The data of a picture says nothing to readers.
         Destination::Broken if inlined::is_data(raw) => String::new(),

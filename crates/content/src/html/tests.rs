@@ -31,7 +31,7 @@ fn blocks_are_rendered() {
         ("***", "<hr>\n"),
         (
             "{% hint style=\"danger\" %}\nx\n{% endhint %}",
-            "<div class=\"hint hint-danger\" role=\"note\" aria-label=\"Danger\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p class=\"hint-title\" aria-hidden=\"true\">Danger</p>\n<p>x</p>\n</div></div>\n",
+            "<div class=\"hint hint-danger\" role=\"note\" aria-label=\"Danger\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p class=\"hint-title\" aria-hidden=\"true\" data-markdown-ignore>Danger</p>\n<p>x</p>\n</div></div>\n",
         ),
         (
             "{% hint %}\n**Note** x\n{% endhint %}",
@@ -47,7 +47,7 @@ fn blocks_are_rendered() {
         ),
         (
             "{% embed url=\"https://www.a.b/c?d\" %}",
-            "<a class=\"embed\" href=\"https://www.a.b/c?d\" rel=\"noopener nofollow\"><span class=\"embed-host\">a.b</span> <span class=\"embed-url\">https://www.a.b/c?d</span></a>\n",
+            "<a class=\"embed\" href=\"https://www.a.b/c?d\" rel=\"noopener nofollow\"><span class=\"embed-host\" data-markdown-ignore>a.b</span> <span class=\"embed-url\">https://www.a.b/c?d</span></a>\n",
         ),
         ("[x](y.md)", "<p><span class=\"broken-link\">x</span></p>\n"),
         ("[x](https://y.z)", "<p><a href=\"https://y.z\" rel=\"noopener nofollow\">x</a></p>\n"),
@@ -107,7 +107,7 @@ fn code_is_coloured() {
         "{% code title=\"a.rs\" lineNumbers=\"true\" %}\n```rust\nfn x() { \"s\" } // c\n```\n{% endcode %}",
     );
     for part in [
-        "<figure class=\"code numbered\"><figcaption><span class=\"code-title\">a.rs</span><span class=\"code-lang\">rust</span></figcaption>",
+        "<figure class=\"code numbered\"><figcaption><span class=\"code-title\">a.rs</span><span class=\"code-lang\" data-markdown-ignore>rust</span></figcaption>",
         "<code class=\"language-rust\"><span class=\"line\"><span class=\"k\">fn",
         "<span class=\"f\">x</span>",
         "<span class=\"s\">&quot;s&quot; </span>",
@@ -336,7 +336,7 @@ fn references_are_resolved() {
         ),
         (
             "{% embed url=\"https://v.example/1\" %}",
-            "<a class=\"embed\" href=\"https://v.example/1\" data-player=\"https://p.example/1\" rel=\"noopener nofollow\"><span class=\"embed-host\">v.example</span> <span class=\"embed-url\">https://v.example/1</span></a>\n",
+            "<a class=\"embed\" href=\"https://v.example/1\" data-player=\"https://p.example/1\" rel=\"noopener nofollow\"><span class=\"embed-host\" data-markdown-ignore>v.example</span> <span class=\"embed-url\">https://v.example/1</span></a>\n",
         ),
     ] {
         let document = markdown::parse(source, &context);
@@ -380,14 +380,14 @@ fn descriptions_of_embeds_are_shown_as_text() {
              rel=\"noopener nofollow\"><img class=\"embed-picture\" src=\"/p\" alt=\"\" width=\"640\" \
              height=\"360\" loading=\"lazy\" decoding=\"async\"><span dir=\"auto\" \
              class=\"embed-title\">&lt;b&gt;T&lt;/b&gt;</span> <span dir=\"auto\" \
-             class=\"embed-text\">&quot;D&quot;</span> <span class=\"embed-site\"><bdi>S &amp; \
+             class=\"embed-text\">&quot;D&quot;</span> <span class=\"embed-site\" data-markdown-ignore><bdi>S &amp; \
              T</bdi> · <bdi>a.b</bdi></span></a>\n",
         ),
         (
             "a <iframe src=\"https://a.b/c\"></iframe>",
             &title,
             "<p>a <a class=\"embed described\" href=\"https://a.b/c\" rel=\"noopener nofollow\">\
-             <span dir=\"auto\" class=\"embed-title\">T</span> <span class=\"embed-site\">\
+             <span dir=\"auto\" class=\"embed-title\">T</span> <span class=\"embed-site\" data-markdown-ignore>\
              <bdi>a.b</bdi></span></a>\n</p>\n",
         ),
     ] {
@@ -604,7 +604,7 @@ fn updates_have_anchors_tags_and_a_filter() {
     let tags = [("<new>", "<new>"), ("fix", "Fixes & more")];
     assert_eq!(html.updates[0].tags, tags.map(|(name, label)| (name.into(), label.into())));
     for part in [
-        "<fieldset class=\"update-filter\"><legend>Filter by tag</legend>",
+        "<fieldset class=\"update-filter\" data-markdown-ignore><legend>Filter by tag</legend>",
         "<input type=\"radio\" name=\"B--updates-0\" class=\"pick-0\" checked><span>All</span>",
         "<input type=\"radio\" name=\"B--updates-0\" class=\"pick-2\"><span>Fixes &amp; more</span>",
         "<article id=\"update-2026-03-01-1\" class=\"update with-1 with-2\">",

@@ -126,7 +126,7 @@ impl Renderer<'_> {
         if tags.names.len() < 2 {
             return;
         }
-        self.raw("<fieldset class=\"update-filter\"><legend>");
+        self.raw("<fieldset class=\"update-filter\" data-markdown-ignore><legend>");
         self.raw(self.labels().filter_by_tag);
         self.raw("</legend>");
         let labels = self.labels();
@@ -185,7 +185,8 @@ impl Renderer<'_> {
             classes.push_str(&format!(" with-{number}"));
         }
         self.attribute("class", &classes);
-        self.raw("><div class=\"update-head\">");
+        // Source states the date and the tags in the tag of the update.
+        self.raw("><div class=\"update-head\" data-markdown-ignore>");
         if let Some(date) = &date {
             let readable =
                 parsed.and_then(|(year, month, day)| self.labels().day(year, month, day));

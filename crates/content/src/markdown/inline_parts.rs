@@ -89,7 +89,7 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the text before the next known shortcode, the emoji's code, and the text after it.
-pub(super) fn next_shortcode(text: &str) -> Option<(&str, String, &str)> {
+pub(crate) fn next_shortcode(text: &str) -> Option<(&str, String, &str)> {
     const MAX_BYTES: usize = 48;
     let mut from = 0;
     while let Some(start) = text.get(from..)?.find(':').map(|at| at + from) {

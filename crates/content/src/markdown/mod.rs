@@ -31,6 +31,7 @@ use crate::source::Span;
 use crate::syntax::{markup, tag};
 use crate::work;
 
+pub(crate) use inline_parts::next_shortcode;
 pub(crate) use mask::bars_in_code;
 pub(crate) use mask_inline::{adapted, adjoins_emphasis, original};
 pub use print::print;

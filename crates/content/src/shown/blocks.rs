@@ -7,6 +7,7 @@ use crate::document::{
 use crate::emoji;
 use crate::html::media::readable_size;
 use crate::html::{EmbedCard, safe_web_url};
+use crate::markdown::next_shortcode;
 use crate::rebase::escape_label;
 use crate::reference::{ContentRef, Syntax};
 use crate::source::Span;
@@ -15,7 +16,7 @@ use crate::syntax::tag::Tag;
 impl Writer<'_> {
     /// Returns the edits for the blocks and inlines that are written anew.
     pub(super) fn blocks(&self, document: &Document) -> Edits {
-        let mut collect = Collect { writer: self, edits: Vec::new() };
+        let mut collect = Collect { writer: self, edits: Vec::new(), with_emoji: None };
         document.walk(&mut collect);
         document.walk_unused_notes(&mut collect);
         collect.edits
@@ -82,6 +83,8 @@ fn plain(text: &str) -> String {
 struct Collect<'w> {
     writer: &'w Writer<'w>,
     edits: Edits,
+    /// The last text with emoji, whose emoji all have the span of the text.
+    with_emoji: Option<Span>,
 }
 
 impl Collect<'_> {
@@ -90,6 +93,18 @@ impl Collect<'_> {
         if let Some(tags) = Tags::of(self.writer.source, block) {
             let end = tags.close.map_or(tags.open.end, |close| close.end);
             self.edits.push((Span::new(tags.open.start, end), new));
+        }
+    }
+
+    /// Replaces the shortcodes in a text.
+    fn emoji(&mut self, text: Span) {
+        let (mut rest, mut at) = (text.of(self.writer.source), text.start);
+        while let Some((before, code, after)) = next_shortcode(rest) {
+            let end = at + rest.len() - after.len();
+            let characters = emoji::characters(&code);
+            let span = Span::new(at + before.len(), end);
+            self.edits.extend(characters.map(|characters| (span, characters)));
+            (rest, at) = (after, end);
         }
     }
 
@@ -121,25 +136,14 @@ impl<'d> Visit<'d> for Collect<'_> {
 
     fn inline(&mut self, inline: &'d Inline) {
         let text = inline.span.of(self.writer.source);
-        match &inline.kind {
-            InlineKind::Emoji { code } if text.len() > 2 && is_between(text, ":", ":") => {
-                let characters = emoji::characters(code);
-                self.edits.extend(characters.map(|characters| (inline.span, characters)));
+        if matches!(inline.kind, InlineKind::Emoji { .. }) && self.with_emoji != Some(inline.span) {
+            self.with_emoji = Some(inline.span);
+            // The span of a text in HTML is not exact.
+            if !text.contains(['<', '`']) {
+                self.emoji(inline.span);
             }
-            // The text in an icon repeats its name and is not shown.
-            InlineKind::Icon(_) if is_between(text, "<i", "</i>") => {
-                if let Some(open) = text.find('>') {
-                    let (start, end) = (inline.span.start + open + 1, inline.span.end - 4);
-                    self.edits.push((Span::new(start, end.max(start)), String::new()));
-                }
-            }
-            _ => {}
         }
     }
-}
-
-fn is_between(text: &str, open: &str, close: &str) -> bool {
-    text.len() >= open.len() + close.len() && text.starts_with(open) && text.ends_with(close)
 }
 
 /// The tags of a block in the source.

@@ -161,7 +161,7 @@ fn foreign_html_keeps_harmless_parts() {
         ),
         (
             "<table><tr><td rowspan=\"2\">a<td>b<tr><td>c</table>",
-            "<table><tr><td rowspan=\"2\">a</td><td>b</td></tr><tr><td>c</td></tr></table>",
+            "<table><tbody><tr><td rowspan=\"2\">a</td><td>b</td></tr><tr><td>c</td></tr></tbody></table>",
         ),
         ("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
         ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
@@ -169,7 +169,7 @@ fn foreign_html_keeps_harmless_parts() {
         ("<dl>a<dt>b</dt></dl>", "<dl><dd>a</dd><dt>b</dt></dl>"),
         (
             "<table>a<tr><td>b</td>c</tr> <tbody>d</table>",
-            "<table><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr> <tbody><tr><td>d</td></tr></tbody></table>",
+            "<table><tbody><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr> </tbody><tbody><tr><td>d</td></tr></tbody></table>",
         ),
         ("<section><h1>T</h1>x</section>", "<div><h2>T</h2>x</div>"),
         ("<li>a</li><td>b</td>", "ab"),
@@ -184,7 +184,7 @@ fn foreign_html_keeps_harmless_parts() {
         ("<div></div>", ""),
         (
             "<iframe src=\"https://a.b/c\">x</iframe>",
-            "<a class=\"embed\" href=\"https://a.b/c\" rel=\"noopener nofollow\"><span class=\"embed-host\">a.b</span> <span class=\"embed-url\">https://a.b/c</span></a>",
+            "<a class=\"embed\" href=\"https://a.b/c\" rel=\"noopener nofollow\"><span class=\"embed-host\" data-markdown-ignore>a.b</span> <span class=\"embed-url\">https://a.b/c</span></a>",
         ),
         ("{% filename %}a.py{% endfilename %}", "<p>a.py</p>"),
     ] {

@@ -7,4 +7,5 @@ mod check;
 mod constructs;
 mod differences;
 mod urls;
+mod validity;
 mod words;

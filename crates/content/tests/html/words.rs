@@ -172,6 +172,6 @@ fn empty_cells_are_no_headers() {
     );
     check_parts(
         "<section><table><tr><th rowspan=\"2\"> </th><th>b</th></tr></table></section>",
-        &["<tr><td rowspan=\"2\"> </td><th>b</th></tr>"],
+        &["<tr><td rowspan=\"2\"> </td><th scope=\"col\">b</th></tr>"],
     );
 }

@@ -1,7 +1,7 @@
 //! Renders a page's document as HTML with the addresses of the site that shows it.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use bindery_app::content::{documents, embeds, expressions, snapshot};
 use bindery_app::publishing::published;
 use bindery_content::config::parse_tags;
 use bindery_content::evaluation::{Mode, evaluate_document_with};
-use bindery_content::html::{self, FileLink, Links, PageAnchor, PageLink, RenderContext, TagLabel};
+use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext, TagLabel};
 use bindery_content::reference::Target;
 use bindery_content::{AnchorIndex, Document, source, text};
 use bindery_expression::Evaluator;
@@ -192,11 +192,21 @@ pub(super) struct PageLinks<'a> {
     /// The tags of the space, read when first needed.
     tags: OnceCell<HashMap<String, TagLabel>>,
     /// The anchors of pages that links to them named.
-    anchors: RefCell<HashMap<PageId, Option<Rc<AnchorIndex>>>>,
+    anchors: RefCell<HashMap<PageId, Option<Rc<LinkedAnchors>>>>,
     /// The spaces of other sites that links named.
     other_spaces: OtherSpaces,
     /// The descriptions of embeds.
     embeds: EmbedCards<'a>,
+}
+
+/// The anchors of a page that links name.
+struct LinkedAnchors {
+    body: Hash,
+    /// Those of headings that are found without parsing the page.
+    of_headings: HashSet<String>,
+    /// All anchors, read for the first link that means none of the others; `None` if they cannot be
+    /// read.
+    all: OnceCell<Option<AnchorIndex>>,
 }
 
 impl<'a> PageLinks<'a> {
@@ -264,22 +274,41 @@ impl<'a> PageLinks<'a> {
     }
 
     /// Reads the anchors of a page that the reader may see.
-    fn read_anchors(&self, page: PageId) -> Option<Rc<AnchorIndex>> {
+    fn read_anchors(&self, page: PageId) -> Option<LinkedAnchors> {
         let PageContext { app, objects, budget, .. } = *self.context;
         self.context.tree.href_of_present(page)?;
         let content = &self.context.space.snapshot.revision.content;
         objects.record_read(Facet::Text(page));
         let body = content.page(objects, page).ok()??.body?;
         if let Some((_, document)) = self.own.filter(|(own, _)| *own == body) {
-            return Some(Rc::new(AnchorIndex::of(document)));
+            let all = OnceCell::from(Some(AnchorIndex::of(document)));
+            return Some(LinkedAnchors { body, of_headings: HashSet::new(), all });
         }
         let source = snapshot::body(app, objects, &body).ok()?.source.len();
         if !budget.read_linked(source.min(MAX_PAGE_SOURCE)) {
             return None;
         }
+        let of_headings = documents::heading_anchors(app, objects, &body).ok()?;
+        Some(LinkedAnchors { body, of_headings, all: OnceCell::new() })
+    }
+
+    fn anchors(&self, page: &str) -> Option<Rc<LinkedAnchors>> {
+        let id = PageId::parse(page)?;
+        if let Some(known) = self.anchors.borrow().get(&id) {
+            return known.clone();
+        }
+        let anchors = self.read_anchors(id).map(Rc::new);
+        self.anchors.borrow_mut().insert(id, anchors.clone());
+        anchors
+    }
+
+    /// Reads all anchors of a page, which takes as long as parsing it.
+    fn all_anchors<'p>(&self, page: &'p LinkedAnchors) -> Option<&'p AnchorIndex> {
+        let PageContext { app, objects, .. } = *self.context;
         // The anchors do not depend on the targets of the page's own links.
-        let parsed = documents::parse_start(app, objects, None, &body, MAX_PAGE_SOURCE).ok()?;
-        Some(Rc::new(AnchorIndex::of(&parsed.document)))
+        let parse = || documents::parse_start(app, objects, None, &page.body, MAX_PAGE_SOURCE);
+        let read = || Some(AnchorIndex::of(&parse().ok()?.document));
+        page.all.get_or_init(read).as_ref()
     }
 
     fn read_reusable(&self, id: ReusableContentId) -> Option<Arc<Document>> {
@@ -312,17 +341,17 @@ impl Links for PageLinks<'_> {
         found
     }
 
-    fn anchor(&self, page: &str, anchor: &str) -> Option<PageAnchor> {
-        let id = PageId::parse(page)?;
-        let known = self.anchors.borrow().get(&id).cloned();
-        let index = known.unwrap_or_else(|| {
-            let index = self.read_anchors(id);
-            self.anchors.borrow_mut().insert(id, index.clone());
-            index
-        });
-        let index = index?;
-        let id = index.resolve(anchor)?;
-        Some(PageAnchor { id: id.to_owned(), title: index.title(id).map(str::to_owned) })
+    fn anchor(&self, page: &str, anchor: &str) -> Option<String> {
+        let anchors = self.anchors(page)?;
+        if anchors.of_headings.contains(anchor) {
+            return Some(anchor.to_owned());
+        }
+        self.all_anchors(&anchors)?.resolve(anchor).map(str::to_owned)
+    }
+
+    fn anchor_title(&self, page: &str, anchor: &str) -> Option<String> {
+        let anchors = self.anchors(page)?;
+        self.all_anchors(&anchors)?.title(anchor).map(str::to_owned)
     }
 
     fn file_page(&self, file: &str) -> Option<PageLink> {

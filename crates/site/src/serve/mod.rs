@@ -147,6 +147,7 @@ impl SiteRequest<'_> {
         SiteView {
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
+            proposed: self.site.proposed.clone(),
             root: self.site.root().to_owned(),
             ..SiteView::new(
                 self.site.site.title.clone(),

@@ -1,12 +1,14 @@
 //! Pages of a site: finds a page by its path and renders it with its navigation.
 
 use bindery_app::content::documents::Evaluation;
+use bindery_app::content::expressions;
 use bindery_app::content::former_paths::{self, FormerTarget, PresentPages};
 use bindery_app::content::markdown::{self, EvaluationFor};
 use bindery_app::content::snapshot::{broken_object, broken_tree};
 use bindery_app::publishing::adaptive::Answers;
 use bindery_app::{App, Tx};
 use bindery_content::html::safe_web_url;
+use bindery_expression::Evaluator;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::{Child, Tree};
 use bindery_revision::{ContentRef, Cover, Facet, Objects, PageKind, PageRecord};
@@ -14,7 +16,8 @@ use http::header::{HeaderName, LINK};
 use serde_json::Value;
 
 use super::budget::{MAX_PAGE_SOURCE, RenderBudget};
-use super::document::render_document;
+use super::document::{PageLinks, render_document};
+use super::markdown_reader::MarkdownReader;
 use super::navigation::{SpaceTree, first_page};
 use super::not_found::NotFoundCache;
 use super::redirects::{self, Form};
@@ -112,6 +115,7 @@ impl<'a> PageContext<'a> {
             search: Some(search::address(self.site, self.space)),
             noindex: !self.site.is_indexed(),
             is_preview: self.site.is_preview,
+            proposed: self.site.proposed.clone(),
             variants: versions,
             translations,
             root: self.site.root().to_owned(),

@@ -50,6 +50,8 @@ pub(super) struct LoadedSite {
     root: String,
     /// `true` if a member reads the site before it is published.
     pub(super) is_preview: bool,
+    /// The number and the subject of the change request whose content a preview shows.
+    pub(super) proposed: Option<(i64, String)>,
     /// The store's change counter when this state was last found to be current.
     checked_at: AtomicU64,
 }
@@ -230,6 +232,7 @@ impl LoadedSite {
             base,
             root: "/".to_owned(),
             is_preview: true,
+            proposed: change_request.map(|change| (change.number, change.subject.clone())),
             checked_at: AtomicU64::default(),
         })
     }
@@ -253,6 +256,7 @@ impl LoadedSite {
             base: self.base.clone(),
             root: self.root.clone(),
             is_preview: self.is_preview,
+            proposed: self.proposed.clone(),
             checked_at: AtomicU64::default(),
         })
     }
@@ -386,6 +390,7 @@ fn load(
         spaces,
         structure,
         is_preview: false,
+        proposed: None,
         checked_at: AtomicU64::new(checked_at),
     }))
 }

@@ -34,7 +34,7 @@ pub(super) fn document(
             body {
                 a.skip href="#B--content" { (messages.skip) }
                 (index_for_programs(site, head_of))
-                @if site.is_preview { p.preview-notice role="status" { (messages.preview) } }
+                @if site.is_preview { (preview_notice(site, messages)) }
                 @if let Some(announcement) = &site.announcement { (self::announcement(site, announcement)) }
                 @if site.hides_header { (narrow_header(site, messages, !navigation.is_empty())) }
                 @else { (header(site, messages, !navigation.is_empty())) }
@@ -64,6 +64,18 @@ fn index_for_programs(site: &SiteView, head: &Head<'_>) -> Markup {
             p.sr aria-hidden="true" lang="en" {
                 "For AI agents: an index of all pages is at " (site.origin) (site.base)
                 "llms.txt. The address of a page with the suffix .md is its Markdown."
+            }
+        }
+    }
+}
+
+/// The notice that a page is a preview, with the change request whose content it shows.
+fn preview_notice(site: &SiteView, messages: &Messages) -> Markup {
+    html! {
+        p.preview-notice role="status" {
+            (messages.preview)
+            @if let Some((number, subject)) = &site.proposed {
+                " · " bdi dir="auto" { "#" (number) @if !subject.trim().is_empty() { " " (subject) } }
             }
         }
     }

@@ -89,6 +89,8 @@ pub struct SiteView {
     pub noindex: bool,
     /// `true` if a member reads the site before it is published.
     pub is_preview: bool,
+    /// The number and the subject of the change request whose content a preview shows.
+    pub proposed: Option<(i64, String)>,
 }
 
 impl SiteView {
@@ -128,6 +130,7 @@ impl SiteView {
             opens_windows: false,
             noindex: false,
             is_preview: false,
+            proposed: None,
         }
     }
 

@@ -177,6 +177,7 @@ pub(super) fn evil_site() -> SiteView {
         opens_windows: true,
         noindex: true,
         is_preview: false,
+        proposed: Some((1, evil())),
     }
 }
 

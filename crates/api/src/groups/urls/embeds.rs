@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use bindery_app::access::{Action, Anyone, Caller, credentials};
-use bindery_app::content::embeds::{self, Embed};
+use bindery_app::content::embeds::{self, Embed, EmbedOwner};
 use bindery_app::publishing::published::ReadableSpace;
 use bindery_app::{App, Context};
-use bindery_model::{Error, Result};
+use bindery_model::{Error, Result, SpaceId};
 use serde_json::{Value, json};
 
 use crate::call::Call;
@@ -38,12 +38,13 @@ async fn of_url(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
         let found = embeds::of_own_page(&cx, &own)?;
         // Anybody can get the token of a public site, so only persons make this server read pages
         // of other hosts.
-        Ok::<_, Error>((found, matches!(caller, Caller::Person(_))))
+        let owner = EmbedOwner::of(&cx, SpaceId::parse(call.path("spaceId")))?;
+        Ok::<_, Error>((found, owner, matches!(caller, Caller::Person(_))))
     });
-    let (found, reads) = read.await?;
+    let (found, owner, reads) = read.await?;
     let embed = match found {
         Some(own) => Arc::new(own),
-        None => embeds::of_foreign_page(&app, &url, reads).await,
+        None => embeds::of_foreign_page(&app, &url, owner, reads).await,
     };
     Reply::json(200, &present(&embed))
 }

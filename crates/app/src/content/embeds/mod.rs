@@ -15,7 +15,7 @@ mod text;
 
 use std::sync::Arc;
 
-use bindery_model::{Result, Timestamp};
+use bindery_model::{OrganizationId, Result, SpaceId, Timestamp, UserId};
 use bindery_outbound::Url;
 use bindery_revision::Hash;
 use quick_cache::sync::Cache;
@@ -56,10 +56,39 @@ pub struct Embed {
 }
 
 /// Descriptions of pages of other hosts that were read recently, and the limit of requests.
+///
+/// Only readers of the spaces of an organization share descriptions, so that nobody learns which
+/// addresses others have asked for.
 #[derive(Debug)]
 pub struct EmbedCache {
-    known: Cache<String, (Timestamp, Arc<Embed>)>,
+    known: Cache<(EmbedOwner, String), (Timestamp, Arc<Embed>)>,
     requests: Semaphore,
+}
+
+/// Those to whom a description is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EmbedOwner {
+    /// The readers of the spaces of an organization.
+    Organization(OrganizationId),
+    /// A person who asked without a space.
+    Person(UserId),
+}
+
+impl EmbedOwner {
+    /// Returns the owner for a request of the caller, who may read the space if there is one.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub fn of(cx: &Context<'_>, space: Option<SpaceId>) -> Result<Option<Self>> {
+        let Some(space) = space else {
+            return Ok(match cx.caller {
+                Caller::Person(person) => Some(Self::Person(person.user)),
+                _ => None,
+            });
+        };
+        let space = bindery_store::spaces::get(cx.tx, space)?;
+        Ok(space.map(|space| Self::Organization(space.organization)))
+    }
 }
 
 impl Default for EmbedCache {
@@ -127,13 +156,21 @@ pub fn of_own_page(cx: &Context<'_>, url: &Url) -> Result<Option<Embed>> {
 }
 
 /// Returns the description of a page of another host. `reads` permits requests to that host;
-/// otherwise only what is known is returned. A page that cannot be read is described by its address.
-pub async fn of_foreign_page(app: &App, url: &Url, reads: bool) -> Arc<Embed> {
+/// otherwise only what the owner knows is returned. A page that cannot be read is described by its
+/// address.
+pub async fn of_foreign_page(
+    app: &App,
+    url: &Url,
+    owner: Option<EmbedOwner>,
+    reads: bool,
+) -> Arc<Embed> {
     if let Some(embed) = providers::description(url) {
         return Arc::new(embed);
     }
+    let Some(owner) = owner else { return Arc::new(by_address(url)) };
+    let key = (owner, url.to_string());
     let now = app.clock.now();
-    if let Some((until, known)) = app.embeds.known.get(url.as_str())
+    if let Some((until, known)) = app.embeds.known.get(&key)
         && now < until
     {
         return known;
@@ -143,7 +180,7 @@ pub async fn of_foreign_page(app: &App, url: &Url, reads: bool) -> Arc<Embed> {
     }
     let embed = Arc::new(read(app, url).await.unwrap_or_else(|| by_address(url)));
     let until = now.plus_millis(LIFETIME);
-    app.embeds.known.insert(url.to_string(), (until, Arc::clone(&embed)));
+    app.embeds.known.insert(key, (until, Arc::clone(&embed)));
     embed
 }
 

@@ -123,6 +123,9 @@ fn a_change_request_is_previewed_on_its_site() {
             let page = site.get(&format!("{changes}proposed"), &cookie).await.expect(200);
             expect_private(&page);
             assert!(page.text().contains(&format!("href=\"{changes}proposed\"")), "{page}");
+            let subject = proposed.text_at("/subject");
+            let notice = format!("Preview · <bdi dir=\"auto\">#1 {subject}</bdi>");
+            assert!(!subject.is_empty() && page.text().contains(&notice), "{page}");
             let _absent = site.get(&format!("{changes}proposed"), "").await.expect(404);
         }
         for key in ["999", "00000000000000000000", "x", ""] {
