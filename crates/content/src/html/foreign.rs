@@ -385,6 +385,9 @@ impl<'w> Writer<'w, '_> {
             if closed.continues && self.formats.len() < MAX_FORMATS {
                 self.formats.insert(0, closed.element);
             }
+            if name == "a" && self.close_link(&closed) {
+                continue;
+            }
             let labels = self.renderer.labels();
             let body = &mut self.renderer.html.body;
             let is_empty = body.get(closed.content..).is_none_or(|text| text.trim().is_empty());
@@ -412,11 +415,6 @@ impl<'w> Writer<'w, '_> {
                     let table = self.open.iter_mut().rfind(|open| open.written == "table");
                     if let Some(table) = table {
                         table.has_row = true;
-                    }
-                }
-                "a" if closed.href.is_some() => {
-                    if self.close_link(&closed) {
-                        continue;
                     }
                 }
                 _ if closed.role == Role::Inline && closed.is_blank(body) => {

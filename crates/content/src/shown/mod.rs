@@ -52,9 +52,8 @@ pub fn write(source: &str, context: &ParseContext<'_>, shown: &Shown<'_>) -> Opt
         return None;
     }
     let document = markdown::parse(source, context);
-    let own = OwnAnchors {
-        index: (!shown.is_included).then(|| AnchorIndex::of(&document)).unwrap_or_default(),
-    };
+    let index = if shown.is_included { AnchorIndex::default() } else { AnchorIndex::of(&document) };
+    let own = OwnAnchors { index };
     let writer = Writer { source, context, shown, own };
     let mut edits = writer.blocks(&document);
     writer.places(&document, &places, &mut edits);

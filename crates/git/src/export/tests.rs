@@ -44,7 +44,7 @@ impl Space {
         let synced = Synced { content: &self.synced.content, state: &self.synced.state };
         let options = EditOptions { project_directory: "", complete };
         let edits = edits(&self.now, Some(synced), folder, &self.objects, options).unwrap();
-        edits.files.into_iter().map(|(_, edit)| (edit.at, self.text(&edit.after))).collect()
+        edits.files.into_values().map(|edit| (edit.at, self.text(&edit.after))).collect()
     }
 
     fn text(&self, after: &After) -> Option<String> {
