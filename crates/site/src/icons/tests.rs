@@ -70,7 +70,10 @@ fn a_page_contains_each_drawing_once() {
     let drawn = draw(page, IconStyle::Regular);
     let r#use = "<svg class=\"symbol icon\" aria-hidden=\"true\"><use href=\"#B--i-key\"/></svg>";
     assert_eq!(drawn.matches(r#use).count(), 2, "{drawn}");
-    assert_eq!(drawn.matches("<symbol id=\"B--i-key\" viewBox=\"0 0 24 24\"><path d=\"M").count(), 1);
+    assert_eq!(
+        drawn.matches("<symbol id=\"B--i-key\" viewBox=\"0 0 24 24\"><path d=\"M").count(),
+        1
+    );
     assert!(drawn.contains(&format!("b{}</p><svg class=\"icons\"", span("xx"))), "{drawn}");
     assert!(drawn.ends_with("</svg></body></html>"), "{drawn}");
 }
@@ -92,7 +95,14 @@ fn styles_differ_in_lines_and_areas() {
     let page = || format!("{}{}", span("heart"), span("github"));
     let heart = |style| {
         let drawn = draw(page(), style);
-        drawn.split_once("id=\"B--i-heart\"").unwrap().1.split_once("</symbol>").unwrap().0.to_owned()
+        drawn
+            .split_once("id=\"B--i-heart\"")
+            .unwrap()
+            .1
+            .split_once("</symbol>")
+            .unwrap()
+            .0
+            .to_owned()
     };
     assert!(!heart(IconStyle::Regular).contains("fill"));
     assert_eq!(heart(IconStyle::Thin), heart(IconStyle::Regular));

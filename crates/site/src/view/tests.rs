@@ -260,7 +260,8 @@ fn a_page_has_no_inline_script_or_style_and_its_landmarks() {
     for forbidden in ["<script>", " style=", "<style", " onclick", "javascript:"] {
         assert!(!html.contains(forbidden), "{forbidden}");
     }
-    for landmark in ["<header", "<nav", "<main", "<footer", "href=\"#B--content\"", "id=\"B--content\""]
+    for landmark in
+        ["<header", "<nav", "<main", "<footer", "href=\"#B--content\"", "id=\"B--content\""]
     {
         assert!(html.contains(landmark), "{landmark}");
     }
