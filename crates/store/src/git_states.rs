@@ -45,6 +45,15 @@ pub struct Provider {
     pub url: Option<String>,
 }
 
+impl Provider {
+    /// Returns this service; what it lacks is taken from the previous one of the same repository.
+    #[must_use]
+    pub fn or(self, previous: Option<&Self>) -> Self {
+        let known = previous.cloned().unwrap_or_default();
+        Self { name: self.name.or(known.name), url: self.url.or(known.url) }
+    }
+}
+
 impl FromRow for Provider {
     fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
         Ok(Self { name: columns.read()?, url: columns.read()? })

@@ -1,10 +1,10 @@
 //! The branch that an export writes to, and what the space and the branch last agreed on.
 
 use bindery_git::import::GitState;
-use bindery_model::{SpaceId, Timestamp};
+use bindery_model::{JobId, Result, RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::{Content, Hash, Objects, Record, Revision};
 use bindery_store::git_exports::{self, GitExport as ExportRow};
-use bindery_store::git_states::{self, GitState as GitRow, Provider};
+use bindery_store::git_states::{self, GitState as GitRow};
 use bindery_store::revisions::{self, Commit, ImportBase};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, JobLease, NewEvent, StoreError, Tx};
@@ -14,7 +14,6 @@ use crate::content::git;
 use crate::content::git_requests::GitRequestPayload;
 use crate::content::snapshot::{Snapshot, broken_object};
 use crate::jobs::JobFailure;
-use bindery_model::{JobId, Result, UserId};
 
 /// The content of a space, and what it last agreed on with a repository.
 pub(super) struct Place {
@@ -94,7 +93,7 @@ pub(super) struct Agreement {
     pub(super) space: SpaceId,
     /// `true` if the branch is the one that the space is synchronised with.
     pub(super) is_main: bool,
-    pub(super) revision: bindery_model::RevisionId,
+    pub(super) revision: RevisionId,
     pub(super) object: Hash,
     pub(super) state: Vec<u8>,
     pub(super) request: GitRequestPayload,
@@ -114,7 +113,7 @@ impl Agreement {
         lease: &JobLease,
         now: Timestamp,
         message: &'static str,
-    ) -> std::result::Result<(), JobFailure> {
+    ) -> Result<(), JobFailure> {
         let Some(space) = spaces::get(tx, self.space)? else {
             return Err(JobFailure::fatal("space-deleted", "the space was deleted"));
         };
@@ -158,11 +157,9 @@ impl Agreement {
 
     /// Makes the exported revision the base of the next import and export, for itself and for the
     /// revisions that followed while it was exported.
-    fn store_main(&self, tx: &Tx<'_>, now: Timestamp) -> std::result::Result<(), StoreError> {
+    fn store_main(&self, tx: &Tx<'_>, now: Timestamp) -> Result<(), StoreError> {
         let GitRequestPayload { url, reference, directory, tree_url, .. } = &self.request;
         let before = git_states::get(tx, self.space)?.filter(|row| row.url == *url);
-        let provider = self.request.provider();
-        let known = before.as_ref().map(|row| row.provider.clone()).unwrap_or_default();
         let row = GitRow {
             url: url.clone(),
             reference: reference.clone(),
@@ -172,10 +169,7 @@ impl Agreement {
             tree_url: tree_url.clone().or_else(|| before.as_ref()?.tree_url.clone()),
             updated_at: now,
             event_at: self.request.event_at().max(before.as_ref().and_then(|row| row.event_at)),
-            provider: Provider {
-                name: provider.name.or(known.name),
-                url: provider.url.or(known.url),
-            },
+            provider: self.request.provider().or(before.as_ref().map(|row| &row.provider)),
         };
         git_states::set(tx, self.space, &row)?;
         let base = ImportBase { object: self.object, state: self.state.clone() };

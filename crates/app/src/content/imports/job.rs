@@ -106,13 +106,8 @@ impl Origin {
     /// previous state.
     fn state(&self, state: Vec<u8>, before: Option<&GitRow>, now: Timestamp) -> GitRow {
         // A request without a hosting service keeps the previous one of the same repository.
-        let provider = match before.filter(|before| before.url == self.url) {
-            Some(before) => Provider {
-                name: self.provider.name.or(before.provider.name),
-                url: self.provider.url.clone().or_else(|| before.provider.url.clone()),
-            },
-            None => self.provider.clone(),
-        };
+        let same = before.filter(|before| before.url == self.url);
+        let provider = self.provider.clone().or(same.map(|before| &before.provider));
         GitRow {
             url: self.url.clone(),
             reference: self.reference.clone(),
