@@ -42,7 +42,7 @@ pub struct CommitText {
     pub committed_at: Timestamp,
 }
 
-/// The parameters of [`commit`].
+/// The parameters of [`commit()`].
 #[derive(Clone, Copy)]
 pub struct ExportSettings<'a> {
     /// The commit whose files the edits change; `None` for an empty branch.

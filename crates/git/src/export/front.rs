@@ -158,7 +158,7 @@ fn tag(tag: &bindery_revision::PageTag) -> front_matter::Tag {
 }
 
 /// Returns variables in the form of files, the inverse of
-/// [`import::variables`](crate::import::variables).
+/// [`import::variables`].
 pub(super) fn variables(from: &Variables) -> Map<String, Value> {
     let value = |value: &Variable| match value {
         Variable::Text(text) => Value::from(text.as_str()),

@@ -1,7 +1,7 @@
 //! Exports a content to a repository.
 //!
 //! [`edits`] compares the content with the one that was synchronised last and returns the files that
-//! differ, each with the text that both sides started from. [`commit`] applies them to a commit of
+//! differ, each with the text that both sides started from. [`commit()`] applies them to a commit of
 //! the repository: files that the repository changed meanwhile are merged line by line. Only the
 //! folders along changed paths get new trees, so everything else keeps its objects.
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::ExportError;
 use super::front::Paths;
 
-/// The parameters of [`write`].
+/// The parameters of [`write()`].
 pub(super) struct Table<'a> {
     /// The content that the source describes.
     pub(super) before: &'a Content,
