@@ -85,7 +85,7 @@ struct Writer<'w> {
     own: OwnAnchors,
 }
 
-/// What readers see of a reference.
+/// The address and the name by which readers see a reference.
 #[derive(Clone)]
 struct Seen {
     /// The address; `None` if there is no link.
