@@ -81,10 +81,10 @@ pub struct Conflict {
 pub struct Exported {
     /// The commit to push; `None` if the branch has all files.
     pub commit: Option<WrittenCommit>,
-    /// The files in which the repository now agrees with the content: the path from the root and
-    /// the new entry, or `None` for a deleted file.
+    /// The files in which the repository now agrees with the content: the path from the content's
+    /// root and the new entry, or `None` for a deleted file.
     pub files: Vec<(String, Option<GitEntry>)>,
-    /// The paths in the repository of all edited files.
+    /// The paths of these files from the root of the repository.
     pub paths: Vec<String>,
     /// Number of files that contain changes of both sides.
     pub merged: usize,
@@ -114,7 +114,6 @@ pub fn commit(
         if settings.cancel.is_cancelled() {
             return Err(ImportError::Cancelled.into());
         }
-        run.exported.paths.push(edit.at.clone());
         run.file(path, edit)?;
     }
     if run.exported.conflicts.is_empty() { run.finish() } else { Ok(run.exported) }
@@ -195,7 +194,7 @@ impl Run<'_> {
         };
         let entry = ours.map(|_| GitEntry::new(versions.ours, edit.item));
         match versions.decide() {
-            Decision::Present => self.exported.files.push((path.to_owned(), entry)),
+            Decision::Present => self.agree(path, edit, entry),
             Decision::Keep => {}
             Decision::Write => self.write(path, edit, ours, entry)?,
             Decision::Both(_) if self.settings.force => self.write(path, edit, ours, entry)?,
@@ -226,8 +225,14 @@ impl Run<'_> {
             (Some(id), After::Object { hash, size }) => self.new.object(id, *hash, *size),
         }
         self.set(&edit.at, id);
-        self.exported.files.push((path.to_owned(), entry));
+        self.agree(path, edit, entry);
         Ok(())
+    }
+
+    /// Records a file in which the repository agrees with the content.
+    fn agree(&mut self, path: &str, edit: &FileEdit, entry: Option<GitEntry>) {
+        self.exported.paths.push(edit.at.clone());
+        self.exported.files.push((path.to_owned(), entry));
     }
 
     fn set(&mut self, at: &str, id: Option<ObjectId>) {

@@ -38,6 +38,19 @@ fn changes_of_other_files_stay() {
 }
 
 #[test]
+fn a_complete_export_leaves_changes_from_outside_to_the_import() {
+    each_engine(async |env: &mut TestEnv| {
+        let synced = Synced::new(env).await;
+        let outside = synced.commit("docs/README.md", "# Welcome\n\nFrom outside.\n");
+        let job = synced.export(env, &json!({ "force": true })).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        assert_eq!(synced.repository.find("main").unwrap(), outside);
+        synced.import(env).await;
+        assert!(synced.markdown(env, "Welcome").await.contains("From outside."));
+    });
+}
+
+#[test]
 fn changes_of_other_lines_are_merged() {
     each_engine(async |env: &mut TestEnv| {
         let synced = Synced::new(env).await;
