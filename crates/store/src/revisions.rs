@@ -182,16 +182,7 @@ pub fn set_import_base(
     revision: RevisionId,
     synced: &ImportBase,
 ) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE revisions SET synced_object = $3, synced_state = $4 WHERE space = $1 AND id = $2",
-        &[
-            space.into(),
-            revision.into(),
-            synced.object.as_bytes().as_slice().into(),
-            synced.state.as_slice().into(),
-        ],
-    )?;
-    Ok(())
+    update_import_base(tx, "id = $2", space, revision, synced)
 }
 
 /// Records the synchronisation that a revision of a space's history descends from, for it and for
@@ -205,9 +196,24 @@ pub fn set_import_base_from(
     revision: RevisionId,
     synced: &ImportBase,
 ) -> Result<(), StoreError> {
+    let later = "position >= (SELECT r.position FROM revisions r WHERE r.space = $1 AND r.id = $2)";
+    update_import_base(tx, later, space, revision, synced)
+}
+
+/// Records a synchronisation for the revisions of a space that `condition` selects.
+fn update_import_base(
+    tx: &Tx<'_>,
+    condition: &'static str,
+    space: SpaceId,
+    revision: RevisionId,
+    synced: &ImportBase,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "UPDATE revisions SET synced_object = $3, synced_state = $4 \
+         WHERE space = $1 AND {condition}"
+    );
     tx.execute(
-        "UPDATE revisions SET synced_object = $3, synced_state = $4 WHERE space = $1 \
-         AND position >= (SELECT r.position FROM revisions r WHERE r.space = $1 AND r.id = $2)",
+        &sql,
         &[
             space.into(),
             revision.into(),
