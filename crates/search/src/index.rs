@@ -216,23 +216,10 @@ impl SearchIndex {
     ///
     /// Returns an error if the index is damaged.
     pub fn verify(&self) -> Result<(), SearchError> {
-        // Reading a file maps it. The mappings of an index of its own end with it, while those of the
-        // open one would stay and count as memory of the server.
-        let data = UnsyncedDirectory::open(&self.folder.join(DATA_FOLDER));
-        let index = data.and_then(Index::open).map_err(SearchError::damaged)?;
-        // Files of segments that a merge replaces meanwhile are removed.
-        let directory = index.directory();
-        let segments = index.searchable_segment_ids().map_err(SearchError::damaged)?;
-        let segments: Vec<String> = segments.iter().map(|segment| segment.uuid_string()).collect();
-        for path in directory.list_managed_files() {
-            let name = path.to_string_lossy();
-            let is_used = segments.iter().any(|segment| name.starts_with(segment.as_str()));
-            let exists = is_used && directory.exists(&path).map_err(SearchError::damaged)?;
-            if exists && !directory.validate_checksum(&path).map_err(SearchError::damaged)? {
-                return Err(SearchError::Damaged(format!("{name} has changed")));
-            }
-        }
-        Ok(())
+        let data = self.folder.join(DATA_FOLDER);
+        // The library panics on some damaged files.
+        catch_unwind(|| verify_files(&data))
+            .unwrap_or_else(|_| Err(SearchError::damaged("its files cannot be read")))
     }
 
     /// Replaces the index by an empty one. Snapshots that were taken before stay readable.
@@ -325,6 +312,30 @@ fn create_files(folder: &Path) -> Result<(Files, Generation), SearchError> {
     created.map_err(SearchError::write)?;
     std::fs::write(folder.join(VERSION_FILE), format!("{SCHEMA_VERSION}\n"))?;
     open_files(&data)
+}
+
+fn verify_files(data: &Path) -> Result<(), SearchError> {
+    // Reading a file maps it. The mappings of an index of its own end with it, while those of the
+    // open one would stay and count as memory of the server.
+    let directory = UnsyncedDirectory::open(data);
+    let index = directory.and_then(Index::open).map_err(SearchError::damaged)?;
+    // Files of segments that a merge replaces meanwhile are removed.
+    let directory = index.directory();
+    let segments = index.searchable_segment_ids().map_err(SearchError::damaged)?;
+    let segments: Vec<String> = segments.iter().map(|segment| segment.uuid_string()).collect();
+    for path in directory.list_managed_files() {
+        let name = path.to_string_lossy();
+        let is_used = segments.iter().any(|segment| name.starts_with(segment.as_str()));
+        let exists = is_used && directory.exists(&path).map_err(SearchError::damaged)?;
+        if exists && !directory.validate_checksum(&path).map_err(SearchError::damaged)? {
+            return Err(SearchError::Damaged(format!("{name} has changed")));
+        }
+    }
+    // Opening the segments notices missing files. It holds a lock that keeps merges from removing
+    // any meanwhile.
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
+    let _opened: IndexReader = reader.try_into().map_err(SearchError::damaged)?;
+    Ok(())
 }
 
 fn open_files(data: &Path) -> Result<(Files, Generation), SearchError> {

@@ -183,3 +183,21 @@ fn changed_bytes_are_noticed_by_verification() {
     index.verify().unwrap();
     assert!(titles(&index, &ids.spaces, "apple").is_empty());
 }
+
+#[test]
+fn missing_files_are_noticed_by_verification() {
+    let (folder, ids) = (tempfile::tempdir().unwrap(), ids());
+    let index = index(folder.path(), ids.spaces[0], &[page(ids.pages[0], "One", "apple")]);
+    index.verify().unwrap();
+    for entry in std::fs::read_dir(folder.path().join("data")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "store") {
+            remove(&path);
+        }
+    }
+    assert!(index.verify().is_err());
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    assert!(index.verify().is_err());
+    index.reset().unwrap();
+    index.verify().unwrap();
+}

@@ -44,6 +44,15 @@ impl FollowError {
     const fn is_damage(&self) -> bool {
         matches!(self, Self::Indexing(IndexingError::Index(SearchError::Damaged(_))))
     }
+
+    /// Returns `true` if the cause may be damaged files, which writing reads, too.
+    const fn may_be_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Indexing(IndexingError::Index(_) | IndexingError::Panicked(_))
+                | Self::Panicked(_)
+        )
+    }
 }
 
 /// Opens the index of this node and keeps it in accordance with the store until `stop` becomes true.
@@ -67,7 +76,8 @@ async fn run(app: &Arc<App>, stop: &CancellationToken) {
     let mut changes = app.store.watch_changes();
     let mut position = None;
     let mut is_damaged = false;
-    let mut verification: Option<JoinHandle<()>> = None;
+    let mut has_failed = false;
+    let mut verification: Option<JoinHandle<bool>> = None;
     while !stop.is_cancelled() {
         changes.mark_unchanged();
         if verification.as_ref().is_none_or(JoinHandle::is_finished) && app.search.take_suspicion()
@@ -79,16 +89,24 @@ async fn run(app: &Arc<App>, stop: &CancellationToken) {
         let delay =
             match step(app, if is_damaged { None } else { position }, is_damaged, stop).await {
                 Ok(next) => {
-                    (position, is_damaged) = (Some(next), false);
+                    (position, is_damaged, has_failed) = (Some(next), false, false);
                     POLL_INTERVAL
                 }
                 Err(_) if stop.is_cancelled() => return,
                 Err(error) => {
                     tracing::warn!(%error, "the search index cannot be updated");
+                    let was_damaged = is_damaged;
                     is_damaged |= error.is_damage();
                     // What was read of the events is not repeated, so all spaces are compared.
                     position = None;
-                    RETRY_INTERVAL
+                    // The files are verified once and not at each attempt, for a full disk stays
+                    // full for a while.
+                    if error.may_be_damage() && !std::mem::replace(&mut has_failed, true) {
+                        let app = Arc::clone(app);
+                        let verified = tokio::task::spawn_blocking(move || app.search.verify());
+                        is_damaged |= verified.await.unwrap_or(false);
+                    }
+                    if is_damaged && !was_damaged { POLL_INTERVAL } else { RETRY_INTERVAL }
                 }
             };
         tokio::select! {
@@ -197,11 +215,8 @@ fn update(
             Ok(Ok(Updated::Few(changes))) => pending.push(changes)?,
             Ok(Err(error @ IndexingError::Content(..))) => failed = Some(error),
             Ok(Err(error)) => return Err(error.into()),
-            Err(_) => {
-                // The cause is a page, or a damaged file.
-                app.search.suspect();
-                failed = Some(IndexingError::Panicked(space));
-            }
+            // The cause is a page, or a damaged file.
+            Err(_) => failed = Some(IndexingError::Panicked(space)),
         }
     }
     pending.commit()?;

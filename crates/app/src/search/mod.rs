@@ -96,12 +96,12 @@ impl NodeIndex {
         Error::internal(error.to_string())
     }
 
-    /// Compares the files of the index with their checksums.
-    fn verify(&self) {
-        if let Some(Err(error)) = self.open.get().map(SearchIndex::verify) {
-            tracing::warn!(%error, "the search index is damaged");
-            self.is_damaged.store(true, Ordering::Relaxed);
-        }
+    /// Compares the files of the index with their checksums. Returns `true` if they are damaged.
+    fn verify(&self) -> bool {
+        let Some(Err(error)) = self.open.get().map(SearchIndex::verify) else { return false };
+        tracing::warn!(%error, "the search index is damaged");
+        self.is_damaged.store(true, Ordering::Relaxed);
+        true
     }
 
     /// Has the files of the index verified soon.

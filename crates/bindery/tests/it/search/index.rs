@@ -1,5 +1,7 @@
 //! The index survives restarts, and is built anew if it is missing or damaged.
 
+use std::fs::OpenOptions;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use bindery_testkit::copy_folder;
@@ -36,6 +38,52 @@ fn a_damaged_index_is_built_anew() {
         env.with_store(async |_| std::fs::remove_dir_all(&index).unwrap()).await;
         let answer = found(env, &space, "carburettor", &["Pump"]).await;
         assert_eq!(of_items(&answer, "path"), ["pump"]);
+    });
+}
+
+/// Inverts the last bytes of the files of the index whose names end like this, in place, as readers
+/// that have mapped them see it.
+fn invert_ends(index: &Path, ending: &str) {
+    for entry in std::fs::read_dir(index.join("data")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_string_lossy().ends_with(ending) {
+            let length = std::fs::metadata(&path).unwrap().len();
+            let mut file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+            let mut bytes = [0; 16];
+            let _at = file.seek(SeekFrom::Start(length - 16)).unwrap();
+            file.read_exact(&mut bytes).unwrap();
+            let _at = file.seek(SeekFrom::Start(length - 16)).unwrap();
+            file.write_all(&bytes.map(|byte| !byte)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_index_that_is_damaged_while_the_server_runs_is_built_anew() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Indexed").await;
+        let index = env.installation().data().join("cache").join("search");
+        let mut titles = vec!["Page 0".to_owned()];
+        let _page = insert(&env.client, &space, &titles[0], "A carburettor.\n").await;
+        let _found = found(env, &space, "carburettor", &["Page 0"]).await;
+        let harm: [fn(&Path); 3] = [
+            |index| invert_ends(index, ".idx"),
+            |index| invert_ends(index, ".term"),
+            |index| std::fs::remove_dir_all(index).unwrap(),
+        ];
+        for harm in harm {
+            harm(&index);
+            let title = format!("Page {}", titles.len());
+            let _page = insert(&env.client, &space, &title, "A carburettor.\n").await;
+            titles.push(title);
+            let search = || env.client.call("searchSpaceContent").path("spaceId", &space);
+            until(async || {
+                let answer = search().query("query", "carburettor").send().await;
+                assert!([200, 503].contains(&answer.status), "{answer}");
+                (answer.status == 200 && *answer.at("/count") == titles.len()).then_some(())
+            })
+            .await;
+        }
     });
 }
 
