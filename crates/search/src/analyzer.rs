@@ -186,8 +186,19 @@ impl Analyzer {
             if let Some(joined) = joined(text, compound) {
                 pass(&joined);
             }
+            if let Some(number) = version_number(text.get(core).unwrap_or_default()) {
+                pass(number);
+            }
         }
     }
+}
+
+/// Returns the number of a version without the `v` before it: `1.2.3` for `v1.2.3`.
+pub(crate) fn version_number(core: &str) -> Option<&str> {
+    let number = core.strip_prefix(['v', 'V'])?;
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let minor = rest.strip_prefix('.').filter(|_| rest.len() < number.len())?;
+    minor.starts_with(|c: char| c.is_ascii_digit()).then_some(number)
 }
 
 /// Returns a compound of a few words without its signs: `snake_case` becomes `snakecase`.
@@ -259,7 +270,8 @@ mod tests {
         check("a::b", "a b w:a::b w:ab");
         check("--flag-name", "flag name w:--flag-name w:flag-name w:flagname");
         check("HTTP 404", "http 404");
-        check("v1.2.3", "v1 2 3 w:v1.2.3");
+        check("v1.2.3", "v1 2 3 w:v1.2.3 w:1.2.3");
+        check("v1.md", "v1 md w:v1.md w:v1md");
         check(
             "/v1/spaces/{id}",
             "v1 spaces s:space id w:/v1/spaces/{id w:v1/spaces/{id w:v1spacesid",

@@ -15,7 +15,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use crate::analyzer::FormKind;
 
 /// The version of the layout and of the text analysis. An index of another version is discarded.
-pub(crate) const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 /// The name of the tokenizer of the two fields.
 pub(crate) const LINES: &str = "lines";
 /// The number of characters of a namespace in a term.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::analyzer::{Analyzer, FormKind, Sink, joined};
+use crate::analyzer::{Analyzer, FormKind, Sink, joined, version_number};
 use crate::query::MAX_QUERY_CHARS;
 use crate::text::compounds::{Class, Compound, compounds};
 use crate::text::related_words::{english_stem, related_words};
@@ -337,6 +337,9 @@ fn whole(text: &str, compound: &Compound<'_>, languages: &[Language]) -> Unit {
         unit.add(Target::Form(FormKind::Whole, fold::folded(typed)), AS_TYPED);
     }
     unit.add(Target::Form(FormKind::Whole, fold::folded(core)), EXACT);
+    if let Some(number) = version_number(core) {
+        unit.add(Target::Form(FormKind::Whole, fold::folded(number)), JOINED);
+    }
     if let Some(target) = phrase_target(words_of(core)) {
         unit.add(target, PHRASE);
     }

@@ -1,4 +1,5 @@
-//! Divides identifiers at changes of case and between letters and digits.
+//! Divides identifiers at changes of case and between letters and digits, and words at the joiners
+//! that Persian writes inside of them.
 
 use std::ops::Range;
 
@@ -6,6 +7,9 @@ use std::ops::Range;
 const MAX_PARTS: usize = 12;
 /// Minimum length of a part in bytes; shorter ones, such as the `2` of `OAuth2`, are left out.
 const MIN_PART_BYTES: usize = 2;
+
+/// The sign that separates parts of a word, for which readers often type a space: `می‌توانند`.
+const NON_JOINER: char = '\u{200C}';
 
 /// Returns the parts of an identifier: `getUserById` has the parts `get`, `User`, `By` and `Id`.
 /// Returns nothing for a word that is not divided.
@@ -28,6 +32,12 @@ pub(crate) fn parts(word: &str, out: &mut Vec<Range<usize>>) {
     let mut chars = word.char_indices().peekable();
     let mut before: Option<char> = None;
     while let Some((at, c)) = chars.next() {
+        if c == NON_JOINER {
+            push(start..at);
+            start = at + c.len_utf8();
+            before = None;
+            continue;
+        }
         let after = chars.peek().map(|(_, after)| *after);
         if before.is_some_and(|before| is_boundary(before, c, after)) {
             push(start..at);
@@ -73,6 +83,7 @@ mod tests {
             ("Word", ""),
             ("API", ""),
             ("1234", ""),
+            ("می\u{200C}توانند", "می توانند"),
         ] {
             let mut found = Vec::new();
             parts(word, &mut found);
