@@ -21,7 +21,7 @@ pub type Includes<'i> = &'i dyn Fn(&Reference) -> Option<Arc<Document>>;
 /// Returns the sections of a document, with the text of the reusable contents in it.
 ///
 /// Conditional blocks become sections with conditions. Evaluate the expressions that do not depend
-/// on the visitor before, with [`Mode::Deterministic`](bindery_content::evaluation::Mode).
+/// on the visitor before, with a mode of [`Mode`](bindery_content::evaluation::Mode).
 #[must_use]
 pub fn sections(document: &Document, includes: Includes<'_>) -> Vec<Section> {
     let mut out = Vec::new();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::content::expressions;
 use crate::publishing::adaptive::Answers;
 
-/// An expression that depends on the visitor.
+/// An expression that does not hold for everybody.
 #[derive(Serialize, Deserialize)]
 struct PageCondition {
     expression: String,
@@ -16,28 +16,14 @@ struct PageCondition {
     variables: Variables,
 }
 
-/// The result of a condition at the time of indexing.
-pub(super) enum Static {
-    /// The condition holds for all visitors.
-    Holds,
-    /// The condition holds for no visitor.
-    Fails,
-    /// The condition depends on the visitor.
-    Depends(Condition),
-}
-
-/// Evaluates a condition as far as possible without a visitor. `space` and `page` are the variables
-/// that it can read.
-pub(super) fn evaluate(expression: &str, space: &Variables, page: &Variables) -> Static {
-    // An invalid condition never holds.
-    let Ok(parsed) = Expression::parse(expression) else { return Static::Fails };
-    if parsed.depends_on_visitor() {
-        return encode(expression, page).map_or(Static::Fails, Static::Depends);
-    }
-    match expressions::holds(expression, space, || Ok::<_, ()>(page.clone())) {
-        Ok(true) => Static::Holds,
-        _ => Static::Fails,
-    }
+/// Returns the condition of a page; `None` if it holds for everybody. `space` and `page` are the
+/// variables that it can read. A condition that holds for nobody remains, because members find the
+/// page.
+pub(super) fn of_page(expression: &str, space: &Variables, page: &Variables) -> Option<Condition> {
+    let parsed = Expression::parse(expression);
+    let is_met = parsed.is_ok_and(|parsed| !parsed.depends_on_visitor())
+        && expressions::holds(expression, space, || Ok::<_, ()>(page.clone())) == Ok(true);
+    (!is_met).then(|| encode(expression, page).unwrap_or(Condition::Hidden))
 }
 
 /// Returns the condition of a part of a page; `None` if it cannot be encoded.

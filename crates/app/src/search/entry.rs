@@ -13,7 +13,7 @@ use bindery_model::{Result, ReusableContentId};
 use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record};
 use bindery_search::{Condition, PageEntry, Section, sections};
 
-use super::conditions::{self, Static};
+use super::conditions;
 use crate::content::expressions;
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
@@ -50,11 +50,8 @@ impl<'a> Entries<'a> {
         let mut conditions = Vec::new();
         for page in above.iter().chain([record]) {
             let Some(condition) = &page.condition else { continue };
-            match conditions::evaluate(condition, &self.content.variables, &page.variables) {
-                Static::Holds => {}
-                Static::Fails => return Ok(None),
-                Static::Depends(condition) => conditions.push(condition),
-            }
+            let variables = &self.content.variables;
+            conditions.extend(conditions::of_page(condition, variables, &page.variables));
         }
         let slugs: Vec<&str> =
             above.iter().chain([record]).map(|page| page.slug.as_str()).collect();
@@ -76,8 +73,9 @@ impl<'a> Entries<'a> {
         let document = self.parse(body)?;
         let context = expressions::context(&self.content.variables, &record.variables);
         let evaluator = Evaluator::new(&context);
-        let evaluate =
-            |document: &Document| evaluate_document_with(document, &evaluator, Mode::Deterministic);
+        let evaluate = |document: &Document| {
+            evaluate_document_with(document, &evaluator, Mode::DeterministicKeepingUnmet)
+        };
         let includes = |reference: &Reference| {
             let found = self.reusable(reference)?;
             Some(Arc::new(evaluate(&found)))

@@ -18,7 +18,7 @@ use super::entry::Entries;
 use crate::content::snapshot;
 
 /// The version of the conversion of pages. An index of another version is built anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Number of pages from which a space is indexed with all the memory that writing may take.
 const BULK_PAGES: u64 = 1_000;

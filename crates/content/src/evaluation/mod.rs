@@ -25,6 +25,8 @@ pub enum Mode {
     Nothing,
     /// Expressions that do not depend on the visitor.
     Deterministic,
+    /// Expressions that do not depend on the visitor. Conditional blocks that nobody sees are kept.
+    DeterministicKeepingUnmet,
     /// All expressions.
     Everything,
 }
@@ -101,7 +103,7 @@ impl Evaluation<'_> {
         run: impl FnOnce(&Expression) -> T,
     ) -> Replacement<T> {
         match Expression::parse(source) {
-            Ok(read) if self.mode == Mode::Deterministic && read.depends_on_visitor() => {
+            Ok(read) if self.mode != Mode::Everything && read.depends_on_visitor() => {
                 Replacement::Keep
             }
             Ok(read) => Replacement::With(run(&read)),
@@ -116,6 +118,12 @@ impl Evaluation<'_> {
                     self.evaluate(expression, false, |read| self.is_true(read))
                 }
                 _ => Replacement::Keep,
+            };
+            let replacement = match replacement {
+                Replacement::With(false) if self.mode == Mode::DeterministicKeepingUnmet => {
+                    Replacement::Keep
+                }
+                other => other,
             };
             match (replacement, &mut block.kind) {
                 (Replacement::With(false), _) => {}

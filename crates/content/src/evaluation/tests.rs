@@ -53,6 +53,17 @@ fn documents_are_evaluated() {
         (condition("visitor.claims.age > 50", "x"), Mode::Everything, String::new()),
         (condition("space.vars.major == 5", "x"), Mode::Deterministic, "x".into()),
         (condition("space.vars.major == 6", "x"), Mode::Deterministic, String::new()),
+        (condition("space.vars.major == 5", "x"), Mode::DeterministicKeepingUnmet, "x".into()),
+        (
+            condition("space.vars.major == 6", &inline("space.vars.major")),
+            Mode::DeterministicKeepingUnmet,
+            condition("space.vars.major == 6", "a 5 b"),
+        ),
+        (
+            condition("visitor.claims.age > 50", "x"),
+            Mode::DeterministicKeepingUnmet,
+            condition("visitor.claims.age > 50", "x"),
+        ),
         (
             condition("visitor.claims.age > 50", &inline("space.vars.major")),
             Mode::Deterministic,

@@ -4,8 +4,8 @@ use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use super::{found, in_organization, in_space, of_items, on_site};
-use crate::support::content::{insert, publish};
-use crate::support::{TestEnv, each_engine};
+use crate::support::content::{change, insert, publish};
+use crate::support::{TestEnv, each_engine, until};
 
 #[test]
 fn members_find_the_pages_of_the_spaces_that_they_read() {
@@ -35,6 +35,35 @@ fn members_find_the_pages_of_the_spaces_that_they_read() {
         let _opened = level.send().await.expect(200);
         let answer = in_organization(env, &member, "carburettor").await;
         assert_eq!(*answer.at("/count"), json!(2));
+    });
+}
+
+#[test]
+fn members_find_what_no_reader_sees() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Open").await;
+        let part = "A carburettor.\n\n{% if 1 == 2 %}\nA *zeppelin*.\n{% endif %}\n";
+        let _page = insert(&env.client, &space, "Part", part).await;
+        let draft = insert(&env.client, &space, "Draft", "A zeppelin.\n").await;
+        let condition = json!({
+            "operation": "update_page", "page": draft, "condition": "space.vars.edition == 'second'",
+        });
+        let _changed = change(&env.client, &space, json!([condition])).await;
+        let published = publish(env, "Site", &space).await;
+        let anonymous = env.client.anonymous();
+        let body = json!({ "url": published.text_at("/urls/published"), "visitor": {} });
+        let resolved = anonymous.call("resolvePublishedContentByUrl").json(&body).send().await;
+        let reader = anonymous.with_token(resolved.expect(200).text_at("/apiToken"));
+        until(async || {
+            let found = in_space(&reader, &space, "draft").await;
+            (*found.at("/count") == 0).then_some(())
+        })
+        .await;
+        let _found = found(env, &space, "zeppelin", &["Draft", "Part"]).await;
+        let answer = in_space(&reader, &space, "carburettor").await;
+        assert_eq!(of_items(&answer, "title"), ["Part"]);
+        let answer = in_space(&reader, &space, "zeppelin").await;
+        assert_eq!(*answer.at("/count"), json!(0));
     });
 }
 
