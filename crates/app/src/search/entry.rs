@@ -10,13 +10,24 @@ use bindery_content::evaluation::{Mode, evaluate_document_with};
 use bindery_content::reference::ContentRef;
 use bindery_expression::Evaluator;
 use bindery_model::{Result, ReusableContentId};
-use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record};
+use bindery_revision::{Content, Hash, Objects, PageBody, PageKind, PageRecord, Record, Variable};
 use bindery_search::{Condition, PageEntry, Section, sections};
 
 use super::conditions;
 use crate::content::expressions;
 use crate::content::snapshot::broken_object;
 use crate::content::texts::{self, Paths};
+
+/// The variable of a page that states its boost.
+const BOOST: &str = "searchBoost";
+
+/// Returns the factor by which a page gains in searches.
+fn boost(record: &PageRecord) -> f32 {
+    match record.variables.get(BOOST) {
+        Some(Variable::Number(boost)) if boost.is_finite() => *boost as f32,
+        _ => 1.0,
+    }
+}
 
 /// Converts the pages of one content.
 pub(super) struct Entries<'a> {
@@ -62,7 +73,7 @@ impl<'a> Entries<'a> {
             description: record.description.clone().unwrap_or_default(),
             ancestors: above.iter().map(|page| page.title.clone()).collect(),
             language: self.language.map(str::to_owned),
-            boost: 1.0,
+            boost: boost(record),
             conditions,
             sections: self.sections(record)?,
         }))

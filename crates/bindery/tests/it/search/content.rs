@@ -3,7 +3,7 @@
 use bindery_testkit::archives::{file, gzip, tar};
 use serde_json::json;
 
-use super::{found, in_organization};
+use super::{found, in_organization, of_items};
 use crate::support::content::{change, insert};
 use crate::support::{TestEnv, each_engine};
 
@@ -122,5 +122,18 @@ fn change_requests_are_found_when_they_are_merged() {
         let _found = found(env, &space, "carburettor", &["Pump"]).await;
         let _merged = call("mergeChangeRequest").send().await.expect(200);
         let _found = found(env, &space, "carburettor", &["Draft", "Pump"]).await;
+    });
+}
+
+#[test]
+fn pages_are_boosted_by_their_settings() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Boosted").await;
+        let _page = insert(&env.client, &space, "One", "A carburettor.\n").await;
+        let text = "Words before it: one, two, three, four, five. A carburettor.\n";
+        let front = "---\nvars:\n  searchBoost: 4\n---\n\n";
+        let _page = insert(&env.client, &space, "Two", &format!("{front}{text}")).await;
+        let answer = found(env, &space, "carburettor", &["One", "Two"]).await;
+        assert_eq!(of_items(&answer, "title"), ["Two", "One"]);
     });
 }
