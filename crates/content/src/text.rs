@@ -133,8 +133,9 @@ fn is_within_words(c: char) -> bool {
         || unicode_ident::is_xid_continue(c)
 }
 
-/// Returns a description of a page: the start of its first non-empty paragraph, cut after a
-/// sentence or a word to at most `limit` characters.
+/// Returns a description of a page: the start of its first non-empty paragraph, else of its other
+/// text, cut after a sentence or a word to at most `limit` characters. `None` for a page without
+/// text.
 #[must_use]
 pub fn description(document: &Document, limit: usize) -> Option<String> {
     struct First(Option<String>);
@@ -144,15 +145,19 @@ pub fn description(document: &Document, limit: usize) -> Option<String> {
                 && self.0.is_none()
             {
                 let text = crate::document::plain_text(&paragraph.nodes);
-                let text = alert::without_marker(&text);
-                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                self.0 = Some(text).filter(|text| !text.is_empty());
+                self.0 = one_line(alert::without_marker(&text));
             }
         }
     }
     let mut first = First(None);
     document.walk(&mut first);
-    first.0.map(|text| shorten(&text, limit))
+    first.0.or_else(|| one_line(&plain(document))).map(|text| shorten(&text, limit))
+}
+
+/// Returns a text with single spaces between its words; `None` if it has no words.
+fn one_line(text: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Returns the text of the paragraphs and headings of a document, one line for each. Leaves out
@@ -562,7 +567,8 @@ mod tests {
             description(&parse("## H\n\n![x](y.png)\n\nFirst *one*. Second.\n"), 160).as_deref(),
             Some("First one. Second.")
         );
-        assert_eq!(description(&parse("## H\n"), 160), None);
+        assert_eq!(description(&parse("## H\n\n$$a + b$$\n"), 160).as_deref(), Some("H a + b"));
+        assert_eq!(description(&parse("![](y.png)\n"), 160), None);
         assert_eq!(shorten("One sentence. Another one follows", 20), "One sentence.");
         assert_eq!(shorten("one two three four", 13), "one two…");
         assert_eq!(shorten("äöü", 3), "äöü");
