@@ -115,6 +115,14 @@ impl PageRecord {
         }
     }
 
+    /// Returns `true` if crawlers may index the page: its settings permit it, and it is no
+    /// placeholder for a page that was not generated yet.
+    #[must_use]
+    pub fn is_for_crawlers(&self) -> bool {
+        let is_placeholder = self.kind == PageKind::Computed && self.body.is_none();
+        !self.no_index && !self.no_robots_index && !is_placeholder
+    }
+
     /// Returns the page's navigation entry.
     pub fn navigation(&self, has_children: bool) -> NavigationEntry {
         NavigationEntry {

@@ -38,6 +38,21 @@ fn page(entropy: &Entropy) -> PageRecord {
 }
 
 #[test]
+fn crawlers_index_pages_with_content_only() {
+    let of_kind = |kind| PageRecord { kind, body: None, ..page(&Entropy::seeded(1)) };
+    assert!(of_kind(PageKind::Document).is_for_crawlers());
+    assert!(!of_kind(PageKind::Computed).is_for_crawlers());
+    let body = Some(Hash::of(b"generated"));
+    assert!(PageRecord { body, ..of_kind(PageKind::Computed) }.is_for_crawlers());
+    for forbidden in [
+        PageRecord { no_index: true, ..of_kind(PageKind::Document) },
+        PageRecord { no_robots_index: true, ..of_kind(PageKind::Document) },
+    ] {
+        assert!(!forbidden.is_for_crawlers());
+    }
+}
+
+#[test]
 fn records_round_trip() {
     let entropy = Entropy::seeded(1);
     let page = page(&entropy);

@@ -172,7 +172,7 @@ pub(super) fn for_each_page<'a>(
                 continue;
             }
             let record = tree.tree.page(child.id).map_err(broken_tree)?;
-            if record.no_index || record.no_robots_index {
+            if !record.is_for_crawlers() {
                 continue;
             }
             let path = tree.path_of_child(&child)?;

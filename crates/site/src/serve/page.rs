@@ -345,8 +345,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
         author: None,
         // The pages below a hidden one are in no list either.
         is_unlisted: false,
-        noindex: record.no_index
-            || record.no_robots_index
+        noindex: !record.is_for_crawlers()
             || record.hidden
             || ancestors.iter().any(|above| above.hidden),
     };
