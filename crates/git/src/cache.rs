@@ -296,6 +296,10 @@ pub(crate) fn key(remote: &Remote, name: Option<&str>) -> String {
     if let Some(name) = name {
         return hash("bindery git cache by name 1", &[remote.url.as_str(), name], &[]);
     }
+    if let Some(access) = &remote.ssh {
+        let key = access.key.public_line();
+        return hash("bindery git cache by SSH key 1", &[remote.url.as_str(), &key], &[]);
+    }
     let (user, password) = remote.credentials.as_ref().map(|c| c.expose()).unwrap_or_default();
     let parts = [remote.url.as_str(), user, password];
     hash("bindery git cache 1", &parts, &[u8::from(remote.credentials.is_some())])

@@ -113,7 +113,10 @@ impl GitError {
     pub const fn is_temporary(&self) -> bool {
         use bindery_outbound::Error as Outbound;
         match self {
-            Self::Transport(error) => !matches!(error, Outbound::Refused(_) | Outbound::Cancelled),
+            Self::Transport(error) => !matches!(
+                error,
+                Outbound::Refused(_) | Outbound::Cancelled | Outbound::HostKey { .. }
+            ),
             Self::Server { status, .. } => *status >= 500 || *status == 429,
             Self::Damaged { .. } | Self::Disk { .. } => true,
             _ => false,

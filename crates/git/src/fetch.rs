@@ -13,10 +13,10 @@ use crate::commit::{CommitError, CommitFolder, CommitLimits};
 use crate::error::GitError;
 use crate::indexing::{Gate, PackError, PackLimits, PackWriter, WrittenPack};
 use crate::packs::Packs;
-use crate::protocol::{Context, PackStream, Ref, Session, Want};
+use crate::protocol::{Body, Context, PackStream, Ref, Session, Want};
 use crate::remote::{RefName, Remote};
 use bindery_model::OrganizationId;
-use bindery_outbound::{BlockingBody, CancellationToken, Client, wait_until};
+use bindery_outbound::{CancellationToken, Client, wait_until};
 
 /// Number of commits on each line of the history that are read to find the dates of files.
 const HISTORY_COMMITS: u32 = 1_000;
@@ -113,6 +113,9 @@ pub struct FetchedCommit {
     pub received_bytes: u64,
     /// Objects in that pack.
     pub received_objects: u32,
+    /// The keys of the host, if the repository was accessed over SSH; see
+    /// [`SshAccess::host_keys`](crate::SshAccess::host_keys).
+    pub host_keys: Option<String>,
 }
 
 /// Fetches repositories into caches below one folder.
@@ -253,6 +256,7 @@ impl Fetch<'_> {
             folder,
             received_bytes: received.bytes,
             received_objects: received.objects,
+            host_keys: session.host_keys().map(str::to_owned),
         })
     }
 
@@ -367,7 +371,7 @@ impl Fetch<'_> {
     fn write(
         &self,
         context: &Context,
-        stream: &mut PackStream<BlockingBody>,
+        stream: &mut PackStream<Body>,
         packs: Packs,
     ) -> Result<(u32, Option<PathBuf>), GitError> {
         let mut header = [0; gix_pack::data::header::SIZE];
@@ -493,7 +497,7 @@ fn disk(context: &Context, error: &std::io::Error) -> GitError {
 
 /// Reports the progress of receiving a pack in steps of `PROGRESS_INTERVAL_BYTES` bytes.
 struct ProgressReader<'a> {
-    stream: &'a mut PackStream<BlockingBody>,
+    stream: &'a mut PackStream<Body>,
     objects: u32,
     bytes: u64,
     reported: u64,

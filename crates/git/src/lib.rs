@@ -46,4 +46,4 @@ pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError};
 pub use local::LocalFolder;
 pub use memory::FilesInMemory;
 pub use push::Pushed;
-pub use remote::{Credentials, RefName, Remote, RemoteError, SafeUrl};
+pub use remote::{Credentials, RefName, Remote, RemoteError, SafeUrl, SshAccess};

@@ -66,7 +66,7 @@ impl Background {
             })
     }
 
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         if let Some(runtime) = &self.0 {
             // Spans of the task are children of the caller's span.
             runtime.spawn(task.in_current_span());

@@ -61,6 +61,20 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
+    /// The host does not accept the key of the caller.
+    #[error("{host} does not accept this SSH key")]
+    Denied {
+        /// Host and port.
+        host: String,
+    },
+    /// The host could not prove its identity over SSH.
+    #[error("no secure connection to {host}: {reason}")]
+    HostKey {
+        /// Host and port.
+        host: String,
+        /// The reason.
+        reason: String,
+    },
     /// The host was too slow.
     #[error("{host} {phase}")]
     Timeout {

@@ -24,6 +24,7 @@ mod mail;
 mod ranges;
 mod request;
 mod resolve;
+mod ssh;
 mod tls;
 
 pub use blocking::{BlockingBody, BlockingResponse, wait, wait_until};
@@ -34,5 +35,6 @@ pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use mail::{Mail, MailError, Mailer};
 pub use request::{Authorization, Limits, Request};
 pub use resolve::{Lookup, SystemLookup};
+pub use ssh::{SshCommand, SshKey, SshKeyError, SshSession};
 pub use tokio_util::sync::CancellationToken;
 pub use url::Url;

@@ -45,7 +45,8 @@ pub(crate) struct GuardedResolver {
 }
 
 impl GuardedResolver {
-    async fn addresses(self, host: String) -> Result<Vec<SocketAddr>, Error> {
+    /// Returns the addresses of a host, all of which the guard permits.
+    pub(crate) async fn addresses(self, host: String) -> Result<Vec<SocketAddr>, Error> {
         let found = self
             .lookup
             .lookup(host.clone())

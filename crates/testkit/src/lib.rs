@@ -14,6 +14,7 @@ mod postgres;
 mod reserved_port;
 mod server;
 mod smtp_server;
+pub mod ssh_server;
 
 pub use client::{Answer, Call, Client};
 pub use postgres::{Database, VARIABLE as POSTGRES_VARIABLE};

@@ -7,7 +7,7 @@ use gix_hash::ObjectId;
 use crate::error::GitError;
 use crate::pkt::{Packet, line, read_packet};
 
-use super::{Context, MAX_LISTED_REFS, drain, is_listed};
+use super::{Context, MAX_LISTED_REFS, is_listed};
 
 /// The content of the first response.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,6 @@ impl Advertisement {
                 None => return Err(context.protocol("the list of refs is not terminated")),
             }
         }
-        drain(body).map_err(|error| context.io(&error))?;
         match state {
             ParserState::Capabilities { lines, .. } => Self::v2(context, &lines),
             ParserState::Refs(list) => list.finish(context),

@@ -1,6 +1,6 @@
-//! Git's smart HTTP (gitprotocol-http(5), gitprotocol-v2(5), gitprotocol-pack(5)) over the guarded
-//! client: lists refs and fetches the pack of one commit. Requests version 2 and also accepts
-//! version 0.
+//! Git's protocol (gitprotocol-v2(5), gitprotocol-pack(5)) over smart HTTP (gitprotocol-http(5)) and
+//! over SSH, with the guarded client: lists refs, fetches the pack of one commit, and pushes one.
+//! Requests version 2 and also accepts version 0.
 //!
 //! Implemented here instead of with `gix-protocol`, because Bindery needs only a small part (one
 //! want, known haves, no negotiation rounds), because it needs its own limits and errors, and
@@ -10,13 +10,15 @@
 mod advertisement;
 mod pack;
 mod receive;
+mod ssh;
 
 use std::io::{self, Read};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bindery_outbound::{
-    BlockingBody, BlockingResponse, CancellationToken, Client, Error as Outbound, HeaderName,
-    HeaderValue, Request, StatusCode, Url, header,
+    BlockingResponse, CancellationToken, Client, Error as Outbound, HeaderName, HeaderValue,
+    Request, SshSession, StatusCode, Url, header,
 };
 use gix_hash::ObjectId;
 
@@ -62,12 +64,23 @@ pub(crate) struct Context {
     pub(crate) time: Duration,
 }
 
+/// The bytes of a response.
+pub(crate) type Body = Box<dyn Read + Send>;
+
 /// A session with a repository that responded.
 pub(crate) struct Session {
     context: Context,
-    /// The repository's address after redirects, with a trailing slash.
-    base: Url,
+    place: Place,
     advertisement: Advertisement,
+}
+
+/// The place to which the requests of a session are sent.
+enum Place {
+    /// The repository's address after redirects, with a trailing slash.
+    Http(Url),
+    /// A service that has sent its advertisement and waits for a request. Each one reads a single
+    /// request, so the next request starts another one.
+    Ssh(Mutex<Option<SshSession>>),
 }
 
 /// The commit to request in a pack.
@@ -94,6 +107,9 @@ impl Context {
         match error {
             Outbound::Cancelled => GitError::Cancelled,
             Outbound::Timeout { .. } if Instant::now() >= self.deadline => self.out_of_time(),
+            Outbound::Denied { .. } => {
+                GitError::NeedsCredentials { remote: self.name(), given: true }
+            }
             other => GitError::Transport(other),
         }
     }
@@ -145,13 +161,19 @@ impl Context {
         Ok(response)
     }
 
-    /// Reads the first response of a service. Returns the repository's address after redirects, with
-    /// a trailing slash, and the response.
+    /// Reads the first response of a service. Returns the place of its further requests, and the
+    /// response.
     fn advertisement(
         &self,
         service: Service,
         wanted: &[String],
-    ) -> Result<(Url, Advertisement), GitError> {
+        limit: u64,
+    ) -> Result<(Place, Advertisement), GitError> {
+        if let Some(access) = &self.remote.ssh {
+            let mut session = self.run(access, service, limit.saturating_add(MAX_REFS_BYTES))?;
+            let advertisement = Advertisement::read(self, &mut session, wanted)?;
+            return Ok((Place::Ssh(Mutex::new(Some(session))), advertisement));
+        }
         let mut first = self.remote.url.url().clone();
         first.set_path(&format!("{}/", first.path()));
         let name = service.name();
@@ -166,7 +188,8 @@ impl Context {
             .ok_or_else(|| self.not_a_repository("it redirects to something else"))?;
         let mut body = response.body;
         let advertisement = Advertisement::read(self, &mut body, wanted)?;
-        Ok((base, advertisement))
+        drain(body).map_err(|error| self.io(&error))?;
+        Ok((Place::Http(base), advertisement))
     }
 
     fn check_status(&self, status: StatusCode) -> Result<(), GitError> {
@@ -183,13 +206,34 @@ impl Context {
     }
 }
 
+impl Place {
+    fn host_keys(&self) -> Option<String> {
+        match self {
+            Self::Http(_) => None,
+            Self::Ssh(waiting) => {
+                waiting.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.host_keys()
+            }
+        }
+    }
+}
+
 impl Session {
     /// Checks that the address is a repository and reads the capabilities of its server. If the
     /// server lists all refs at once, those in `wanted` and a few others are kept.
     pub(crate) fn open(context: Context, wanted: &RefName) -> Result<Self, GitError> {
-        let (base, advertisement) =
-            context.advertisement(Service::UploadPack, &wanted.candidates())?;
-        Ok(Self { context, base, advertisement })
+        let (place, advertisement) =
+            context.advertisement(Service::UploadPack, &wanted.candidates(), MAX_REFS_BYTES)?;
+        let mut context = context;
+        if let (Some(access), Some(keys)) = (&mut context.remote.ssh, place.host_keys()) {
+            // Later connections of this session expect the same key.
+            access.host_keys = keys;
+        }
+        Ok(Self { context, place, advertisement })
+    }
+
+    /// Returns the keys of the host of a repository that is accessed over SSH.
+    pub(crate) fn host_keys(&self) -> Option<&str> {
+        self.context.remote.ssh.as_ref().map(|access| access.host_keys.as_str())
     }
 
     /// Returns the ref with this name. A commit id is used without a lookup; the server decides
@@ -259,7 +303,10 @@ impl Session {
         let deadline = deadline.min(self.context.deadline);
         Self {
             context: Context { deadline, ..self.context.clone() },
-            base: self.base.clone(),
+            place: match &self.place {
+                Place::Http(base) => Place::Http(base.clone()),
+                Place::Ssh(_) => Place::Ssh(Mutex::default()),
+            },
             advertisement: self.advertisement.clone(),
         }
     }
@@ -278,7 +325,7 @@ impl Session {
     }
 
     /// Requests the pack of one commit, with as much of its history as wanted.
-    pub(crate) fn pack(&self, want: &Want<'_>) -> Result<PackStream<BlockingBody>, GitError> {
+    pub(crate) fn pack(&self, want: &Want<'_>) -> Result<PackStream<Body>, GitError> {
         let message = match &self.advertisement {
             Advertisement::V2 { shallow, filter, .. } => {
                 self.want_v2(want, *shallow, *filter && want.without_files)
@@ -325,9 +372,16 @@ impl Session {
         }
     }
 
-    fn post(&self, message: Vec<u8>, limit: u64) -> Result<BlockingBody, GitError> {
-        let url = self
-            .base
+    fn post(&self, message: Vec<u8>, limit: u64) -> Result<Body, GitError> {
+        let base = match &self.place {
+            Place::Http(base) => base,
+            Place::Ssh(waiting) => {
+                let mut session = self.waiting(waiting, limit)?;
+                session.send(&message, None).map_err(|error| self.context.failed(error))?;
+                return Ok(Box::new(session));
+            }
+        };
+        let url = base
             .join("git-upload-pack")
             .map_err(|_| self.context.protocol("the address of its packs is invalid"))?;
         let value = HeaderValue::from_static;
@@ -339,7 +393,26 @@ impl Session {
         if !has_type(&response, "application/x-git-upload-pack-result") {
             return Err(self.context.protocol("it is not a result of Git's smart HTTP"));
         }
-        Ok(response.body)
+        Ok(Box::new(response.body))
+    }
+
+    /// Returns a service on the host that waits for a request.
+    fn waiting(
+        &self,
+        waiting: &Mutex<Option<SshSession>>,
+        limit: u64,
+    ) -> Result<SshSession, GitError> {
+        let present = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut session) = present {
+            session.set_limit(limit);
+            return Ok(session);
+        }
+        let (place, _) = self.context.advertisement(Service::UploadPack, &[], limit)?;
+        match place {
+            Place::Ssh(session) => session.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Place::Http(_) => None,
+        }
+        .ok_or_else(|| self.context.protocol("the connection was lost"))
     }
 }
 

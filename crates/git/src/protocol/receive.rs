@@ -1,12 +1,13 @@
 //! Pushes: sends a pack and the command to move one ref to its commit.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
+use std::sync::PoisonError;
 
-use bindery_outbound::{HeaderValue, Request, Url, header};
+use bindery_outbound::{HeaderValue, Request, header};
 use gix_hash::ObjectId;
 
-use super::{AGENT, Advertisement, Context, Service, drain, has_type};
+use super::{AGENT, Advertisement, Body, Context, Place, Service, drain, has_type};
 use crate::error::GitError;
 use crate::pkt::{Message, Packet, line, read_packet, sanitize};
 
@@ -18,8 +19,7 @@ const MAX_REPORT: usize = 64 << 10;
 /// A session with a repository that accepts pushes.
 pub(crate) struct PushSession {
     context: Context,
-    /// The repository's address after redirects, with a trailing slash.
-    base: Url,
+    place: Place,
     /// The object of the ref; `None` if the ref does not exist.
     tip: Option<ObjectId>,
     capabilities: Vec<String>,
@@ -52,12 +52,13 @@ impl PushSession {
     /// Opens a session for the ref with this full name.
     pub(crate) fn open(context: Context, name: &str) -> Result<Self, GitError> {
         let wanted = [name.to_owned()];
-        let (base, advertisement) = context.advertisement(Service::ReceivePack, &wanted)?;
+        let (place, advertisement) =
+            context.advertisement(Service::ReceivePack, &wanted, MAX_REPORT_BYTES)?;
         let Advertisement::V0 { refs, capabilities } = advertisement else {
             return Err(context.protocol("the server does not support pushing"));
         };
         let tip = refs.iter().find(|found| found.name == name).map(|found| found.object);
-        Ok(Self { context, base, tip, capabilities, name: name.to_owned() })
+        Ok(Self { context, place, tip, capabilities, name: name.to_owned() })
     }
 
     /// Moves the ref from `old`, which is `None` for a new ref, to `new`, whose objects are in a
@@ -83,24 +84,7 @@ impl PushSession {
         message
             .data(&format!("{old} {new} {}\0 report-status{side_band} agent={AGENT}", self.name));
         let head = message.flush().take();
-        let url = self
-            .base
-            .join(Service::ReceivePack.name())
-            .map_err(|_| self.context.protocol("the address for packs is invalid"))?;
-        let value = HeaderValue::from_static;
-        let request = Request::post_file(url, head, pack, bytes)
-            .map_err(|error| GitError::Disk {
-                remote: self.context.name(),
-                reason: error.kind().to_string(),
-            })?
-            .header(header::CONTENT_TYPE, value("application/x-git-receive-pack-request"))
-            .header(header::ACCEPT, value("application/x-git-receive-pack-result"))
-            .body_limit(MAX_REPORT_BYTES);
-        let response = self.context.send(request)?;
-        if !has_type(&response, "application/x-git-receive-pack-result") {
-            return Err(self.context.protocol("it is not a result of Git's smart HTTP"));
-        }
-        let mut body = BufReader::new(response.body);
+        let mut body = BufReader::new(self.post(head, pack, bytes)?);
         let report = if bands {
             let text = self.first_band(&mut body)?;
             self.report(&mut text.as_slice())?
@@ -114,6 +98,40 @@ impl PushSession {
             Report { is_unpacked: true, is_done: true, .. } => PushOutcome::Done,
             _ => return Err(self.context.protocol("the report on the push is incomplete")),
         })
+    }
+
+    /// Sends a command with a pack of `bytes` bytes. Returns the response.
+    fn post(&self, head: Vec<u8>, pack: &File, bytes: u64) -> Result<Body, GitError> {
+        let disk = |error: io::Error| GitError::Disk {
+            remote: self.context.name(),
+            reason: error.kind().to_string(),
+        };
+        let base = match &self.place {
+            Place::Http(base) => base,
+            Place::Ssh(waiting) => {
+                let session = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let mut session =
+                    session.ok_or_else(|| self.context.protocol("the connection was lost"))?;
+                let mut from = pack;
+                from.seek(SeekFrom::Start(0)).map_err(disk)?;
+                session.send(&head, Some(pack)).map_err(|error| self.context.failed(error))?;
+                return Ok(Box::new(session));
+            }
+        };
+        let url = base
+            .join(Service::ReceivePack.name())
+            .map_err(|_| self.context.protocol("the address for packs is invalid"))?;
+        let value = HeaderValue::from_static;
+        let request = Request::post_file(url, head, pack, bytes)
+            .map_err(disk)?
+            .header(header::CONTENT_TYPE, value("application/x-git-receive-pack-request"))
+            .header(header::ACCEPT, value("application/x-git-receive-pack-result"))
+            .body_limit(MAX_REPORT_BYTES);
+        let response = self.context.send(request)?;
+        if !has_type(&response, "application/x-git-receive-pack-result") {
+            return Err(self.context.protocol("it is not a result of Git's smart HTTP"));
+        }
+        Ok(Box::new(response.body))
     }
 
     /// Returns the bytes of the first band, which contains the report.

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use bindery_outbound::{Authorization, Guard, Refusal, Url};
+use bindery_outbound::{Authorization, Guard, Refusal, SshKey, Url};
 use data_encoding::BASE64;
 use gix_hash::ObjectId;
 use percent_encoding::percent_decode_str;
 
+/// The user on hosts that are accessed over SSH.
+const DEFAULT_USER: &str = "git";
 /// Maximum length of an address or a ref name in bytes.
 const MAX_LENGTH: usize = 2000;
 
@@ -51,6 +53,18 @@ pub struct Remote {
     pub url: SafeUrl,
     /// The credentials from the address or given separately.
     pub credentials: Option<Credentials>,
+    /// The access over SSH; `None` for addresses of HTTP.
+    pub ssh: Option<SshAccess>,
+}
+
+/// The key with which a repository is accessed over SSH, and the keys that its host may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SshAccess {
+    /// The private key.
+    pub key: SshKey,
+    /// Lines as in `known_hosts`, without names of hosts; empty to accept the key that the host
+    /// presents.
+    pub host_keys: String,
 }
 
 /// The name of a ref: a full one (`refs/…`), `HEAD`, the short name of a branch or a tag, or the id
@@ -65,30 +79,44 @@ impl Remote {
     /// Returns an error unless the address has the form `http(s)://host/path`. Other transports,
     /// local paths and queries are refused.
     pub fn parse(text: &str) -> Result<Self, RemoteError> {
-        let text = text.trim();
-        if text.is_empty() || text.len() > MAX_LENGTH {
-            return Err(RemoteError::Malformed("it is empty or too long"));
-        }
-        if text.chars().any(|c| c.is_control() || c == ' ' || c == '\\') {
-            return Err(RemoteError::Malformed(
-                "it contains characters that are not allowed in addresses",
-            ));
-        }
+        let text = checked(text)?;
         check_scheme(text)?;
-        let mut url = Url::parse(text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
-        if url.host_str().is_none_or(str::is_empty) {
-            return Err(RemoteError::Malformed("it names no host"));
-        }
-        if url.query().is_some() || url.fragment().is_some() {
-            return Err(RemoteError::Malformed("it contains `?` or `#`"));
-        }
-        let path = url.path().trim_end_matches('/').to_owned();
-        if path.is_empty() {
-            return Err(RemoteError::Malformed("it names a host but no repository on it"));
-        }
-        url.set_path(&path);
+        let url = Url::parse(text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
+        let mut url = url_with_repository(url)?;
         let credentials = Credentials::extract_from(&mut url)?;
-        Ok(Self { url: SafeUrl(url), credentials })
+        Ok(Self { url: SafeUrl(url), credentials, ssh: None })
+    }
+
+    /// Parses the address of a repository that is accessed over SSH: `ssh://user@host:port/path`,
+    /// or `user@host:path` for a path from the root of the host. The user is `git` by default.
+    ///
+    /// # Errors
+    /// Returns an error for other addresses and for addresses with a password.
+    pub fn parse_ssh(text: &str, access: SshAccess) -> Result<Self, RemoteError> {
+        let text = checked(text)?;
+        let text = match (text.contains("://"), text.split_once(':')) {
+            (false, Some((host, path))) if host.contains('@') && !host.contains('/') => {
+                format!("ssh://{host}/{}", path.trim_start_matches('/'))
+            }
+            _ => text.to_owned(),
+        };
+        let url = Url::parse(&text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
+        let mut url = url_with_repository(url)?;
+        if url.scheme() != "ssh" {
+            return Err(RemoteError::Malformed("it does not begin with ssh://"));
+        }
+        if url.password().is_some() {
+            return Err(RemoteError::Malformed("it contains a password, which SSH does not use"));
+        }
+        let is_user = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if !url.username().chars().all(is_user) || url.username().starts_with('-') {
+            return Err(RemoteError::Malformed("its user name has characters that are not allowed"));
+        }
+        if url.username().is_empty() {
+            url.set_username(DEFAULT_USER)
+                .map_err(|()| RemoteError::Malformed("it cannot be read"))?;
+        }
+        Ok(Self { url: SafeUrl(url), credentials: None, ssh: Some(access) })
     }
 
     /// Returns the same repository with other credentials.
@@ -99,13 +127,54 @@ impl Remote {
     }
 }
 
+/// Returns an address without spaces around it, if it has allowed characters and lengths.
+fn checked(text: &str) -> Result<&str, RemoteError> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > MAX_LENGTH {
+        return Err(RemoteError::Malformed("it is empty or too long"));
+    }
+    if text.chars().any(|c| c.is_control() || c == ' ' || c == '\\') {
+        return Err(RemoteError::Malformed(
+            "it contains characters that are not allowed in addresses",
+        ));
+    }
+    Ok(text)
+}
+
+/// Returns an address that names a host and a repository on it, without a slash at the end.
+fn url_with_repository(mut url: Url) -> Result<Url, RemoteError> {
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err(RemoteError::Malformed("it names no host"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(RemoteError::Malformed("it contains `?` or `#`"));
+    }
+    let path = url.path().trim_end_matches('/').to_owned();
+    if path.is_empty() {
+        return Err(RemoteError::Malformed("it names a host but no repository on it"));
+    }
+    url.set_path(&path);
+    Ok(url)
+}
+
 impl SafeUrl {
     /// Checks the address against the guard without resolving it, before a job is created for it.
     ///
     /// # Errors
     /// Returns an error for an IP address or a name of this machine that must not be reached.
     pub fn check(&self, guard: &Guard) -> Result<(), RemoteError> {
-        Ok(guard.check_url(&self.0)?)
+        if !self.is_ssh() {
+            return Ok(guard.check_url(&self.0)?);
+        }
+        // The guard reads addresses of HTTP.
+        let host = self.0.host_str().unwrap_or_default();
+        let same = Url::parse(&format!("http://{host}/"));
+        Ok(guard.check_url(&same.map_err(|_| RemoteError::Malformed("it names no host"))?)?)
+    }
+
+    /// Returns `true` for an address of SSH.
+    pub fn is_ssh(&self) -> bool {
+        self.0.scheme() == "ssh"
     }
 
     /// Returns the address.

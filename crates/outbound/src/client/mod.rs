@@ -1,5 +1,6 @@
 //! The client: the guard checks every hop of an exchange, and every response has limits.
 
+use std::path::Path;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -21,13 +22,15 @@ use crate::tls;
 pub struct Client {
     http: reqwest::Client,
     guard: Arc<Guard>,
+    resolver: GuardedResolver,
+    ssh_program: Arc<Path>,
     limits: Limits,
     background: Arc<OnceLock<Background>>,
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { http: _, guard, limits, background: _ } = self;
+        let Self { http: _, guard, resolver: _, ssh_program: _, limits, background: _ } = self;
         f.debug_struct("Client").field("guard", guard).field("limits", limits).finish()
     }
 }
@@ -124,7 +127,7 @@ impl Client {
         let resolver = GuardedResolver { guard: guard.clone(), lookup };
         let http = reqwest::Client::builder()
             .tls_backend_preconfigured(tls::config().map_err(|error| internal(&error))?)
-            .dns_resolver(resolver)
+            .dns_resolver(resolver.clone())
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .referer(false)
@@ -133,12 +136,32 @@ impl Client {
             .user_agent(concat!("bindery/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| internal(&error))?;
-        Ok(Self { http, guard, limits, background: Arc::default() })
+        let ssh_program = Path::new("ssh").into();
+        Ok(Self { http, guard, resolver, ssh_program, limits, background: Arc::default() })
     }
 
     /// Returns the guard of this client.
     pub fn guard(&self) -> &Guard {
         &self.guard
+    }
+
+    /// Returns the same client with another program for SSH than the `ssh` of the machine.
+    #[must_use]
+    pub fn with_ssh_program(mut self, program: &Path) -> Self {
+        self.ssh_program = program.into();
+        self
+    }
+
+    pub(crate) fn ssh_program(&self) -> &Path {
+        &self.ssh_program
+    }
+
+    pub(crate) fn resolver(&self) -> &GuardedResolver {
+        &self.resolver
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     pub(crate) fn background(&self) -> Result<&Background, Error> {

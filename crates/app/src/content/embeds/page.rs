@@ -33,6 +33,8 @@ impl From<Error> for Failure {
             Error::Refused(_)
             | Error::Redirect { .. }
             | Error::TooLarge { .. }
+            | Error::Denied { .. }
+            | Error::HostKey { .. }
             | Error::Protocol { .. } => Self::Final,
             Error::Resolve { .. }
             | Error::Connect { .. }
