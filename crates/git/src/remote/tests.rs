@@ -111,10 +111,61 @@ fn ref_names_follow_the_rules_of_git() {
     assert_eq!(RefName::parse("refs/heads/a/b").unwrap().branch(), Some("a/b"));
 }
 
+fn access() -> SshAccess {
+    let key = SshKey::generate(&bindery_model::Entropy::seeded(1)).unwrap();
+    SshAccess { key, host_keys: String::new() }
+}
+
+#[test]
+fn addresses_of_ssh_name_a_user_a_host_and_a_path() {
+    for (text, url) in [
+        ("ssh://git@host.example/a/b.git", "ssh://git@host.example/a/b.git"),
+        ("ssh://host.example/a/", "ssh://git@host.example/a"),
+        ("ssh://me@[2001:db8::1]:2222/~/a", "ssh://me@[2001:db8::1]:2222/~/a"),
+        ("git@host.example:a/b.git", "ssh://git@host.example/a/b.git"),
+        (" me@host:/srv/a ", "ssh://me@host/srv/a"),
+    ] {
+        let remote = Remote::parse_ssh(text, access()).unwrap();
+        assert_eq!((remote.url.as_str(), remote.url.is_ssh()), (url, true), "{text}");
+        assert_eq!(remote.credentials, None);
+    }
+    for text in [
+        "",
+        "ssh://host",
+        "ssh://host/",
+        "ssh:///a",
+        "ssh://me:secret@host/a",
+        "ssh://-oProxyCommand=x@host/a",
+        "ssh://a%20b@host/a",
+        "ssh://host/a?b",
+        "https://host/a",
+        "host:a",
+        "/srv/a",
+        "ssh://host/a\nb",
+    ] {
+        let error = Remote::parse_ssh(text, access()).unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn the_guard_sees_the_hosts_of_ssh() {
+    let check = |text: &str, guard: &Guard| {
+        Remote::parse_ssh(text, access()).unwrap().url.check(guard).is_ok()
+    };
+    let public = Guard::public_only();
+    assert!(check("ssh://host.example/a", &public));
+    for inside in ["ssh://127.0.0.1/a", "ssh://localhost/a", "git@10.0.0.1:a", "ssh://[::1]/a"] {
+        assert!(!check(inside, &public), "{inside}");
+        assert!(check(inside, &Guard::any()), "{inside}");
+    }
+}
+
 proptest! {
     #[test]
     fn arbitrary_text_never_panics_and_secrets_stay_hidden(text in "\\PC{0,60}", secret in "[a-z]{12}") {
         let _ = Remote::parse(&text);
+        let _ = Remote::parse_ssh(&text, access());
         let _ = RefName::parse(&text);
         let full = format!("https://user:{secret}@{text}/repo");
         let shown = match Remote::parse(&full) {
