@@ -3,7 +3,7 @@
 
 use super::product::{Product, Site};
 use super::source::Source;
-use super::usage::{cpu_seconds, written_bytes};
+use super::usage::{cpu_seconds, folder_size, written_bytes};
 use super::{Options, median, megabytes};
 use anyhow::Result;
 use std::time::Duration;
@@ -91,14 +91,4 @@ impl Imported {
         );
         Ok(time)
     }
-}
-
-fn folder_size(folder: &std::path::Path) -> Result<u64> {
-    let mut size = 0;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let about = entry.metadata()?;
-        size += if about.is_dir() { folder_size(&entry.path())? } else { about.len() };
-    }
-    Ok(size)
 }

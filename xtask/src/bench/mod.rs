@@ -26,6 +26,7 @@ mod search;
 mod sites;
 mod source;
 mod start;
+mod sync;
 mod unseen;
 mod usage;
 mod writes;
@@ -45,7 +46,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 5)]
     seconds: u32,
     /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl`, `start`,
-    /// `audiences`, `paper`, `published` and `search`; spaces for `access`; sites for `sites`;
+    /// `audiences`, `paper`, `published`, `search` and `sync`; spaces for `access`; sites for `sites`;
     /// redirects for `redirects`
     #[arg(long)]
     pages: Option<usize>,
@@ -67,6 +68,9 @@ enum Name {
     Import,
     /// Import of one changed page among 100,000, compared with one among 100
     Change,
+    /// The first import of 100,000 pages, the import of one changed page and the export of one edit,
+    /// compared with git clone, fetch and push
+    Sync,
     /// The first response with a page of about 20 KB after a start, for the repositories of
     /// `BINDERY_CORPUS`
     Cold,
@@ -126,6 +130,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Api => api::run(options),
         Name::Import => import::run(options),
         Name::Change => change::run(options),
+        Name::Sync => sync::run(options),
         Name::Cold => cold::run(options),
         Name::Freshness => freshness::run(options),
         Name::Rewrite => rewrite::run(options),

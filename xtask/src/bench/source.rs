@@ -126,8 +126,18 @@ fn content(page: &Change) -> &[u8] {
 /// Requests the import of a repository, and returns the address of the job.
 pub(super) fn request_import(product: &Product, site: &Site, url: &str) -> Result<String> {
     let body = json!({ "url": url, "ref": "refs/heads/main" });
-    let answer = product.post_for_answer(&format!("/spaces/{}/git/import", site.space), &body)?;
-    Ok(answer.header("location").context("the import names no job")?.to_owned())
+    request_job(product, site, "import", &body)
+}
+
+/// Requests an import or an export, and returns the address of the job.
+pub(super) fn request_job(
+    product: &Product,
+    site: &Site,
+    kind: &str,
+    body: &Value,
+) -> Result<String> {
+    let answer = product.post_for_answer(&format!("/spaces/{}/git/{kind}", site.space), body)?;
+    Ok(answer.header("location").context("the answer names no job")?.to_owned())
 }
 
 /// Waits until a job is done.
@@ -138,8 +148,8 @@ pub(super) fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()>
         let answer: Value = serde_json::from_slice(&answer.body)?;
         match answer.pointer("/status").and_then(Value::as_str) {
             Some("done") => return Ok(()),
-            Some("failed" | "cancelled") => bail!("the import failed: {answer}"),
-            _ => ensure!(start.elapsed() < TIMEOUT, "the import takes too long: {answer}"),
+            Some("failed" | "cancelled") => bail!("the job failed: {answer}"),
+            _ => ensure!(start.elapsed() < TIMEOUT, "the job takes too long: {answer}"),
         }
         pause()?;
     }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -128,4 +129,15 @@ mod tests {
         assert_eq!(kibibytes(status, "VmHWM:"), 2 << 20);
         assert_eq!(kibibytes(status, "RssAnon:"), 0);
     }
+}
+
+/// Returns the bytes of all files below a folder.
+pub(super) fn folder_size(folder: &Path) -> Result<u64> {
+    let mut size = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let about = entry.metadata()?;
+        size += if about.is_dir() { folder_size(&entry.path())? } else { about.len() };
+    }
+    Ok(size)
 }
