@@ -108,6 +108,31 @@ pub fn merge(
     staging: &mut Staging<'_>,
     bodies: &mut dyn MergeBodies,
 ) -> Result<MergeResult, TreeError> {
+    merge_sides([base, ours, theirs], staging, bodies, false)
+}
+
+/// Merges the changes of `theirs` since `base` into the content of a repository, whose files exist
+/// already. Works like [`merge()`], except that of two new sources with the same path, the one of the
+/// repository keeps it.
+///
+/// # Errors
+/// Returns an error if an object cannot be read.
+pub fn merge_into_repository(
+    base: &Content,
+    repository: &Content,
+    theirs: &Content,
+    staging: &mut Staging<'_>,
+    bodies: &mut dyn MergeBodies,
+) -> Result<MergeResult, TreeError> {
+    merge_sides([base, repository, theirs], staging, bodies, true)
+}
+
+fn merge_sides(
+    [base, ours, theirs]: [&Content; 3],
+    staging: &mut Staging<'_>,
+    bodies: &mut dyn MergeBodies,
+    keeps_our_paths: bool,
+) -> Result<MergeResult, TreeError> {
     let unchanged = |content: &Content| MergeResult {
         content: content.clone(),
         conflicts: Vec::new(),
@@ -125,6 +150,7 @@ pub fn merge(
         theirs,
         staging,
         bodies,
+        keeps_our_paths,
         pages: BTreeMap::new(),
         files: BTreeMap::new(),
         reusable: BTreeMap::new(),
@@ -165,6 +191,8 @@ struct Merger<'m, 's> {
     theirs: &'m Content,
     staging: &'m mut Staging<'s>,
     bodies: &'m mut dyn MergeBodies,
+    /// `true` if paths of `ours` have precedence over new paths of `theirs`.
+    keeps_our_paths: bool,
     /// All pages that a side changed.
     pages: BTreeMap<PageId, ChangedPage>,
     files: Items<FileRecord>,

@@ -10,11 +10,12 @@ use super::items::{Item, ItemRecord, Items};
 use crate::content::{Content, PathEntry};
 use crate::object::{ObjectError, Objects};
 
-/// A claim to a path. Claims sort by precedence: items that had the path before, then pages, files
-/// and reusable contents, each ordered by age.
+/// A claim to a path. Claims sort by precedence: items that had the path before, then those of our
+/// side if its paths have precedence, then pages, files and reusable contents, each ordered by age.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Claim {
     new: bool,
+    yields: bool,
     kind: Kind,
     created_at: Option<Timestamp>,
     id: Id,
@@ -48,6 +49,9 @@ impl Merger<'_, '_> {
         }
         claim_all(&mut claims, Kind::File, &self.files);
         claim_all(&mut claims, Kind::Reusable, &self.reusable);
+        if self.keeps_our_paths {
+            claims.values_mut().flatten().for_each(|claim| claim.yields = !claim.ours);
+        }
         let mut taken: BTreeSet<String> = claims.keys().cloned().collect();
         for (path, mut all) in claims {
             all.sort_unstable();
@@ -108,7 +112,7 @@ fn claim(
     if let Some(path) = merged {
         let at = |side: Option<String>| side.as_ref() == Some(&path);
         let (new, ours, theirs) = (!at(base), at(ours), at(theirs));
-        let claim = Claim { new, kind, created_at, id, ours, theirs };
+        let claim = Claim { new, yields: false, kind, created_at, id, ours, theirs };
         claims.entry(path).or_default().push(claim);
     }
 }

@@ -7,7 +7,7 @@ use super::fixture::{Fixture, Names, page};
 use crate::content::Content;
 use crate::merge::{
     Choice, Conflict, PageSubject, ResolveError, Subject, Value, WholeBodies, conflicts_of_page,
-    resolve, resolve_all, settle,
+    merge_into_repository, resolve, resolve_all, settle,
 };
 use crate::record::{PageAttribute, PageValue, Variable};
 use crate::tree::TreeError;
@@ -332,5 +332,27 @@ fn one_path_for_two_sources_gets_a_number() {
             assert!(found.is_some(), "{ours} | {theirs} | {path}");
         }
         assert!(content.conflicts.is_empty());
+    }
+}
+
+/// Files of a repository keep their paths, whichever page is older.
+#[test]
+fn sources_of_a_repository_keep_their_paths() {
+    for (ours, theirs) in [
+        ("path a x.md", "path b x.md"),
+        ("path b x.md", "path a x.md"),
+        ("file f x.md 1", "path a x.md"),
+        ("path a x.md", "file f x.md 1"),
+    ] {
+        let mut fixture = Fixture::default();
+        let base = fixture.tree("a b");
+        let [ours, theirs] = [ours, theirs].map(|edits| fixture.edit(&base, edits));
+        let content = fixture.with_staging(|staging| {
+            let merged = merge_into_repository(&base, &ours, &theirs, staging, &mut WholeBodies);
+            merged.unwrap().content
+        });
+        let at = |content: &Content, path| content.at_path(&fixture.objects, path).unwrap();
+        assert_eq!(at(&content, "x.md"), at(&ours, "x.md"));
+        assert_eq!(at(&content, "x-1.md"), at(&theirs, "x.md"));
     }
 }
