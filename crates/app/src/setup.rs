@@ -177,7 +177,7 @@ impl Sample {
         let imported = import::import(
             folder,
             &ImportOptions::default(),
-            Some(Previous { content: &content, state: None, commit: None }),
+            Some(Previous { content: &content, state: None, commit: None, present: None }),
             &base as &dyn Objects,
             &mut sink,
             &ImportContext {

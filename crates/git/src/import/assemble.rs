@@ -12,6 +12,7 @@ use bindery_revision::{
 };
 
 use super::delta::Delta;
+use super::pairing::Old;
 use super::plan::{PlannedKind, PlannedPage, title_of_path};
 use super::resolve::Resolver;
 use super::role_changes::RoleChanges;
@@ -104,6 +105,7 @@ pub(super) fn assemble(
     let state = previous.and_then(|previous| previous.state);
     let state = state.filter(|state| state.prefix == view.prefix);
     let commit = previous.and_then(|previous| previous.commit);
+    let present = previous.and_then(|previous| previous.present);
     let delta = compare(&mut view, options, state, commit, objects)?;
     let replan = delta.affects_tree(&view)?;
     let mut old_pages = HashMap::new();
@@ -112,7 +114,8 @@ pub(super) fn assemble(
         old_pages = load(&old, objects)?;
         planned = make_plan(&mut view)?;
         let limits = &options.limits;
-        pairing::pair(&mut planned, &view, &old_pages, state, objects, limits, context)?;
+        let old = Old { pages: &old_pages, state, present };
+        pairing::pair(&mut planned, &view, &old, objects, limits, context)?;
     }
     context.check()?;
     let warnings = std::mem::take(&mut view.warnings);
@@ -124,6 +127,7 @@ pub(super) fn assemble(
         view: &view,
         tree_url: options.tree_url.as_deref(),
         old: &old,
+        present,
         objects,
         entropy: context.entropy,
         pages: replan.then(|| pairing::by_path(&planned)),

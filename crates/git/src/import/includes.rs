@@ -8,6 +8,7 @@ use bindery_revision::{Direction, ObjectError, PageBody, PathEntry, Record, Reus
 
 use super::ImportError;
 use super::assemble::Importer;
+use super::pairing::has_same_text;
 use super::plan::{clean_text, title_of_path};
 use super::role_changes::RoleChanges;
 use super::sources::{self, PreviousText, Source, read_all};
@@ -66,15 +67,40 @@ impl<'a> Importer<'a, '_> {
             let title = front_title.unwrap_or_else(|| title_of_path(file.path));
             let id = match self.old.at_path(self.objects, file.path)? {
                 Some(PathEntry::Reusable(id)) => id,
-                _ => gone
-                    .remove(&title)
-                    .unwrap_or_else(|| ReusableContentId::random(self.context.entropy)),
+                _ => {
+                    let renamed = gone.remove(&title);
+                    let known = match renamed {
+                        Some(id) => Some(id),
+                        None => self.new_reusable(file.path, &source.bytes)?,
+                    };
+                    known.unwrap_or_else(|| ReusableContentId::random(self.context.entropy))
+                }
             };
             includes.push(ChangedInclude { file, id, title, source });
         }
         self.removed_reusable = gone.into_values().collect();
         self.removed_reusable.sort_unstable();
         Ok(includes)
+    }
+
+    /// Returns the reusable content that is new in the present content of the space and has the same
+    /// path and text.
+    fn new_reusable(
+        &self,
+        path: &str,
+        text: &[u8],
+    ) -> Result<Option<ReusableContentId>, ObjectError> {
+        let Some(present) = self.resolver.present else { return Ok(None) };
+        let Some(PathEntry::Reusable(id)) = present.at_path(self.objects, path)? else {
+            return Ok(None);
+        };
+        if self.old.reusable(self.objects, id)?.is_some() {
+            return Ok(None);
+        }
+        let body = present.reusable(self.objects, id)?.and_then(|reusable| reusable.body);
+        let Some(body) = body else { return Ok(None) };
+        let stored = PageBody::decode(&self.objects.get(&body)?)?;
+        Ok(has_same_text(text, &stored).then_some(id))
     }
 
     fn is_affected(&self, path: &str, role_changes: &RoleChanges) -> Result<bool, ObjectError> {

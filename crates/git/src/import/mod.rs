@@ -91,6 +91,9 @@ pub struct Previous<'a> {
     /// The commit of this state, if it is known. If the folder has this commit as well, only the
     /// differences are examined.
     pub commit: Option<&'a str>,
+    /// The present content of the space, if it has changed since. An item that is new in it and in
+    /// the folder keeps its id, so that a merge finds one item and not two.
+    pub present: Option<&'a Content>,
 }
 
 /// The environment of an import.

@@ -1,12 +1,13 @@
 //! Pairs the pages of the plan with the previous pages.
 //!
-//! Pages are paired by path, then by equal blob, then by the similarity of their texts, then by
-//! parent and title. The remaining pages get new ids.
+//! Pages are paired by path, then by equal blob, then by the similarity of their texts, then with
+//! equal pages that are new in the space, then by parent and title. The remaining pages get new ids.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use bindery_content::{Identity, Page, source};
 use bindery_model::{Entropy, PageId};
-use bindery_revision::{ObjectError, Objects, PageBody, PageRecord, Record};
+use bindery_revision::{Content, ObjectError, Objects, PageBody, PageRecord, PathEntry, Record};
 
 use super::plan::{PlannedKind, PlannedPage};
 use super::similarity::{Sample, SampleIndex};
@@ -28,22 +29,35 @@ const MAX_NAMESAKES: usize = 64;
 /// Weight of the common path in the choice between similar texts.
 const PATH_WEIGHT: f64 = 0.1;
 
+/// The pages of the space with which those of the plan are paired.
+#[derive(Clone, Copy)]
+pub(super) struct Old<'o> {
+    /// The pages of the previous content.
+    pub(super) pages: &'o HashMap<PageId, PageRecord>,
+    pub(super) state: Option<&'o GitState>,
+    /// The present content, if it differs from the previous one.
+    pub(super) present: Option<&'o Content>,
+}
+
 /// Assigns an id to every page of the plan.
 pub(super) fn pair(
     plan: &mut [PlannedPage],
     view: &View<'_>,
-    old: &HashMap<PageId, PageRecord>,
-    state: Option<&GitState>,
+    old: &Old<'_>,
     objects: &dyn Objects,
     limits: &ImportLimits,
     context: &ImportContext<'_>,
 ) -> Result<(), ImportError> {
     let entropy = context.entropy;
+    let Old { pages: old, state, present } = *old;
     let mut pairs = Pairs { taken: HashSet::new(), old };
     pairs.by_path(plan);
     if !old.is_empty() && plan.iter().any(|page| page.id.is_none()) {
         pairs.by_blob(plan, view, state, objects)?;
         pairs.by_similarity(plan, view, objects, limits, context)?;
+        if let Some(present) = present {
+            pairs.with_new_pages(plan, view, present, objects)?;
+        }
         pairs.by_title(plan, entropy);
     }
     for page in plan {
@@ -184,6 +198,28 @@ impl<'o> Pairs<'o> {
         Ok(())
     }
 
+    /// Pairs with pages that are new in the present content of the space and have the same path and
+    /// text. Pages with another text stay apart.
+    fn with_new_pages(
+        &mut self,
+        plan: &mut [PlannedPage],
+        view: &View<'_>,
+        present: &Content,
+        objects: &dyn Objects,
+    ) -> Result<(), ImportError> {
+        for page in plan.iter_mut().filter(|page| page.id.is_none()) {
+            let Some(file) = page.kind.path().and_then(|path| view.listed(path)) else { continue };
+            let Some(PathEntry::Page(id)) = present.at_path(objects, file.path)? else { continue };
+            if !self.old.contains_key(&id)
+                && let Some(body) = present.page(objects, id)?.and_then(|page| page.body)
+                && has_same_text(&view.read(file.entry)?, &PageBody::decode(&objects.get(&body)?)?)
+            {
+                self.take(page, id);
+            }
+        }
+        Ok(())
+    }
+
     /// Pairs by parent and title. Parents precede their children, so their ids are known.
     fn by_title(&mut self, plan: &mut [PlannedPage], entropy: &Entropy) {
         let mut known: HashMap<(Option<PageId>, String), Vec<&PageRecord>> = HashMap::new();
@@ -214,6 +250,13 @@ impl<'o> Pairs<'o> {
             }
         }
     }
+}
+
+/// Returns `true` if a file and a stored text differ in nothing but their titles and front matters.
+pub(super) fn has_same_text(file: &[u8], stored: &PageBody) -> bool {
+    let (file, text) = (source::decode(file), source::decode(&stored.source));
+    let split = Page::split_as(&text, &Identity::decode(&stored.identity));
+    Page::split(&file).body.of(&file).trim() == split.body.of(&text).trim()
 }
 
 /// Returns the common part of two paths, counted from the end, as a value from 0 to 1.

@@ -25,6 +25,8 @@ pub(super) struct Resolver<'r> {
     /// The web address of the repository's files.
     pub(super) tree_url: Option<&'r str>,
     pub(super) old: &'r Content,
+    /// The present content of the space, if it differs from `old`.
+    pub(super) present: Option<&'r Content>,
     pub(super) objects: &'r dyn Objects,
     pub(super) entropy: &'r Entropy,
     /// Pages by path, or `None` if the tree is unchanged.
@@ -86,11 +88,22 @@ impl Resolver<'_> {
             Some(PathEntry::File(id)) => id,
             _ => {
                 let same = file.entry.blob.and_then(|blob| self.renamed.remove(&blob));
-                same.unwrap_or_else(|| FileId::random(self.entropy))
+                let known = if same.is_none() { self.new_file(path)? } else { same };
+                known.unwrap_or_else(|| FileId::random(self.entropy))
             }
         };
         self.files.insert(path.to_owned(), id);
         Ok(Some(id))
+    }
+
+    /// Returns the file at a path that is new in the present content. If the bytes differ, a merge
+    /// reports a conflict about the file.
+    fn new_file(&self, path: &str) -> Result<Option<FileId>, ObjectError> {
+        let Some(present) = self.present else { return Ok(None) };
+        let Some(PathEntry::File(id)) = present.at_path(self.objects, path)? else {
+            return Ok(None);
+        };
+        Ok(self.old.file(self.objects, id)?.is_none().then_some(id))
     }
 
     /// Returns the page of a folder that has one page only. A folder with too many entries yields

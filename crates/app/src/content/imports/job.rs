@@ -420,6 +420,7 @@ fn build(
         content: &base.snapshot.revision.content,
         state: base.state.as_ref(),
         commit: base.commit(),
+        present: None,
     };
     import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
 }

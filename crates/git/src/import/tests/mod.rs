@@ -125,6 +125,7 @@ impl Space {
             content: &last.content,
             state: Some(&last.state),
             commit: self.commit.as_deref(),
+            present: None,
         });
         let mut new = Vec::new();
         let imported = {
