@@ -57,6 +57,7 @@ pub mod custom_fonts;
 pub mod embeds;
 pub mod git_exports;
 pub mod git_states;
+pub mod import_change_requests;
 pub mod invitations;
 pub mod invite_links;
 pub mod known_networks;

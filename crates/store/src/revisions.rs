@@ -101,6 +101,26 @@ pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<Revisio
     )
 }
 
+/// Returns the newest revision in the history of a space's main content that has this object.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get_by_object(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    object: &Hash,
+) -> Result<Option<RevisionRow>, StoreError> {
+    tx.query_opt(
+        sql!(
+            RevisionRow::SELECT,
+            " WHERE r.space = $1 AND r.object = $2 AND r.position IS NOT NULL \
+             ORDER BY r.position DESC LIMIT 1"
+        ),
+        &[space.into(), object.as_bytes().as_slice().into()],
+        RevisionRow::from_row,
+    )
+}
+
 /// Returns the history of a space's main content, newest first, limited to positions below
 /// `before`. Each revision comes with its position, counted from 1.
 ///
