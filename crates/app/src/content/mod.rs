@@ -25,6 +25,7 @@ pub mod presented;
 pub mod revisions;
 pub mod snapshot;
 pub mod spaces;
+mod synced_content;
 pub mod templates;
 pub mod texts;
 pub mod unlisted;

@@ -2,7 +2,7 @@
 
 use bindery_git::export::Person;
 use bindery_model::{RevisionId, SpaceId, UserId};
-use bindery_revision::{Author, Hash, Record, Revision};
+use bindery_revision::{Author, Record, Revision};
 use bindery_store::change_requests::{self, Contribution};
 use bindery_store::{StoreError, Tx, revisions, users};
 
@@ -11,13 +11,14 @@ const MAX_REVISIONS: u32 = 500;
 /// Maximum number of authors of a commit.
 const MAX_AUTHORS: usize = 50;
 
-/// Returns the authors of the changes of a space's main content since the revision with the object
-/// `since`, or of its latest changes. The author of the oldest change comes first.
+/// Returns the authors of the changes of a space's main content after the revision `since`, or of its
+/// latest changes. The author of the oldest change comes first. Imports are changes of the
+/// repository.
 pub(super) fn since(
     tx: &Tx<'_>,
     space: SpaceId,
     head: RevisionId,
-    since: Option<Hash>,
+    since: Option<RevisionId>,
 ) -> Result<Vec<Person>, StoreError> {
     let mut ids: Vec<UserId> = Vec::new();
     let mut has_begun = false;
@@ -26,12 +27,17 @@ pub(super) fn since(
         if !has_begun {
             continue;
         }
-        if Some(row.object) == since {
+        if Some(row.id) == since {
             break;
         }
         let revision = tx.object(&row.object).and_then(|bytes| {
             Revision::decode(&bytes).map_err(|error| StoreError::Corrupt(error.to_string()))
         })?;
+        if revision.parents.len() < 2
+            && revisions::commit(tx, space, row.id)?.is_some_and(|commit| !commit.created_here)
+        {
+            continue;
+        }
         let mut of_revision = match revision.parents.get(1) {
             Some(merged) => contributors(tx, space, *merged)?,
             None => Vec::new(),

@@ -22,7 +22,7 @@ use super::{ExportPayload, authors};
 use crate::App;
 use crate::content::git;
 use crate::content::git_requests::UNREADABLE;
-use crate::content::imports::git_failure;
+use crate::content::imports::{Pending, git_failure};
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 
 /// Maximum number of attempts of an export that fails for a temporary reason.
@@ -101,6 +101,9 @@ impl<'a> Run<'a> {
             let last = place.row.as_ref().and_then(|row| row.event_at);
             if self.payload.request.is_past(last) {
                 return self.skip(&place);
+            }
+            if let Some(pending) = place.pending.as_ref().filter(|_| !self.payload.force) {
+                return Err(waiting_failure(pending));
             }
             let base = self.base(&place)?;
             let (edits, exported) = self.build(&place, base.as_ref())?;
@@ -272,8 +275,11 @@ impl<'a> Run<'a> {
     /// Returns the message and the authors of the commit.
     fn text(&self, place: &Place) -> Result<CommitText, JobFailure> {
         let (space, head) = (place.space.id, place.snapshot.row.id);
-        let since = place.agreed.as_ref().map(|agreed| agreed.object);
-        let authors = self.app.store.read_sync(|tx| authors::since(tx, space, head, since))?;
+        let agreed = place.agreed.as_ref();
+        let authors = self.app.store.read_sync(|tx| {
+            let since = agreed.map(|agreed| agreed.newest_shared(tx, space)).transpose()?;
+            authors::since(tx, space, head, since.flatten())
+        })?;
         let host = self.app.urls.host();
         let host = host.split(':').next().unwrap_or(host);
         Ok(CommitText {
@@ -396,6 +402,17 @@ fn failure(error: ExportError) -> JobFailure {
 /// Returns the failure of an export whose commit the server refused.
 fn refusal(reason: &str) -> JobFailure {
     JobFailure::fatal("rejected", format!("the Git server rejected the commit: {reason}"))
+}
+
+/// Returns the failure of an export to a branch whose last import waits in a change request.
+fn waiting_failure(pending: &Pending) -> JobFailure {
+    let number = pending.change_request.number;
+    let message = format!(
+        "nothing was exported, because changes of the branch conflict with changes of the space: \
+         they wait in change request {number}. Merge or archive it first, or export with `force` to \
+         replace the repository's version"
+    );
+    JobFailure::fatal("conflict", message)
 }
 
 /// Returns the failure of an export that would overwrite changes.

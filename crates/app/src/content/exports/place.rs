@@ -1,8 +1,7 @@
 //! The branch that an export writes to, and what the space and the branch last agreed on.
 
-use bindery_git::import::GitState;
 use bindery_model::{JobId, Result, RevisionId, SpaceId, Timestamp, UserId};
-use bindery_revision::{Content, Hash, Objects, Record, Revision};
+use bindery_revision::Hash;
 use bindery_store::git_exports::{self, GitExport as ExportRow};
 use bindery_store::git_states::{self, GitState as GitRow};
 use bindery_store::revisions::{self, Commit, ImportBase};
@@ -10,9 +9,10 @@ use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, JobLease, NewEvent, StoreError, Tx};
 
 use crate::App;
-use crate::content::git;
 use crate::content::git_requests::GitRequestPayload;
-use crate::content::snapshot::{Snapshot, broken_object};
+use crate::content::imports::Pending;
+use crate::content::snapshot::Snapshot;
+use crate::content::synced_content::SyncedContent;
 use crate::jobs::JobFailure;
 
 /// The content of a space, and what it last agreed on with a repository.
@@ -23,21 +23,13 @@ pub(super) struct Place {
     pub(super) row: Option<GitRow>,
     /// The last agreement with this branch or, before the first export to it, with the branch that
     /// the space was imported from.
-    pub(super) agreed: Option<Agreed>,
+    pub(super) agreed: Option<SyncedContent>,
+    /// An import from this branch that waits in a change request.
+    pub(super) pending: Option<Pending>,
     /// `true` if the agreement is with this branch.
     pub(super) is_own: bool,
     /// `true` if the branch is the one that the space is synchronised with.
     pub(super) is_main: bool,
-}
-
-/// The last agreement of a space with a branch.
-pub(super) struct Agreed {
-    /// The object of the revision.
-    pub(super) object: Hash,
-    pub(super) content: Content,
-    pub(super) state: GitState,
-    /// The commit; `None` if it is not known, or has changes that the space lacks.
-    pub(super) oid: Option<String>,
 }
 
 impl Place {
@@ -57,34 +49,17 @@ impl Place {
         let exported = if is_main { None } else { git_exports::get(tx, id, key)? };
         let is_own = exported.is_some() || row.as_ref().is_some_and(|row| is_branch(row, asked));
         let agreed = match exported {
-            Some(ExportRow { object, state, oid, .. }) => {
-                Some(Agreed::new(tx, object, &state, Some(oid))?)
-            }
-            None => match revisions::import_base(tx, id, snapshot.row.id)? {
-                None => None,
-                Some(ImportBase { object, state }) => {
-                    // The commit belongs to the state of the row.
-                    let oid = row.as_ref().filter(|row| row.state == state);
-                    Some(Agreed::new(tx, object, &state, oid.map(|row| row.oid.clone()))?)
-                }
-            },
+            Some(exported) => Some(SyncedContent::of_export(app, tx, exported)?),
+            None => SyncedContent::of_main(app, tx, id, space.head, row.as_ref())?,
         };
-        Ok(Some(Self { space, snapshot, row, agreed, is_own, is_main }))
+        let pending = Pending::of_space(tx, id)?.filter(|pending| pending.is_of(key));
+        Ok(Some(Self { space, snapshot, row, agreed, pending, is_own, is_main }))
     }
 }
 
 /// Returns `true` if a space was synchronised with this branch last.
 fn is_branch(row: &GitRow, asked: &GitRequestPayload) -> bool {
     (&row.url, &row.reference, &row.directory) == (&asked.url, &asked.reference, &asked.directory)
-}
-
-impl Agreed {
-    fn new(tx: &Tx<'_>, object: Hash, state: &[u8], oid: Option<String>) -> Result<Self> {
-        let bytes = tx.objects().get(&object).map_err(broken_object)?;
-        let content = Revision::decode(&bytes).map_err(broken_object)?.content;
-        let oid = oid.filter(|oid| !oid.is_empty());
-        Ok(Self { object, content, state: git::decode(state)?, oid })
-    }
 }
 
 /// The result of an export, ready to be stored.
@@ -117,10 +92,15 @@ impl Agreement {
         let Some(space) = spaces::get(tx, self.space)? else {
             return Err(JobFailure::fatal("space-deleted", "the space was deleted"));
         };
+        let pending = Pending::of_space(tx, self.space)?;
+        let GitRequestPayload { url, reference, directory, .. } = &self.request;
+        let branch = (url.as_str(), reference.as_str(), directory.as_str());
+        if let Some(pending) = pending.filter(|pending| self.is_main || pending.is_of(branch)) {
+            pending.supersede(tx, &space, branch, self.actor, now)?;
+        }
         if self.is_main {
             self.store_main(tx, now)?;
         } else {
-            let GitRequestPayload { url, reference, directory, .. } = &self.request;
             let row = ExportRow {
                 url: url.clone(),
                 reference: reference.clone(),

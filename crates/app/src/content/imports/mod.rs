@@ -1,11 +1,21 @@
 //! Imports of content into a space, from Git repositories and from archives.
+//!
+//! The changes of a repository are merged with those that were made in the space since both agreed.
+//! Imports with conflicts wait in a change request.
 
+mod base;
+mod conflicts;
 mod job;
 mod language;
+mod merge;
+mod origin;
+mod pending;
+mod publish;
 mod source;
 
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
 pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
+pub(crate) use self::pending::Pending;
 pub(super) use self::source::git_failure;
 pub use crate::content::git_requests::check_directory;
 

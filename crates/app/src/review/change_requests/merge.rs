@@ -10,6 +10,7 @@ use bindery_store::{Event, spaces};
 use super::content::advance;
 use super::{ChangeRequestTarget, author, counted, record};
 use crate::Context;
+use crate::content::imports::Pending;
 use crate::content::revisions::{self, Committed};
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content::spaces::require_unlocked;
@@ -68,10 +69,13 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
     if !proposed.conflicts.is_empty() {
         return Ok(Outcome { revision: row.head, conflicts: proposed.conflicts.len() });
     }
-    let nothing = diff(&sides.base.revision.content, proposed, &cx.tx.objects(), 1)
-        .map_err(broken_object)?
-        .changes
-        .is_empty();
+    let import = Pending::of_change_request(cx.tx, row)?;
+    // An import whose conflicts were decided for the space still changes what both sides agree on.
+    let nothing = import.is_none()
+        && diff(&sides.base.revision.content, proposed, &cx.tx.objects(), 1)
+            .map_err(broken_object)?
+            .changes
+            .is_empty();
     if nothing {
         return Err(Error::conflict(
             "the change request changes nothing: there is nothing to merge",
@@ -112,6 +116,9 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
     (after.status, after.merged, after.updated_at) = (Status::Merged, Some(id), now);
     rows::update(cx.tx, &after)?;
     spaces::add_counts(cx.tx, space.id, counted(Some(row.status), Some(after.status)))?;
+    if let Some(import) = import {
+        import.agree(cx.tx, id, now)?;
+    }
     record(cx, space, Event::ChangeRequestMerged { change_request: row.id, revision: id })?;
     Ok(Outcome { revision: id, conflicts: 0 })
 }

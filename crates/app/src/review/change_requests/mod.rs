@@ -29,7 +29,7 @@ use crate::content::snapshot::Snapshot;
 use crate::{Context, text};
 
 /// Maximum length of a subject, in characters.
-const SUBJECT: usize = 100;
+pub(crate) const MAX_SUBJECT: usize = 100;
 
 /// A change request with the related data that a response shows.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ pub fn create(cx: &Context<'_>, space: &Space, new: &NewChangeRequest) -> Result
         space: space.id,
         number: spaces::next_number(cx.tx, space.id)?,
         status: Status::Draft,
-        subject: text::title("/subject", &new.subject, 0, SUBJECT)?,
+        subject: text::title("/subject", &new.subject, 0, MAX_SUBJECT)?,
         description: None,
         extra: new.extra.clone(),
         created_by,
@@ -178,7 +178,7 @@ pub fn update(
         fields.push("status".to_owned());
     }
     if let Some(subject) = patch.subject {
-        after.subject = text::title("/subject", &subject, 0, SUBJECT)?;
+        after.subject = text::title("/subject", &subject, 0, MAX_SUBJECT)?;
         fields.extend((after.subject != before.subject).then(|| "subject".to_owned()));
     }
     if patch.description.is_some() && patch.description != before.description {
@@ -214,7 +214,7 @@ pub fn list(
 }
 
 /// Returns the changes to the counts of a space that a change of status causes.
-fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
+pub(crate) fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
     let is = |status: Option<Status>, wanted| i64::from(status == Some(wanted));
     SpaceCounts {
         change_requests: i64::from(after.is_some()) - i64::from(before.is_some()),

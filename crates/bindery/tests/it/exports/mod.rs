@@ -5,6 +5,8 @@ mod edits;
 mod places;
 mod requests;
 
+use std::sync::Arc;
+
 use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
@@ -33,36 +35,60 @@ const FILES: [(&str, &str); 8] = [
 ];
 
 /// A repository, and a space that was imported from its branch `main`.
-struct Synced {
-    git: GitServer,
-    repository: Repository,
+pub(crate) struct Synced {
+    git: Arc<GitServer>,
+    pub(crate) repository: Repository,
     /// The imported commit.
-    oid: String,
-    space: String,
+    pub(crate) oid: String,
+    pub(crate) space: String,
 }
 
 impl Synced {
-    async fn new(env: &TestEnv) -> Self {
+    pub(crate) async fn new(env: &TestEnv) -> Self {
         let git = GitServer::start();
         let repository = repository(&git, "docs.git");
         let changes = FILES.iter().map(|(path, text)| Change::file(path, text));
         let oid = repository.commit("main", "First", changes);
         let space = env.space("Synced").await;
-        let synced = Self { git, repository, oid, space };
+        let synced = Self { git: Arc::new(git), repository, oid, space };
         synced.import(env).await;
         synced
     }
 
     async fn import(&self, env: &TestEnv) {
-        let body = json!({
+        let _message = self.imported(env, &json!({})).await;
+    }
+
+    /// Imports the branch `main`, which must succeed, and returns the message of the job, or an empty
+    /// text if it has none.
+    pub(crate) async fn imported(&self, env: &TestEnv, with: &Value) -> String {
+        let mut body = json!({
             "url": self.git.url("docs.git"), "ref": "main", "repoProjectDirectory": "docs",
         });
+        for (name, value) in with.as_object().into_iter().flatten() {
+            body[name] = value.clone();
+        }
         let job = env.import(&self.space, &body).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
+        let message = job.json.pointer("/progress/message").and_then(Value::as_str);
+        message.unwrap_or_default().to_owned()
+    }
+
+    /// Imports the branch `main` into a new space.
+    pub(crate) async fn again(&self, env: &TestEnv) -> Self {
+        let space = env.space("Again").await;
+        let again = Self {
+            git: Arc::clone(&self.git),
+            repository: self.repository.clone(),
+            oid: self.oid.clone(),
+            space,
+        };
+        again.import(env).await;
+        again
     }
 
     /// Exports to the branch `main` and returns the ended job.
-    async fn export(&self, env: &TestEnv, with: &Value) -> Answer {
+    pub(crate) async fn export(&self, env: &TestEnv, with: &Value) -> Answer {
         let mut body = json!({
             "url": self.git.url("docs.git"), "ref": "refs/heads/main", "commitMessage": "Export",
             "repoProjectDirectory": "docs",
@@ -75,7 +101,7 @@ impl Synced {
 
     /// Exports to the branch `main`, which must succeed, and returns the differences of its last
     /// commit: the changed paths, and the removed and added lines.
-    async fn exported(&self, env: &TestEnv) -> String {
+    pub(crate) async fn exported(&self, env: &TestEnv) -> String {
         let job = self.export(env, &json!({})).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         self.last_change()
@@ -92,18 +118,18 @@ impl Synced {
     }
 
     /// Changes the space by operations of `updateSpaceContent`.
-    async fn change(&self, env: &TestEnv, changes: Value) {
+    pub(crate) async fn change(&self, env: &TestEnv, changes: Value) {
         let call = env.client.call("updateSpaceContent").path("spaceId", &self.space);
         let _ = call.json(&json!({ "changes": changes })).send().await.expect(200);
     }
 
     /// Returns the id of the page with a title.
-    async fn page(&self, env: &TestEnv, title: &str) -> String {
+    pub(crate) async fn page(&self, env: &TestEnv, title: &str) -> String {
         let pages = env.of_space("listPages", &self.space).await.expect(200);
         find(pages.at("/pages"), title).unwrap_or_else(|| panic!("{title} in {pages}"))
     }
 
-    async fn markdown(&self, env: &TestEnv, title: &str) -> String {
+    pub(crate) async fn markdown(&self, env: &TestEnv, title: &str) -> String {
         let page = self.page(env, title).await;
         let call = env.client.call("getPageById").path("spaceId", &self.space);
         let page = call.path("pageId", &page).query("format", "markdown").send().await.expect(200);
@@ -111,7 +137,7 @@ impl Synced {
     }
 
     /// Commits a file to the branch `main`.
-    fn commit(&self, path: &str, text: &str) -> String {
+    pub(crate) fn commit(&self, path: &str, text: &str) -> String {
         self.repository.commit("main", "Outside", [Change::file(path, text)])
     }
 }

@@ -399,10 +399,11 @@ fn edits_keep_git_information() {
         let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(git_of(main.at("/pages"))[0].1, known[0].1, "{main}");
         assert_eq!(git_of(main.at("/pages"))[1].1["path"], "docs/guide.md", "{main}");
-        // The next import updates all of the information.
+        // An import that replaces the edits updates all of the information.
         let change = Change::file("docs/guide.md", "# Guide\n\nFrom the repository.\n");
         repository.commit("main", "Guide", [change]);
-        assert!(done(&env.import(&space, &request(&git, &json!({}))).await).is_some());
+        let forced = request(&git, &json!({ "force": true }));
+        assert!(done(&env.import(&space, &forced).await).is_some());
         let main = env.of_space("getCurrentRevision", &space).await.expect(200);
         let guide = repository.git(&["rev-parse", "main:docs/guide.md"]);
         assert_eq!(git_of(main.at("/pages"))[1].1["oid"], json!(guide.trim()), "{main}");

@@ -5,4 +5,5 @@ mod block_keys;
 mod failures;
 mod git;
 mod large_files;
+mod merges;
 mod publication;
