@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::cache::{Cache, LockError, key, shrink};
 use crate::commit::{CommitError, CommitFolder, CommitLimits};
 use crate::error::GitError;
+use crate::history;
 use crate::indexing::{Gate, PackError, PackLimits, PackWriter, WrittenPack};
 use crate::packs::Packs;
 use crate::protocol::{Body, Context, PackStream, Ref, Session, Want};
@@ -24,6 +25,9 @@ const HISTORY_COMMITS: u32 = 1_000;
 const HISTORY_BYTES: u64 = 64 << 20;
 /// Maximum duration of receiving and reading the history.
 const HISTORY_TIME: Duration = Duration::from_secs(20);
+
+/// Maximum duration of finding the commit of a ref.
+const TIP_TIME: Duration = Duration::from_secs(30);
 
 /// Limits of a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -168,6 +172,48 @@ impl Fetcher {
         }
         (request.progress)(FetchProgress::Done);
         Ok(fetched)
+    }
+
+    /// Returns the commit of a ref without fetching it; `None` if the repository has no such ref.
+    /// Takes at most [`TIP_TIME`].
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn tip(&self, request: &FetchRequest<'_>) -> Result<Option<String>, GitError> {
+        let context = self.context(request);
+        let deadline = context.deadline.min(Instant::now() + TIP_TIME);
+        let context = Context { deadline, time: TIP_TIME, ..context };
+        let mut session = Session::open(context, request.reference)?;
+        match session.find(request.reference) {
+            Ok(found) => Ok(Some(found.object.to_string())),
+            Err(GitError::NoSuchRef { .. } | GitError::Empty { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns `true` if the commit of a ref is `ancestor` or descends from it. The history is read
+    /// within the limits of its size; an ancestor beyond them is not found.
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn descends_from(
+        &self,
+        request: &FetchRequest<'_>,
+        ancestor: &str,
+    ) -> Result<bool, GitError> {
+        let folder = self.fetch(request)?.folder;
+        let context = self.context(request);
+        let Ok(ancestor) = ancestor.parse() else { return Ok(false) };
+        let Ok(tip) = folder.commit().oid.parse() else { return Ok(false) };
+        let cache = self.lock(request, &context)?;
+        let mut session = Session::open(context.clone(), request.reference)?;
+        let found = session.find(request.reference)?;
+        let fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
+        let session = session.until(Instant::now() + HISTORY_TIME);
+        let (packs, temporary) = fetch.receive_history(&session, &found, &folder)?;
+        let descends = history::descends_from(&packs, tip, ancestor);
+        remove_pack(temporary);
+        Ok(descends)
     }
 
     /// Empties the cache of a repository whose objects could not be read, so that the next fetch
@@ -330,11 +376,7 @@ impl Fetch<'_> {
         let stop = || context.cancel.is_cancelled() || Instant::now() >= context.deadline;
         folder.read_history(Arc::new(packs), &stop);
         // The history is not needed again: later imports date what they change.
-        for path in temporary.iter().flat_map(|pack| [pack.clone(), pack.with_extension("idx")]) {
-            if let Err(error) = std::fs::remove_file(&path) {
-                tracing::warn!(%error, "a temporary pack cannot be deleted");
-            }
-        }
+        remove_pack(temporary);
     }
 
     /// Receives the history of a commit. Returns all packs, and the file of the temporary one.
@@ -486,6 +528,15 @@ impl Fetch<'_> {
 
     fn disk(&self, error: &std::io::Error) -> GitError {
         disk(&self.context, error)
+    }
+}
+
+/// Deletes a temporary pack and its index.
+fn remove_pack(temporary: Option<PathBuf>) {
+    for path in temporary.iter().flat_map(|pack| [pack.clone(), pack.with_extension("idx")]) {
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::warn!(%error, "a temporary pack cannot be deleted");
+        }
     }
 }
 

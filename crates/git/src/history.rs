@@ -142,6 +142,25 @@ impl<'a> History<'a> {
     }
 }
 
+/// Returns `true` if a commit is `ancestor` or descends from it, as far as its history is present.
+pub(crate) fn descends_from(packs: &Packs, tip: ObjectId, ancestor: ObjectId) -> bool {
+    let mut seen = HashSet::from([tip]);
+    let mut waiting = vec![tip];
+    while let Some(id) = waiting.pop() {
+        if id == ancestor {
+            return true;
+        }
+        let Ok((Kind::Commit, data)) = packs.read(&id) else { continue };
+        let Ok(commit) = CommitRef::from_bytes(&data, HashKind::Sha1) else { continue };
+        for parent in commit.parents() {
+            if seen.len() < MAX_COMMITS && seen.insert(parent) {
+                waiting.push(parent);
+            }
+        }
+    }
+    false
+}
+
 /// Returns the author date of a commit, or the start of 1970 if it is not readable.
 pub(crate) fn time_of(commit: &CommitRef<'_>) -> Timestamp {
     let seconds = commit.author().ok().and_then(|author| author.time().ok());
