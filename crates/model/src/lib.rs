@@ -19,6 +19,7 @@ mod audit_target_kind;
 mod closed_set;
 mod error;
 mod git_provider;
+mod git_sync;
 mod id;
 mod job_kind;
 mod language_tag;
@@ -36,6 +37,10 @@ mod uuid;
 pub use audit_target_kind::AuditTargetKind;
 pub use error::{Error, ErrorKind, Result};
 pub use git_provider::GitProvider;
+pub use git_sync::{
+    GitCredentialsKind, GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart,
+    GitSyncStatus, GitSyncTrigger, RewrittenHistory,
+};
 pub use id::*;
 pub use job_kind::JobKind;
 pub use language_tag::{InvalidLanguageTag, LanguageTag};

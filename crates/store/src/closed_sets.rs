@@ -1,9 +1,10 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
 use bindery_model::{
-    AuditTargetKind, GitProvider, JobKind, Level, PageFeedbackRating, Role, SiteAdsStatus,
-    SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind,
-    TeamRole, VisitorAuthBackend,
+    AuditTargetKind, GitCredentialsKind, GitProvider, GitSyncDirection, GitSyncPause,
+    GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, JobKind, Level,
+    PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus, SiteAdsTopic, SiteAgentsContext,
+    SiteInsightsEventType, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -47,9 +48,17 @@ closed_sets! {
     AuditAction: "an action of audit events",
     AuditTargetKind: "the kind of the target of an audit event",
     EmbedStatus: "the status of the description of an embed",
+    GitCredentialsKind: "the kind of Git credentials",
     GitProvider: "a Git hosting service",
+    GitSyncDirection: "the direction of a synchronisation",
+    GitSyncPause: "the reason of a paused synchronisation",
+    GitSyncRunState: "the state of a run of a synchronisation",
+    GitSyncStart: "the direction of the first synchronisation",
+    GitSyncStatus: "the state of a synchronisation",
+    GitSyncTrigger: "the cause of a run of a synchronisation",
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",
+    RewrittenHistory: "the reaction to a rewritten history",
     Role: "a role",
     SignInMethod: "a sign-in method",
     SiteAdsStatus: "the status of a site's ads",

@@ -57,6 +57,8 @@ pub mod custom_fonts;
 pub mod embeds;
 pub mod git_exports;
 pub mod git_states;
+pub mod git_sync_runs;
+pub mod git_syncs;
 pub mod import_change_requests;
 pub mod invitations;
 pub mod invite_links;

@@ -36,6 +36,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0030_embeds.sql"),
     include_str!("../migrations/0031_site_insights.sql"),
     include_str!("../migrations/0032_git_exports.sql"),
+    include_str!("../migrations/0033_git_syncs.sql"),
     include_str!("../migrations/0034_import_change_requests.sql"),
 ];
 

@@ -51,6 +51,16 @@ pub struct JobLease {
     /// The job.
     pub job: JobId,
     token: Id,
+    /// `true` if the holder does only a part of the job's work.
+    is_step: bool,
+}
+
+impl JobLease {
+    /// Returns the lease for a part of the job's work, whose success does not end the job.
+    #[must_use]
+    pub fn step(&self) -> Self {
+        Self { is_step: true, ..self.clone() }
+    }
 }
 
 /// A job with its lease.
@@ -157,7 +167,7 @@ impl Tx<'_> {
         )?;
         let job =
             self.query_one(sql!(Job::SELECT, " WHERE j.id = $1"), params![id], Job::from_row)?;
-        Ok(Some(LeasedJob { lease: JobLease { job: id, token }, job }))
+        Ok(Some(LeasedJob { lease: JobLease { job: id, token, is_step: false }, job }))
     }
 
     /// Returns the next job to run. Prefers the organizations with the fewest running jobs, then
@@ -280,7 +290,7 @@ impl Tx<'_> {
         progress: Option<&Progress>,
         hold: Duration,
     ) -> Result<JobSignal, StoreError> {
-        let JobLease { job, token } = lease;
+        let JobLease { job, token, is_step: _ } = lease;
         let held = self.execute(
             "UPDATE jobs SET leased_until = $1 WHERE id = $2 AND lease = $3",
             params![lease_end(self.now(), hold), job, token],
@@ -301,7 +311,7 @@ impl Tx<'_> {
     }
 
     /// Ends a successful job. Call it in the transaction with the job's last effect, so that both
-    /// are committed or neither.
+    /// are committed or neither. With the lease of a [step](JobLease::step), the job goes on.
     ///
     /// # Errors
     /// Returns [`StoreError::LeaseLost`] if another worker holds the job; roll back.
@@ -310,6 +320,13 @@ impl Tx<'_> {
         lease: &JobLease,
         revision: Option<RevisionId>,
     ) -> Result<(), StoreError> {
+        if lease.is_step {
+            let held = self.execute(
+                "UPDATE jobs SET revision = COALESCE($3, revision) WHERE id = $1 AND lease = $2",
+                params![lease.job, lease.token, revision],
+            )?;
+            return if held == 0 { Err(StoreError::LeaseLost) } else { Ok(()) };
+        }
         self.end_job(
             "UPDATE jobs SET status = 'done', finished_at = $3, lease = NULL, error_code = NULL,
                  error_message = NULL, revision = $4
