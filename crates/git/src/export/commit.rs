@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bindery_content::line_merge;
 use bindery_model::Timestamp;
-use bindery_outbound::CancellationToken;
+use bindery_outbound::{CancellationToken, SshKey};
 use bindery_revision::Objects;
 use bytes::Bytes;
 use gix_hash::ObjectId;
@@ -40,6 +40,8 @@ pub struct CommitText {
     pub committer: Person,
     /// The time of the commit.
     pub committed_at: Timestamp,
+    /// The Ed25519 key that signs the commit.
+    pub signing_key: Option<SshKey>,
 }
 
 /// The parameters of [`commit()`].
@@ -341,9 +343,14 @@ impl CommitText {
             let seconds = at.millis().div_euclid(1_000);
             let _ = writeln!(text, "{role} {name} <{mail}> {seconds} +0000");
         }
-        text.push('\n');
-        text.push_str(message);
-        text.into_bytes()
+        let unsigned = format!("{text}\n{message}");
+        let key = self.signing_key.as_ref();
+        let Some(signature) = key.and_then(|key| key.sign("git", unsigned.as_bytes())) else {
+            return unsigned.into_bytes();
+        };
+        // Further lines of a header begin with a space.
+        let signature = signature.trim_end().replace('\n', "\n ");
+        format!("{text}gpgsig {signature}\n\n{message}").into_bytes()
     }
 }
 
@@ -358,5 +365,46 @@ impl Person {
         let (name, mail) = (clean(&self.name), clean(&self.mail));
         let name = if name.is_empty() { "Unknown".to_owned() } else { name };
         Self { name, mail }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use bindery_model::Entropy;
+
+    use super::*;
+
+    #[test]
+    fn signed_commits_are_valid_for_git() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| {
+            let done = Command::new("git").args(arguments).current_dir(folder.path()).output();
+            let done = done.unwrap();
+            let text = String::from_utf8_lossy(&done.stdout).trim().to_owned();
+            (done.status.success(), text)
+        };
+        git(&["init", "--quiet", "."]);
+        let tree = git(&["write-tree"]).1.parse().unwrap();
+        let key = SshKey::generate(&Entropy::seeded(1)).unwrap();
+        let person = Person { name: "Ada".to_owned(), mail: "ada@example.com".to_owned() };
+        let at = Timestamp::from_millis(1_700_000_000_000);
+        let text = CommitText {
+            message: "Change a page".to_owned(),
+            authors: vec![person.clone()],
+            authored_at: at,
+            committer: person,
+            committed_at: at,
+            signing_key: Some(key.clone()),
+        };
+        std::fs::write(folder.path().join("commit"), text.write(tree, None, "Change\n")).unwrap();
+        let signers = format!("ada@example.com {}\n", key.public_line());
+        std::fs::write(folder.path().join("signers"), signers).unwrap();
+        let id = git(&["hash-object", "-w", "-t", "commit", "commit"]).1;
+        assert!(git(&["fsck", "--strict"]).0);
+        assert_eq!(git(&["show", "--no-patch", "--format=%an %s", &id]).1, "Ada Change");
+        let verify = ["-c", "gpg.ssh.allowedSignersFile=signers", "verify-commit", &id];
+        assert!(git(&verify).0, "{id}");
     }
 }

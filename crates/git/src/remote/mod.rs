@@ -110,7 +110,9 @@ impl Remote {
         }
         let is_user = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         if !url.username().chars().all(is_user) || url.username().starts_with('-') {
-            return Err(RemoteError::Malformed("its user name has characters that are not allowed"));
+            return Err(RemoteError::Malformed(
+                "its user name has characters that are not allowed",
+            ));
         }
         if url.username().is_empty() {
             url.set_username(DEFAULT_USER)

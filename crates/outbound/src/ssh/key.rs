@@ -4,10 +4,13 @@ use std::fmt;
 
 use bindery_model::Entropy;
 use data_encoding::BASE64;
+use ring::digest::{SHA512, digest};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 
+const KEY: &str = "OPENSSH PRIVATE KEY";
 const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const END: &str = "-----END OPENSSH PRIVATE KEY-----";
+const SIGNATURE_MAGIC: &[u8] = b"SSHSIG";
 const MAGIC: &[u8] = b"openssh-key-v1\0";
 const ED25519: &str = "ssh-ed25519";
 /// Maximum length of the text of a key in bytes.
@@ -62,17 +65,9 @@ impl SshKey {
             private.push(pad);
         }
         let (none, one) = (field(b"none"), 1_u32.to_be_bytes());
-        let blob = [
-            MAGIC,
-            &none,
-            &none,
-            &field(b""),
-            &one,
-            &field(&public),
-            &field(&private),
-        ]
-        .concat();
-        Ok(Self { text: armor(&blob), public })
+        let blob =
+            [MAGIC, &none, &none, &field(b""), &one, &field(&public), &field(&private)].concat();
+        Ok(Self { text: armor(&blob, KEY), public })
     }
 
     /// Reads a private key.
@@ -99,7 +94,7 @@ impl SshKey {
         if is_encrypted {
             return Err(SshKeyError::Encrypted);
         }
-        Ok(Self { text: armor(&blob), public: public.to_vec() })
+        Ok(Self { text: armor(&blob, KEY), public: public.to_vec() })
     }
 
     /// Returns the line that a server needs to accept the key, in the format of `authorized_keys`.
@@ -107,6 +102,37 @@ impl SshKey {
         let mut rest = self.public.as_slice();
         let name = take(&mut rest).unwrap_or_default();
         format!("{} {}", String::from_utf8_lossy(name), BASE64.encode(&self.public))
+    }
+
+    /// Returns the signature of a text in the format of OpenSSH (PROTOCOL.sshsig), which
+    /// `ssh-keygen -Y verify` checks; `None` unless the key is an Ed25519 one. The namespace denotes
+    /// the purpose of the signature.
+    pub fn sign(&self, namespace: &str, text: &[u8]) -> Option<String> {
+        let pair = Ed25519KeyPair::from_seed_unchecked(&self.seed()?).ok()?;
+        let common = [field(namespace.as_bytes()), field(b""), field(b"sha512")].concat();
+        let signed = [SIGNATURE_MAGIC, &common, &field(digest(&SHA512, text).as_ref())].concat();
+        let signature = [field(ED25519.as_bytes()), field(pair.sign(&signed).as_ref())].concat();
+        let version = 1_u32.to_be_bytes();
+        let blob =
+            [SIGNATURE_MAGIC, &version, &field(&self.public), &common, &field(&signature)].concat();
+        Some(armor(&blob, "SSH SIGNATURE"))
+    }
+
+    /// Returns the seed of an Ed25519 key.
+    fn seed(&self) -> Option<[u8; 32]> {
+        let body = self.text.strip_prefix(BEGIN)?.trim_end().strip_suffix(END)?;
+        let body: String = body.split_ascii_whitespace().collect();
+        let blob = BASE64.decode(body.as_bytes()).ok()?;
+        let mut rest = blob.strip_prefix(MAGIC)?;
+        let _cipher_kdf_options = [take(&mut rest)?, take(&mut rest)?, take(&mut rest)?];
+        let (_count, mut rest) = rest.split_first_chunk::<4>()?;
+        let _public = take(&mut rest)?;
+        let private = take(&mut rest)?;
+        let (_checks, mut private) = private.split_first_chunk::<8>()?;
+        let name = take(&mut private)?;
+        let _point = take(&mut private)?;
+        let secret = take(&mut private)?;
+        (name == ED25519.as_bytes()).then_some(*secret.first_chunk::<32>()?)
     }
 
     /// Returns the private key as text, to be sealed for storage.
@@ -121,16 +147,15 @@ impl fmt::Debug for SshKey {
     }
 }
 
-/// Returns the text of a key.
-fn armor(blob: &[u8]) -> String {
-    let mut text = format!("{BEGIN}\n");
+/// Returns the text of a key or a signature.
+fn armor(blob: &[u8], name: &str) -> String {
+    let mut text = format!("-----BEGIN {name}-----\n");
     let encoded = BASE64.encode(blob);
     for line in encoded.as_bytes().chunks(LINE) {
         text.push_str(&String::from_utf8_lossy(line));
         text.push('\n');
     }
-    text.push_str(END);
-    text.push('\n');
+    text.push_str(&format!("-----END {name}-----\n"));
     text
 }
 

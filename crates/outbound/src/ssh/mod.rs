@@ -320,7 +320,7 @@ impl SshSession {
             Some(mut file) => io::copy(&mut file, &mut input).map(drop),
             None => Ok(()),
         });
-        sent.or_else(|_| Err(self.failure().unwrap_or_else(|| self.cut())))
+        sent.map_err(|_| self.failure().unwrap_or_else(|| self.cut()))
     }
 
     /// Sets the maximum bytes of the output that follows.

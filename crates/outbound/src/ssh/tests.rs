@@ -33,6 +33,26 @@ fn new_keys_can_be_read() {
 }
 
 #[test]
+fn signatures_are_valid_for_openssh() {
+    let key = SshKey::generate(&Entropy::seeded(1)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (signers, file) = (folder.path().join("signers"), folder.path().join("signature"));
+    fs::write(&signers, format!("bindery {}\n", key.public_line())).unwrap();
+    fs::write(&file, key.sign("git", b"a text").unwrap()).unwrap();
+    let verifies = |namespace: &str, text: &[u8]| {
+        let mut verify = Command::new("ssh-keygen");
+        verify.args(["-Y", "verify", "-I", "bindery", "-n", namespace, "-f"]).arg(&signers);
+        verify.arg("-s").arg(&file).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = verify.stderr(Stdio::null()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text).unwrap();
+        child.wait().unwrap().success()
+    };
+    assert!(verifies("git", b"a text"));
+    assert!(!verifies("git", b"another text"));
+    assert!(!verifies("file", b"a text"));
+}
+
+#[test]
 fn messages_of_the_program_are_translated() {
     let error = |messages: &str| translate("host:22", messages);
     let host = "host:22".to_owned();

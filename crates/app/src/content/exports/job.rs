@@ -288,6 +288,7 @@ impl<'a> Run<'a> {
             authored_at: place.snapshot.row.created_at,
             committer: Person { name: "Bindery".to_owned(), mail: format!("bindery@{host}") },
             committed_at: self.app.clock.now(),
+            signing_key: None,
         })
     }
 

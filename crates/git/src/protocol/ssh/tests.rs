@@ -13,11 +13,11 @@ use bindery_testkit::git_server::{Change, GitServer, Repository};
 use bindery_testkit::ssh_server::SshServer;
 
 use super::*;
+use crate::Folder as _;
 use crate::export::WrittenCommit;
 use crate::fetch::{FetchLimits, FetchRequest, FetchedCommit, Fetcher};
 use crate::push::Pushed;
 use crate::remote::{RefName, Remote};
-use crate::Folder as _;
 
 struct Bench {
     server: GitServer,
