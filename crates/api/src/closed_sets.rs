@@ -3,8 +3,10 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    Level, PageFeedbackRating, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType,
-    SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    GitCredentialsKind, GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart,
+    GitSyncStatus, GitSyncTrigger, Level, PageFeedbackRating, RewrittenHistory, Role, Scope,
+    SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
+    VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -27,6 +29,51 @@ macro_rules! same_values {
 
 same_values! {
     Role = MemberRole: member_role, role_of { Read, Comment, Edit, Review, Create, Admin }
+}
+
+same_values! {
+    GitSyncDirection = GitSyncDirection: git_direction, git_direction_of { Both, Import, Export }
+}
+
+same_values! {
+    GitSyncStart = GitSyncInitialDirection: git_start, git_start_of { Import, Export }
+}
+
+same_values! {
+    RewrittenHistory = GitSyncRewrittenHistory: rewritten_history, rewritten_history_of {
+        Merge, Pause,
+    }
+}
+
+/// Defines the conversion to the contract, for two enums with the same values.
+macro_rules! shown_values {
+    ($model:ident = $wire:ident: $to_wire:ident { $($value:ident),+ $(,)? }) => {
+        pub(crate) const fn $to_wire(value: $model) -> values::$wire {
+            match value {
+                $($model::$value => values::$wire::$value,)+
+            }
+        }
+    };
+}
+
+shown_values! {
+    GitCredentialsKind = GitSyncCredentialsKind: git_credentials_kind { None, Token, Basic }
+}
+
+shown_values! {
+    GitSyncStatus = GitSyncStatus: git_status { Active, Failed, Conflict, Paused }
+}
+
+shown_values! {
+    GitSyncPause = GitSyncPauseReason: git_pause { Manual, Authentication, RewrittenHistory }
+}
+
+shown_values! {
+    GitSyncRunState = GitSyncRunState: git_run_state { Running, Done, Conflict, Failed }
+}
+
+shown_values! {
+    GitSyncTrigger = GitSyncRunTrigger: git_trigger { Poll, Webhook, Merge, Manual }
 }
 
 same_values! {

@@ -6,6 +6,7 @@ use bindery_app::{App, content::content_type, secrets};
 use bindery_contract::{BodyLimit, Query};
 use bindery_http::{Request, SessionCookie, percent_decode, query_pairs};
 use bindery_model::{Error, Result};
+use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderValue};
 use matchit::Params;
 use serde_json::Value;
@@ -164,7 +165,7 @@ pub(crate) async fn read_json(
     let received = match operation.body_limit {
         // Large bodies may take longer in total, as long as each piece arrives in time.
         BodyLimit::Content => body.receive(app.limits.content_body, time).await?,
-        BodyLimit::Json | BodyLimit::Archive => {
+        BodyLimit::Json | BodyLimit::Archive | BodyLimit::Event => {
             tokio::time::timeout(time, body.receive(app.limits.json_body, time))
                 .await
                 .map_err(|_| body_timeout())??
@@ -214,4 +215,15 @@ fn read_text_as_markdown(operation: &bindery_contract::Operation, body: &mut Val
 /// Receives a large body into a file.
 pub(crate) async fn receive_upload(app: &App, body: ArrivingBody) -> Result<Upload> {
     body.receive(app.limits.archive_body, app.limits.body_time).await?.into_upload()
+}
+
+/// Maximum size in bytes of an event of another server.
+const MAX_EVENT_BYTES: u64 = 1 << 20;
+
+/// Receives an event of another server.
+pub(crate) async fn receive_event(app: &App, body: ArrivingBody) -> Result<Bytes> {
+    let time = app.limits.body_time;
+    let received = tokio::time::timeout(time, body.receive(MAX_EVENT_BYTES, time));
+    let received = received.await.map_err(|_| body_timeout())??;
+    Ok(received.into_bytes().await?.0)
 }

@@ -30,8 +30,8 @@ use bindery_model::{
 use crate::bodies::Upload;
 use crate::call::Call;
 use crate::pipeline::run::{
-    Act, ActHandler, Admission, Handler, IMPORT_COST, Prepare, PrepareFuture, PrepareHandler, Read,
-    ReadWithBody, Receive, ReceiveHandler, Run, Write,
+    Act, ActHandler, Admission, Deliver, DeliverHandler, Delivery, Handler, IMPORT_COST, Prepare,
+    PrepareFuture, PrepareHandler, Read, ReadWithBody, Receive, ReceiveHandler, Run, Write,
 };
 use crate::reply::Reply;
 
@@ -321,4 +321,19 @@ where
     let receive: ReceiveHandler =
         Box::new(move |app, call, upload| Box::pin(receive(app, call, upload)));
     Operation::new::<T>(id, action, Run::Receive(Receive { admission, receive }))
+}
+
+/// Registers an operation that receives an event of another server, with its headers.
+pub(crate) fn deliver<T: PathTarget, F>(
+    id: &'static str,
+    action: Action,
+    deliver: fn(Arc<App>, Arc<Call>, Delivery) -> F,
+) -> Operation
+where
+    F: Future<Output = Result<Reply>> + Send + 'static,
+{
+    let admission = admission::<T>(action);
+    let deliver: DeliverHandler =
+        Box::new(move |app, call, delivery| Box::pin(deliver(app, call, delivery)));
+    Operation::new::<T>(id, action, Run::Deliver(Deliver { admission, deliver }))
 }

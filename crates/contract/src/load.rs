@@ -120,6 +120,7 @@ impl SharedComponents {
             body_limit: match value["x-body-limit"].as_str() {
                 Some("content") => BodyLimit::Content,
                 Some("archive") => BodyLimit::Archive,
+                Some("event") => BodyLimit::Event,
                 _ => BodyLimit::Json,
             },
             validator: OnceLock::new(),

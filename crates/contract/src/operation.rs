@@ -79,6 +79,8 @@ pub enum BodyLimit {
     Content,
     /// An archive of files.
     Archive,
+    /// An event of another server.
+    Event,
 }
 
 /// One media type of a body or a response.

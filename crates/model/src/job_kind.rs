@@ -9,6 +9,8 @@ crate::closed_set! {
         ArchiveImport = "archive-import",
         /// Exports content to a Git repository.
         GitExport = "git-export",
+        /// Synchronises a space with a branch of a Git repository.
+        GitSync = "git-sync",
         /// Sends the mail of an invitation.
         InvitationMail = "invitation-mail",
         /// Sends the mail with a sign-in link.
@@ -26,6 +28,7 @@ impl JobKind {
         match self {
             Self::GitImport | Self::ArchiveImport => true,
             Self::GitExport
+            | Self::GitSync
             | Self::InvitationMail
             | Self::SignInMail
             | Self::Pdf

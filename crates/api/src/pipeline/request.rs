@@ -14,12 +14,13 @@ use http::header::HeaderMap;
 use http::request::Parts;
 use matchit::Params;
 
-use super::run::Admission;
+use super::run::{Admission, Delivery};
 use crate::bodies::{Bodies, Sender, Upload};
 use crate::call::Call;
 use crate::idempotency;
 use crate::intake::{
-    CheckedHead, check_csrf, check_head, media_type, read_json, receive_upload, wrong_media_type,
+    CheckedHead, check_csrf, check_head, media_type, read_json, receive_event, receive_upload,
+    wrong_media_type,
 };
 use crate::rate_limit::CredentialCheck;
 use crate::router::RoutedOperation;
@@ -187,6 +188,13 @@ impl Admitted<'_> {
         let body = bodies.track(sender, body);
         call.body = read_json(app, call.operation, headers, body).await?;
         Ok((call, key))
+    }
+
+    /// Receives the body as it was sent, with the headers.
+    pub(super) async fn receive_event(self) -> Result<(Call, Delivery)> {
+        let Self { app, bodies, headers, call, sender, body } = self;
+        let body = receive_event(app, bodies.track(sender, body)).await?;
+        Ok((call, Delivery { headers: headers.clone(), body }))
     }
 
     /// Receives the body into a file.

@@ -8,6 +8,8 @@ use bindery_app::access::credentials;
 use bindery_app::{App, Context, Tx};
 use bindery_contract::BodyLimit;
 use bindery_model::{Error, Result};
+use bytes::Bytes;
+use http::HeaderMap;
 
 use super::request::{Authenticated, Execution};
 use crate::bodies::Upload;
@@ -22,6 +24,8 @@ pub(crate) type Handler = Arc<dyn Fn(&Context<'_>, &Call) -> Result<Reply> + Sen
 
 type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 pub(crate) type ActHandler = Box<dyn Fn(Arc<App>, Arc<Call>) -> ReplyFuture + Send + Sync>;
+pub(crate) type DeliverHandler =
+    Box<dyn Fn(Arc<App>, Arc<Call>, Delivery) -> ReplyFuture + Send + Sync>;
 pub(crate) type ReceiveHandler =
     Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> ReplyFuture + Send + Sync>;
 
@@ -43,6 +47,7 @@ pub(crate) enum Run {
     Write(Write),
     Prepare(Prepare),
     Act(Act),
+    Deliver(Deliver),
     Receive(Receive),
 }
 
@@ -51,7 +56,10 @@ impl Run {
     pub(crate) const fn cost(&self) -> u32 {
         match self {
             // Attempts to sign in have a limit of their own.
-            Self::Read(Read { long: false, .. }) | Self::Write(_) | Self::Act(_) => 1,
+            Self::Read(Read { long: false, .. })
+            | Self::Write(_)
+            | Self::Act(_)
+            | Self::Deliver(_) => 1,
             Self::Read(Read { long: true, .. }) | Self::ReadWithBody(_) | Self::Prepare(_) => {
                 LONG_COST
             }
@@ -62,6 +70,7 @@ impl Run {
     /// Returns `true` if requests of this kind have bodies with this limit.
     pub(crate) fn accepts(&self, limit: BodyLimit) -> bool {
         matches!(self, Self::Receive(_)) == (limit == BodyLimit::Archive)
+            && matches!(self, Self::Deliver(_)) == (limit == BodyLimit::Event)
     }
 
     /// Executes a request.
@@ -72,6 +81,7 @@ impl Run {
             Self::Write(write) => write.execute(execution).await,
             Self::Prepare(prepare) => prepare.execute(execution).await,
             Self::Act(act) => act.execute(execution).await,
+            Self::Deliver(deliver) => deliver.execute(execution).await,
             Self::Receive(receive) => receive.execute(execution).await,
         }
     }
@@ -176,6 +186,28 @@ impl Act {
         let (call, _) = execution.admit(&self.admission).await?.read_body().await?;
         let (call, ..) = admit_again(app, &self.admission, call, None).await?;
         (self.act)(Arc::clone(app), Arc::new(call)).await
+    }
+}
+
+/// The headers and the bytes of a request whose body its sender signed.
+pub(crate) struct Delivery {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// Receives an event of another server, whose bytes are verified before they are parsed.
+pub(crate) struct Deliver {
+    /// Authorizes the caller before the body is read.
+    pub(crate) admission: Admission,
+    /// Verifies the event and makes the change.
+    pub(crate) deliver: DeliverHandler,
+}
+
+impl Deliver {
+    async fn execute(&self, execution: Execution<'_>) -> Result<Reply> {
+        let app = execution.app;
+        let (call, delivery) = execution.admit(&self.admission).await?.receive_event().await?;
+        (self.deliver)(Arc::clone(app), Arc::new(call), delivery).await
     }
 }
 

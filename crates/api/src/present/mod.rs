@@ -12,6 +12,7 @@ mod conflict;
 mod content;
 mod custom_font;
 mod difference;
+mod git_sync;
 mod invitation;
 mod invite_link;
 mod job;
@@ -51,6 +52,7 @@ pub(crate) use content::{
 };
 pub(crate) use custom_font::custom_font;
 pub(crate) use difference::{Comparison, Heading as DifferenceHeading, content_difference};
+pub(crate) use git_sync::{git_sync, git_sync_run};
 pub(crate) use invitation::invitation;
 pub(crate) use invite_link::invite_link;
 pub(crate) use job::job;

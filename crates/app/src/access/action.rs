@@ -214,6 +214,24 @@ actions! {
         on_deleted: false,
         description: "export this space to Git",
     }
+    /// Reads the settings, the state and the history of the Git synchronisation of a space.
+    ViewGitSync {
+        targets: [Space], role: Create, scope: Read,
+        on_deleted: false,
+        description: "see the Git synchronisation of this space",
+    }
+    /// Runs, pauses and resumes the Git synchronisation of a space.
+    RunGitSync {
+        targets: [Space], role: Create, scope: Write,
+        on_deleted: false,
+        description: "run the Git synchronisation of this space",
+    }
+    /// Sets up, changes and ends the Git synchronisation of a space.
+    ManageGitSync {
+        targets: [Space], role: Admin, scope: Admin,
+        on_deleted: false,
+        description: "manage the Git synchronisation of this space",
+    }
     /// Creates and edits change requests, and updates them from the main content.
     EditChangeRequest {
         targets: [Space, ChangeRequest], role: Edit, scope: Write,

@@ -4,6 +4,7 @@ use bindery_git::{Credentials, RefName, Remote};
 use bindery_model::{Error, FieldPath, GitProvider, JobKind, Location, Result, SpaceId, Timestamp};
 use bindery_outbound::Url;
 use bindery_store::git_states::{self, Provider};
+use bindery_store::git_syncs::GitSync;
 use bindery_store::{JobFilter, JobStatus, Tx};
 use serde::{Deserialize, Serialize};
 
@@ -74,12 +75,7 @@ impl GitRequestPayload {
                 .map_err(|error| FieldPath::new("/ref").invalid(error))?,
         };
         check_directory(FieldPath::new("/repoProjectDirectory"), &asked.directory)?;
-        let credentials = remote.credentials.as_ref().map(|credentials| {
-            let (user, password) = credentials.expose();
-            serde_json::to_string(&(user, password))
-                .map_err(|error| Error::internal(format!("credentials: {error}")))
-                .and_then(|text| cx.app.secrets.seal(&cx.app.entropy, &text))
-        });
+        let credentials = remote.credentials.as_ref().map(|credentials| seal(cx.app, credentials));
         let Provider { name, url } = &asked.provider;
         Ok(Self {
             url: remote.url.as_str().to_owned(),
@@ -96,6 +92,25 @@ impl GitRequestPayload {
             provider: *name,
             provider_url: check_address("/gitInfo/url", url.as_deref())?,
         })
+    }
+
+    /// Returns a request of a synchronisation, whose values were validated when it was set up. Its
+    /// cache is shared by all credentials of the synchronisation.
+    pub(super) fn of_sync(sync: &GitSync) -> Self {
+        let settings = &sync.settings;
+        let hosting = Hosting::of(&settings.url, &settings.reference);
+        Self {
+            url: settings.url.clone(),
+            credentials: settings.credentials.clone(),
+            reference: settings.reference.clone(),
+            directory: settings.directory.clone(),
+            tree_url: hosting.as_ref().map(|hosting| hosting.tree_url.clone()),
+            commit_url: hosting.as_ref().map(|hosting| hosting.commit_url.clone()),
+            cache: Some(format!("sync-{}", sync.id)),
+            event_at: None,
+            provider: hosting.map(|hosting| hosting.provider),
+            provider_url: None,
+        }
     }
 
     pub(super) fn event_at(&self) -> Option<Timestamp> {
@@ -135,6 +150,44 @@ impl GitRequestPayload {
             }
         };
         Ok(Remote::parse(&self.url).map_err(|_| broken())?.with_credentials(credentials))
+    }
+}
+
+/// Encrypts credentials for the store.
+///
+/// # Errors
+/// Returns an error if they are too long for the cipher.
+pub(super) fn seal(app: &App, credentials: &Credentials) -> Result<String> {
+    let (user, password) = credentials.expose();
+    serde_json::to_string(&(user, password))
+        .map_err(|error| Error::internal(format!("credentials: {error}")))
+        .and_then(|text| app.secrets.seal(&app.entropy, &text))
+}
+
+/// The pages of a repository at a well-known Git hosting service.
+struct Hosting {
+    provider: GitProvider,
+    tree_url: String,
+    commit_url: String,
+}
+
+impl Hosting {
+    /// Returns the pages of a repository; `None` if the service is not known. The paths of other
+    /// servers cannot be derived from the address.
+    fn of(url: &str, reference: &str) -> Option<Self> {
+        let branch = reference.strip_prefix("refs/heads/")?;
+        let parsed = Url::parse(url).ok()?;
+        let (provider, between) = match parsed.host_str()? {
+            "github.com" => (GitProvider::Github, ""),
+            "gitlab.com" => (GitProvider::Gitlab, "/-"),
+            _ => return None,
+        };
+        let repository = url.strip_suffix(".git").unwrap_or(url);
+        Some(Self {
+            provider,
+            tree_url: format!("{repository}{between}/blob/{branch}"),
+            commit_url: format!("{repository}{between}/commit"),
+        })
     }
 }
 

@@ -15,6 +15,7 @@ pub mod expressions;
 pub mod former_paths;
 pub mod git;
 pub mod git_requests;
+pub mod git_sync;
 pub mod history;
 pub mod imports;
 pub mod links;

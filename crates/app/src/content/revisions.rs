@@ -6,6 +6,8 @@ use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, StoreError, Tx, sites, spaces};
 
+use crate::content::git_sync;
+
 /// The result of an attempt to move a head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Committed {
@@ -38,6 +40,7 @@ pub fn commit(
             .space(space.id),
     )?;
     sites::increment_versions_of_space(tx, space.id)?;
+    git_sync::head_moved(tx, space, author(revision))?;
     Ok(Committed::Done)
 }
 

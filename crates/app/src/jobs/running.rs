@@ -24,6 +24,11 @@ impl RunningJob {
         (Self { lease, cancel, progress: Arc::new(progress) }, seen)
     }
 
+    /// Returns the handle for a part of the job's work, whose success does not end the job.
+    pub(crate) fn step(&self) -> Self {
+        Self { lease: self.lease.step(), ..self.clone() }
+    }
+
     /// Sets the progress that the worker stores with its next report.
     pub(crate) fn report(&self, done: u64, total: Option<u64>, message: &str) {
         self.progress.send_replace(Progress { done, total, message: Some(message.to_owned()) });

@@ -2,8 +2,8 @@
 //!
 //! An interval begins when a run has ended, and starts anew with the process. Tasks that only one
 //! node may do at a time take a claim in the store: garbage collection
-//! (`Store::begin_collection`), link indexes and the search for embeds (`outdated::change`). All
-//! others are safe to run on several nodes at once.
+//! (`Store::begin_collection`), link indexes and the search for embeds (`outdated::change`), and
+//! checks of branches (`git_syncs::claim_due`). All others are safe to run on several nodes at once.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::worker::wait_for_stop;
 use crate::App;
-use crate::content::{embeds, links, pdf, spaces};
+use crate::content::{embeds, git_sync, links, pdf, spaces};
 use crate::publishing::{insights, storage};
 use crate::{audit_events, jobs::collector};
 
@@ -56,7 +56,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 9] = [
+const SCHEDULE: [ScheduledTask; 10] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -119,6 +119,13 @@ const SCHEDULE: [ScheduledTask; 9] = [
         interval: Duration::from_secs(1),
         shutdown: Shutdown::Cancel,
         run: |app, stop| Box::pin(find_embeds(app, stop)),
+    },
+    ScheduledTask {
+        name: "check-git-branches",
+        first_delay: Duration::from_secs(1),
+        interval: Duration::from_secs(1),
+        shutdown: Shutdown::Cancel,
+        run: |app, stop| Box::pin(check_git_branches(app, stop)),
     },
 ];
 
@@ -235,5 +242,11 @@ async fn find_embeds(app: Arc<App>, stop: CancellationToken) -> Result<(), TaskE
     }
     while embeds::scan::scan_next(&app.store, app.clock.now(), &stop).await? {}
     embeds::enqueue_due(&app.store).await?;
+    Ok(())
+}
+
+/// Checks the branches of synchronisations that are due, and starts runs for those that changed.
+async fn check_git_branches(app: Arc<App>, stop: CancellationToken) -> Result<(), TaskError> {
+    git_sync::check_due(app, stop).await?;
     Ok(())
 }

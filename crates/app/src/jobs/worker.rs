@@ -33,7 +33,7 @@ struct Lane {
 
 const LANES: [Lane; 5] = [
     Lane {
-        kinds: &[JobKind::GitImport, JobKind::GitExport],
+        kinds: &[JobKind::GitImport, JobKind::GitExport, JobKind::GitSync],
         max_concurrent: 4,
         per_organization: 2,
     },

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
-    InvitationId, OrganizationId, PageFeedbackId, ReviewId, RevisionId, Role, Scope, SessionId,
-    SiteExternalLinkId, SiteId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId,
-    SiteSpaceId, SpaceId, TeamId, TeamRole, TokenId, UserId,
+    GitSyncPause, GitSyncTrigger, InvitationId, OrganizationId, PageFeedbackId, ReviewId,
+    RevisionId, Role, Scope, SessionId, SiteExternalLinkId, SiteId, SiteRedirectId,
+    SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole,
+    TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -303,6 +304,17 @@ events! {
     ExportStarted { job: String } = unaudited;
     ExportFinished { job: String, commit: Option<String> } = unaudited;
     ExportFailed { job: String, code: String } = unaudited;
+    GitSyncUpdated { url: String, reference: String }
+        = "space.git-sync.updated": "A space's Git synchronisation was changed" => Space;
+    GitSyncDeleted = "space.git-sync.deleted": "A space's Git synchronisation was ended" => Space;
+    GitSyncPaused { reason: GitSyncPause }
+        = "space.git-sync.paused": "A space's Git synchronisation was paused" => Space;
+    GitSyncResumed
+        = "space.git-sync.resumed": "A space's Git synchronisation was resumed" => Space;
+    GitSyncStarted { job: String, trigger: GitSyncTrigger } = unaudited;
+    GitSyncFinished { job: String, revision: Option<RevisionId>, commit: Option<String> }
+        = unaudited;
+    GitSyncFailed { job: String, code: String } = unaudited;
     CollectionCreated { collection: CollectionId, title: String }
         = "collection.created": "A collection was created" => Collection(collection), title;
     CollectionUpdated {

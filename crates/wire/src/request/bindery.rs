@@ -2,8 +2,9 @@
 
 use crate::request::ChangeRequestContentChange;
 use crate::values::{
-    ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat, JobKind,
-    JobStatus, MemberRole, PageFeedbackRating, TokenScope,
+    ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat,
+    GitSyncCredentialsKind, GitSyncDirection, GitSyncInitialDirection, GitSyncRewrittenHistory,
+    JobKind, JobStatus, MemberRole, PageFeedbackRating, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -82,6 +83,12 @@ pub struct ListChangeRequestConflictsQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListGitSyncRunsQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListInvitationsQuery {
     pub page: Option<String>,
     pub limit: u64,
@@ -132,6 +139,9 @@ pub struct ListTokensQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ReceiveGitEventBody {}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ResolveConflicts {
     pub choice: ConflictChoice,
     pub conflicts: Option<Vec<String>>,
@@ -151,6 +161,29 @@ pub struct RevisionPageTag {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SendSignInLink {
     pub email: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetGitSync {
+    pub url: String,
+    pub r#ref: String,
+    pub project_directory: Option<String>,
+    pub direction: Option<GitSyncDirection>,
+    pub initial_direction: Option<GitSyncInitialDirection>,
+    pub credentials: Option<SetGitSyncCredentials>,
+    pub polling_interval: Option<u64>,
+    pub commit_message: Option<String>,
+    pub rewritten_history: Option<GitSyncRewrittenHistory>,
+    pub rotate_webhook_secret: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SetGitSyncCredentials {
+    pub kind: GitSyncCredentialsKind,
+    pub token: Option<String>,
+    pub username: Option<String>,
+    pub password: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -5,9 +5,10 @@ use crate::response::{
 };
 use crate::values::{
     AccessExplanationResourceType, ChangeRequestStatus, ContentConflictAbout,
-    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, JobStatus, MemberRole,
-    PageFeedbackRating, PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType,
-    TokenScope,
+    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, GitSyncCredentialsKind,
+    GitSyncDirection, GitSyncInitialDirection, GitSyncPauseReason, GitSyncRewrittenHistory,
+    GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, PageFeedbackRating,
+    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -174,6 +175,40 @@ pub struct DiscardChangeRequestPageResponse {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "git-sync", rename_all = "camelCase")]
+pub struct GitSync {
+    pub id: String,
+    pub url: String,
+    pub r#ref: String,
+    pub project_directory: String,
+    pub direction: GitSyncDirection,
+    pub initial_direction: GitSyncInitialDirection,
+    pub credentials: GitSyncCredentials,
+    pub polling_interval: u64,
+    pub commit_message: String,
+    pub rewritten_history: GitSyncRewrittenHistory,
+    pub webhook_url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_secret: Option<String>,
+    pub state: GitSyncStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause_reason: Option<GitSyncPauseReason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<GitSyncError>,
+    pub failures: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_checked_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_check_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<GitSyncRun>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct GitSyncAttempt {
     pub state: JobStatus,
     pub time: Timestamp,
@@ -182,6 +217,41 @@ pub struct GitSyncAttempt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     pub job: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncCredentials {
+    pub kind: GitSyncCredentialsKind,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncError {
+    pub code: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "git-sync-run", rename_all = "camelCase")]
+pub struct GitSyncRun {
+    pub number: u64,
+    pub trigger: GitSyncRunTrigger,
+    pub state: GitSyncRunState,
+    pub job: String,
+    pub started_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit_before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit_after: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision_before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision_after: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -74,9 +74,75 @@ string_enum! {
 }
 
 string_enum! {
+    GitSyncCredentialsKind {
+        None = "none",
+        Token = "token",
+        Basic = "basic",
+    }
+}
+
+string_enum! {
+    GitSyncDirection {
+        Both = "both",
+        Import = "import",
+        Export = "export",
+    }
+}
+
+string_enum! {
+    GitSyncInitialDirection {
+        Import = "import",
+        Export = "export",
+    }
+}
+
+string_enum! {
+    GitSyncPauseReason {
+        Manual = "manual",
+        Authentication = "authentication",
+        RewrittenHistory = "rewritten-history",
+    }
+}
+
+string_enum! {
+    GitSyncRewrittenHistory {
+        Merge = "merge",
+        Pause = "pause",
+    }
+}
+
+string_enum! {
+    GitSyncRunState {
+        Running = "running",
+        Done = "done",
+        Conflict = "conflict",
+        Failed = "failed",
+    }
+}
+
+string_enum! {
+    GitSyncRunTrigger {
+        Poll = "poll",
+        Webhook = "webhook",
+        Merge = "merge",
+        Manual = "manual",
+    }
+}
+
+string_enum! {
+    GitSyncStatus {
+        Active = "active",
+        Failed = "failed",
+        Conflict = "conflict",
+        Paused = "paused",
+    }
+}
+
+string_enum! {
     JobKind {
         GitImport = "git-import",
         GitExport = "git-export",
+        GitSync = "git-sync",
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",

@@ -1,5 +1,6 @@
 //! Group `space-git`.
 
+mod delete_legacy_git_installation;
 mod export_to_git_repository;
 mod get_space_git_info;
 mod import_git_repository;
@@ -13,6 +14,7 @@ use crate::operation::Operation;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
+        delete_legacy_git_installation::operation(),
         export_to_git_repository::operation(),
         get_space_git_info::operation(),
         import_git_repository::operation(),

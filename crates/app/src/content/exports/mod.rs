@@ -5,18 +5,19 @@ mod job;
 mod place;
 
 pub(crate) use self::job::GitExportJob;
+use self::place::Place;
 
 use bindery_git::RefName;
-use bindery_model::{Error, FieldPath, JobId, Result};
+use bindery_model::{Error, FieldPath, JobId, Result, RevisionId, SpaceId};
 use bindery_store::git_states::{self, GitAttempt};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, NewJob};
+use bindery_store::{Event, NewEvent, NewJob, Tx};
 use serde::{Deserialize, Serialize};
 
-use crate::Context;
 use crate::access::Authorized;
 use crate::content::git_requests::{GitRequest, GitRequestPayload, last_event};
 use crate::jobs;
+use crate::{App, Context};
 
 /// Maximum size of the message of a commit, in bytes.
 const LONGEST_MESSAGE: usize = 64 << 10;
@@ -39,6 +40,51 @@ pub(crate) struct ExportPayload {
     request: GitRequestPayload,
     message: String,
     force: bool,
+}
+
+impl ExportPayload {
+    /// Returns the payload of an export that is a part of a synchronisation.
+    pub(in crate::content) const fn of_sync(
+        request: GitRequestPayload,
+        message: String,
+        force: bool,
+    ) -> Self {
+        Self { request, message, force }
+    }
+}
+
+/// The relation of the main content of a space to a branch.
+pub(in crate::content) struct Standing {
+    /// The newest revision whose changes the branch has; `None` if there is none.
+    pub(in crate::content) shared: Option<RevisionId>,
+    /// The commit that has last agreed with a revision; `None` if it is not known, or has changes
+    /// that the space lacks.
+    pub(in crate::content) agreed_oid: Option<String>,
+    /// `true` if the content is that of the agreement.
+    pub(in crate::content) is_unchanged: bool,
+}
+
+/// Returns the relation of a space to the branch of a request; `None` if the space was deleted.
+///
+/// # Errors
+/// Returns an error if the store fails or the content cannot be read.
+pub(in crate::content) fn standing(
+    app: &App,
+    tx: &Tx<'_>,
+    space: SpaceId,
+    request: &GitRequestPayload,
+) -> Result<Option<Standing>> {
+    let Some(place) = Place::read(app, tx, space, request)? else { return Ok(None) };
+    let agreed = place.agreed.filter(|_| place.is_own);
+    let content = &place.snapshot.revision.content;
+    Ok(Some(Standing {
+        is_unchanged: agreed.as_ref().is_some_and(|agreed| agreed.content == *content),
+        shared: match &agreed {
+            Some(agreed) => agreed.newest_shared(tx, space)?,
+            None => None,
+        },
+        agreed_oid: agreed.and_then(|agreed| agreed.oid),
+    }))
 }
 
 /// Enqueues an export to Git, after the checks that need no network.
@@ -76,7 +122,10 @@ pub fn start(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitExport) -> 
 }
 
 /// Returns the full name of a branch.
-fn branch(name: &str) -> Result<String> {
+///
+/// # Errors
+/// Returns 400 if the name is not that of a branch.
+pub(super) fn branch(name: &str) -> Result<String> {
     let at = FieldPath::new("/ref");
     let name = name.trim();
     let full =

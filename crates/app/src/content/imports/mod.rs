@@ -59,6 +59,11 @@ pub(crate) struct GitPayload {
 }
 
 impl GitPayload {
+    /// Returns the payload of an import that is a part of a synchronisation.
+    pub(in crate::content) const fn of_sync(request: GitRequestPayload, force: bool) -> Self {
+        Self { request, force, standalone: false, language: None }
+    }
+
     /// Returns `true` if the event is older than the last processed one.
     fn is_past(&self, last: Option<Timestamp>) -> bool {
         !self.standalone && self.request.is_past(last)

@@ -279,7 +279,9 @@ fn every_role_is_checked_for_every_operation() {
 /// Returns `true` for operations that name no item, which all callers may use.
 fn is_about_nothing(operation: &Operation) -> bool {
     match operation.id.as_str() {
-        "getOrganizationsForEmailDomain" | "renderIntegrationUIWithPost" => true,
+        "getOrganizationsForEmailDomain" | "receiveGitEvent" | "renderIntegrationUIWithPost" => {
+            true
+        }
         "createUser" | "getAccess" => false,
         _ => !operation.path.contains('{'),
     }

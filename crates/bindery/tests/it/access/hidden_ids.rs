@@ -112,6 +112,10 @@ fn hidden_ids_in_paths_look_nonexistent() {
                     if operation.id == "joinOrganizationWithInvite" && names.contains(&"inviteId") {
                         continue;
                     }
+                    // The ids of synchronisations are random, and their secrets admit.
+                    if operation.id == "receiveGitEvent" {
+                        continue;
+                    }
                     let pair = [theirs, never];
                     let compared = in_path(operation, observer, &base, pair, &names).await;
                     leaks.extend(compared.leak(hidden, observer.sees));

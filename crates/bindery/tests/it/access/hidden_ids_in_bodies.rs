@@ -196,6 +196,8 @@ ImportGitRepository:/url Length:/unit OpenAPIOperationPointer:/method
 OpenAPIOperationPointer:/path OpenAPISchemasPointer:/schemas/* OpenAPIWebhookPointer:/method
 OpenAPIWebhookPointer:/name OrganizationEmailDomains:/* OrganizationHostname:
 OrganizationTeamTitle: OrganizationTitle: PlainObject:/{name} PlainObject:/{} PlainObject:/{}/*
+SetGitSync:/commitMessage SetGitSync:/projectDirectory SetGitSync:/ref SetGitSync:/url
+SetGitSyncCredentials:/password SetGitSyncCredentials:/token SetGitSyncCredentials:/username
 PostCommentSchema:/node ResolveConflicts:/conflicts/* RevisionPageSlug:
 RevisionPageTag:/tag RevisionPageUpdate:/condition RevisionPageUpdate:/description
 RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title ShareLinkName: SiteTitle:

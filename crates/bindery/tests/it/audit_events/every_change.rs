@@ -259,6 +259,18 @@ async fn content<'a>(env: &TestEnv, log: &mut AuditLog<'a>, there: &mut AuditLog
     ])
     .await;
 
+    let sync = json!({ "url": "https://git.invalid/x", "ref": "main", "pollingInterval": 0 });
+    let _set = on.send("setGitSync", sync).await.expect(200);
+    for operation in ["pauseGitSync", "pauseGitSync", "resumeGitSync", "resumeGitSync"] {
+        let _changed = on.ask(operation).await.expect(200);
+    }
+    let _deleted = on.ask("deleteGitSync").await.expect(205);
+    let _gone = on.ask("deleteGitSync").await.expect(204);
+    let actions = ["updated", "paused", "resumed", "deleted"];
+    let actions = actions.map(|action| format!("space.git-sync.{action}"));
+    let expect = actions.each_ref().map(|action| (action.as_str(), "space", space.as_str()));
+    log.expect(&expect).await;
+
     let outer = id(&of.send("createCollection", json!({ "title": "O" })).await.expect(201));
     let inner = id(&of.send("createCollection", json!({ "title": "I" })).await.expect(201));
     let on_outer = On(&env.client, "collectionId", &outer);

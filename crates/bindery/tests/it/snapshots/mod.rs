@@ -48,6 +48,7 @@ fn every_operation_answers_as_in_its_snapshot() {
             space_content::revisions(&mut recorder).await;
             space_content::history(&mut recorder).await;
             space_content::templates(&mut recorder).await;
+            space_content::git_sync(&mut recorder, &git).await;
             comments::comments(&mut recorder, "InSpace").await;
             change_requests::content(&mut recorder).await;
             comments::comments(&mut recorder, "InChangeRequest").await;

@@ -43,7 +43,7 @@ impl<'a> Normalizer<'a> {
         // Digests and secrets are numbered, as only some of them have the form of an id.
         let ids = ids
             .iter()
-            .filter(|(name, _)| !matches!(**name, "documentId" | "invitation"))
+            .filter(|(name, _)| !matches!(**name, "documentId" | "invitation" | "webhookSecret"))
             .filter(|(_, id)| kind_of(id).is_some() || is_uuid(id));
         let names = ids.map(|(name, id)| (id.clone(), format!("[{name}]"))).collect();
         Self { address, names, found: BTreeMap::new() }

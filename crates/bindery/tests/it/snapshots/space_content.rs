@@ -133,3 +133,37 @@ pub(super) async fn templates(recorder: &mut Recorder<'_>) {
     let _applied = recorder.record_json("applyTemplateToSpace", template).await;
     recorder.set("spaceId", &first);
 }
+
+/// Records the synchronisation of a new space with a branch.
+pub(super) async fn git_sync(recorder: &mut Recorder<'_>, git: &GitServer) {
+    let first = recorder.ids["spaceId"].clone();
+    let made = recorder.env.space("Synchronised").await;
+    recorder.set("spaceId", &made);
+    git.repository("synced.git").commit("main", "x", [Change::file("README.md", "# Hello")]);
+    let settings = json!({
+        "url": git.url("synced.git"), "ref": "main", "pollingInterval": 0,
+        "credentials": { "kind": "token", "token": "never-shown" },
+    });
+    let set = recorder.record_json("setGitSync", settings.clone()).await;
+    recorder.set("syncId", set.text_at("/id"));
+    recorder.set("webhookSecret", set.text_at("/webhookSecret"));
+    let started = recorder.record("runGitSync").await;
+    let job = started.header("location").rsplit('/').next().unwrap().to_owned();
+    let ended = recorder.env.ended(&job).await;
+    assert_eq!(ended.text_at("/status"), "done", "{ended}");
+    recorder.set("jobId", &job);
+    recorder
+        .record_all(&[
+            "getGitSync",
+            "listGitSyncRuns",
+            "receiveGitEvent",
+            "pauseGitSync",
+            "resumeGitSync",
+            "deleteGitSync",
+        ])
+        .await;
+    let again = recorder.client.call("setGitSync").path("spaceId", &made).json(&settings);
+    let _again = settled(again).await.expect(200);
+    let _deleted = recorder.record("deleteLegacyGitInstallation").await;
+    recorder.set("spaceId", &first);
+}

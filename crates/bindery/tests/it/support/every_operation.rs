@@ -66,6 +66,12 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
     {
         ids.extend(divided_site(env).await);
     }
+    if operation.path.contains("/git-sync")
+        || operation.path.contains("{syncId}")
+        || operation.id == "deleteLegacyGitInstallation"
+    {
+        ids.extend(git_sync(env, &ids["spaceId"]).await);
+    }
     if operation.path.contains("{commentId}") {
         let place = match operation.path.contains("{changeRequestId}") {
             true => "InChangeRequest",
@@ -194,6 +200,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let audit = audit.path("organizationId", &env.organization).send().await.expect(200);
     let mut ids = invites(env).await;
     ids.extend(divide(env, site.text_at("/id"), title).await);
+    ids.extend(git_sync(env, &space).await);
     let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
     let schema = of_site("updateSiteAdaptiveSchema").json(&json!({ "jsonSchema": schema }));
     let _schema = schema.send().await.expect(200);
@@ -250,6 +257,19 @@ async fn hostname(env: &TestEnv, title: Option<&str>) -> String {
     let update = update.path("siteId", site.text_at("/id"));
     let update = update.json(&json!({ "hostname": hostname }));
     update.send().await.expect(200).text_at("/hostname").to_owned()
+}
+
+/// Sets up the synchronisation of a space, which does nothing by itself, and returns its id and its
+/// secret.
+async fn git_sync(env: &TestEnv, space: &str) -> Ids {
+    let mut body = body_of("setGitSync", &Ids::new()).unwrap();
+    body["rotateWebhookSecret"] = true.into();
+    let set = env.client.call("setGitSync").path("spaceId", space).json(&body);
+    let set = set.send().await.expect(200);
+    BTreeMap::from([
+        ("syncId", set.text_at("/id").to_owned()),
+        ("webhookSecret", set.text_at("/webhookSecret").to_owned()),
+    ])
 }
 
 /// Creates a font in the first organization and returns its id.
@@ -328,6 +348,10 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "exportToGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "main", "commitMessage": "m" })
         }
+        "setGitSync" => json!({
+            "url": "https://git.invalid/x", "ref": "main", "direction": "import",
+            "pollingInterval": 0,
+        }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
@@ -409,6 +433,11 @@ pub(crate) fn about(client: &Client, operation: &Operation, ids: &Ids) -> Call {
 pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
     match (operation.id.as_str(), body_of(&operation.id, ids)) {
         ("importSpaceArchive", _) => call.body("application/gzip", vec![0; 10]),
+        // A push to another branch, which is accepted and ignored.
+        ("receiveGitEvent", _) => {
+            let secret = ids.get("webhookSecret").map_or("", String::as_str);
+            call.header("x-gitlab-token", secret).json(&json!({ "ref": "refs/heads/other" }))
+        }
         (_, Some(body)) => call.json(&body),
         (_, None) => call,
     }

@@ -1,0 +1,106 @@
+//! The synchronisation of a space with a branch, and its runs.
+
+use bindery_app::App;
+use bindery_app::content::git_sync::{GitSync, GitSyncRun, GitSyncSettings};
+use bindery_app::jobs::JobError;
+use bindery_wire::response;
+
+use crate::closed_sets::{
+    git_credentials_kind, git_direction, git_pause, git_run_state, git_start, git_status,
+    git_trigger, rewritten_history,
+};
+
+/// Presents a synchronisation. `webhook_secret` is present only if it is new.
+pub(crate) fn git_sync(
+    app: &App,
+    sync: GitSync,
+    last_run: Option<GitSyncRun>,
+    webhook_secret: Option<String>,
+) -> response::GitSync {
+    let GitSync {
+        space: _,
+        id,
+        settings,
+        has_run: _,
+        tip,
+        importing: _,
+        status,
+        pause_reason,
+        error,
+        failures,
+        auth_failures: _,
+        checked_at,
+        next_at,
+        created_at,
+        updated_at,
+    } = sync;
+    let GitSyncSettings {
+        url,
+        reference,
+        directory,
+        direction,
+        initial_direction,
+        credentials_kind,
+        credentials: _,
+        polling_seconds,
+        commit_message,
+        rewritten_history: history,
+        webhook_secret: _,
+    } = settings;
+    response::GitSync {
+        id: id.to_string(),
+        url,
+        r#ref: reference,
+        project_directory: directory,
+        direction: git_direction(direction),
+        initial_direction: git_start(initial_direction),
+        credentials: response::GitSyncCredentials { kind: git_credentials_kind(credentials_kind) },
+        polling_interval: polling_seconds.into(),
+        commit_message,
+        rewritten_history: rewritten_history(history),
+        webhook_url: app.urls.api(format_args!("/bindery/hooks/git/{id}")),
+        webhook_secret,
+        state: git_status(status),
+        pause_reason: pause_reason.map(git_pause),
+        error: error.map(|JobError { code, message }| response::GitSyncError { code, message }),
+        failures: failures.into(),
+        commit: tip,
+        last_checked_at: checked_at,
+        next_check_at: next_at,
+        last_run: last_run.map(git_sync_run),
+        created_at,
+        updated_at,
+    }
+}
+
+pub(crate) fn git_sync_run(run: GitSyncRun) -> response::GitSyncRun {
+    let GitSyncRun {
+        space: _,
+        number,
+        job,
+        trigger,
+        state,
+        started_at,
+        finished_at,
+        commit_before,
+        commit_after,
+        revision_before,
+        revision_after,
+        error_code,
+        message,
+    } = run;
+    response::GitSyncRun {
+        number: number.unsigned_abs(),
+        trigger: git_trigger(trigger),
+        state: git_run_state(state),
+        job: job.to_string(),
+        started_at,
+        finished_at,
+        commit_before,
+        commit_after,
+        revision_before: revision_before.map(|id| id.to_string()),
+        revision_after: revision_after.map(|id| id.to_string()),
+        message,
+        code: error_code,
+    }
+}

@@ -1,0 +1,25 @@
+//! Continuous synchronisation of a space with a branch of a Git repository.
+//!
+//! [`settings`] contains the use cases. Runs are jobs ([`job`]), which import and export with the
+//! same code as the operations. A run is requested ([`trigger`]) by a new head of the space, by an
+//! event of the Git server ([`hooks`]), by a person, or by a check of the branch ([`poll`]).
+
+mod hooks;
+mod job;
+mod poll;
+mod schedule;
+mod settings;
+mod template;
+mod trigger;
+
+pub(crate) use self::job::GitSyncJob;
+pub(crate) use self::poll::check_due;
+pub(super) use self::trigger::head_moved;
+
+pub use self::hooks::{DeliveredEvent, HookHeaders, receive};
+pub use self::settings::{
+    ChangedSync, GitSyncChange, GivenCredentials, MAX_POLLING_SECONDS, MIN_POLLING_SECONDS, delete,
+    get, list_runs, pause, put, resume, start,
+};
+pub use bindery_store::git_sync_runs::GitSyncRun;
+pub use bindery_store::git_syncs::{GitSync, GitSyncSettings};

@@ -1,0 +1,355 @@
+//! The settings of synchronisations, and what people do with them.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bindery_git::{Credentials, Remote};
+use bindery_model::{
+    Error, FieldPath, GitCredentialsKind, GitSyncDirection, GitSyncId, GitSyncPause, GitSyncStart,
+    GitSyncStatus, GitSyncTrigger, JobId, Result, RewrittenHistory,
+};
+use bindery_store::git_sync_runs::{self, GitSyncRun};
+use bindery_store::git_syncs::{self, GitSync, GitSyncSettings};
+use bindery_store::spaces::Space;
+use bindery_store::{Event, NewEvent};
+
+use super::{template, trigger};
+use crate::Context;
+use crate::access::Authorized;
+use crate::content::exports;
+use crate::content::git_requests::{check_directory, seal};
+
+/// Minimum seconds between two checks of a branch.
+pub const MIN_POLLING_SECONDS: u32 = 60;
+/// Maximum seconds between two checks of a branch: a week.
+pub const MAX_POLLING_SECONDS: u32 = 7 * 24 * 60 * 60;
+/// Maximum size of a user name, a password or a token, in bytes.
+const MAX_SECRET_BYTES: usize = 4_096;
+/// The user name that is sent with a token. Hosting services accept tokens with any name.
+const TOKEN_USER: &str = "x-access-token";
+
+/// Requested settings.
+#[derive(Clone, Debug)]
+pub struct GitSyncChange {
+    /// The repository's address, which may contain credentials.
+    pub url: String,
+    /// The branch.
+    pub reference: String,
+    /// The project's directory; empty for the root of the repository.
+    pub directory: String,
+    /// The direction of the transfer.
+    pub direction: GitSyncDirection,
+    /// The direction of the first run; `None` for the one that `direction` permits, or the import.
+    pub initial_direction: Option<GitSyncStart>,
+    /// The credentials; `None` for those in the address, or the present ones of the same
+    /// repository.
+    pub credentials: Option<GivenCredentials>,
+    /// Seconds between two checks of the branch; 0 for none.
+    pub polling_seconds: u64,
+    /// The template of the messages of commits.
+    pub commit_message: Option<String>,
+    /// The reaction to a rewritten history.
+    pub rewritten_history: RewrittenHistory,
+    /// `true` to replace the secret that signs events of the Git server.
+    pub rotates_secret: bool,
+}
+
+/// Credentials as a person gives them.
+#[derive(Clone)]
+pub enum GivenCredentials {
+    /// No credentials.
+    None,
+    /// An access token.
+    Token(String),
+    /// A user name and a password.
+    Basic(String, String),
+}
+
+impl std::fmt::Debug for GivenCredentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("GivenCredentials(…)")
+    }
+}
+
+/// A synchronisation after a change.
+#[derive(Clone, Debug)]
+pub struct ChangedSync {
+    /// The synchronisation.
+    pub sync: GitSync,
+    /// The secret that signs events, if it is new.
+    pub secret: Option<String>,
+}
+
+/// Returns the synchronisation of a space and its newest run.
+///
+/// # Errors
+/// Returns 404 if the space is not synchronised.
+pub fn get(cx: &Context<'_>, space: &Authorized<Space>) -> Result<(GitSync, Option<GitSyncRun>)> {
+    Ok((existing(cx, space)?, git_sync_runs::last(cx.tx, space.id)?))
+}
+
+fn existing(cx: &Context<'_>, space: &Authorized<Space>) -> Result<GitSync> {
+    git_syncs::get(cx.tx, space.id)?
+        .ok_or_else(|| Error::not_found("Git synchronisation of this space"))
+}
+
+/// Sets up the synchronisation of a space, or changes it. With another repository, branch or
+/// directory, the next run is a first one again.
+///
+/// # Errors
+/// Returns 400 for an invalid value.
+pub fn put(
+    cx: &Context<'_>,
+    space: &Authorized<Space>,
+    change: &GitSyncChange,
+) -> Result<ChangedSync> {
+    let before = git_syncs::get(cx.tx, space.id)?;
+    let secret = (before.is_none() || change.rotates_secret).then(|| {
+        let bytes: [u8; 32] = cx.app.entropy.bytes();
+        URL_SAFE_NO_PAD.encode(bytes)
+    });
+    let sealed = match (&secret, &before) {
+        (None, Some(before)) => before.settings.webhook_secret.clone(),
+        (secret, _) => {
+            let secret = secret.as_deref().unwrap_or_default();
+            cx.app.secrets.seal(&cx.app.entropy, secret)?
+        }
+    };
+    let settings = checked(cx, change, before.as_ref().map(|before| &before.settings), sealed)?;
+    let now = cx.tx.now();
+    let mut sync = before.clone().unwrap_or_else(|| GitSync {
+        space: space.id,
+        id: GitSyncId::random(&cx.app.entropy),
+        settings: settings.clone(),
+        has_run: false,
+        tip: None,
+        importing: false,
+        status: GitSyncStatus::Active,
+        pause_reason: None,
+        error: None,
+        failures: 0,
+        auth_failures: 0,
+        checked_at: None,
+        next_at: None,
+        created_at: now,
+        updated_at: now,
+    });
+    let place = |settings: &GitSyncSettings| {
+        (settings.url.clone(), settings.reference.clone(), settings.directory.clone())
+    };
+    if place(&sync.settings) != place(&settings) {
+        (sync.has_run, sync.tip) = (false, None);
+    }
+    sync.settings = settings;
+    sync.updated_at = now;
+    if sync.status != GitSyncStatus::Paused {
+        sync.status = GitSyncStatus::Active;
+        (sync.error, sync.failures, sync.auth_failures) = (None, 0, 0);
+        sync.next_at = (sync.settings.polling_seconds > 0).then_some(now);
+    }
+    git_syncs::set(cx.tx, &sync)?;
+    let GitSyncSettings { url, reference, .. } = &sync.settings;
+    record(cx, space, Event::GitSyncUpdated { url: url.clone(), reference: reference.clone() })?;
+    Ok(ChangedSync { sync, secret })
+}
+
+/// Checks the requested settings. Credentials of another address are not kept, because that server
+/// would receive them.
+fn checked(
+    cx: &Context<'_>,
+    change: &GitSyncChange,
+    before: Option<&GitSyncSettings>,
+    webhook_secret: String,
+) -> Result<GitSyncSettings> {
+    let at = FieldPath::new("/url");
+    let remote = Remote::parse(change.url.trim()).map_err(|error| at.invalid(error))?;
+    remote.url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
+    let reference = exports::branch(&change.reference)?;
+    check_directory(FieldPath::new("/projectDirectory"), &change.directory)?;
+    let polling_seconds = u32::try_from(change.polling_seconds).unwrap_or(u32::MAX);
+    if polling_seconds != 0
+        && !(MIN_POLLING_SECONDS..=MAX_POLLING_SECONDS).contains(&polling_seconds)
+    {
+        return Err(FieldPath::new("/pollingInterval").invalid(format_args!(
+            "found {}, allowed: 0, or {MIN_POLLING_SECONDS} to {MAX_POLLING_SECONDS} seconds",
+            change.polling_seconds
+        )));
+    }
+    let url = remote.url.as_str().to_owned();
+    let kept = before.filter(|before| before.url == url);
+    let (credentials_kind, credentials) = match (given(change)?, remote.credentials, kept) {
+        (Some((kind, given)), ..) => (kind, given),
+        (None, Some(in_address), _) => (GitCredentialsKind::Basic, Some(in_address)),
+        (None, None, None) => (GitCredentialsKind::None, None),
+        (None, None, Some(kept)) => {
+            let settings = GitSyncSettings { webhook_secret, ..kept.clone() };
+            return with_transfer(settings, change, (reference, polling_seconds));
+        }
+    };
+    let settings = GitSyncSettings {
+        url,
+        reference: reference.clone(),
+        directory: String::new(),
+        direction: change.direction,
+        initial_direction: GitSyncStart::Import,
+        credentials_kind,
+        credentials: credentials.map(|credentials| seal(cx.app, &credentials)).transpose()?,
+        polling_seconds,
+        commit_message: String::new(),
+        rewritten_history: change.rewritten_history,
+        webhook_secret,
+    };
+    with_transfer(settings, change, (reference, polling_seconds))
+}
+
+/// Returns the settings with everything of a change that does not concern the repository's address
+/// and credentials.
+fn with_transfer(
+    settings: GitSyncSettings,
+    change: &GitSyncChange,
+    (reference, polling_seconds): (String, u32),
+) -> Result<GitSyncSettings> {
+    let only = match change.direction {
+        GitSyncDirection::Both => None,
+        GitSyncDirection::Import => Some(GitSyncStart::Import),
+        GitSyncDirection::Export => Some(GitSyncStart::Export),
+    };
+    if let (Some(only), Some(asked)) = (only, change.initial_direction)
+        && only != asked
+    {
+        return Err(FieldPath::new("/initialDirection").invalid(format_args!(
+            "found \"{}\", allowed: \"{}\", the only direction of this synchronisation",
+            asked.as_str(),
+            only.as_str()
+        )));
+    }
+    let initial = change.initial_direction.or(only).unwrap_or(GitSyncStart::Import);
+    let template = change.commit_message.as_deref().unwrap_or(template::DEFAULT);
+    Ok(GitSyncSettings {
+        reference,
+        directory: match change.directory.trim_end_matches('/') {
+            "." => String::new(),
+            directory => directory.to_owned(),
+        },
+        direction: change.direction,
+        initial_direction: initial,
+        polling_seconds,
+        commit_message: template::check(template)?,
+        rewritten_history: change.rewritten_history,
+        ..settings
+    })
+}
+
+/// Returns the given credentials; `None` if the request leaves them out.
+fn given(change: &GitSyncChange) -> Result<Option<(GitCredentialsKind, Option<Credentials>)>> {
+    let check = |field: &'static str, text: &str| {
+        let is_bad =
+            text.is_empty() || text.len() > MAX_SECRET_BYTES || text.chars().any(char::is_control);
+        if is_bad {
+            return Err(FieldPath::new(field).invalid(format_args!(
+                "allowed: a text of 1 to {MAX_SECRET_BYTES} bytes without control characters"
+            )));
+        }
+        Ok(())
+    };
+    Ok(match &change.credentials {
+        None => None,
+        Some(GivenCredentials::None) => Some((GitCredentialsKind::None, None)),
+        Some(GivenCredentials::Token(token)) => {
+            check("/credentials/token", token)?;
+            let credentials = Credentials::new(TOKEN_USER, token);
+            Some((GitCredentialsKind::Token, Some(credentials)))
+        }
+        Some(GivenCredentials::Basic(user, password)) => {
+            check("/credentials/username", user)?;
+            check("/credentials/password", password)?;
+            if user.contains(':') {
+                return Err(FieldPath::new("/credentials/username")
+                    .invalid("allowed: a user name without a colon"));
+            }
+            Some((GitCredentialsKind::Basic, Some(Credentials::new(user, password))))
+        }
+    })
+}
+
+/// Ends the synchronisation of a space and deletes its settings and history. Returns `false` if
+/// there was none.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete(cx: &Context<'_>, space: &Authorized<Space>) -> Result<bool> {
+    let is_deleted = git_syncs::delete(cx.tx, space.id)?;
+    if is_deleted {
+        record(cx, space, Event::GitSyncDeleted)?;
+    }
+    Ok(is_deleted)
+}
+
+/// Pauses the synchronisation of a space. A run that has begun ends normally.
+///
+/// # Errors
+/// Returns 404 if the space is not synchronised.
+pub fn pause(cx: &Context<'_>, space: &Authorized<Space>) -> Result<GitSync> {
+    let mut sync = existing(cx, space)?;
+    if sync.status == GitSyncStatus::Paused && sync.pause_reason == Some(GitSyncPause::Manual) {
+        return Ok(sync);
+    }
+    sync.status = GitSyncStatus::Paused;
+    sync.pause_reason = Some(GitSyncPause::Manual);
+    sync.next_at = None;
+    git_syncs::set(cx.tx, &sync)?;
+    record(cx, space, Event::GitSyncPaused { reason: GitSyncPause::Manual })?;
+    Ok(sync)
+}
+
+/// Resumes a paused synchronisation, and starts a run for everything that happened meanwhile.
+///
+/// # Errors
+/// Returns 404 if the space is not synchronised.
+pub fn resume(cx: &Context<'_>, space: &Authorized<Space>) -> Result<GitSync> {
+    let mut sync = existing(cx, space)?;
+    if sync.status != GitSyncStatus::Paused {
+        return Ok(sync);
+    }
+    if sync.pause_reason == Some(GitSyncPause::RewrittenHistory) {
+        // The person has seen that the history was rewritten.
+        sync.tip = None;
+    }
+    sync.status = GitSyncStatus::Active;
+    sync.pause_reason = None;
+    (sync.error, sync.failures, sync.auth_failures) = (None, 0, 0);
+    git_syncs::set(cx.tx, &sync)?;
+    record(cx, space, Event::GitSyncResumed)?;
+    trigger::request(cx.tx, &sync, GitSyncTrigger::Manual, cx.user())?;
+    existing(cx, space)
+}
+
+/// Starts a run. Returns the job, which is a waiting one if there is one.
+///
+/// # Errors
+/// Returns 404 if the space is not synchronised; 409 if the synchronisation is paused.
+pub fn start(cx: &Context<'_>, space: &Authorized<Space>) -> Result<JobId> {
+    let sync = existing(cx, space)?;
+    trigger::request(cx.tx, &sync, GitSyncTrigger::Manual, cx.user())?
+        .ok_or_else(|| Error::conflict("the synchronisation is paused; resume it first"))
+}
+
+/// Lists the runs of a space before a number, newest first, and returns their total number.
+///
+/// # Errors
+/// Returns 404 if the space is not synchronised.
+pub fn list_runs(
+    cx: &Context<'_>,
+    space: &Authorized<Space>,
+    before: Option<i64>,
+    rows: u32,
+) -> Result<(Vec<GitSyncRun>, i64)> {
+    existing(cx, space)?;
+    let runs = git_sync_runs::list(cx.tx, space.id, before, rows)?;
+    Ok((runs, git_sync_runs::count(cx.tx, space.id)?))
+}
+
+fn record(cx: &Context<'_>, space: &Authorized<Space>, event: Event) -> Result<()> {
+    let event = NewEvent::new(event).by(cx.user()).organization(space.organization);
+    cx.tx.record(&event.space(space.id))?;
+    Ok(())
+}
