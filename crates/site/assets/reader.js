@@ -147,7 +147,7 @@
     const open = (items, tab) => {
       for (const item of items) item.open = item === tab;
     };
-    const target = location.hash.length > 1 && document.getElementById(decode(location.hash.slice(1)));
+    const target = document.getElementById(decode(location.hash.slice(1)));
     for (const items of groups) {
       const wanted = titles.map((name) => items.find((tab) => title(tab) === name)).find(Boolean);
       if (wanted && !items.some((tab) => tab.contains(target))) open(items, wanted);
