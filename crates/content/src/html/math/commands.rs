@@ -105,6 +105,7 @@ pub(super) fn extensible(name: &str) -> Option<char> {
 pub(super) fn size(name: &str) -> Option<f64> {
     Some(match name {
         "tiny" => 0.5,
+        "sixptsize" => 0.6,
         "scriptsize" => 0.7,
         "footnotesize" => 0.8,
         "small" => 0.9,
@@ -163,6 +164,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("argmin", r"\mathop{\operatorname{arg\,min}}"),
     ("bm", r"\boldsymbol"),
     ("bold", r"\mathbf"),
+    ("bull", r"\bullet"),
     ("ch", r"\operatorname{ch}"),
     ("clubs", r"\clubsuit"),
     ("cnums", r"\mathbb{C}"),

@@ -6,6 +6,7 @@
 
 mod commands;
 mod definitions;
+mod diagram;
 mod notation;
 mod rewrite;
 mod sanitize;

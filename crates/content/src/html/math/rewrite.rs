@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::commands::{arguments, extensible, size, synonym};
 use super::definitions::Macro;
+use super::diagram;
 use super::source::{Cursor, Token, is_word};
 use super::text::{self, Font};
 use super::{DEPTH_LIMIT, EXPANDED_LIMIT, generate};
@@ -389,6 +390,12 @@ impl Rewriter {
     fn environment(&mut self, cursor: &mut Cursor<'_>, to: &mut Output) -> Option<()> {
         let name = cursor.argument()?;
         let mut inner = Cursor::new(cursor.environment()?);
+        if name == "CD" {
+            let array = diagram::array(inner.rest())?;
+            let array = self.group(&array, false)?;
+            to.tex.push_str(&array);
+            return Some(());
+        }
         to.tex.push_str(&format!("\\begin{{{name}}}"));
         let has_argument =
             matches!(name, "array" | "darray" | "subarray" | "alignat" | "alignat*" | "alignedat");

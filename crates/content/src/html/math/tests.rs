@@ -67,6 +67,11 @@ const COMPOSED: &[(&str, &[&str])] = &[
     (r"\text{a < b}", &["a &lt; b"]),
     (r"\boxed{x}", &["<mrow class=\"tex-box\"><mi>x</mi></mrow>"]),
     (r"\text{\'{e}\LaTeX{}}", &["e\u{301}LaTeX"]),
+    (r"\text{if \(x^2\) holds}", &["if\u{A0}</mtext><msup>", "\u{A0}holds</mtext>"]),
+    (
+        r"\begin{CD} A @>f>g> B @= C \\ @VaVV @. @| \\ D @<<< E @. F \end{CD}",
+        &["<munderover><mo stretchy=\"true\">→", "<mi>f</mi>", "↓", "‖", "←"],
+    ),
 ];
 
 #[test]
@@ -95,6 +100,9 @@ fn invalid_formulas_are_shown_as_source() {
         "\u{F0000}",
         r"\text{\nosuchcommand}",
         r"\verb|x",
+        r"\begin{CD} A @>x> B \end{CD}",
+        r"\begin{CD} A @x B \end{CD}",
+        r"\text{\(x}",
         r"\def\a{\a}\a",
         r"\def\a{\b\b}\def\b{\a\a}\a",
         r"\newcommand\a[1]{#1#1#1#1}\a{\a{\a{\a{\a{\a{\a{\a{\a{xxxxxxxx}}}}}}}}}",
@@ -126,6 +134,8 @@ fn hostile_formulas_take_bounded_work() {
         many(r"\begin{matrix} & \Large x & \\"),
         many("| "),
         format!(r"\Set{{{}}}", "|".repeat(4000)),
+        format!(r"\begin{{CD}}{}\end{{CD}}", "@>x>>".repeat(700)),
+        format!(r"\begin{{CD}}{}", "@V".repeat(2000)),
     ] {
         let work = crate::work::measure(|| {
             let rendered = mathml(&formula, true);

@@ -198,6 +198,14 @@ fn command(
         parts.text.insert(at, accent);
         return Some(());
     }
+    if name == "(" {
+        let (formula, after) = cursor.rest().split_once("\\)")?;
+        let inner = rewriter.math(formula)?;
+        parts.flush();
+        parts.mathml.push_str(&inner);
+        *cursor = Cursor::new(after);
+        return Some(());
+    }
     if let Some(symbol) = text_symbol(name) {
         symbol.chars().for_each(|c| parts.push(c, font));
         return Some(());
