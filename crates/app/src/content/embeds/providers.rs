@@ -36,12 +36,12 @@ pub fn player(url: &Url) -> Option<Player> {
         url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     };
     let (site, address) = match (host, segments.as_slice()) {
-        ("youtube.com" | "m.youtube.com", ["watch"]) => ("YouTube", youtube(&query("v")?)?),
+        ("youtube.com" | "m.youtube.com", ["watch"]) => ("YouTube", youtube(&query("v")?, url)?),
         (
             "youtube.com" | "m.youtube.com" | "youtube-nocookie.com",
             ["embed" | "shorts" | "live", id],
         )
-        | ("youtu.be", [id]) => ("YouTube", youtube(id)?),
+        | ("youtu.be", [id]) => ("YouTube", youtube(id, url)?),
         ("vimeo.com", [id]) | ("player.vimeo.com", ["video", id]) => {
             ("Vimeo", format!("https://player.vimeo.com/video/{}", number(id)?))
         }
@@ -59,6 +59,12 @@ pub fn player(url: &Url) -> Option<Player> {
         ("codesandbox.io", ["s" | "embed", id]) => {
             ("CodeSandbox", format!("https://codesandbox.io/embed/{}", word(id)?))
         }
+        // The address of an older player names that of the page.
+        ("figma.com", ["embed"]) | ("w.soundcloud.com", ["player"]) => {
+            let page = Url::parse(&query("url")?).ok()?;
+            let is_player = matches!(page.path_segments()?.next()?, "embed" | "player");
+            return if is_player { None } else { player(&page) };
+        }
         (
             "figma.com" | "embed.figma.com",
             [kind @ ("file" | "design" | "proto" | "board" | "slides" | "deck"), id, ..],
@@ -73,6 +79,10 @@ pub fn player(url: &Url) -> Option<Player> {
         ("soundcloud.com", [user, track]) => {
             let track =
                 format!("https%3A%2F%2Fsoundcloud.com%2F{}%2F{}", word(user)?, word(track)?);
+            ("SoundCloud", format!("https://w.soundcloud.com/player/?url={track}"))
+        }
+        ("api.soundcloud.com", [kind @ ("tracks" | "playlists"), id]) => {
+            let track = format!("https%3A%2F%2Fapi.soundcloud.com%2F{kind}%2F{}", number(id)?);
             ("SoundCloud", format!("https://w.soundcloud.com/player/?url={track}"))
         }
         ("stackblitz.com", ["edit", id]) => {
@@ -151,8 +161,15 @@ pub(super) fn description(url: &Url) -> Option<Embed> {
     Some(Embed { title: site.to_owned(), site: site.to_owned(), icon: None, html: Some(html) })
 }
 
-fn youtube(id: &str) -> Option<String> {
-    Some(format!("https://www.youtube-nocookie.com/embed/{}", word(id)?))
+/// Returns the player of a video. `url` can state the second at which it starts.
+fn youtube(id: &str, url: &Url) -> Option<String> {
+    let player = format!("https://www.youtube-nocookie.com/embed/{}", word(id)?);
+    let start = url.query_pairs().find(|(name, _)| matches!(&**name, "start" | "t"));
+    let start = start.and_then(|(_, value)| value.trim_end_matches('s').parse::<u32>().ok());
+    Some(match start {
+        Some(start) => format!("{player}?start={start}"),
+        None => player,
+    })
 }
 
 /// Returns an id that consists of letters, digits, `-` and `_`.
@@ -172,7 +189,12 @@ mod tests {
     #[test]
     fn players_are_made_from_ids() {
         for (url, source) in [
-            ("https://www.youtube.com/watch?v=a-B_1&t=3", "youtube-nocookie.com/embed/a-B_1\""),
+            (
+                "https://www.youtube.com/watch?v=a-B_1&t=3s",
+                "youtube-nocookie.com/embed/a-B_1?start=3\"",
+            ),
+            ("https://www.youtube.com/embed/a?start=9", "nocookie.com/embed/a?start=9\""),
+            ("https://youtu.be/abc?t=1m", "youtube-nocookie.com/embed/abc\""),
             ("https://youtu.be/abc", "youtube-nocookie.com/embed/abc\""),
             ("https://vimeo.com/123", "player.vimeo.com/video/123\""),
             ("https://www.loom.com/share/a1", "loom.com/embed/a1\""),
@@ -185,6 +207,18 @@ mod tests {
                 "figma.com/design/a1?embed-host=bindery&amp;node-id=1-2\"",
             ),
             ("https://soundcloud.com/me/song", "url=https%3A%2F%2Fsoundcloud.com%2Fme%2Fsong\""),
+            (
+                "https://www.figma.com/embed?embed_host=share&url=https%3A%2F%2Fwww.figma.com%2Ffile%2Fa1%2FN",
+                "figma.com/design/a1?embed-host=bindery\"",
+            ),
+            (
+                "https://w.soundcloud.com/player/?url=https%3A//soundcloud.com/me/song&color=%23f50",
+                "url=https%3A%2F%2Fsoundcloud.com%2Fme%2Fsong\"",
+            ),
+            (
+                "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/12",
+                "url=https%3A%2F%2Fapi.soundcloud.com%2Ftracks%2F12\"",
+            ),
             ("https://stackblitz.com/edit/a-b", "stackblitz.com/edit/a-b?embed=1\""),
         ] {
             let url = Url::parse(url).unwrap();
@@ -198,6 +232,8 @@ mod tests {
             "https://vimeo.com/abc",
             "https://example.com/watch?v=a",
             "https://www.figma.com/design/a%22b/Name",
+            "https://www.figma.com/embed?url=https://www.figma.com/embed?url=x",
+            "https://www.figma.com/embed?url=https://evil.example/embed/a",
         ] {
             assert_eq!(player(&Url::parse(url).unwrap()), None, "{url}");
         }
