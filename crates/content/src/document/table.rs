@@ -146,8 +146,8 @@ pub enum Cell {
     },
     /// A number.
     Number(f64),
-    /// Text in a column of numbers that is no number, such as `null`. It is shown as given, and is
-    /// an empty cell in every other respect.
+    /// Text that a column of its type cannot contain, such as `null` among numbers. It is shown as
+    /// given, and is an empty cell in every other respect.
     Unusable(String),
     /// A checkbox.
     Checkbox(bool),

@@ -379,7 +379,11 @@ fn card_cells<'t>(table: &'t Table, row: &'t Row) -> Vec<(&'t TableColumn, &'t C
     };
     let is_cover_text = |column: &TableColumn, cell: &Cell| {
         matches!(column.role, Some(ColumnRole::Cover | ColumnRole::CoverDark))
-            && matches!(cell, Cell::Text { nodes, .. } if !nodes.is_empty())
+            && match cell {
+                Cell::Text { nodes, .. } => !nodes.is_empty(),
+                Cell::Unusable(_) => true,
+                _ => false,
+            }
     };
     let visible: Vec<_> = cells()
         .filter(|(column, cell)| {
@@ -402,6 +406,7 @@ fn card_name(table: &Table, row: &Row) -> String {
                 BlockKind::Heading(heading) => Some(plain_text(&heading.nodes)),
                 _ => None,
             }),
+            Cell::Unusable(text) => Some(text.clone()),
             _ => None,
         })
         .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))

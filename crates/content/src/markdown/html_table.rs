@@ -330,7 +330,7 @@ impl Reader<'_, '_, '_> {
             links
         };
         let not_empty = |cell: Cell, is_empty: bool| if is_empty { Cell::Empty } else { cell };
-        match kind {
+        let cell = match kind {
             ColumnKind::Text { .. } => {
                 let nodes =
                     self.markdown(content).unwrap_or_else(|| self.blocks(content, location));
@@ -338,12 +338,8 @@ impl Reader<'_, '_, '_> {
                 not_empty(Cell::Text { key: Key::default(), nodes }, is_empty)
             }
             ColumnKind::Number | ColumnKind::Rating { .. } => {
-                let text = text();
-                match text.parse::<f64>().ok().filter(|number| number.is_finite()) {
-                    Some(number) => Cell::Number(number),
-                    None if text.is_empty() => Cell::Empty,
-                    None => Cell::Unusable(text),
-                }
+                let number = text().parse::<f64>().ok().filter(|number| number.is_finite());
+                number.map_or(Cell::Empty, Cell::Number)
             }
             ColumnKind::Checkbox => match text().as_str() {
                 "true" => Cell::Checkbox(true),
@@ -383,7 +379,12 @@ impl Reader<'_, '_, '_> {
                 },
                 None => Cell::Empty,
             },
+        };
+        if !matches!(cell, Cell::Empty) || matches!(kind, ColumnKind::Text { .. }) {
+            return cell;
         }
+        let text = text();
+        if text.is_empty() { Cell::Empty } else { Cell::Unusable(text) }
     }
 }
 

@@ -45,9 +45,6 @@ fn cell(kind: &ColumnKind, cell: &Cell, scope: Scope<'_>) -> Cell {
         {
             Cell::Number(*number)
         }
-        (ColumnKind::Number | ColumnKind::Rating { .. }, Cell::Unusable(text)) => {
-            Cell::Unusable(text.clone())
-        }
         (ColumnKind::Checkbox, Cell::Checkbox(checked)) => Cell::Checkbox(*checked),
         (ColumnKind::Select { .. }, Cell::Values(values)) => {
             let values: Vec<String> =
@@ -67,6 +64,9 @@ fn cell(kind: &ColumnKind, cell: &Cell, scope: Scope<'_>) -> Cell {
                 object_fit: object_fit.clone().filter(is_known),
                 alt: some(alt.as_deref()),
             }
+        }
+        (kind, Cell::Unusable(text)) if !matches!(kind, ColumnKind::Text { .. }) => {
+            Cell::Unusable(text.clone())
         }
         _ => Cell::Empty,
     }

@@ -138,6 +138,32 @@ fn people_keep_the_names_in_the_source() {
 }
 
 #[test]
+fn text_that_a_column_cannot_contain_is_shown() {
+    let types = ["checkbox", "users", "files", "image", "content-ref"];
+    let head: String = types.map(|name| format!("<th data-type=\"{name}\">{name}</th>")).concat();
+    let select = "<th>S<select><option value=\"a\" label=\"A\"></option></select></th>";
+    let cells: String = types.map(|name| format!("<td>a {name}</td>")).concat();
+    let source = format!(
+        "<table><thead><tr>{head}{select}</tr></thead><tbody><tr>{cells}<td>one &#x3C;i&#x3E;</td></tr></tbody></table>\n"
+    );
+    let render = |source: &str| {
+        let context = RenderContext { links: &NoLinks, highlight: true };
+        render(&parse(source, &super::context()), &context).body
+    };
+    let html = render(&source);
+    for name in types {
+        assert!(html.contains(&format!(">a {name}</td>")), "{name}: {html}");
+    }
+    assert!(html.contains(">one &lt;i&gt;</td>"), "{html}");
+    let context = PrintContext { path: "page.md", lookup: &NoLookup, names: &NoNames };
+    let printed = print(&parse(&source, &context.reader()), &context);
+    assert_eq!(render(&printed), html, "{printed}");
+
+    let cover = "<table data-view=\"cards\"><thead><tr><th>T</th><th data-card-cover data-type=\"files\"></th></tr></thead><tbody><tr><td>x</td><td>No picture</td></tr></tbody></table>\n";
+    assert!(render(cover).contains("No picture"));
+}
+
+#[test]
 fn numbers_that_are_none_are_shown_as_given() {
     let source = "<table><thead><tr><th data-type=\"number\">N</th></tr></thead><tbody><tr><td>null</td></tr><tr><td>2</td></tr><tr><td></td></tr></tbody></table>\n";
     let document = parse(source, &context());
