@@ -77,6 +77,12 @@ pub trait Links {
         let _ = space;
         None
     }
+    /// Returns `true` if links to pages of another space have the titles of the pages. Otherwise
+    /// they have that of the space.
+    fn knows_pages_of(&self, space: &str) -> bool {
+        let _ = space;
+        true
+    }
     /// Returns the first page of a space in a collection.
     fn collection(&self, collection: &str) -> Option<PageLink> {
         let _ = collection;

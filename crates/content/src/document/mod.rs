@@ -308,8 +308,8 @@ pub struct Reference {
     /// The target that `raw` resolves to.
     pub target: ContentRef,
     /// A text that the source gives the target: the name of a person, which is shown for a person
-    /// who is unknown here, the title of a link, or the alternative text of a drawing. Not part of
-    /// the content.
+    /// who is unknown here, the title of a page of another space, which is shown where that is
+    /// unknown, the title of a link, or the alternative text of a drawing. Not part of the content.
     pub name: Option<String>,
 }
 

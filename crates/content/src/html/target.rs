@@ -91,7 +91,13 @@ pub(crate) fn name(links: &dyn Links, own: &dyn Anchors, reference: &Reference) 
         let anchor = own.anchor(anchor);
         return own.title(anchor).map_or_else(|| format!("#{anchor}"), str::to_owned);
     }
-    match destination(links, own, raw, target) {
+    let found = destination(links, own, raw, target);
+    if let (Destination::Address { .. }, Some(name)) = (&found, name)
+        && target.page_elsewhere().is_some_and(|space| !links.knows_pages_of(&space))
+    {
+        return name.clone();
+    }
+    match found {
         Destination::Address { href, title: Some(title) } => match target {
             ContentRef::Anchor { page: Some(page), space: None, .. } => {
                 let anchor = href.rsplit_once('#').map_or("", |(_, anchor)| anchor);

@@ -10,7 +10,7 @@ use crate::api_method;
 use crate::document::{
     Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Image, Images,
     Inline, InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart,
-    Step, Tab,
+    Step, Tab, plain_text,
 };
 use crate::reference::ContentRef;
 use crate::source::Span;
@@ -379,7 +379,7 @@ impl BlockBuilder<'_, '_> {
             "include" => self.include(&tag, span),
             "embed" => self.embed(&tag, span, Vec::new()),
             "file" => self.file(&tag, span, Vec::new()),
-            "page-ref" => tag.text("page").map(|page| self.content_ref(&page, span)),
+            "page-ref" => tag.text("page").map(|page| self.content_ref(&page, span, &[])),
             "else" | "elseif" | "elif" => return Part::Else(self.opaque(span)),
             name if name.starts_with('@') => integration(&tag),
             _ => None,
@@ -390,8 +390,9 @@ impl BlockBuilder<'_, '_> {
         })
     }
 
-    fn content_ref(&self, raw: &str, span: Span) -> BlockKind {
-        let reference = self.state.reference(raw, self.map.span(span));
+    fn content_ref(&self, raw: &str, span: Span, text: &[Inline]) -> BlockKind {
+        let span = self.map.span(span);
+        let reference = self.state.named_reference(raw, span, &plain_text(text));
         BlockKind::ContentRef(Box::new(reference))
     }
 
@@ -404,20 +405,27 @@ impl BlockBuilder<'_, '_> {
         is_known.then(|| BlockKind::ReusableContent(Box::new(reference)))
     }
 
-    fn embed(&self, tag: &Tag, span: Span, mut caption: Vec<Inline>) -> Option<BlockKind> {
-        let url = tag.text("url")?;
+    /// Returns a caption, or the one in an attribute, where older exporters write it.
+    fn caption(&self, tag: &Tag, span: Span, mut caption: Vec<Inline>) -> Vec<Inline> {
         if caption.is_empty()
             && let Some(text) = tag.text("caption")
         {
             let leaf = Leaf { text, ..Leaf::default() };
             caption.push(Node::new(self.map.span(span), InlineKind::Text(vec![leaf])));
         }
+        caption
+    }
+
+    fn embed(&self, tag: &Tag, span: Span, caption: Vec<Inline>) -> Option<BlockKind> {
+        let url = tag.text("url")?;
+        let caption = self.caption(tag, span, caption);
         let full_width = tag.flag("fullWidth");
         Some(BlockKind::Embed(Box::new(Embed { url, full_width, caption })))
     }
 
     fn file(&self, tag: &Tag, span: Span, caption: Vec<Inline>) -> Option<BlockKind> {
         let raw = tag.text("src")?;
+        let caption = self.caption(tag, span, caption);
         let reference = self.state.reference(&raw, self.map.span(span));
         Some(match reference.target {
             ContentRef::File { .. } => BlockKind::File(Box::new(FileBlock { reference, caption })),
@@ -439,7 +447,9 @@ impl BlockBuilder<'_, '_> {
             "code" => self.code(&tag, inner),
             "embed" => self.embed(&tag, open, caption(inner)),
             "file" => self.file(&tag, open, caption(inner)),
-            "content-ref" => tag.text("url").map(|url| self.content_ref(&url, open)),
+            "content-ref" => {
+                tag.text("url").map(|url| self.content_ref(&url, open, &caption(inner)))
+            }
             "openapi" | "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook" => {
                 let kind = self.open_api(&tag, open);
                 if kind.is_none() && tag.name == "swagger" {

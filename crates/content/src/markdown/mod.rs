@@ -227,12 +227,14 @@ impl<'c> ParseState<'c> {
         }
     }
 
-    /// Returns a reference whose text in the source is `text`, which names a person.
+    /// Returns a reference whose text in the source is `text`, which names a person or a page of
+    /// another space.
     fn named_reference(&self, raw: &str, span: Span, text: &str) -> Reference {
         let reference = self.reference(raw, span);
         let text = text.trim().trim_start_matches('@');
         let is_person = matches!(reference.target, ContentRef::User { .. });
-        let is_name = is_person && !text.is_empty() && text != reference::label(raw) && text != raw;
+        let is_named = is_person || reference.target.page_elsewhere().is_some();
+        let is_name = is_named && !text.is_empty() && text != reference::label(raw) && text != raw;
         Reference { name: is_name.then(|| text.to_owned()), ..reference }
     }
 

@@ -82,6 +82,21 @@ pub enum ContentRef {
     },
 }
 
+impl ContentRef {
+    /// Returns the space of a page or an anchor of another space.
+    #[must_use]
+    pub fn page_elsewhere(&self) -> Option<String> {
+        match self {
+            Self::Page { space, .. } | Self::Anchor { page: Some(_), space, .. } => space.clone(),
+            Self::Url { url } => match Target::parse(url, "") {
+                Target::Space { space, path, .. } => (!path.is_empty()).then_some(space),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// A parsed target, before its ids are looked up.
 ///
 /// The address of a picture that [contains its data](inlined) is the path of the picture's file.

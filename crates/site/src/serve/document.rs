@@ -388,6 +388,10 @@ impl Links for PageLinks<'_> {
         self.other_space(space, OtherPage::First)
     }
 
+    fn knows_pages_of(&self, space: &str) -> bool {
+        self.context.site.spaces.iter().any(|one| one.space.id.as_str() == space)
+    }
+
     fn collection(&self, collection: &str) -> Option<PageLink> {
         let (context, id) = (self.context, CollectionId::parse(collection)?);
         let here: Vec<_> = context.site.spaces.iter().map(|one| one.space.id).collect();

@@ -60,6 +60,37 @@ fn links_lead_to_the_public_site_of_a_space() {
 }
 
 #[test]
+fn pages_of_other_sites_have_the_names_in_the_source() {
+    each_engine(async |env: &mut TestEnv| {
+        let other = env.space("Other").await;
+        let _guide = insert(&env.client, &other, "Guide", "x").await;
+        let space = env.space("Handbook").await;
+        let url = format!("https://app.gitbook.com/s/{other}/guide");
+        let text = format!(
+            "{{% content-ref url=\"{url}\" %}}\n[The guide]({url})\n{{% endcontent-ref %}}\n\n\
+             {{% content-ref url=\"{url}\" %}}\n[guide]({url})\n{{% endcontent-ref %}}\n\n\
+             [A guide]({url} \"mention\")\n"
+        );
+        let _page = insert(&env.client, &space, "Home", &text).await;
+        let _site = publish(env, "Other site", &other).await;
+        let site = publish(env, "Handbook", &space).await;
+        let reader = env.client.anonymous();
+        let html = reader.get("/handbook/", &[]).await.expect(200).text();
+        for text in ["The guide", "Other", "A guide"] {
+            let address = format!("/~spaces/{other}/-/guide");
+            assert_eq!(address_of(&html, text), Some(&*address), "{text}: {html}");
+        }
+
+        // On the same site, the titles of the pages are known.
+        let add = env.client.call("addSpaceToSite").path("siteId", site.text_at("/id"));
+        let add = add.path("organizationId", &env.organization);
+        let _added = add.json(&json!({ "spaceId": other })).send().await.expect(201);
+        let html = reader.get("/handbook/", &[]).await.expect(200).text();
+        assert_eq!(html.matches("/other/\">Guide</a>").count(), 3, "{html}");
+    });
+}
+
+#[test]
 fn links_to_collections_lead_to_a_space() {
     each_engine(async |env: &mut TestEnv| {
         let open = collection(env, "Guides", None).await;

@@ -163,6 +163,10 @@ fn embeds_files_and_swagger_have_older_forms() {
             "{% embed url=\"https://u.v\" fullWidth=\"true\" %}",
             "embed[url=https://u.v,fullWidth=true]",
         ),
+        (
+            "{% file src=\"nowhere.pdf\" caption=\"c \\(d\\)\" %}",
+            "embed[url=nowhere.pdf]{paragraph(\"c (d)\")}",
+        ),
         ("{% file src=\"nowhere.pdf\" %}", "embed[url=nowhere.pdf]"),
         (
             "{% swagger src=\"https://x.y/a.yaml\" path=\"/p\" method=\"get\" %}\n[a](https://x.y/a.yaml)\n{% endswagger %}",
