@@ -154,13 +154,18 @@ fn panel_head(site: &SiteView, messages: &Messages) -> Markup {
 }
 
 /// Renders the search and the menus in the navigation of a site without a header. On other sites the
-/// navigation has the menus where the header has no room for them.
+/// navigation has them where the header has no room for them.
 fn nav_tools(site: &SiteView, messages: &Messages) -> Markup {
     let has_menus = site.variants.len() > 1 || site.translations.len() > 1;
     html! {
-        @if site.hides_header || has_menus {
+        @if site.hides_header || has_menus || site.search.is_some() {
             div.nav-tools.narrow-tools[!site.hides_header] {
-                @if site.hides_header { (search_form(site, messages)) }
+                @if site.hides_header {
+                    (search_form(site, messages))
+                } @else if let Some(search) = &site.search {
+                    // The search of the header is the landmark.
+                    form.search-start action=(search) { (search_start(messages)) }
+                }
                 (menu(&site.variants, messages.versions))
                 (menu(&site.translations, messages.languages))
             }
@@ -209,6 +214,11 @@ fn external_link(site: &SiteView, link: &ExternalLink) -> Markup {
 /// Returns `true` if a link leads to another website that the site opens in a new window.
 fn opens_window(site: &SiteView, href: &str) -> bool {
     site.opens_windows && (href.starts_with("http://") || href.starts_with("https://"))
+}
+
+/// Returns `true` for an address that is not below that of the site.
+fn leaves(site: &SiteView, href: &str) -> bool {
+    href.starts_with("//") || !href.starts_with(&site.base)
 }
 
 fn link_with_symbol(site: &SiteView, link: &Link, class: Option<&str>, symbol: &Markup) -> Markup {
@@ -519,8 +529,8 @@ fn push_entry(out: &mut String, site: &SiteView, node: &NavNode, messages: &Mess
             out.push_str(&entry.into_string());
         }
         NavKind::Page | NavKind::Link => {
-            let external = *kind == NavKind::Link;
             let href = href.as_deref().unwrap_or("#");
+            let external = *kind == NavKind::Link && leaves(site, href);
             let opens_window = opens_window(site, href);
             let link = html! {
                 a href=(href) aria-current=[current] class=[external.then_some("external")]
@@ -571,6 +581,17 @@ mod tests {
             ..NavNode::default()
         };
         PageView { navigation: vec![node], ..PageView::default() }
+    }
+
+    #[test]
+    fn links_of_the_navigation_to_pages_are_not_marked() {
+        let site = SiteView::new("S", "https://x.example", "/s/");
+        for (href, is_marked) in
+            [("/s/a", false), ("/s/a#b", false), ("/other/", true), ("//out.example/", true)]
+        {
+            let html = render_page(&site, &page_with(href, NavKind::Link));
+            assert_eq!(html.contains("class=\"external\""), is_marked, "{href}");
+        }
     }
 
     #[test]

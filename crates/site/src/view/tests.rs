@@ -670,5 +670,13 @@ fn navigation_has_the_menus_of_the_header_for_narrow_windows() {
     let tools = html.split_once("<div class=\"nav-tools narrow-tools\">").unwrap().1;
     let tools = tools.split_once("</div>").unwrap().0;
     assert!(tools.contains("<bdi class=\"menu-current\">2.0</bdi>"), "{tools}");
-    assert!(!tools.contains("role=\"search\""), "{tools}");
+    assert!(!tools.contains("<form"), "{tools}");
+    site.search = Some("/handbook/~search".to_owned());
+    let html = render_page(&site, &page);
+    let tools = html.split_once("<div class=\"nav-tools narrow-tools\">").unwrap().1;
+    assert!(
+        tools.contains("<form class=\"search-start\" action=\"/handbook/~search\">"),
+        "{tools}"
+    );
+    assert_eq!(html.matches("role=\"search\"").count(), 1, "{html}");
 }
