@@ -57,7 +57,7 @@ macro_rules! shown_values {
 }
 
 shown_values! {
-    GitCredentialsKind = GitSyncCredentialsKind: git_credentials_kind { None, Token, Basic }
+    GitCredentialsKind = GitSyncCredentialsKind: git_credentials_kind { None, Token, Basic, Ssh }
 }
 
 shown_values! {

@@ -191,6 +191,15 @@ impl Fetcher {
         }
     }
 
+    /// Returns the keys of the host of a repository that is accessed over SSH.
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn host_keys(&self, request: &FetchRequest<'_>) -> Result<Option<String>, GitError> {
+        let session = Session::open(self.context(request), request.reference)?;
+        Ok(session.host_keys().map(str::to_owned))
+    }
+
     /// Returns `true` if the commit of a ref is `ancestor` or descends from it. The history is read
     /// within the limits of its size; an ancestor beyond them is not found.
     ///

@@ -31,6 +31,8 @@ crate::closed_set! {
         Token = "token",
         /// A user name and a password.
         Basic = "basic",
+        /// A private key for SSH.
+        Ssh = "ssh",
     }
 }
 

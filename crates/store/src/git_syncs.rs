@@ -62,8 +62,16 @@ record! {
         pub initial_direction: GitSyncStart,
         /// The kind of the credentials.
         pub credentials_kind: GitCredentialsKind,
-        /// The user name and the password, sealed.
+        /// The user name and the password, or the private key, sealed.
         pub credentials: Option<String>,
+        /// The public key of the private key.
+        pub public_key: Option<String>,
+        /// The keys of the SSH server, as lines; `None` until they are known.
+        pub host_keys: Option<String>,
+        /// The private key that signs commits, sealed.
+        pub signing_key: Option<String>,
+        /// The public key of the key that signs commits.
+        pub signing_public_key: Option<String>,
         /// Seconds between two checks of the branch; 0 for none.
         pub polling_seconds: u32,
         /// The template of the messages of commits.
@@ -133,6 +141,18 @@ pub fn set_importing(tx: &Tx<'_>, space: SpaceId, importing: bool) -> Result<(),
     tx.execute(
         "UPDATE git_syncs SET importing = $2 WHERE space = $1",
         &[space.into(), importing.into()],
+    )?;
+    Ok(())
+}
+
+/// Stores the keys of the SSH server, if none are known yet.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn learn_host_keys(tx: &Tx<'_>, space: SpaceId, host_keys: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE git_syncs SET host_keys = $2 WHERE space = $1 AND host_keys IS NULL",
+        &[space.into(), host_keys.into()],
     )?;
     Ok(())
 }

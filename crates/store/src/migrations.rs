@@ -38,6 +38,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0032_git_exports.sql"),
     include_str!("../migrations/0033_git_syncs.sql"),
     include_str!("../migrations/0034_import_change_requests.sql"),
+    include_str!("../migrations/0035_git_sync_keys.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

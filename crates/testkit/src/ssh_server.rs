@@ -12,6 +12,9 @@ const PROGRAMS: [&str; 3] = ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/usr/bin
 /// The folder that the program needs if it is started by root.
 const EMPTY_FOLDER: &str = "/run/sshd";
 
+/// The file with the key that the server accepts.
+const KEYS: &str = "authorized_keys";
+
 /// A server that runs commands for the holder of one key, as the user of the test. Each connection
 /// has a process of its own, which ends with it.
 #[derive(Debug)]
@@ -19,7 +22,7 @@ pub struct SshServer {
     address: SocketAddr,
     host_key: String,
     user: String,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl SshServer {
@@ -36,7 +39,7 @@ impl SshServer {
         keygen.args(["-q", "-t", "ed25519", "-N", "", "-C", "", "-f"]).arg(&key);
         assert!(keygen.status().expect("ssh-keygen").success(), "a key of the host");
         let public = fs::read_to_string(key.with_extension("pub")).expect("the key of the host");
-        let keys = folder.path().join("authorized_keys");
+        let keys = folder.path().join(KEYS);
         fs::write(&keys, format!("{public_line}\n")).expect("a file with the key");
         let config = folder.path().join("config");
         let settings = format!(
@@ -55,7 +58,16 @@ impl SshServer {
         let user = Command::new("id").arg("-un").output().expect("the name of the user");
         let user = String::from_utf8(user.stdout).expect("a name").trim().to_owned();
         let host_key = public.trim().to_owned();
-        Some(Self { address, host_key, user, _folder: folder })
+        Some(Self { address, host_key, user, folder })
+    }
+
+    /// Accepts another key instead.
+    ///
+    /// # Panics
+    /// Panics if the file of keys cannot be written.
+    pub fn accept(&self, public_line: &str) {
+        let keys = self.folder.path().join(KEYS);
+        fs::write(keys, format!("{public_line}\n")).expect("a file with the key");
     }
 
     /// Returns the address of a repository in this folder.

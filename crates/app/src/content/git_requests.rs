@@ -1,8 +1,8 @@
 //! Requests that name a Git repository, with which a space is synchronised.
 
-use bindery_git::{Credentials, RefName, Remote};
+use bindery_git::{Credentials, RefName, Remote, SshAccess};
 use bindery_model::{Error, FieldPath, GitProvider, JobKind, Location, Result, SpaceId, Timestamp};
-use bindery_outbound::Url;
+use bindery_outbound::{SshKey, Url};
 use bindery_store::git_states::{self, Provider};
 use bindery_store::git_syncs::GitSync;
 use bindery_store::{JobFilter, JobStatus, Tx};
@@ -45,6 +45,9 @@ pub struct GitRequest {
 pub(super) struct GitRequestPayload {
     pub(super) url: String,
     credentials: Option<String>,
+    /// The keys of the SSH server, as lines.
+    #[serde(default)]
+    pub(super) host_keys: Option<String>,
     pub(super) reference: String,
     pub(super) directory: String,
     pub(super) tree_url: Option<String>,
@@ -80,6 +83,7 @@ impl GitRequestPayload {
         Ok(Self {
             url: remote.url.as_str().to_owned(),
             credentials: credentials.transpose()?,
+            host_keys: None,
             reference: reference.as_str().to_owned(),
             directory: match asked.directory.trim_end_matches('/') {
                 "." => String::new(),
@@ -102,6 +106,7 @@ impl GitRequestPayload {
         Self {
             url: settings.url.clone(),
             credentials: settings.credentials.clone(),
+            host_keys: settings.host_keys.clone(),
             reference: settings.reference.clone(),
             directory: settings.directory.clone(),
             tree_url: hosting.as_ref().map(|hosting| hosting.tree_url.clone()),
@@ -135,22 +140,33 @@ impl GitRequestPayload {
     /// Returns the address of the repository with the decrypted credentials of the self.
     pub(super) fn remote(&self, app: &App) -> Result<Remote, JobFailure> {
         let broken = || JobFailure::fatal("internal", UNREADABLE);
-        let credentials = match &self.credentials {
+        let text = self.credentials.as_ref().map(|sealed| opened(app, sealed)).transpose()?;
+        if Remote::is_ssh(&self.url) {
+            let key = SshKey::parse(&text.unwrap_or_default()).map_err(|_| broken())?;
+            let host_keys = self.host_keys.clone().unwrap_or_default();
+            return Remote::parse_ssh(&self.url, SshAccess { key, host_keys })
+                .map_err(|_| broken());
+        }
+        let credentials = match &text {
             None => None,
-            Some(sealed) => {
-                let text = app.secrets.open(sealed).ok_or_else(|| {
-                    JobFailure::fatal(
-                        "credentials-lost",
-                        "the stored credentials were sealed with another key; start the job again",
-                    )
-                })?;
+            Some(text) => {
                 let (user, password): (String, String) =
-                    serde_json::from_str(&text).map_err(|_| broken())?;
+                    serde_json::from_str(text).map_err(|_| broken())?;
                 Some(Credentials::new(user, password))
             }
         };
         Ok(Remote::parse(&self.url).map_err(|_| broken())?.with_credentials(credentials))
     }
+}
+
+/// Returns a decrypted secret of a job.
+pub(super) fn opened(app: &App, sealed: &str) -> Result<String, JobFailure> {
+    app.secrets.open(sealed).ok_or_else(|| {
+        JobFailure::fatal(
+            "credentials-lost",
+            "the stored credentials were sealed with another key; start the job again",
+        )
+    })
 }
 
 /// Encrypts credentials for the store.

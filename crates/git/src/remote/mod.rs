@@ -87,6 +87,15 @@ impl Remote {
         Ok(Self { url: SafeUrl(url), credentials, ssh: None })
     }
 
+    /// Returns `true` if an address has the form of one for SSH.
+    pub fn is_ssh(text: &str) -> bool {
+        let text = text.trim();
+        match text.split_once("://") {
+            Some((scheme, _)) => scheme.eq_ignore_ascii_case("ssh"),
+            None => is_scp(text),
+        }
+    }
+
     /// Parses the address of a repository that is accessed over SSH: `ssh://user@host:port/path`,
     /// or `user@host:path` for a path from the root of the host. The user is `git` by default.
     ///
@@ -94,8 +103,8 @@ impl Remote {
     /// Returns an error for other addresses and for addresses with a password.
     pub fn parse_ssh(text: &str, access: SshAccess) -> Result<Self, RemoteError> {
         let text = checked(text)?;
-        let text = match (text.contains("://"), text.split_once(':')) {
-            (false, Some((host, path))) if host.contains('@') && !host.contains('/') => {
+        let text = match text.split_once(':') {
+            Some((host, path)) if is_scp(text) => {
                 format!("ssh://{host}/{}", path.trim_start_matches('/'))
             }
             _ => text.to_owned(),
@@ -127,6 +136,12 @@ impl Remote {
         self.credentials = credentials;
         self
     }
+}
+
+/// Returns `true` for addresses like `user@host:path`.
+fn is_scp(text: &str) -> bool {
+    let (host, _) = text.split_once(':').unwrap_or_default();
+    !text.contains("://") && host.contains('@') && !host.contains('/')
 }
 
 /// Returns an address without spaces around it, if it has allowed characters and lengths.

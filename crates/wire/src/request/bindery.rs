@@ -176,14 +176,18 @@ pub struct SetGitSync {
     pub commit_message: Option<String>,
     pub rewritten_history: Option<GitSyncRewrittenHistory>,
     pub rotate_webhook_secret: Option<bool>,
+    pub sign_commits: Option<bool>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SetGitSyncCredentials {
     pub kind: GitSyncCredentialsKind,
     pub token: Option<String>,
     pub username: Option<String>,
     pub password: Option<String>,
+    pub private_key: Option<String>,
+    pub host_keys: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -184,6 +184,8 @@ pub struct GitSync {
     pub direction: GitSyncDirection,
     pub initial_direction: GitSyncInitialDirection,
     pub credentials: GitSyncCredentials,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signing_key: Option<String>,
     pub polling_interval: u64,
     pub commit_message: String,
     pub rewritten_history: GitSyncRewrittenHistory,
@@ -220,8 +222,13 @@ pub struct GitSyncAttempt {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GitSyncCredentials {
     pub kind: GitSyncCredentialsKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_keys: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -78,6 +78,7 @@ string_enum! {
         None = "none",
         Token = "token",
         Basic = "basic",
+        Ssh = "ssh",
     }
 }
 

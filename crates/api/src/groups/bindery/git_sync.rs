@@ -48,6 +48,7 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         commit_message,
         rewritten_history,
         rotate_webhook_secret,
+        sign_commits,
     } = call.body()?;
     let change = GitSyncChange {
         url,
@@ -60,6 +61,7 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         commit_message,
         rewritten_history: rewritten_history.map_or(RewrittenHistory::Merge, rewritten_history_of),
         rotates_secret: rotate_webhook_secret.unwrap_or_default(),
+        signs_commits: sign_commits,
     };
     let ChangedSync { sync, secret } = git_sync::put(cx, space, &change)?;
     let is_secret = secret.is_some();
@@ -77,7 +79,7 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
 /// # Errors
 /// Returns 400 if a value that the kind needs is absent, or one is present that it does not have.
 fn given_credentials(given: SetGitSyncCredentials) -> Result<GivenCredentials> {
-    let SetGitSyncCredentials { kind, token, username, password } = given;
+    let SetGitSyncCredentials { kind, token, username, password, private_key, host_keys } = given;
     let missing = |field: &'static str| {
         Error::invalid(format!("found nothing, required for the kind \"{}\"", kind.as_str()))
             .at(FieldPath::new(field))
@@ -88,10 +90,13 @@ fn given_credentials(given: SetGitSyncCredentials) -> Result<GivenCredentials> {
     };
     let takes_token = matches!(kind, GitSyncCredentialsKind::Token);
     let takes_basic = matches!(kind, GitSyncCredentialsKind::Basic);
+    let takes_key = matches!(kind, GitSyncCredentialsKind::Ssh);
     for (field, is_surplus) in [
         ("/credentials/token", token.is_some() && !takes_token),
         ("/credentials/username", username.is_some() && !takes_basic),
         ("/credentials/password", password.is_some() && !takes_basic),
+        ("/credentials/privateKey", private_key.is_some() && !takes_key),
+        ("/credentials/hostKeys", host_keys.is_some() && !takes_key),
     ] {
         if is_surplus {
             return Err(surplus(field));
@@ -99,6 +104,7 @@ fn given_credentials(given: SetGitSyncCredentials) -> Result<GivenCredentials> {
     }
     Ok(match kind {
         GitSyncCredentialsKind::None => GivenCredentials::None,
+        GitSyncCredentialsKind::Ssh => GivenCredentials::Ssh { private_key, host_keys },
         GitSyncCredentialsKind::Token => {
             GivenCredentials::Token(token.ok_or_else(|| missing("/credentials/token"))?)
         }

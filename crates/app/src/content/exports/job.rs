@@ -12,6 +12,7 @@ use bindery_git::{
     Remote,
 };
 use bindery_model::{JobKind, OrganizationId};
+use bindery_outbound::SshKey;
 use bindery_revision::{Hash, Staging};
 use bindery_store::{Event, Job, JobError, NewEvent, PreparedObject, Retry, StoreError};
 use bytes::Bytes;
@@ -21,7 +22,7 @@ use super::place::{Agreement, Place};
 use super::{ExportPayload, authors};
 use crate::App;
 use crate::content::git;
-use crate::content::git_requests::UNREADABLE;
+use crate::content::git_requests::{UNREADABLE, opened};
 use crate::content::imports::{Pending, git_failure};
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 
@@ -282,13 +283,18 @@ impl<'a> Run<'a> {
         })?;
         let host = self.app.urls.host();
         let host = host.split(':').next().unwrap_or(host);
+        let signing_key = self.payload.signing_key.as_ref();
+        let signing_key = signing_key.map(|sealed| {
+            let broken = |_| JobFailure::fatal("internal", UNREADABLE);
+            opened(self.app, sealed).and_then(|text| SshKey::parse(&text).map_err(broken))
+        });
         Ok(CommitText {
             message: self.payload.message.clone(),
             authors,
             authored_at: place.snapshot.row.created_at,
             committer: Person { name: "Bindery".to_owned(), mail: format!("bindery@{host}") },
             committed_at: self.app.clock.now(),
-            signing_key: None,
+            signing_key: signing_key.transpose()?,
         })
     }
 

@@ -40,6 +40,9 @@ pub(crate) struct ExportPayload {
     request: GitRequestPayload,
     message: String,
     force: bool,
+    /// The key that signs the commit, sealed.
+    #[serde(default)]
+    signing_key: Option<String>,
 }
 
 impl ExportPayload {
@@ -48,8 +51,9 @@ impl ExportPayload {
         request: GitRequestPayload,
         message: String,
         force: bool,
+        signing_key: Option<String>,
     ) -> Self {
-        Self { request, message, force }
+        Self { request, message, force, signing_key }
     }
 }
 
@@ -98,6 +102,7 @@ pub fn start(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitExport) -> 
         request: GitRequestPayload::check(cx, &request)?,
         message: message(&asked.message)?,
         force: asked.force,
+        signing_key: None,
     };
     let is_past = payload.request.is_past(last_event(cx.tx, space.id)?);
     let (url, provider) = (payload.request.url.clone(), payload.request.provider());

@@ -2,8 +2,8 @@
 
 use bindery_git::{FetchRequest, GitError, RefName};
 use bindery_model::{
-    GitSyncDirection, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, JobKind,
-    OrganizationId, RevisionId, RewrittenHistory, SpaceId,
+    GitCredentialsKind, GitSyncDirection, GitSyncRunState, GitSyncStart, GitSyncStatus,
+    GitSyncTrigger, JobKind, OrganizationId, RevisionId, RewrittenHistory, SpaceId,
 };
 use bindery_outbound::CancellationToken;
 use bindery_store::git_sync_runs::{self, GitSyncRun};
@@ -55,8 +55,8 @@ impl BackgroundJob for GitSyncJob {
         payload: SyncPayload,
         running: &RunningJob,
     ) -> Result<(), JobFailure> {
-        let Some(run) = Run::begin(app, job, payload.trigger, running)? else { return Ok(()) };
-        match run.transfer() {
+        let Some(mut run) = Run::begin(app, job, payload.trigger, running)? else { return Ok(()) };
+        match run.learn_host_keys().and_then(|()| run.transfer()) {
             Ok(transferred) => run.succeed(transferred),
             Err(JobFailure::Failed(error, _)) => {
                 run.fail(&error)?;
@@ -136,6 +136,26 @@ impl<'a> Run<'a> {
         let Some((sync, record)) = Handle::current().block_on(begun)? else { return Ok(None) };
         let request = GitRequestPayload::of_sync(&sync);
         Ok(Some(Self { app, job, running, organization, sync, request, record }))
+    }
+
+    /// Stores the keys that the SSH server presents, if none are known, so that later connections
+    /// accept no other ones.
+    fn learn_host_keys(&mut self) -> Result<(), JobFailure> {
+        let settings = &self.sync.settings;
+        if settings.credentials_kind != GitCredentialsKind::Ssh || settings.host_keys.is_some() {
+            return Ok(());
+        }
+        let (app, space) = (self.app, self.sync.space);
+        let find = |request: &FetchRequest<'_>| app.fetcher.host_keys(request);
+        let Some(keys) = fetching(app, &self.sync, self.place(), None, find)? else {
+            return Ok(());
+        };
+        let learned = keys.clone();
+        let write = app.store.write(move |tx| git_syncs::learn_host_keys(tx, space, &learned));
+        Handle::current().block_on(write)?;
+        self.sync.settings.host_keys = Some(keys);
+        self.request = GitRequestPayload::of_sync(&self.sync);
+        Ok(())
     }
 
     /// Transfers the changes of both sides.
@@ -254,7 +274,8 @@ impl<'a> Run<'a> {
             let Some(space) = spaces::get(tx, space)? else { return Ok(String::new()) };
             template::render(tx, text, &space, since)
         })?;
-        let payload = ExportPayload::of_sync(self.request.clone(), message, force);
+        let signing_key = self.sync.settings.signing_key.clone();
+        let payload = ExportPayload::of_sync(self.request.clone(), message, force, signing_key);
         GitExportJob::run(self.app, self.job, payload, &self.running.step())
     }
 

@@ -6,6 +6,7 @@
 
 mod hooks;
 mod job;
+mod keys;
 mod poll;
 mod schedule;
 mod settings;

@@ -12,7 +12,7 @@ use bindery_store::git_syncs::{self, GitSync, GitSyncSettings};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent};
 
-use super::{template, trigger};
+use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
 use crate::content::exports;
@@ -51,6 +51,8 @@ pub struct GitSyncChange {
     pub rewritten_history: RewrittenHistory,
     /// `true` to replace the secret that signs events of the Git server.
     pub rotates_secret: bool,
+    /// `true` to sign commits; `None` to keep the present setting.
+    pub signs_commits: Option<bool>,
 }
 
 /// Credentials as a person gives them.
@@ -62,6 +64,14 @@ pub enum GivenCredentials {
     Token(String),
     /// A user name and a password.
     Basic(String, String),
+    /// A private key for SSH.
+    Ssh {
+        /// The key in the format of OpenSSH; `None` for the present one or a new one.
+        private_key: Option<String>,
+        /// The keys of the server, as lines; `None` for those that are known, or for the one that
+        /// the server presents first.
+        host_keys: Option<String>,
+    },
 }
 
 impl std::fmt::Debug for GivenCredentials {
@@ -114,7 +124,9 @@ pub fn put(
             cx.app.secrets.seal(&cx.app.entropy, secret)?
         }
     };
-    let settings = checked(cx, change, before.as_ref().map(|before| &before.settings), sealed)?;
+    let present = before.as_ref().map(|before| &before.settings);
+    let settings = checked(cx, change, present, sealed)?;
+    let settings = keys::with_signing(cx, settings, change.signs_commits, present)?;
     let now = cx.tx.now();
     let mut sync = before.clone().unwrap_or_else(|| GitSync {
         space: space.id,
@@ -160,9 +172,6 @@ fn checked(
     before: Option<&GitSyncSettings>,
     webhook_secret: String,
 ) -> Result<GitSyncSettings> {
-    let at = FieldPath::new("/url");
-    let remote = Remote::parse(change.url.trim()).map_err(|error| at.invalid(error))?;
-    remote.url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
     let reference = exports::branch(&change.reference)?;
     check_directory(FieldPath::new("/projectDirectory"), &change.directory)?;
     let polling_seconds = u32::try_from(change.polling_seconds).unwrap_or(u32::MAX);
@@ -174,6 +183,13 @@ fn checked(
             change.polling_seconds
         )));
     }
+    if Remote::is_ssh(&change.url) {
+        let settings = keys::of_ssh(cx, change, before, webhook_secret)?;
+        return with_transfer(settings, change, (reference, polling_seconds));
+    }
+    let at = FieldPath::new("/url");
+    let remote = Remote::parse(change.url.trim()).map_err(|error| at.invalid(error))?;
+    remote.url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
     let url = remote.url.as_str().to_owned();
     let kept = before.filter(|before| before.url == url);
     let (credentials_kind, credentials) = match (given(change)?, remote.credentials, kept) {
@@ -193,6 +209,10 @@ fn checked(
         initial_direction: GitSyncStart::Import,
         credentials_kind,
         credentials: credentials.map(|credentials| seal(cx.app, &credentials)).transpose()?,
+        public_key: None,
+        host_keys: None,
+        signing_key: None,
+        signing_public_key: None,
         polling_seconds,
         commit_message: String::new(),
         rewritten_history: change.rewritten_history,
@@ -253,6 +273,10 @@ fn given(change: &GitSyncChange) -> Result<Option<(GitCredentialsKind, Option<Cr
     };
     Ok(match &change.credentials {
         None => None,
+        Some(GivenCredentials::Ssh { .. }) => {
+            return Err(FieldPath::new("/credentials/kind")
+                .invalid("allowed only with an address that begins with ssh://"));
+        }
         Some(GivenCredentials::None) => Some((GitCredentialsKind::None, None)),
         Some(GivenCredentials::Token(token)) => {
             check("/credentials/token", token)?;

@@ -197,7 +197,8 @@ OpenAPIOperationPointer:/path OpenAPISchemasPointer:/schemas/* OpenAPIWebhookPoi
 OpenAPIWebhookPointer:/name OrganizationEmailDomains:/* OrganizationHostname:
 OrganizationTeamTitle: OrganizationTitle: PlainObject:/{name} PlainObject:/{} PlainObject:/{}/*
 SetGitSync:/commitMessage SetGitSync:/projectDirectory SetGitSync:/ref SetGitSync:/url
-SetGitSyncCredentials:/password SetGitSyncCredentials:/token SetGitSyncCredentials:/username
+SetGitSyncCredentials:/hostKeys SetGitSyncCredentials:/password
+SetGitSyncCredentials:/privateKey SetGitSyncCredentials:/token SetGitSyncCredentials:/username
 PostCommentSchema:/node ResolveConflicts:/conflicts/* RevisionPageSlug:
 RevisionPageTag:/tag RevisionPageUpdate:/condition RevisionPageUpdate:/description
 RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title ShareLinkName: SiteTitle:

@@ -4,6 +4,7 @@ mod failures;
 mod hooks;
 mod runs;
 mod settings;
+mod ssh;
 
 use bindery_model::SpaceId;
 use bindery_store::git_syncs::{self, GitSync};

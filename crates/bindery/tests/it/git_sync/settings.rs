@@ -56,8 +56,10 @@ fn settings_have_defaults_and_can_be_changed() {
 /// Fields with a value that is refused, and a part of the message.
 fn bad_values() -> Vec<(&'static str, Value, &'static str)> {
     vec![
-        ("url", json!("ssh://git@example.com/x"), "/url"),
-        ("url", json!("git@example.com:x"), "/url"),
+        ("url", json!("ssh://git:secret@example.com/x"), "/url"),
+        ("url", json!("ssh://example.com/"), "/url"),
+        ("url", json!("git@10.0.0.1:x"), "/url"),
+        ("url", json!("git://example.com/x"), "/url"),
         ("url", json!("https://10.0.0.1/x"), "/url"),
         ("url", json!("https://git.invalid/"), "/url"),
         ("ref", json!("refs/tags/v1"), "/ref"),

@@ -5,7 +5,7 @@ use bindery_testkit::git_server::{Change, Fault, GitServer};
 use serde_json::json;
 
 use super::recorder::{Recorder, settled};
-use crate::support::until;
+use crate::support::{items, until};
 
 /// The text of a page with references of several kinds.
 pub(super) const LINKS: &str = "See [the page](page.md), [nothing](missing.md) and \
@@ -159,9 +159,21 @@ pub(super) async fn git_sync(recorder: &mut Recorder<'_>, git: &GitServer) {
             "receiveGitEvent",
             "pauseGitSync",
             "resumeGitSync",
-            "deleteGitSync",
         ])
         .await;
+    // The run that begins with the end of the pause is shown with the space.
+    let env = recorder.env;
+    until(async || {
+        for status in ["queued", "running"] {
+            let list = env.client.call("listJobs").query("space", &made).query("status", status);
+            if !items(&list.send().await.expect(200)).is_empty() {
+                return None;
+            }
+        }
+        Some(())
+    })
+    .await;
+    let _deleted = recorder.record("deleteGitSync").await;
     let again = recorder.client.call("setGitSync").path("spaceId", &made).json(&settings);
     let _again = settled(again).await.expect(200);
     let _deleted = recorder.record("deleteLegacyGitInstallation").await;
