@@ -220,13 +220,23 @@ impl PreparedResponse {
             true => Cow::Borrowed(self.variant(encoding)),
             false => self.variant_for_reader(encoding, accept),
         };
-        if self.status == StatusCode::OK && variant.is_current(request) {
-            return variant.not_modified();
+        let mut response = if self.status == StatusCode::OK && variant.is_current(request) {
+            variant.not_modified()
+        } else {
+            let body = if *method == Method::HEAD { Bytes::new() } else { variant.body.clone() };
+            let mut response = Response::new(body);
+            *response.status_mut() = self.status;
+            *response.headers_mut() = variant.headers.clone();
+            response
+        };
+        // Browsers would ask again at the click otherwise.
+        if self.status == StatusCode::OK
+            && is_ahead(request)
+            && let Some(cache) = response.headers_mut().get_mut(header::CACHE_CONTROL)
+            && *cache == CacheControl::Revalidate.value()
+        {
+            *cache = HeaderValue::from_static(AHEAD);
         }
-        let body = if *method == Method::HEAD { Bytes::new() } else { variant.body.clone() };
-        let mut response = Response::new(body);
-        *response.status_mut() = self.status;
-        *response.headers_mut() = variant.headers.clone();
         response
     }
 
@@ -316,6 +326,18 @@ impl Variant {
         }
         response
     }
+}
+
+/// The directives for a public page that is loaded before the reader chooses its link. Other caches
+/// must not give it to readers who did choose it.
+const AHEAD: &str = "private, max-age=30";
+
+/// Returns `true` for a request before the reader chooses the link.
+fn is_ahead(request: &HeaderMap) -> bool {
+    let purposes = [HeaderName::from_static("sec-purpose"), HeaderName::from_static("purpose")];
+    purposes.iter().filter_map(|name| request.get(name)).any(|purpose| {
+        purpose.to_str().is_ok_and(|purpose| purpose.split(';').any(|one| one.trim() == "prefetch"))
+    })
 }
 
 /// The request headers on which pages depend: there is Markdown at the same address.

@@ -79,6 +79,28 @@ fn each_encoding_has_its_body_length_and_tag() {
 }
 
 #[test]
+fn pages_that_are_loaded_ahead_need_no_second_request() {
+    let cache = |page: &PreparedResponse, pairs: &[(header::HeaderName, &str)]| {
+        let response = page.to_response(&Method::GET, &request(pairs));
+        response.headers()[header::CACHE_CONTROL].to_str().unwrap().to_owned()
+    };
+    let purpose = header::HeaderName::from_static("sec-purpose");
+    let page = page();
+    for ahead in ["prefetch", "prefetch;prerender"] {
+        assert_eq!(cache(&page, &[(purpose.clone(), ahead)]), "private, max-age=30");
+    }
+    let current = [(purpose.clone(), "prefetch"), (header::IF_NONE_MATCH, "*")];
+    assert_eq!(cache(&page, &current), "private, max-age=30");
+    for pairs in [&[][..], &[(purpose.clone(), "x")]] {
+        assert_eq!(cache(&page, pairs), "public, max-age=0, must-revalidate");
+    }
+    // The rights of readers are checked at each use.
+    let private = PreparedResponse::page("<p>text</p>".to_owned(), CacheControl::Private);
+    let cache = cache(&private, &[(purpose, "prefetch")]);
+    assert_eq!(cache, "private, max-age=0, must-revalidate");
+}
+
+#[test]
 fn current_copies_yield_not_modified() {
     let page = page();
     let gzip = page.etag(Encoding::Gzip).unwrap().to_str().unwrap().to_owned();
