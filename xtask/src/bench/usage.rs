@@ -113,6 +113,17 @@ fn read_stat(stat: &str) -> Option<(u32, u32, u32)> {
     Some((pid, number(1)?, number(11)? + number(12)?))
 }
 
+/// Returns the bytes of all files below a folder.
+pub(super) fn folder_size(folder: &Path) -> Result<u64> {
+    let mut size = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let about = entry.metadata()?;
+        size += if about.is_dir() { folder_size(&entry.path())? } else { about.len() };
+    }
+    Ok(size)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,15 +140,4 @@ mod tests {
         assert_eq!(kibibytes(status, "VmHWM:"), 2 << 20);
         assert_eq!(kibibytes(status, "RssAnon:"), 0);
     }
-}
-
-/// Returns the bytes of all files below a folder.
-pub(super) fn folder_size(folder: &Path) -> Result<u64> {
-    let mut size = 0;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let about = entry.metadata()?;
-        size += if about.is_dir() { folder_size(&entry.path())? } else { about.len() };
-    }
-    Ok(size)
 }
