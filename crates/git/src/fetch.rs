@@ -175,7 +175,7 @@ impl Fetcher {
     }
 
     /// Returns the commit of a ref without fetching it; `None` if the repository has no such ref.
-    /// Takes at most [`TIP_TIME`].
+    /// Takes at most 30 seconds.
     ///
     /// # Errors
     /// See [`GitError`].

@@ -1,8 +1,8 @@
 //! Continuous synchronisation of a space with a branch of a Git repository.
 //!
-//! [`settings`] contains the use cases. Runs are jobs ([`job`]), which import and export with the
-//! same code as the operations. A run is requested ([`trigger`]) by a new head of the space, by an
-//! event of the Git server ([`hooks`]), by a person, or by a check of the branch ([`poll`]).
+//! `settings` contains the use cases. Runs are jobs (`job`), which import and export with the
+//! same code as the operations. A run is requested (`trigger`) by a new head of the space, by an
+//! event of the Git server (`hooks`), by a person, or by a check of the branch (`poll`).
 
 mod hooks;
 mod job;
