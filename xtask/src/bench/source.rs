@@ -37,6 +37,11 @@ impl Source {
         Ok(Self { server, repository, pages, folder: String::new(), bytes })
     }
 
+    /// Lets clients push to the repository.
+    pub(super) fn accept_pushes(&self) {
+        self.repository.git(&["config", "http.receivepack", "true"]);
+    }
+
     pub(super) fn url(&self) -> String {
         self.server.url(NAME)
     }

@@ -27,6 +27,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let pages = options.pages.unwrap_or(PAGES);
     let folder = tempfile::Builder::new().prefix("bindery-sync-").tempdir()?;
     let source = Source::generate(pages)?;
+    source.accept_pushes();
     let product = Product::empty()?;
     let site = product.new_site()?;
     let sides = Sides { product, site, source, folder };
@@ -77,7 +78,10 @@ impl Sides {
 
     /// Imports or exports, and waits until it is done.
     fn job(&self, kind: &str) -> Result<()> {
-        let body = json!({ "url": self.source.url(), "ref": "refs/heads/main" });
+        let mut body = json!({ "url": self.source.url(), "ref": "refs/heads/main" });
+        if kind == "export" {
+            body["commitMessage"] = "An edit".into();
+        }
         let job = request_job(&self.product, &self.site, kind, &body)?;
         wait_for_job(&mut self.product.connect()?, &job)
     }
