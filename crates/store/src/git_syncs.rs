@@ -145,14 +145,20 @@ pub fn set_importing(tx: &Tx<'_>, space: SpaceId, importing: bool) -> Result<(),
     Ok(())
 }
 
-/// Stores the keys of the SSH server, if none are known yet.
+/// Stores the keys of the SSH server of a repository, if none are known yet. Does nothing if the
+/// space is synchronised with another repository meanwhile.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn learn_host_keys(tx: &Tx<'_>, space: SpaceId, host_keys: &str) -> Result<(), StoreError> {
+pub fn learn_host_keys(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    url: &str,
+    host_keys: &str,
+) -> Result<(), StoreError> {
     tx.execute(
-        "UPDATE git_syncs SET host_keys = $2 WHERE space = $1 AND host_keys IS NULL",
-        &[space.into(), host_keys.into()],
+        "UPDATE git_syncs SET host_keys = $3 WHERE space = $1 AND url = $2 AND host_keys IS NULL",
+        &[space.into(), url.into(), host_keys.into()],
     )?;
     Ok(())
 }

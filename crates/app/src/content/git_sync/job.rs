@@ -150,8 +150,9 @@ impl<'a> Run<'a> {
         let Some(keys) = fetching(app, &self.sync, self.place(), None, find)? else {
             return Ok(());
         };
-        let learned = keys.clone();
-        let write = app.store.write(move |tx| git_syncs::learn_host_keys(tx, space, &learned));
+        let (url, learned) = (settings.url.clone(), keys.clone());
+        let write =
+            app.store.write(move |tx| git_syncs::learn_host_keys(tx, space, &url, &learned));
         Handle::current().block_on(write)?;
         self.sync.settings.host_keys = Some(keys);
         self.request = GitRequestPayload::of_sync(&self.sync);

@@ -1,7 +1,8 @@
 //! Synchronisation over SSH, and signed commits.
 
-use bindery_model::Entropy;
+use bindery_model::{Entropy, SpaceId};
 use bindery_outbound::SshKey;
+use bindery_store::git_syncs;
 use bindery_testkit::ssh_server::SshServer;
 use serde_json::{Value, json};
 
@@ -43,6 +44,23 @@ fn keys_are_made_kept_and_never_shown() {
         let http = synced.set(env, json!({ "credentials": { "kind": "ssh" } })).await.expect(400);
         assert!(http.text_at("/error/message").contains("/credentials/kind"), "{http}");
         assert_eq!(synced.get(env).await.at("/credentials"), given.at("/credentials"));
+    });
+}
+
+#[test]
+fn keys_of_a_former_server_are_not_learned() {
+    each_engine(async |env: &mut TestEnv| {
+        let synced = Synced::idle(env, json!({})).await;
+        let with = json!({ "url": "git@git.invalid:docs.git", "credentials": { "kind": "ssh" } });
+        let _set = synced.set(env, with).await.expect(200);
+        let space = SpaceId::parse(&synced.space).unwrap();
+        for (url, learned) in [
+            ("ssh://git@former.invalid/docs.git", Value::Null),
+            ("ssh://git@git.invalid/docs.git", json!(HOST_KEY)),
+        ] {
+            env.edit_store(move |tx| git_syncs::learn_host_keys(tx, space, url, HOST_KEY)).await;
+            assert_eq!(synced.get(env).await.json["credentials"]["hostKeys"], learned, "{url}");
+        }
     });
 }
 
