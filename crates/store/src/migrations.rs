@@ -39,6 +39,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0033_git_syncs.sql"),
     include_str!("../migrations/0034_import_change_requests.sql"),
     include_str!("../migrations/0035_git_sync_keys.sql"),
+    include_str!("../migrations/0036_revisions_by_object.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.
