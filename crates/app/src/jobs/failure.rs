@@ -26,11 +26,20 @@ impl From<StoreError> for JobFailure {
     }
 }
 
+/// The message of a job that failed for a reason of the server.
+pub(super) const SERVER_FAILED: &str = "the server failed while running this job";
+
 impl JobFailure {
     /// Returns a failure that is not retried.
     pub(crate) fn fatal(code: &str, message: impl Into<String>) -> Self {
         let error = JobError { code: code.to_owned(), message: message.into() };
         Self::Failed(error, Retry::Never)
+    }
+
+    /// Logs an error and returns a failure that does not show its details.
+    pub(crate) fn internal(error: bindery_model::Error) -> Self {
+        tracing::error!(%error, "a job failed for a reason of the server");
+        Self::fatal("internal", SERVER_FAILED)
     }
 
     /// Returns the name of an outcome, for the log.

@@ -8,6 +8,7 @@ use bindery_store::{JobLease, JobSignal, LeaseRequest, LeasedJob, StoreError};
 use tokio::sync::watch;
 use tracing::{Instrument as _, Span};
 
+use super::failure::SERVER_FAILED;
 use super::{JobFailure, RunningJob, registry, schedule};
 use crate::{App, search};
 
@@ -165,7 +166,7 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     };
     let outcome = ended.unwrap_or_else(|panic| {
         tracing::error!(%panic, "a job panicked");
-        Err(JobFailure::fatal("internal", "the server failed while running this job"))
+        Err(JobFailure::fatal("internal", SERVER_FAILED))
     });
     let name = JobFailure::outcome_name(&outcome);
     tracing::info!(outcome = name, seconds = started.elapsed().as_secs_f64(), "job ended");

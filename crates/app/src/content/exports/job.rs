@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
             .ok_or_else(|| JobFailure::fatal("internal", "an export without a space"))?;
         let read =
             self.app.store.read_sync(|tx| Place::read(self.app, tx, space, &self.payload.request));
-        read.map_err(internal)?
+        read.map_err(JobFailure::internal)?
             .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
     }
 
@@ -334,7 +334,7 @@ impl<'a> Run<'a> {
             is_main: place.is_main,
             revision: place.snapshot.row.id,
             object: place.snapshot.row.object,
-            state: git::encode(&state).map_err(internal)?,
+            state: git::encode(&state).map_err(JobFailure::internal)?,
             request: self.payload.request.clone(),
             agreed_oid,
             made: made.map(|commit| (commit.oid, commit.message)),
@@ -383,12 +383,6 @@ impl<'a> Run<'a> {
         });
         Ok(Handle::current().block_on(ended)?)
     }
-}
-
-/// Logs an error and returns a failure that does not show its details.
-fn internal(error: bindery_model::Error) -> JobFailure {
-    tracing::error!(%error, "an export failed");
-    JobFailure::fatal("internal", "the server failed while running this job")
 }
 
 fn failure(error: ExportError) -> JobFailure {

@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
     fn standing(&self) -> Result<Standing, JobFailure> {
         let (app, space) = (self.app, self.sync.space);
         let read = app.store.read_sync(|tx| exports::standing(app, tx, space, &self.request));
-        read.map_err(internal)?
+        read.map_err(JobFailure::internal)?
             .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
     }
 
@@ -429,10 +429,4 @@ fn result_message(record: &GitSyncRun, has_exported: bool) -> &'static str {
 
 fn branch_is_gone(reference: &str) -> JobFailure {
     JobFailure::fatal("ref-not-found", format!("the repository has no branch {reference} any more"))
-}
-
-/// Logs an error and returns a failure that does not show its details.
-fn internal(error: bindery_model::Error) -> JobFailure {
-    tracing::error!(%error, "a synchronisation failed");
-    JobFailure::fatal("internal", "the server failed while running this job")
 }

@@ -11,7 +11,6 @@ use bindery_store::revisions;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Job, Tx};
 
-use super::job::internal;
 use super::origin::Origin;
 use super::pending::{Pending, PendingKey};
 use crate::App;
@@ -84,7 +83,7 @@ impl Base {
             let waiting = pending.map(|pending| Waiting::read(app, tx, pending)).transpose()?;
             Ok(Some(Self { space, snapshot, state, row, agreed, waiting }))
         });
-        base.map_err(internal)?
+        base.map_err(JobFailure::internal)?
             .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
     }
 
@@ -103,7 +102,7 @@ impl Base {
                 let row = git_exports::get(tx, self.space.id, origin.branch())?;
                 row.map(|row| SyncedContent::of_export(app, tx, row)).transpose()
             });
-            self.agreed = exported.map_err(internal)?.or(self.agreed);
+            self.agreed = exported.map_err(JobFailure::internal)?.or(self.agreed);
         }
         Ok(self)
     }

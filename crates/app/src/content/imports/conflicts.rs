@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use super::base::Base;
-use super::job::internal;
 use super::origin::Origin;
 use super::pending::{Pending, PendingKey};
 use super::publish::newest_shared;
@@ -58,7 +57,7 @@ pub(super) fn save(
         Some(conflicts) => {
             let objects = app.store.objects();
             let contents = [&base.snapshot.revision.content, &imported.content];
-            Some(About::of(conflicts, contents, &objects).map_err(internal)?)
+            Some(About::of(conflicts, contents, &objects).map_err(JobFailure::internal)?)
         }
         None => None,
     };
@@ -73,11 +72,11 @@ pub(super) fn save(
         change_request: waits.unwrap_or_else(|| ChangeRequestId::random(&app.entropy)),
         imported: (RevisionId::random(&app.entropy), imported.content),
         proposed: content.map(|content| (RevisionId::random(&app.entropy), content)),
-        state: git::encode(&imported.state).map_err(internal)?,
+        state: git::encode(&imported.state).map_err(JobFailure::internal)?,
         origin,
         actor: job.actor,
         summary: about.map(|about| about.summary()),
-        description: description.map_err(internal)?,
+        description: description.map_err(JobFailure::internal)?,
         now: app.clock.now(),
     };
     let (space, lease) = (base.space.id, running.lease.clone());

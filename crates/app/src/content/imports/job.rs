@@ -338,12 +338,6 @@ fn contended() -> JobFailure {
     )
 }
 
-/// Logs an error and returns a failure that does not show its details.
-pub(super) fn internal(error: bindery_model::Error) -> JobFailure {
-    tracing::error!(%error, "an import failed");
-    JobFailure::fatal("internal", "the server failed while running this job")
-}
-
 /// The source of an import's folder.
 struct Source<'a> {
     directory: &'a str,

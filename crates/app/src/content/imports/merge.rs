@@ -6,7 +6,6 @@ use bindery_store::PreparedObject;
 use tokio::runtime::Handle;
 
 use super::base::{Base, Waiting};
-use super::job::internal;
 use super::origin::Origin;
 use crate::App;
 use crate::content::snapshot::{broken_object, broken_tree};
@@ -57,7 +56,7 @@ pub(super) fn merge_import(
     let mut staging = Staging::new(&objects);
     // Texts of the repository keep their form where the space changed nothing.
     let merged = merge_into_repository(agreed, theirs, ours, &mut staging, &mut DocumentBodies)
-        .map_err(|error| internal(broken_tree(error)))?;
+        .map_err(|error| JobFailure::internal(broken_tree(error)))?;
     if merged.content.conflicts.is_empty() {
         put(app, staging, &merged.content)?;
         let pages = agreed.pages.diff(&ours.pages, &objects).count();
@@ -94,15 +93,16 @@ fn merge_into(
     let objects = app.store.objects();
     let mut staging = Staging::new(&objects);
     let merged = merge(base, ours, theirs, &mut staging, &mut DocumentBodies)
-        .map_err(|error| internal(broken_tree(error)))?;
+        .map_err(|error| JobFailure::internal(broken_tree(error)))?;
     put(app, staging, &merged.content)?;
     Ok(merged.content)
 }
 
 /// Stores the staged objects that a content needs.
 fn put(app: &App, mut staging: Staging<'_>, content: &Content) -> Result<(), JobFailure> {
-    let objects =
-        staging.drain_reachable(content.roots()).map_err(|error| internal(broken_object(error)))?;
+    let objects = staging
+        .drain_reachable(content.roots())
+        .map_err(|error| JobFailure::internal(broken_object(error)))?;
     let prepared = objects.into_iter().map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes));
     Handle::current().block_on(app.store.put_objects(prepared.collect()))?;
     Ok(())

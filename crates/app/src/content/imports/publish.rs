@@ -10,7 +10,6 @@ use bindery_store::{Event, Job, JobLease, NewEvent, StoreError, Tx};
 use tokio::runtime::Handle;
 
 use super::base::Base;
-use super::job::internal;
 use super::language::{self, ImportLanguage};
 use super::origin::Origin;
 use super::pending::{Pending, PendingKey};
@@ -71,11 +70,11 @@ pub(super) fn save(
         repository,
         newest_shared: newest_shared(app, base)?,
         pending: base.pending_key(),
-        state: git::encode(&imported.state).map_err(internal)?,
+        state: git::encode(&imported.state).map_err(JobFailure::internal)?,
         origin,
         actor: job.actor,
         owner,
-        language: of_content.map_err(internal)?,
+        language: of_content.map_err(JobFailure::internal)?,
         languages: language::folders_to_json(&imported.languages),
         message,
     };
