@@ -10,14 +10,21 @@ use bindery_model::{
 };
 use bindery_wire::values::{self, DefaultLevel};
 
-/// Defines the conversions to and from the contract, for two enums with the same values.
-macro_rules! same_values {
-    ($model:ident = $wire:ident: $to_wire:ident, $from_wire:ident { $($value:ident),+ $(,)? }) => {
+/// Defines the conversion to the contract, for two enums with the same values.
+macro_rules! shown_values {
+    ($model:ident = $wire:ident: $to_wire:ident { $($value:ident),+ $(,)? }) => {
         pub(crate) const fn $to_wire(value: $model) -> values::$wire {
             match value {
                 $($model::$value => values::$wire::$value,)+
             }
         }
+    };
+}
+
+/// Defines the conversions to and from the contract, for two enums with the same values.
+macro_rules! same_values {
+    ($model:ident = $wire:ident: $to_wire:ident, $from_wire:ident { $($value:ident),+ $(,)? }) => {
+        shown_values! { $model = $wire: $to_wire { $($value),+ } }
 
         pub(crate) const fn $from_wire(value: values::$wire) -> $model {
             match value {
@@ -43,17 +50,6 @@ same_values! {
     RewrittenHistory = GitSyncRewrittenHistory: rewritten_history, rewritten_history_of {
         Merge, Pause,
     }
-}
-
-/// Defines the conversion to the contract, for two enums with the same values.
-macro_rules! shown_values {
-    ($model:ident = $wire:ident: $to_wire:ident { $($value:ident),+ $(,)? }) => {
-        pub(crate) const fn $to_wire(value: $model) -> values::$wire {
-            match value {
-                $($model::$value => values::$wire::$value,)+
-            }
-        }
-    };
 }
 
 shown_values! {

@@ -115,7 +115,12 @@ fn given_credentials(given: SetGitSyncCredentials) -> Result<GivenCredentials> {
     })
 }
 
-fn delete(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+/// Ends the synchronisation of a space, for both operations that do it.
+pub(in crate::groups) fn delete(
+    cx: &Context<'_>,
+    space: &Authorized<Space>,
+    _: &Call,
+) -> Result<Reply> {
     let is_deleted = git_sync::delete(cx, space)?;
     Ok(Reply::empty(if is_deleted { 205 } else { 204 }))
 }

@@ -4,7 +4,7 @@ mod change_requests;
 mod create_user;
 mod differences;
 mod get_access;
-mod git_sync;
+pub(super) mod git_sync;
 mod import_space_archive;
 mod invitations;
 mod jobs;
