@@ -96,38 +96,14 @@ impl Remote {
         }
     }
 
-    /// Parses the address of a repository that is accessed over SSH: `ssh://user@host:port/path`,
-    /// or `user@host:path` for a path from the root of the host. The user is `git` by default.
+    /// Parses the address of a repository that is accessed over SSH; see
+    /// [`SafeUrl::parse_ssh`].
     ///
     /// # Errors
-    /// Returns an error for other addresses and for addresses with a password.
+    /// See [`SafeUrl::parse_ssh`].
     pub fn parse_ssh(text: &str, access: SshAccess) -> Result<Self, RemoteError> {
-        let text = checked(text)?;
-        let text = match text.split_once(':') {
-            Some((host, path)) if is_scp(text) => {
-                format!("ssh://{host}/{}", path.trim_start_matches('/'))
-            }
-            _ => text.to_owned(),
-        };
-        let url = Url::parse(&text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
-        let mut url = url_with_repository(url)?;
-        if url.scheme() != "ssh" {
-            return Err(RemoteError::Malformed("it does not begin with ssh://"));
-        }
-        if url.password().is_some() {
-            return Err(RemoteError::Malformed("it contains a password, which SSH does not use"));
-        }
-        let is_user = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        if !url.username().chars().all(is_user) || url.username().starts_with('-') {
-            return Err(RemoteError::Malformed(
-                "its user name has characters that are not allowed",
-            ));
-        }
-        if url.username().is_empty() {
-            url.set_username(DEFAULT_USER)
-                .map_err(|()| RemoteError::Malformed("it cannot be read"))?;
-        }
-        Ok(Self { url: SafeUrl(url), credentials: None, ssh: Some(access) })
+        let url = SafeUrl::parse_ssh(text)?;
+        Ok(Self { url, credentials: None, ssh: Some(access) })
     }
 
     /// Returns the same repository with other credentials.
@@ -175,6 +151,40 @@ fn url_with_repository(mut url: Url) -> Result<Url, RemoteError> {
 }
 
 impl SafeUrl {
+    /// Parses an address of SSH: `ssh://user@host:port/path`, or `user@host:path` for a path from
+    /// the root of the host. The user is `git` by default.
+    ///
+    /// # Errors
+    /// Returns an error for other addresses and for addresses with a password.
+    pub fn parse_ssh(text: &str) -> Result<Self, RemoteError> {
+        let text = checked(text)?;
+        let text = match text.split_once(':') {
+            Some((host, path)) if is_scp(text) => {
+                format!("ssh://{host}/{}", path.trim_start_matches('/'))
+            }
+            _ => text.to_owned(),
+        };
+        let url = Url::parse(&text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
+        let mut url = url_with_repository(url)?;
+        if url.scheme() != "ssh" {
+            return Err(RemoteError::Malformed("it does not begin with ssh://"));
+        }
+        if url.password().is_some() {
+            return Err(RemoteError::Malformed("it contains a password, which SSH does not use"));
+        }
+        let is_user = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if !url.username().chars().all(is_user) || url.username().starts_with('-') {
+            return Err(RemoteError::Malformed(
+                "its user name has characters that are not allowed",
+            ));
+        }
+        if url.username().is_empty() {
+            url.set_username(DEFAULT_USER)
+                .map_err(|()| RemoteError::Malformed("it cannot be read"))?;
+        }
+        Ok(Self(url))
+    }
+
     /// Checks the address against the guard without resolving it, before a job is created for it.
     ///
     /// # Errors

@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use bindery_git::{Remote, SshAccess};
-use bindery_model::{FieldPath, GitCredentialsKind, GitSyncStart, Result, RewrittenHistory};
+use bindery_git::SafeUrl;
+use bindery_model::{FieldPath, GitCredentialsKind, Result};
 use bindery_outbound::SshKey;
 use bindery_store::git_syncs::GitSyncSettings;
 
-use super::settings::{GitSyncChange, GivenCredentials};
+use super::settings::{GitSyncChange, GivenCredentials, RepositoryAccess};
 use crate::Context;
 
 /// Maximum number of keys of a server.
@@ -15,15 +15,13 @@ const MAX_HOST_KEYS: usize = 16;
 /// Maximum length of the keys of a server, in bytes.
 const MAX_HOST_KEYS_BYTES: usize = 16 << 10;
 
-/// Returns the settings of a repository that is accessed over SSH, without those of the transfer.
-/// Keeps the present key and the keys of the server for the same address. Makes a key if there is
-/// none.
-pub(super) fn of_ssh(
+/// Returns the access to a repository over SSH. Keeps the present key and the keys of the server
+/// for the same address. Makes a key if there is none.
+pub(super) fn ssh_access(
     cx: &Context<'_>,
     change: &GitSyncChange,
     before: Option<&GitSyncSettings>,
-    webhook_secret: String,
-) -> Result<GitSyncSettings> {
+) -> Result<RepositoryAccess> {
     let (given, host_keys) = match &change.credentials {
         None => (None, None),
         Some(GivenCredentials::Ssh { private_key, host_keys }) => (
@@ -36,61 +34,57 @@ pub(super) fn of_ssh(
             );
         }
     };
-    let is_new = given.is_some();
-    let key = match given {
-        Some(key) => key,
-        None => SshKey::generate(&cx.app.entropy)?,
-    };
-    let public_key = key.public_line();
-    let sealed = cx.app.secrets.seal(&cx.app.entropy, key.expose())?;
     let at = FieldPath::new("/url");
-    let access = SshAccess { key, host_keys: String::new() };
-    let remote = Remote::parse_ssh(&change.url, access).map_err(|error| at.invalid(error))?;
-    remote.url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
-    let url = remote.url.as_str().to_owned();
-    let kept = before.filter(|before| before.url == url);
-    let (credentials, public_key) = match kept {
-        Some(kept) if !is_new => (kept.credentials.clone(), kept.public_key.clone()),
-        _ => (Some(sealed), Some(public_key)),
+    let url = SafeUrl::parse_ssh(&change.url).map_err(|error| at.invalid(error))?;
+    url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
+    let kept = before.filter(|before| before.url == url.as_str());
+    let (credentials, public_key) = match (given, kept) {
+        (None, Some(kept)) => (kept.credentials.clone(), kept.public_key.clone()),
+        (given, _) => {
+            let pair = SealedKey::of(cx, given)?;
+            (pair.key, pair.public_key)
+        }
     };
-    Ok(GitSyncSettings {
-        url,
-        reference: String::new(),
-        directory: String::new(),
-        direction: change.direction,
-        initial_direction: GitSyncStart::Import,
-        credentials_kind: GitCredentialsKind::Ssh,
+    Ok(RepositoryAccess {
+        url: url.as_str().to_owned(),
+        kind: GitCredentialsKind::Ssh,
         credentials,
         public_key,
         host_keys: host_keys.or_else(|| kept.and_then(|kept| kept.host_keys.clone())),
-        signing_key: None,
-        signing_public_key: None,
-        polling_seconds: 0,
-        commit_message: String::new(),
-        rewritten_history: RewrittenHistory::Merge,
-        webhook_secret,
     })
 }
 
-/// Returns the settings with a key that signs commits, or without one. Keeps the present key.
-pub(super) fn with_signing(
+/// A private key for the store, and its public key; both are absent if there is none.
+#[derive(Default)]
+pub(super) struct SealedKey {
+    pub(super) key: Option<String>,
+    pub(super) public_key: Option<String>,
+}
+
+impl SealedKey {
+    /// Seals a key, or a new one if none is given.
+    fn of(cx: &Context<'_>, given: Option<SshKey>) -> Result<Self> {
+        let key = given.map_or_else(|| SshKey::generate(&cx.app.entropy), Ok)?;
+        let sealed = cx.app.secrets.seal(&cx.app.entropy, key.expose())?;
+        Ok(Self { key: Some(sealed), public_key: Some(key.public_line()) })
+    }
+}
+
+/// Returns the key that signs commits. Keeps the present one.
+pub(super) fn signing(
     cx: &Context<'_>,
-    settings: GitSyncSettings,
     signs: Option<bool>,
     before: Option<&GitSyncSettings>,
-) -> Result<GitSyncSettings> {
-    let present = before.and_then(|before| before.signing_key.clone());
-    let public = before.and_then(|before| before.signing_public_key.clone());
-    let (signing_key, signing_public_key) = match (signs, present) {
-        (Some(false), _) | (None, None) => (None, None),
-        (_, Some(present)) => (Some(present), public),
-        (Some(true), None) => {
-            let key = SshKey::generate(&cx.app.entropy)?;
-            let sealed = cx.app.secrets.seal(&cx.app.entropy, key.expose())?;
-            (Some(sealed), Some(key.public_line()))
-        }
-    };
-    Ok(GitSyncSettings { signing_key, signing_public_key, ..settings })
+) -> Result<SealedKey> {
+    let present = before.filter(|before| before.signing_key.is_some());
+    match (signs, present) {
+        (Some(false), _) | (None, None) => Ok(SealedKey::default()),
+        (Some(true), None) => SealedKey::of(cx, None),
+        (_, Some(before)) => Ok(SealedKey {
+            key: before.signing_key.clone(),
+            public_key: before.signing_public_key.clone(),
+        }),
+    }
 }
 
 fn parsed_key(text: &str) -> Result<SshKey> {

@@ -126,7 +126,6 @@ pub fn put(
     };
     let present = before.as_ref().map(|before| &before.settings);
     let settings = checked(cx, change, present, sealed)?;
-    let settings = keys::with_signing(cx, settings, change.signs_commits, present)?;
     let now = cx.tx.now();
     let mut sync = before.clone().unwrap_or_else(|| GitSync {
         space: space.id,
@@ -164,8 +163,17 @@ pub fn put(
     Ok(ChangedSync { sync, secret })
 }
 
-/// Checks the requested settings. Credentials of another address are not kept, because that server
-/// would receive them.
+/// The address of a repository, and the means to access it.
+pub(super) struct RepositoryAccess {
+    pub(super) url: String,
+    pub(super) kind: GitCredentialsKind,
+    /// The credentials, sealed.
+    pub(super) credentials: Option<String>,
+    pub(super) public_key: Option<String>,
+    pub(super) host_keys: Option<String>,
+}
+
+/// Checks the requested settings.
 fn checked(
     cx: &Context<'_>,
     change: &GitSyncChange,
@@ -183,51 +191,60 @@ fn checked(
             change.polling_seconds
         )));
     }
-    if Remote::is_ssh(&change.url) {
-        let settings = keys::of_ssh(cx, change, before, webhook_secret)?;
-        return with_transfer(settings, change, (reference, polling_seconds));
-    }
+    let access = match Remote::is_ssh(&change.url) {
+        true => keys::ssh_access(cx, change, before)?,
+        false => http_access(cx, change, before)?,
+    };
+    let signing = keys::signing(cx, change.signs_commits, before)?;
+    let template = change.commit_message.as_deref().unwrap_or(template::DEFAULT);
+    Ok(GitSyncSettings {
+        url: access.url,
+        reference,
+        directory: match change.directory.trim_end_matches('/') {
+            "." => String::new(),
+            directory => directory.to_owned(),
+        },
+        direction: change.direction,
+        initial_direction: initial_direction(change)?,
+        credentials_kind: access.kind,
+        credentials: access.credentials,
+        public_key: access.public_key,
+        host_keys: access.host_keys,
+        signing_key: signing.key,
+        signing_public_key: signing.public_key,
+        polling_seconds,
+        commit_message: template::check(template)?,
+        rewritten_history: change.rewritten_history,
+        webhook_secret,
+    })
+}
+
+/// Returns the access to a repository over HTTP. Credentials of another address are not kept,
+/// because that server would receive them.
+fn http_access(
+    cx: &Context<'_>,
+    change: &GitSyncChange,
+    before: Option<&GitSyncSettings>,
+) -> Result<RepositoryAccess> {
     let at = FieldPath::new("/url");
     let remote = Remote::parse(change.url.trim()).map_err(|error| at.invalid(error))?;
     remote.url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
     let url = remote.url.as_str().to_owned();
     let kept = before.filter(|before| before.url == url);
-    let (credentials_kind, credentials) = match (given(change)?, remote.credentials, kept) {
-        (Some((kind, given)), ..) => (kind, given),
-        (None, Some(in_address), _) => (GitCredentialsKind::Basic, Some(in_address)),
+    let sealed = |credentials: Option<Credentials>| {
+        credentials.map(|credentials| seal(cx.app, &credentials)).transpose()
+    };
+    let (kind, credentials) = match (given(change)?, remote.credentials, kept) {
+        (Some((kind, given)), ..) => (kind, sealed(given)?),
+        (None, Some(in_address), _) => (GitCredentialsKind::Basic, sealed(Some(in_address))?),
+        (None, None, Some(kept)) => (kept.credentials_kind, kept.credentials.clone()),
         (None, None, None) => (GitCredentialsKind::None, None),
-        (None, None, Some(kept)) => {
-            let settings = GitSyncSettings { webhook_secret, ..kept.clone() };
-            return with_transfer(settings, change, (reference, polling_seconds));
-        }
     };
-    let settings = GitSyncSettings {
-        url,
-        reference: reference.clone(),
-        directory: String::new(),
-        direction: change.direction,
-        initial_direction: GitSyncStart::Import,
-        credentials_kind,
-        credentials: credentials.map(|credentials| seal(cx.app, &credentials)).transpose()?,
-        public_key: None,
-        host_keys: None,
-        signing_key: None,
-        signing_public_key: None,
-        polling_seconds,
-        commit_message: String::new(),
-        rewritten_history: change.rewritten_history,
-        webhook_secret,
-    };
-    with_transfer(settings, change, (reference, polling_seconds))
+    Ok(RepositoryAccess { url, kind, credentials, public_key: None, host_keys: None })
 }
 
-/// Returns the settings with everything of a change that does not concern the repository's address
-/// and credentials.
-fn with_transfer(
-    settings: GitSyncSettings,
-    change: &GitSyncChange,
-    (reference, polling_seconds): (String, u32),
-) -> Result<GitSyncSettings> {
+/// Returns the direction of the first run.
+fn initial_direction(change: &GitSyncChange) -> Result<GitSyncStart> {
     let only = match change.direction {
         GitSyncDirection::Both => None,
         GitSyncDirection::Import => Some(GitSyncStart::Import),
@@ -242,21 +259,7 @@ fn with_transfer(
             only.as_str()
         )));
     }
-    let initial = change.initial_direction.or(only).unwrap_or(GitSyncStart::Import);
-    let template = change.commit_message.as_deref().unwrap_or(template::DEFAULT);
-    Ok(GitSyncSettings {
-        reference,
-        directory: match change.directory.trim_end_matches('/') {
-            "." => String::new(),
-            directory => directory.to_owned(),
-        },
-        direction: change.direction,
-        initial_direction: initial,
-        polling_seconds,
-        commit_message: template::check(template)?,
-        rewritten_history: change.rewritten_history,
-        ..settings
-    })
+    Ok(change.initial_direction.or(only).unwrap_or(GitSyncStart::Import))
 }
 
 /// Returns the given credentials; `None` if the request leaves them out.
