@@ -61,7 +61,7 @@ pub struct Body {
 
 /// Measures the rate at which a body arrives, over the time spent waiting for it.
 #[derive(Debug)]
-struct RateMeter {
+pub(crate) struct RateMeter {
     bytes: u64,
     time: Duration,
     /// Bytes received in the current interval.
@@ -70,9 +70,27 @@ struct RateMeter {
 }
 
 impl RateMeter {
-    fn of(limits: &Limits) -> Self {
+    pub(crate) fn of(limits: &Limits) -> Self {
         let Limits { min_rate_bytes, min_rate_interval, .. } = *limits;
         Self { bytes: min_rate_bytes, time: min_rate_interval, received: 0, waited: Duration::ZERO }
+    }
+
+    /// Adds a wait and the bytes that it brought. Returns `false` if an interval has ended with too
+    /// few bytes.
+    pub(crate) fn add(&mut self, waited: Duration, received: u64) -> bool {
+        self.waited += waited;
+        self.received += received;
+        let (is_enough, is_over) = (self.received >= self.bytes, self.waited >= self.time);
+        if is_enough && is_over {
+            self.received = 0;
+            self.waited = Duration::ZERO;
+        }
+        is_enough || !is_over
+    }
+
+    /// Returns the interval in which bytes must arrive.
+    pub(crate) const fn interval(&self) -> Duration {
+        self.time
     }
 
     /// Waits for a piece; `None` if too few bytes arrived in an interval.
@@ -85,16 +103,10 @@ impl RateMeter {
             let began = Instant::now();
             let left = self.time.saturating_sub(self.waited);
             let waited = tokio::time::timeout(left, piece.as_mut()).await;
-            self.waited += began.elapsed();
-            self.received += waited.as_ref().map_or(0, &len);
-            let enough = self.received >= self.bytes;
-            if enough && self.waited >= self.time {
-                self.received = 0;
-                self.waited = Duration::ZERO;
-            }
+            let is_fast = self.add(began.elapsed(), waited.as_ref().map_or(0, &len));
             match waited {
                 Ok(piece) => return Some(piece),
-                Err(_) if enough => {}
+                Err(_) if is_fast => {}
                 Err(_) => return None,
             }
         }

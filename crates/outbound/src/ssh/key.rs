@@ -75,10 +75,8 @@ impl SshKey {
     /// # Errors
     /// Returns an error for other formats and for keys with a passphrase.
     pub fn parse(text: &str) -> Result<Self, SshKeyError> {
-        let body = text.trim().strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END));
-        let body = body.filter(|_| text.len() <= MAX_LENGTH).ok_or(SshKeyError::Format)?;
-        let body: String = body.split_ascii_whitespace().collect();
-        let blob = BASE64.decode(body.as_bytes()).map_err(|_| SshKeyError::Format)?;
+        let blob = Some(text).filter(|text| text.len() <= MAX_LENGTH).and_then(blob_of);
+        let blob = blob.ok_or(SshKeyError::Format)?;
         let mut rest = blob.strip_prefix(MAGIC).ok_or(SshKeyError::Format)?;
         let mut next = || take(&mut rest).ok_or(SshKeyError::Format);
         let (cipher, _kdf, _options) = (next()?, next()?, next()?);
@@ -120,9 +118,7 @@ impl SshKey {
 
     /// Returns the seed of an Ed25519 key.
     fn seed(&self) -> Option<[u8; 32]> {
-        let body = self.text.strip_prefix(BEGIN)?.trim_end().strip_suffix(END)?;
-        let body: String = body.split_ascii_whitespace().collect();
-        let blob = BASE64.decode(body.as_bytes()).ok()?;
+        let blob = blob_of(&self.text)?;
         let mut rest = blob.strip_prefix(MAGIC)?;
         let _cipher_kdf_options = [take(&mut rest)?, take(&mut rest)?, take(&mut rest)?];
         let (_count, mut rest) = rest.split_first_chunk::<4>()?;
@@ -145,6 +141,13 @@ impl fmt::Debug for SshKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SshKey(…)")
     }
+}
+
+/// Returns the bytes of the text of a key.
+fn blob_of(text: &str) -> Option<Vec<u8>> {
+    let body = text.trim().strip_prefix(BEGIN)?.strip_suffix(END)?;
+    let body: String = body.split_ascii_whitespace().collect();
+    BASE64.decode(body.as_bytes()).ok()
 }
 
 /// Returns the text of a key or a signature.

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::key::{SshKey, SshKeyError};
 use crate::blocking::{wait, wait_until};
-use crate::client::Client;
+use crate::client::{Client, RateMeter};
 use crate::error::{Error, Phase};
 
 /// Maximum bytes of the program's messages that are kept.
@@ -74,7 +74,7 @@ pub struct SshSession {
     left: u64,
     limit: u64,
     has_output: bool,
-    rate: Rate,
+    meter: RateMeter,
 }
 
 /// The process, shared with the thread that ends it.
@@ -85,15 +85,6 @@ struct Program {
     reason: Mutex<Option<Error>>,
     /// The time since which the reader waits.
     waiting: Mutex<Option<Instant>>,
-}
-
-/// The time that a reader has waited, and the bytes that it got meanwhile.
-#[derive(Debug)]
-struct Rate {
-    bytes: u64,
-    interval: Duration,
-    received: u64,
-    waited: Duration,
 }
 
 impl Client {
@@ -150,19 +141,14 @@ impl Client {
             waiting: Mutex::default(),
         });
         let ended = cancel.child_token();
-        let rate = Rate {
-            bytes: limits.min_rate_bytes,
-            interval: limits.min_rate_interval,
-            received: 0,
-            waited: Duration::ZERO,
-        };
+        let meter = RateMeter::of(limits);
         let watch = Watch {
             host: host.clone(),
             program: program.clone(),
             cancel: cancel.clone(),
             ended: ended.clone(),
             deadline: command.deadline,
-            idle: rate.interval,
+            idle: meter.interval(),
         };
         Ok(SshSession {
             host,
@@ -176,7 +162,7 @@ impl Client {
             left: command.limit,
             limit: command.limit,
             has_output: false,
-            rate,
+            meter,
         })
     }
 
@@ -361,15 +347,10 @@ impl SshSession {
         *lock(&self.program.waiting) = Some(began);
         let read = self.output.read(into);
         *lock(&self.program.waiting) = None;
-        let rate = &mut self.rate;
-        rate.waited += began.elapsed();
-        rate.received += read.as_ref().map_or(0, |read| *read as u64);
-        if rate.waited >= rate.interval {
-            if rate.received < rate.bytes && read.as_ref().is_ok_and(|read| *read > 0) {
-                let host = self.host.clone();
-                self.program.stop(Error::Timeout { host, phase: Phase::Rate });
-            }
-            (rate.received, rate.waited) = (0, Duration::ZERO);
+        let received = read.as_ref().map_or(0, |read| *read as u64);
+        if !self.meter.add(began.elapsed(), received) && received > 0 {
+            let host = self.host.clone();
+            self.program.stop(Error::Timeout { host, phase: Phase::Rate });
         }
         read
     }
