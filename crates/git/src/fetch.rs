@@ -117,9 +117,6 @@ pub struct FetchedCommit {
     pub received_bytes: u64,
     /// Objects in that pack.
     pub received_objects: u32,
-    /// The keys of the host, if the repository was accessed over SSH; see
-    /// [`SshAccess::host_keys`](crate::SshAccess::host_keys).
-    pub host_keys: Option<String>,
 }
 
 /// Fetches repositories into caches below one folder.
@@ -191,7 +188,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the keys of the host of a repository that is accessed over SSH.
+    /// Returns the keys of the host of a repository that is accessed over SSH; see
+    /// [`SshAccess::host_keys`](crate::SshAccess::host_keys).
     ///
     /// # Errors
     /// See [`GitError`].
@@ -311,7 +309,6 @@ impl Fetch<'_> {
             folder,
             received_bytes: received.bytes,
             received_objects: received.objects,
-            host_keys: session.host_keys().map(str::to_owned),
         })
     }
 

@@ -207,6 +207,11 @@ impl Context {
 }
 
 impl Place {
+    /// Takes the service that waits for a request.
+    fn take(waiting: &Mutex<Option<SshSession>>) -> Option<SshSession> {
+        waiting.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     fn host_keys(&self) -> Option<String> {
         match self {
             Self::Http(_) => None,
@@ -402,14 +407,13 @@ impl Session {
         waiting: &Mutex<Option<SshSession>>,
         limit: u64,
     ) -> Result<SshSession, GitError> {
-        let present = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(mut session) = present {
+        if let Some(mut session) = Place::take(waiting) {
             session.set_limit(limit);
             return Ok(session);
         }
         let (place, _) = self.context.advertisement(Service::UploadPack, &[], limit)?;
         match place {
-            Place::Ssh(session) => session.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Place::Ssh(waiting) => Place::take(&waiting),
             Place::Http(_) => None,
         }
         .ok_or_else(|| self.context.protocol("the connection was lost"))

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
-use std::sync::PoisonError;
 
 use bindery_outbound::{HeaderValue, Request, header};
 use gix_hash::ObjectId;
@@ -109,9 +108,8 @@ impl PushSession {
         let base = match &self.place {
             Place::Http(base) => base,
             Place::Ssh(waiting) => {
-                let session = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let mut session =
-                    session.ok_or_else(|| self.context.protocol("the connection was lost"))?;
+                let mut session = Place::take(waiting)
+                    .ok_or_else(|| self.context.protocol("the connection was lost"))?;
                 let mut from = pack;
                 from.seek(SeekFrom::Start(0)).map_err(disk)?;
                 session.send(&head, Some(pack)).map_err(|error| self.context.failed(error))?;

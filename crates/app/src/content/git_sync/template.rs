@@ -57,8 +57,9 @@ pub(super) fn check(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// Returns the message of a commit with the changes of a space after the revision `since`. The change request is the last one that was merged. A message without text becomes
-/// `Update` and the title of the space.
+/// Returns the message of a commit with the changes of a space after the revision `since`. The
+/// change request is the last one that was merged. A message without text becomes `Update` and the
+/// title of the space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
