@@ -25,7 +25,13 @@ impl AnchorIndex {
         let aliases = document.aliases.values().flatten().cloned();
         collect.index.anchors.extend(aliases.map(|alias| (alias, String::new())));
         document.walk(&mut collect);
-        collect.index
+        let mut index = collect.index;
+        for anchor in &document.title_anchors {
+            if !index.anchors.contains_key(anchor) {
+                index.add(anchor, "");
+            }
+        }
+        index
     }
 
     /// Returns the anchor that a link means: the written one if it exists, otherwise the only one

@@ -4,13 +4,18 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::document::Identity;
+use crate::anchor_index::html_ids;
+use crate::document::{Document, Identity};
 use crate::front_matter::{self, FrontMatter, line_end};
+use crate::reference::ParseContext;
 use crate::source::{Span, Warning, lines};
-use crate::{markdown, title_words};
+use crate::{markdown, slug, title_words};
 
 /// Maximum number of lines of an underlined title, which bounds the text that is parsed to find it.
 const MAX_TITLE_LINES: usize = 16;
+
+/// Maximum number of ids in the HTML of a title that links find.
+const MAX_TITLE_IDS: usize = 16;
 
 /// Locations of the parts of a page's source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +51,22 @@ impl Title {
     pub fn differs_from(&self, title: &str) -> bool {
         !title_words::says(title, &self.text) || self.has_image && self.text.is_empty()
     }
+
+    /// Returns the anchors under which links find the heading: the one of its text, and the ids in
+    /// its HTML. `source` must be the page's source.
+    ///
+    /// For example, `# Set up <a id="kept"></a>` has `set-up` and `kept`.
+    fn anchors(&self, source: &str) -> Vec<String> {
+        let ids = html_ids(self.span.of(source)).map(str::to_owned);
+        let mut anchors = vec![slug::anchor(&self.text)];
+        for id in ids.take(MAX_TITLE_IDS) {
+            if !anchors.contains(&id) {
+                anchors.push(id);
+            }
+        }
+        anchors.retain(|anchor| !anchor.is_empty());
+        anchors
+    }
 }
 
 impl Page {
@@ -75,6 +96,24 @@ impl Page {
             yaml: fences.map(|(_, yaml)| yaml),
             body: Span::new(title.as_ref().map_or(start, |title| title.span.end), source.len()),
             title,
+        }
+    }
+
+    /// Parses `body`, the page's text or the start of it. Links find the title in the document, too.
+    ///
+    /// `source` must be the source that `self` was split from.
+    #[must_use]
+    pub fn parse(
+        &self,
+        source: &str,
+        body: &str,
+        context: &ParseContext<'_>,
+        identity: &Identity,
+    ) -> Document {
+        let title_anchors = self.title.as_ref().map(|title| title.anchors(source));
+        Document {
+            title_anchors: title_anchors.unwrap_or_default(),
+            ..markdown::parse_as(body, context, identity)
         }
     }
 
@@ -262,6 +301,8 @@ pub fn plain_text(source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::AnchorIndex;
+    use crate::reference::NoLookup;
 
     #[test]
     fn a_leading_first_level_heading_is_the_title() {
@@ -324,6 +365,25 @@ mod tests {
         ] {
             let heading = Page::split(source).title.unwrap();
             assert_eq!(heading.differs_from(title), differs, "{source}");
+        }
+    }
+
+    #[test]
+    fn links_find_the_title() {
+        for (source, written, found) in [
+            ("# Set up\n\nb", "set-up", Some("set-up")),
+            ("# Set up\n\nb", "Set_Up.", Some("set-up")),
+            ("# Set up <a href=\"#kept\" id=\"kept\"></a>\n", "kept", Some("kept")),
+            ("# Set up <a href=\"#kept\" id=\"kept\"></a>\n", "set-up", Some("set-up")),
+            ("# Set up\n\n## Set up\n", "set-up", Some("set-up")),
+            ("# Set up\n\n## Other\n", "else", None),
+            ("Set up", "set-up", None),
+            ("# ![](x.png)\n", "", None),
+        ] {
+            let page = Page::split(source);
+            let context = ParseContext { path: "a.md", lookup: &NoLookup };
+            let document = page.parse(source, page.body.of(source), &context, &Identity::default());
+            assert_eq!(AnchorIndex::of(&document).resolve(written), found, "{source}");
         }
     }
 

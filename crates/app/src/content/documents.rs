@@ -86,13 +86,15 @@ pub fn parse_start(
     let stored = snapshot::body(app, objects, body)?;
     let source = snapshot::source(&stored);
     let identity = Identity::decode(&stored.identity);
-    let whole = Page::split_as(&source, &identity).body.of(&source);
+    let page = Page::split_as(&source, &identity);
+    let whole = page.body.of(&source);
     let body = start_of(whole, limit);
     let is_cut = body.len() < whole.len();
     let body = body.to_owned();
     let path = texts::path_of(&stored);
     let known = Known::new(&stored, content.map(|content| (content, objects)));
-    let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
+    let context = ParseContext { path, lookup: &known };
+    let document = page.parse(&source, &body, &context, &identity);
     Ok(Parsed { body, document, is_cut })
 }
 

@@ -1,7 +1,7 @@
 //! Markdown files that are not pages of the tree, but that readers can read like pages.
 
 use bindery_content::reference::{ParseContext, is_markdown};
-use bindery_content::{Document, FrontMatter, Page, markdown, source};
+use bindery_content::{Document, FrontMatter, Identity, Page, source};
 use bindery_git::import;
 use bindery_model::Result;
 use bindery_revision::{Content, FileRecord, Objects, PathEntry, Variables};
@@ -75,7 +75,8 @@ pub fn read(content: &Content, objects: &dyn Objects, file: &FileRecord) -> Resu
     let title = front.title.clone().or(heading).filter(|title| !title.is_empty());
     let body = page.body.of(&text).to_owned();
     let known = Known::beside(Paths::default(), content, objects);
-    let document = markdown::parse(&body, &ParseContext { path, lookup: &known });
+    let context = ParseContext { path, lookup: &known };
+    let document = page.parse(&text, &body, &context, &Identity::default());
     let title = title.unwrap_or_else(|| file.name.clone());
     let variables = import::variables(&front.variables);
     Ok(UnlistedPage { title, front, variables, body, document })

@@ -48,6 +48,9 @@ pub struct Document {
     /// The notes that nothing refers to, in order. They are not part of the JSON; readers find
     /// them at the end of the page.
     pub unused_notes: Vec<Block>,
+    /// The anchors of the heading that is the title of the page. A node with the same anchor has
+    /// precedence.
+    pub title_anchors: Vec<String>,
 }
 
 impl Document {

@@ -137,6 +137,13 @@ impl Renderer<'_> {
         }
     }
 
+    /// Reserves the ids of the title that the body does not use, and returns them.
+    pub(super) fn title_ids(&mut self) -> Vec<String> {
+        let anchors = &self.document.title_anchors;
+        let is_free = |id: &&String| is_usable(id) && self.reserve_id(id);
+        anchors.iter().filter(is_free).cloned().collect()
+    }
+
     /// Writes a link target.
     pub(super) fn write_anchor(&mut self, id: &str) {
         if !is_usable(id) {

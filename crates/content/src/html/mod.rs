@@ -62,6 +62,8 @@ pub struct Html {
     /// `true` if the document has a condition or expression whose value can differ between
     /// visitors.
     pub is_adaptive: bool,
+    /// The ids that the title needs, because links lead to them and no part of the body has them.
+    pub title_ids: Vec<String>,
     /// The ids of the rendered reusable contents, in order.
     pub includes: Vec<String>,
     /// The updates of the page's changelogs, in order.
@@ -98,6 +100,7 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
     renderer.blocks(&document.unused_notes);
     renderer.write_notes();
     renderer.write_notice();
+    renderer.html.title_ids = renderer.title_ids();
     renderer.html
 }
 

@@ -11,6 +11,24 @@ fn html(source: &str) -> String {
 }
 
 #[test]
+fn titles_have_the_ids_that_the_body_lacks() {
+    let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };
+    for (source, expected) in [
+        ("# A b <a id=\"c\"></a>\n\nd", ["a-b", "c"].as_slice()),
+        ("# A b <a id=\"c\"></a>\n\n## C", &["a-b"]),
+        ("# A b\n\n<a id=\"a-b\"></a>d", &[]),
+        ("# B--title\n\nd", &["b-title"]),
+        ("# A <a id=\"B--title\"></a>\n\nd", &["a"]),
+    ] {
+        let page = crate::Page::split(source);
+        let identity = crate::Identity::default();
+        let document = page.parse(source, page.body.of(source), &context, &identity);
+        let html = render(&document, &RenderContext { links: &NoLinks, highlight: true });
+        assert_eq!(html.title_ids, expected, "{source}");
+    }
+}
+
+#[test]
 fn blocks_are_rendered() {
     for (source, expected) in [
         ("a\nb  \nc", "<p>a b<br>c</p>\n"),

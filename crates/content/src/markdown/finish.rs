@@ -39,7 +39,7 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, state: &ParseState<'_>) 
     let mut frames = state.frames.take();
     frames.sort_by(|a, b| a.raw.cmp(&b.raw));
     frames.dedup_by(|a, b| a.raw == b.raw);
-    Document { nodes, aliases, frames, unused_notes }
+    Document { nodes, aliases, frames, unused_notes, title_anchors: Vec::new() }
 }
 
 /// Returns the notes that are not used, in the order of the source, each after its label. Those in

@@ -80,11 +80,11 @@ fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Resu
     let Some((html, document)) = render_parts(context, body, variables, String::new())? else {
         return Ok(RenderedText::default());
     };
-    let html::Html { body, outline, updates, .. } = html;
+    let html::Html { body, outline, title_ids, updates, .. } = html;
     let outline = outline_entries(outline);
     let summary = text::description(&document, DESCRIPTION_CHARS);
     let changelogs = updates.iter().map(|update| update.list + 1).max().unwrap_or(0);
-    Ok(RenderedText { body, outline, summary, changelogs })
+    Ok(RenderedText { body, outline, title_ids, summary, changelogs })
 }
 
 /// Converts the headings of a rendered text.

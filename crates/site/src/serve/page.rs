@@ -273,7 +273,8 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
     let tree = &context.tree;
     let ancestors = tree.tree.ancestors(record.id).map_err(broken_tree)?;
     let steps = tree.steps(&ancestors, record)?;
-    let RenderedText { body, outline, summary, changelogs } = render_document(context, record)?;
+    let RenderedText { body, outline, title_ids, summary, changelogs } =
+        render_document(context, record)?;
     let link = |child: Option<Child>| -> Result<Option<Link>> {
         child
             .map(|child| Ok(Link { title: child.entry.title.clone(), href: tree.href(child.id)? }))
@@ -295,6 +296,7 @@ fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedRespon
     let address = format!("{}{}", view.origin, urls::markdown_href(&tree.base, &path));
     let page = PageView {
         title: title(record, view.messages()),
+        title_ids,
         window_title: None,
         description: record.description.clone().or(summary),
         emoji: record.emoji.as_deref().and_then(emoji),

@@ -21,6 +21,8 @@ const COMPRESSION_LEVEL: i32 = 1;
 pub(super) struct RenderedText {
     pub(super) body: String,
     pub(super) outline: Vec<OutlineEntry>,
+    /// The ids that the title of the page has besides its own.
+    pub(super) title_ids: Vec<String>,
     /// The first sentences of the text as a description.
     pub(super) summary: Option<String>,
     /// The number of changelogs in the text.
@@ -122,7 +124,13 @@ mod tests {
     fn texts_survive_compression() {
         let outline = vec![OutlineEntry { level: 2, anchor: "a".into(), title: "A\0\n".into() }];
         let body = "<p>text</p>".repeat(500);
-        let text = RenderedText { body, outline, summary: Some("text".into()), changelogs: 1 };
+        let text = RenderedText {
+            body,
+            outline,
+            title_ids: vec!["t".into()],
+            summary: Some("text".into()),
+            changelogs: 1,
+        };
         let compressed = CompressedText::compress(&text).unwrap();
         assert!(compressed.bytes.len() < text.body.len() / 10);
         assert_eq!(compressed.decompress().unwrap(), text);

@@ -83,6 +83,7 @@ pub(super) fn render_html(
     let markdown_href = urls::markdown_href(&context.tree.base, path);
     let page = PageView {
         title: page.title,
+        title_ids: html.title_ids,
         description: page.front.description.or(text::description(&document, DESCRIPTION_CHARS)),
         layout: Layout { description: false, ..Layout::default() },
         href: urls::href(&context.tree.base, path),

@@ -444,6 +444,8 @@ pub struct McpLinks {
 pub struct PageView {
     /// The title.
     pub title: String,
+    /// The ids of the title besides its own, which links of the content lead to.
+    pub title_ids: Vec<String>,
     /// The title of the window, if it differs from the page's.
     pub window_title: Option<String>,
     /// A sentence about the page as plain text.

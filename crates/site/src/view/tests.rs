@@ -210,6 +210,7 @@ fn every_text_is_escaped() {
     let navigation: Vec<NavNode> = kinds.into_iter().flat_map(|kind| evil_nodes(kind, 1)).collect();
     let page = PageView {
         title: evil(),
+        title_ids: vec![evil()],
         window_title: Some(evil()),
         description: Some(evil()),
         emoji: Some(evil()),

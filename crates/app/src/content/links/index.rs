@@ -30,7 +30,7 @@ use crate::content::snapshot::broken_object;
 
 /// Version of the index format. Raise it when the same content results in another index; a
 /// migration must then mark all spaces as outdated.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 const FACETS: u8 = 3;
 const HOLDERS: u8 = 4;

@@ -29,9 +29,9 @@ pub(crate) fn parse(body: &PageBody, lookup: &dyn Lookup) -> Document {
 /// Returns the document of a text with another identity than its own.
 pub(crate) fn parse_as(body: &PageBody, lookup: &dyn Lookup, identity: &Identity) -> Document {
     let source = String::from_utf8_lossy(&body.source);
-    let text = Page::split_as(&source, identity).body.of(&source);
+    let page = Page::split_as(&source, identity);
     let context = ParseContext { path: path_of(body), lookup };
-    markdown::parse_as(text, &context, identity)
+    page.parse(&source, page.body.of(&source), &context, identity)
 }
 
 /// Returns a text in its stored form: with the targets of its references, and with the identity of

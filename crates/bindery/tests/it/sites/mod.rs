@@ -25,4 +25,5 @@ mod redirects;
 mod sections;
 mod storage;
 mod structure;
+mod title_links;
 mod unlisted;
