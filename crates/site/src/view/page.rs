@@ -95,10 +95,10 @@ fn page_header(site: &SiteView, page: &PageView, messages: &Messages) -> Markup 
                     }
                 }
             }
+            @for id in &page.title_ids { span.alias id=(id) {} }
             h1.page-title id="B--title" .sr[!page.layout.title] {
                 (symbol(page.emoji.as_deref(), page.icon.as_deref()))
                 (page.title)
-                @for id in &page.title_ids { span.alias id=(id) {} }
             }
             @if page.is_unlisted { p.unlisted { (messages.unlisted) } }
             @if let (Some(text), true) = (&page.description, page.layout.description) {

@@ -31,14 +31,14 @@ fn links_to_a_title_lead_to_it() {
                 [
                     "<a href=\"#home\">own</a> <a href=\"/handbook/guide#set-up\">one</a> \
                      <a href=\"/handbook/guide#kept\">two</a> <a href=\"/handbook/style#rules\">",
-                    "Home<span class=\"alias\" id=\"home\"></span></h1>",
+                    "<span class=\"alias\" id=\"home\"></span><h1",
                 ],
             ),
             (
                 "guide",
                 [
-                    "1. Set up<span class=\"alias\" id=\"set-up\"></span>",
-                    "<span class=\"alias\" id=\"kept\"></span></h1>",
+                    "<span class=\"alias\" id=\"set-up\"></span>",
+                    "<span class=\"alias\" id=\"kept\"></span><h1",
                 ],
             ),
             // The heading of the text has the anchor.
