@@ -185,6 +185,7 @@ impl Sample {
                 entropy: &app.entropy,
                 progress: &|_| {},
                 cancel: &bindery_outbound::CancellationToken::new(),
+                large_files: None,
             },
         )
         .map_err(|error| Error::internal(format!("the sample cannot be imported: {error}")))?;

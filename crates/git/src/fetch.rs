@@ -13,6 +13,7 @@ use crate::commit::{CommitError, CommitFolder, CommitLimits};
 use crate::error::GitError;
 use crate::history;
 use crate::indexing::{Gate, PackError, PackLimits, PackWriter, WrittenPack};
+use crate::lfs::{LargeFileServer, LargeFiles};
 use crate::packs::Packs;
 use crate::protocol::{Body, Context, PackStream, Ref, Session, Want};
 use crate::remote::{RefName, Remote};
@@ -196,6 +197,13 @@ impl Fetcher {
     pub fn host_keys(&self, request: &FetchRequest<'_>) -> Result<Option<String>, GitError> {
         let session = Session::open(self.context(request), request.reference)?;
         Ok(session.host_keys().map(str::to_owned))
+    }
+
+    /// Returns the server that has the large files of a repository; `None` for one that is accessed
+    /// over SSH.
+    pub fn large_files(&self, request: &FetchRequest<'_>) -> Option<impl LargeFiles + use<>> {
+        let is_http = request.remote.ssh.is_none();
+        is_http.then(|| LargeFileServer::new(self.context(request), request.reference.to_string()))
     }
 
     /// Returns `true` if the commit of a ref is `ancestor` or descends from it. The history is read

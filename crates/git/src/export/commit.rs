@@ -15,8 +15,9 @@ use super::pack::{NewObjects, OpenObject, WrittenCommit, id_of, id_of_file};
 use super::tree::{Blocked, Edits, TreeProblem};
 use super::{After, ExportError, FileEdit, FileEdits, pages};
 use crate::commit::{CommitFolder, CommitInfo};
-use crate::folder::{BlobId, Folder, FolderEntryKind};
+use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
 use crate::import::{GitEntry, ImportError};
+use crate::lfs::{MAX_POINTER_BYTES, Pointer};
 
 /// A person named by a commit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -187,6 +188,15 @@ impl Run<'_> {
             self.conflict(&edit.at, "is a link or a submodule in the repository");
             return Ok(());
         }
+        if let (After::Object { hash, .. }, Some(pointer)) = (&edit.after, self.pointer(found)?) {
+            if pointer.is_of_content(&mut *(self.open)(hash)?)? {
+                let there = found.and_then(|found| found.blob);
+                self.agree(path, edit, Some(GitEntry::new(there, edit.item)));
+            } else {
+                self.conflict(&edit.at, "is in Git LFS, which exports do not write to");
+            }
+            return Ok(());
+        }
         let ours = self.id(&edit.after)?;
         let versions = Versions {
             known: edit.known,
@@ -211,6 +221,13 @@ impl Run<'_> {
             },
         }
         Ok(())
+    }
+
+    /// Returns the pointer of Git LFS that the repository has in place of a file.
+    fn pointer(&self, found: Option<&FolderEntry>) -> Result<Option<Pointer>, ExportError> {
+        let found = found.filter(|found| found.size <= MAX_POINTER_BYTES);
+        let (Some(base), Some(found)) = (self.settings.base, found) else { return Ok(None) };
+        Ok(Pointer::parse(&base.read(found)?))
     }
 
     fn write(

@@ -32,6 +32,7 @@ impl Space {
             entropy: &Entropy::seeded(3),
             progress: &|_| {},
             cancel: &CancellationToken::new(),
+            large_files: None,
         };
         let options = ImportOptions::default();
         let synced = import(folder, &options, None, &objects, &mut sink, &context).unwrap();

@@ -1,11 +1,14 @@
-//! Reads the files that belong to the content besides its pages. Large ones are stored while they
-//! are read, so that memory use is independent of their size.
+//! Reads the files that belong to the content besides its pages. Large ones, and those in Git LFS,
+//! are stored while they are read, so that memory use is independent of their size.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
+use bindery_content::source::Warning;
 use bindery_model::FileId;
 use bindery_revision::{Dimensions, FileRecord, Hash, ObjectError, PathEntry};
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
 
 use super::assemble::Importer;
 use super::role_changes::RoleChanges;
@@ -13,6 +16,7 @@ use super::sources::{FILES_IN_FLIGHT, Source, read_all};
 use super::state::GitItem;
 use super::view::{Role, ViewFile, is_markdown};
 use super::{ImportContext, ImportError};
+use crate::lfs::{self, Download, LargeFiles, Pointer};
 use crate::media;
 
 /// Maximum bytes of a file that is held in memory. Larger ones are never compressed.
@@ -49,6 +53,37 @@ impl Read for FileReader<'_> {
                 Err(copy)
             }
         }
+    }
+}
+
+/// A file of which the repository has a pointer.
+struct PointedFile<'a> {
+    file: ViewFile<'a>,
+    id: FileId,
+    pointer: Pointer,
+    /// The text of the pointer.
+    text: Bytes,
+}
+
+/// A file that was passed to the sink.
+struct StoredFile {
+    hash: Hash,
+    /// The bytes that were read, at most one more than expected.
+    bytes: u64,
+    head: Vec<u8>,
+}
+
+/// A reader that computes the SHA-256 of what is read.
+struct Digesting<'d> {
+    from: Box<dyn Read + Send>,
+    digest: &'d mut Sha256,
+}
+
+impl Read for Digesting<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(into)?;
+        self.digest.update(into.get(..read).unwrap_or_default());
+        Ok(read)
     }
 }
 
@@ -108,8 +143,13 @@ impl<'a> Importer<'a, '_> {
         }
         let entries: Vec<_> = jobs.iter().map(|(file, _)| file.entry).collect();
         let page_bytes = self.options.limits.page_bytes;
+        let has_large_files = self.context.large_files.is_some();
+        let mut pointed = Vec::new();
         let look = |at: usize, bytes: Vec<u8>| {
             let path = jobs.get(at).map_or("", |(file, _)| file.path);
+            if let Some(pointer) = Pointer::parse(&bytes).filter(|_| has_large_files) {
+                return Err((pointer, bytes));
+            }
             let content_type = media::content_type(path, &bytes);
             let (bytes, targets) = if is_markdown(path) && bytes.len() as u64 <= page_bytes {
                 let source = Source::parse(bytes, None);
@@ -118,22 +158,101 @@ impl<'a> Importer<'a, '_> {
                 (bytes, Vec::new())
             };
             let dimensions = media::dimensions(content_type, &bytes);
-            (Hash::of(&bytes), content_type, dimensions, bytes, targets)
+            Ok((Hash::of(&bytes), content_type, dimensions, bytes, targets))
         };
-        read_all(self.view, &entries, 0..entries.len(), 2, self.context, &look, &mut |at, found| {
-            let (hash, content_type, dimensions, bytes, targets) = found;
-            let Some((file, id)) = jobs.get(at).copied() else {
-                return Ok(());
-            };
-            let size = bytes.len() as u64;
-            records.push(record(file, id, (hash, size), (content_type, dimensions)));
-            self.output.staging.put_hashed(hash, bytes.into());
-            self.output.flush_if_full()?;
-            self.record_item(file, GitItem::File(id));
-            self.resolver.references(targets, file.path)?;
-            self.read += 1;
-            Ok(())
-        })
+        read_all(
+            self.view,
+            &entries,
+            0..entries.len(),
+            2,
+            self.context,
+            &look,
+            &mut |at, found| {
+                let Some((file, id)) = jobs.get(at).copied() else {
+                    return Ok(());
+                };
+                let (hash, content_type, dimensions, bytes, targets) = match found {
+                    Ok(found) => found,
+                    Err((pointer, text)) => {
+                        pointed.push(PointedFile { file, id, pointer, text: text.into() });
+                        return Ok(());
+                    }
+                };
+                let size = bytes.len() as u64;
+                records.push(record(file, id, (hash, size), (content_type, dimensions)));
+                self.output.staging.put_hashed(hash, bytes.into());
+                self.output.flush_if_full()?;
+                self.record_item(file, GitItem::File(id));
+                self.resolver.references(targets, file.path)?;
+                self.read += 1;
+                Ok(())
+            },
+        )?;
+        self.read_pointed_files(&pointed, records)
+    }
+
+    /// Receives files in Git LFS. One that cannot be received has the text of its pointer.
+    fn read_pointed_files(
+        &mut self,
+        files: &[PointedFile<'a>],
+        records: &mut Vec<FileRecord>,
+    ) -> Result<(), ImportError> {
+        let Some(server) = self.context.large_files else { return Ok(()) };
+        for batch in files.chunks(lfs::BATCH) {
+            let pointers: Vec<Pointer> = batch.iter().map(|one| one.pointer).collect();
+            for (pointed, download) in batch.iter().zip(server.locate(&pointers)?) {
+                let record = match download {
+                    None => Err("The server of Git LFS does not give the content of the file."),
+                    Some(_) if pointed.pointer.size > self.options.limits.file_bytes => {
+                        Err("The file in Git LFS is too large.")
+                    }
+                    Some(download) => self.receive(pointed, server, download)?,
+                };
+                records.push(match record {
+                    Ok(record) => record,
+                    Err(reason) => self.pointer_record(pointed, reason)?,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the content of a file in Git LFS to the sink. Returns its record, or a sentence about
+    /// the reason why there is none.
+    fn receive(
+        &mut self,
+        pointed: &PointedFile<'a>,
+        server: &dyn LargeFiles,
+        download: Download<'_>,
+    ) -> Result<Result<FileRecord, &'static str>, ImportError> {
+        let PointedFile { file, id, pointer, .. } = *pointed;
+        let mut digest = Sha256::new();
+        let from = Digesting { from: download()?, digest: &mut digest };
+        let stored = self.store(pointer.size, Box::new(from))?;
+        let stored = stored.map_err(|error| server.failure(&error))?;
+        if stored.bytes != pointer.size || !pointer.is_of(&digest.finalize()) {
+            return Ok(Err("The content of the file in Git LFS is not that of its pointer."));
+        }
+        self.record_item(file, GitItem::File(id));
+        self.read += 1;
+        Ok(Ok(stored.record(file, id)))
+    }
+
+    /// Returns the record of a file in Git LFS that has the text of its pointer, and warns about it.
+    fn pointer_record(
+        &mut self,
+        pointed: &PointedFile<'a>,
+        reason: &str,
+    ) -> Result<FileRecord, ImportError> {
+        let PointedFile { file, id, ref text, .. } = *pointed;
+        self.warn(file, [Warning::new(reason)]);
+        let hash = Hash::of(text);
+        self.output.staging.put_hashed(hash, text.clone());
+        self.output.flush_if_full()?;
+        self.record_item(file, GitItem::File(id));
+        self.read += 1;
+        let content_type = media::content_type(file.path, text);
+        Ok(record(file, id, (hash, text.len() as u64), (content_type, None)))
     }
 
     /// Returns `true` if a file outside the assets folder belongs to the content: if it did before,
@@ -155,11 +274,29 @@ impl<'a> Importer<'a, '_> {
         file: ViewFile<'a>,
         id: FileId,
     ) -> Result<FileRecord, ImportError> {
-        self.context.check()?;
         let size = file.entry.size;
+        let from = self.view.open_file(file.entry)?;
+        let unreadable = |source| ImportError::Read { path: file.entry.path.clone(), source };
+        let stored = self.store(size, from)?.map_err(unreadable)?;
+        if stored.bytes != size {
+            return Err(unreadable(io::Error::other("its size differs from the listed one")));
+        }
+        self.record_item(file, GitItem::File(id));
+        self.read += 1;
+        Ok(stored.record(file, id))
+    }
+
+    /// Passes a file of a known size to the sink in parts. Returns the error of the reader as a
+    /// value.
+    fn store(
+        &mut self,
+        size: u64,
+        from: Box<dyn Read + '_>,
+    ) -> Result<Result<StoredFile, io::Error>, ImportError> {
+        self.context.check()?;
         let _reservation = FILES_IN_FLIGHT.reserve(size);
         let mut reader = FileReader {
-            from: self.view.open_file(file.entry)?.take(size.saturating_add(1)),
+            from: from.take(size.saturating_add(1)),
             context: self.context,
             head: Vec::new(),
             bytes: 0,
@@ -168,19 +305,19 @@ impl<'a> Importer<'a, '_> {
         let stored = self.output.sink.put_file(&mut reader);
         let FileReader { head, bytes, error, .. } = reader;
         self.context.check()?;
-        let unreadable = |source| ImportError::Read { path: file.entry.path.clone(), source };
         if let Some(error) = error {
-            return Err(unreadable(error));
+            return Ok(Err(error));
         }
         let hash = stored.map_err(|error: ObjectError| ImportError::from(error))?;
-        if bytes != size {
-            return Err(unreadable(io::Error::other("its size differs from the listed one")));
-        }
-        let content_type = media::content_type(file.path, &head);
-        self.record_item(file, GitItem::File(id));
-        self.read += 1;
-        let dimensions = media::dimensions(content_type, &head);
-        Ok(record(file, id, (hash, size), (content_type, dimensions)))
+        Ok(Ok(StoredFile { hash, bytes, head }))
+    }
+}
+
+impl StoredFile {
+    fn record(&self, file: ViewFile<'_>, id: FileId) -> FileRecord {
+        let content_type = media::content_type(file.path, &self.head);
+        let dimensions = media::dimensions(content_type, &self.head);
+        record(file, id, (self.hash, self.bytes), (content_type, dimensions))
     }
 }
 

@@ -40,7 +40,9 @@ pub(crate) use plan::{clean_text, title_of_path};
 pub use resolve::variables;
 pub use state::{GitEntry, GitItem, GitState};
 
+use crate::error::GitError;
 use crate::folder::{Folder, FolderError};
+use crate::lfs::LargeFiles;
 
 /// The location of the content in the repository, and the limits of an import.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -107,6 +109,8 @@ pub struct ImportContext<'a> {
     pub progress: &'a dyn Fn(ImportProgress),
     /// Cancels the import.
     pub cancel: &'a CancellationToken,
+    /// The content of files in Git LFS. Without it, such files have the text of their pointers.
+    pub large_files: Option<&'a dyn LargeFiles>,
 }
 
 impl std::fmt::Debug for ImportContext<'_> {
@@ -234,6 +238,9 @@ pub enum ImportError {
         /// The cause.
         source: std::io::Error,
     },
+    /// A file in Git LFS cannot be received.
+    #[error(transparent)]
+    LargeFile(#[from] GitError),
     /// The folder cannot be listed.
     #[error("the repository cannot be read: {0}")]
     List(std::io::Error),

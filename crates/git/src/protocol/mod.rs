@@ -144,14 +144,21 @@ impl Context {
         GitError::Refused { remote: self.name(), message: sanitize(message) }
     }
 
-    fn send(&self, request: Request) -> Result<BlockingResponse, GitError> {
+    /// Sends a request with the credentials of the repository, if it goes to the server for which
+    /// they were given. The repository can redirect to another one.
+    pub(crate) fn send(&self, request: Request) -> Result<BlockingResponse, GitError> {
         let authorization = self.remote.credentials.as_ref().and_then(|c| c.authorization());
-        // Credentials are sent only to the server for which they were given, even if the repository
-        // redirects to another one.
         let home = self.remote.url.url().origin();
         let authorization = authorization.filter(|_| request.url().origin() == home);
+        self.send_without_credentials(request.authorization(authorization))
+    }
+
+    /// Sends a request as it is.
+    pub(crate) fn send_without_credentials(
+        &self,
+        request: Request,
+    ) -> Result<BlockingResponse, GitError> {
         let request = request
-            .authorization(authorization)
             .header(header::USER_AGENT, HeaderValue::from_static(AGENT))
             .header(HeaderName::from_static("git-protocol"), HeaderValue::from_static("version=2"))
             .total(self.deadline.saturating_duration_since(Instant::now()));

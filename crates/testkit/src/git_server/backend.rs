@@ -19,6 +19,7 @@ use tokio::net::TcpListener;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::mpsc;
 
+use super::large_files::LargeFiles;
 use super::{Fault, ReceivedRequest, Settings, Shared};
 
 type Body = BoxBody<Bytes, std::io::Error>;
@@ -45,7 +46,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
     let text = |name| request.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let authorization = text(header::AUTHORIZATION);
-    let Settings { fault, login } = shared.settings().clone();
+    let Settings { fault, login, large_files } = shared.settings().clone();
     shared.lock_requests().push(ReceivedRequest {
         method: request.method().to_string(),
         path: path.clone(),
@@ -80,7 +81,21 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
         }
         _ => {}
     }
+    if LargeFiles::serves(&path) {
+        return large_file(&large_files, request).await;
+    }
     run(shared, fault, request).await
+}
+
+async fn large_file(files: &LargeFiles, request: Request<Incoming>) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let asked = (&head.method, head.uri.path());
+    let (status, kind, body) = files.answer(host.unwrap_or_default(), asked, &head.headers, &body);
+    let mut response = full_response(kind, body);
+    *response.status_mut() = status;
+    response
 }
 
 fn basic(user: &str, password: &str) -> String {

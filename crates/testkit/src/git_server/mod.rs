@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 mod backend;
+mod large_files;
 mod packs;
 mod pages;
 
@@ -55,6 +56,7 @@ pub enum Fault {
 struct Settings {
     fault: Fault,
     login: Option<(String, String)>,
+    large_files: large_files::LargeFiles,
 }
 
 /// A request to the server.
@@ -137,6 +139,12 @@ impl GitServer {
     /// Requires this user name and password from now on.
     pub fn set_login(&self, user: &str, password: &str) {
         self.shared.settings().login = Some((user.to_owned(), password.to_owned()));
+    }
+
+    /// Stores the content of a file in Git LFS under its SHA-256, in hexadecimal digits. Without such
+    /// files, the server has no Git LFS.
+    pub fn add_large_file(&self, oid: &str, content: impl Into<Bytes>) {
+        self.shared.settings().large_files.insert(oid, content.into());
     }
 
     /// Returns the requests received so far.

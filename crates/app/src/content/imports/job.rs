@@ -6,7 +6,7 @@ use bindery_git::import::{
     self, ImportContext, ImportError, ImportLimits, ImportOptions, ImportProgress, ImportResult,
     Previous, Sink,
 };
-use bindery_git::{FetchProgress, FetchRequest, Folder, RefName};
+use bindery_git::{FetchProgress, FetchRequest, Folder, LargeFiles, RefName};
 use bindery_model::JobKind;
 use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef};
 use bindery_store::{Event, Job, NewEvent, PreparedObject, Retry, Store, git_states, spaces};
@@ -134,10 +134,13 @@ impl GitRun<'_> {
                 event_at: asked.event_at(),
                 provider: asked.provider(),
             };
+            let large_files = app.fetcher.large_files(&request);
+            let large_files = large_files.as_ref().map(|server| server as &dyn LargeFiles);
+            let branch = Branch { folder: &fetched.folder, large_files, reread };
             let committed = if self.is_merged() {
-                self.merge(base.with_branch(app, &origin)?, &fetched.folder, origin, reread)
+                self.merge(base.with_branch(app, &origin)?, branch, origin)
             } else {
-                self.replace(&base, &fetched.folder, origin, reread)
+                self.replace(&base, branch, origin)
             };
             match committed {
                 Ok(Committed::Done) => return Ok(()),
@@ -167,13 +170,12 @@ impl GitRun<'_> {
     fn replace(
         &self,
         base: &Base,
-        folder: &dyn Folder,
+        branch: Branch<'_>,
         origin: Origin,
-        reread: bool,
     ) -> Result<Committed, Failure> {
         let Self { app, job, payload, running } = *self;
-        let source = self.source(&origin, reread);
-        let imported = build(app, running, folder, source, base.head())?;
+        let source = self.source(&origin, branch);
+        let imported = build(app, running, branch.folder, source, base.head())?;
         let owner = if payload.standalone { RevisionOwner::Nothing } else { RevisionOwner::Main };
         let language = payload.language.as_deref();
         let source = ImportSource { language, origin: Some(origin), owner };
@@ -182,14 +184,9 @@ impl GitRun<'_> {
 
     /// Builds the import over the content that the repository had last, merges it with the present
     /// content, and publishes the result. Conflicts go to a change request.
-    fn merge(
-        &self,
-        base: Base,
-        folder: &dyn Folder,
-        origin: Origin,
-        reread: bool,
-    ) -> Result<Committed, Failure> {
+    fn merge(&self, base: Base, branch: Branch<'_>, origin: Origin) -> Result<Committed, Failure> {
         let Self { app, job, payload, running } = *self;
+        let Branch { folder, reread, .. } = branch;
         let language = payload.language.as_deref();
         let stated = || ImportLanguage::stated(language);
         let waiting = base.waiting_import(&origin);
@@ -203,7 +200,7 @@ impl GitRun<'_> {
         let known = waiting.filter(|waiting| !reread && is_known(waiting));
         let imported = match known {
             Some(waiting) => waiting.result(),
-            None => build(app, running, folder, self.source(&origin, reread), previous)?,
+            None => build(app, running, folder, self.source(&origin, branch), previous)?,
         };
         if may_skip && imported.content == *previous.content {
             skip(app, job, running, (stated(), Some(origin)), THERE.to_owned())?;
@@ -233,10 +230,20 @@ impl GitRun<'_> {
         Ok(conflicts::save(app, job, running, imported, &base, proposed, origin)?)
     }
 
-    fn source(&self, origin: &Origin, reread: bool) -> Source<'_> {
+    fn source<'s>(&'s self, origin: &Origin, branch: Branch<'s>) -> Source<'s> {
+        let Branch { large_files, reread, .. } = branch;
         let directory = &self.payload.request.directory;
-        Source { directory, tree_url: origin.tree_url.clone(), reread }
+        Source { directory, tree_url: origin.tree_url.clone(), large_files, reread }
     }
+}
+
+/// The files of the branch that is imported.
+#[derive(Clone, Copy)]
+struct Branch<'a> {
+    folder: &'a dyn Folder,
+    large_files: Option<&'a dyn LargeFiles>,
+    /// `true` if every file must be read, including unchanged ones.
+    reread: bool,
 }
 
 /// The failure of an attempt to import.
@@ -316,7 +323,12 @@ fn run_archive(
     let folder = open_archive(app, &payload.archive)?;
     for _ in 0..TRIES {
         let base = Base::read(app, job)?;
-        let source = Source { directory: &payload.directory, tree_url: None, reread: false };
+        let source = Source {
+            directory: &payload.directory,
+            tree_url: None,
+            large_files: None,
+            reread: false,
+        };
         let imported = build(app, running, &folder, source, base.head()).map_err(import_failure)?;
         let language = payload.language.as_deref();
         let source = ImportSource { language, origin: None, owner: RevisionOwner::Main };
@@ -342,6 +354,8 @@ fn contended() -> JobFailure {
 struct Source<'a> {
     directory: &'a str,
     tree_url: Option<String>,
+    /// The content of files in Git LFS.
+    large_files: Option<&'a dyn LargeFiles>,
     reread: bool,
 }
 
@@ -393,6 +407,7 @@ fn build(
         entropy: &app.entropy,
         progress: &report,
         cancel: &running.cancel,
+        large_files: source.large_files,
     };
     import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
 }
@@ -407,6 +422,7 @@ fn import_failure(error: ImportError) -> JobFailure {
         ImportError::TooMany(_) | ImportError::Limit(_) => {
             JobFailure::fatal("too-large", error.to_string())
         }
+        ImportError::LargeFile(error) => git_failure(error),
         ImportError::Read { .. } | ImportError::List(_) | ImportError::Tree(_) => {
             tracing::error!(%error, "an import failed");
             let message = "the server failed while reading the files".to_owned();

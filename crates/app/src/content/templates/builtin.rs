@@ -96,6 +96,7 @@ impl Builtin {
             entropy: &cx.app.entropy,
             progress: &|_| {},
             cancel: &bindery_outbound::CancellationToken::new(),
+            large_files: None,
         };
         let folder = Embedded::new(dir, &[]);
         let options = ImportOptions::default();

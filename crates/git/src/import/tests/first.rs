@@ -563,6 +563,7 @@ fn a_cancelled_import_stops() {
         entropy: &Entropy::seeded(1),
         progress: &|_| {},
         cancel: &cancelled,
+        large_files: None,
     };
     let result =
         import(&files, &ImportOptions::default(), None, &objects, &mut |_| Ok(()), &context);

@@ -120,6 +120,7 @@ impl Space {
             entropy: &self.entropy,
             progress: &|_| {},
             cancel: &cancel,
+            large_files: None,
         };
         let previous = self.last.as_ref().map(|last| Previous {
             content: &last.content,
