@@ -434,10 +434,12 @@ pub(crate) fn is_question(units: &[Unit]) -> bool {
 pub(crate) fn add_related(units: &mut [Unit]) {
     for unit in units.iter_mut().filter(|unit| !unit.is_weak && !unit.is_quoted) {
         for word in related_words(&unit.typed.to_lowercase()) {
-            let words = words_of(word);
-            let stem = Target::Form(FormKind::Stem, english_stem(word));
-            let stem = (words.len() == 1).then_some(stem);
-            for target in phrase_target(words).into_iter().chain(stem) {
+            let (words, stem) = (words_of(word), english_stem(word));
+            let is_single = words.len() == 1;
+            // All forms of a word with a stem of its own are found by the stem.
+            let as_it_is = phrase_target(words).filter(|_| !is_single || stem == *word);
+            let stem = is_single.then_some(Target::Form(FormKind::Stem, stem));
+            for target in as_it_is.into_iter().chain(stem) {
                 if unit.variants.iter().all(|known| known.target != target) {
                     let (factor, origin) = (RELATED, Origin::Related);
                     unit.variants.push(Variant { target, factor, origin });
@@ -545,6 +547,7 @@ mod tests {
             unit.variants.iter().any(|known| known.target == target && known.factor == RELATED)
         };
         assert!(has(&units[0], Target::Form(FormKind::Stem, "remov".into())));
+        assert!(!has(&units[0], Target::Word("remove".into())));
         assert!(has(&units[1], Target::Phrase(vec!["multi".into(), "factor".into()])));
         assert!(has(&units[1], Target::Word("mfa".into())));
     }

@@ -34,8 +34,9 @@ og et at der er hvordan hvad hvem hvornar hvor hvorfor jeg med fra til af ikke m
 ve veya bir bu su ne nasil neden nerede kim ile icin de da mi
 ";
 
-/// Folded English words of little meaning in a question: further prepositions and adverbs, and verbs
-/// that mean little without their object, such as in `take a backup`.
+/// Folded English words of little meaning in a question: further prepositions, adverbs and numbers,
+/// verbs that mean little without their object, such as in `take a backup`, and words for asking, such
+/// as in `find out` and `a way to`.
 const LIGHT: &str = "
 above across after again against along already always around away back before behind below between beyond both down
 during else even ever except further however inside instead later less near never nor now off often once out outside
@@ -43,6 +44,8 @@ over please quite rather really simply sometimes soon still though together towa
 whose within without
 bring bringing brings brought came comes coming gave gets getting give given gives giving go goes going gone happen
 happened happening happens let lets made make makes making put puts putting take taken takes taking took went
+find finds found knew know known knows look looking looks saw see seen sees tell tells thing things way ways work working
+works two three four five actually anymore longer
 ";
 
 /// Returns `true` for a folded word of little meaning in a question.
@@ -66,6 +69,10 @@ mod tests {
         let mut words = WORDS.split_whitespace().chain(LIGHT.split_whitespace());
         assert!(words.all(|word| super::super::fold::folded(word) == word));
         assert!(is_weak("the") && is_weak("как") && !is_weak("server"));
-        assert!(is_light("taking") && LIGHT.split_whitespace().all(|word| !is_weak(word)));
+        assert!(
+            is_light("taking")
+                && is_light("find")
+                && LIGHT.split_whitespace().all(|word| !is_weak(word))
+        );
     }
 }
