@@ -70,6 +70,25 @@ fn words_of_little_meaning_count_less_in_questions() {
 }
 
 #[test]
+fn two_words_of_a_question_win_against_a_rarer_one() {
+    let mut pages = vec![("Rare", "en", "quokka"), ("Both", "en", "gadget widget")];
+    pages.extend([("Gadget", "en", "gadget"); 7]);
+    pages.extend([("Widget", "en", "widget"); 7]);
+    pages.extend([("Other", "en", "nothing"); 4]);
+    let found = fixture(&pages).search("quokka gadget widget", Mode::Full);
+    let titles: Vec<&str> = found.pages.iter().map(|page| page.title.as_str()).collect();
+    assert_eq!(titles, ["Both", "Rare"]);
+}
+
+#[test]
+fn a_third_of_a_question_is_enough() {
+    let mut pages = vec![("D", "en", "apple pear"), ("C", "en", "plum")];
+    pages.extend([("A", "en", "apple"), ("B", "en", "pear")]);
+    pages.extend([("Other", "en", "nothing"); 6]);
+    fixture(&pages).check(&[("apple pear plum", &["D", "C", "A", "B"])]);
+}
+
+#[test]
 fn identifiers_are_found_in_every_form() {
     let fixture = fixture(&[
         ("A", "en", "Call getUserById with a number."),

@@ -17,7 +17,7 @@ use crate::query::units::Unit;
 use crate::schema::{FormPart, FormPrefix};
 
 /// The share of the weight of a query that a page must match if it need not match all of it.
-const MIN_PARTIAL: f32 = 0.35;
+const MIN_PARTIAL: f32 = 0.3;
 
 /// A page that matches, with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -23,6 +23,9 @@ use crate::text::stem::Language;
 const MAX_WORK: u64 = 30_000_000;
 /// The factor of the weight of words of little meaning.
 const WEAK: f32 = 0.25;
+/// The power of the inverse frequency of a word in a question. A rare word of a question is often
+/// just another wording, so that rarity says less than in a short query.
+const QUESTION_RARITY: f32 = 0.6;
 /// Maximum factor by which a form counts more because it is rarer than others of the same unit.
 const MAX_RARITY: f32 = 2.5;
 /// The number of pages below which words are taken for errors that few pages have.
@@ -274,10 +277,14 @@ impl<'s> Session<'s> {
             // A word that no page has does not make any page better than others.
             let is_absent = matching != Matching::All && found.documents == 0;
             let is_light = matching != Matching::All && unit.is_light;
+            let weight = match matching {
+                Matching::All => found.weight,
+                Matching::Most | Matching::Any => found.weight.powf(QUESTION_RARITY),
+            };
             weights.push(match (unit.is_weak || is_light) && has_strong {
                 _ if is_absent => 0.0,
-                true => found.weight * WEAK,
-                false => found.weight,
+                true => weight * WEAK,
+                false => weight,
             });
         }
         self.evaluate_weighted(units, weights, &required, lookups, matching, text, keep)
