@@ -15,7 +15,7 @@ struct Fixture {
     pages: Vec<PageId>,
 }
 
-/// Indexes pages given as title, language and text.
+/// Indexes pages given as title, language and text, whose sections empty lines separate.
 fn fixture(pages: &[(&str, &str, &str)]) -> Fixture {
     let entropy = Entropy::seeded(5);
     let folder = tempfile::tempdir().unwrap();
@@ -35,12 +35,16 @@ fn fixture(pages: &[(&str, &str, &str)]) -> Fixture {
             language: Some((*language).into()),
             boost: 1.0,
             conditions: Vec::new(),
-            sections: vec![Section { text: (*text).into(), ..Section::default() }],
+            sections: text.split("\n\n").map(section).collect(),
         };
         batch.replace_page(space, Preparation::default().prepare(&page)).unwrap();
     }
     batch.commit().unwrap();
     Fixture { _folder: folder, snapshot: index.snapshot(), space, pages: ids }
+}
+
+fn section(text: &str) -> Section {
+    Section { text: text.into(), ..Section::default() }
 }
 
 impl Fixture {
@@ -86,6 +90,24 @@ fn a_third_of_a_question_is_enough() {
     pages.extend([("A", "en", "apple"), ("B", "en", "pear")]);
     pages.extend([("Other", "en", "nothing"); 6]);
     fixture(&pages).check(&[("apple pear plum", &["D", "C", "A", "B"])]);
+}
+
+#[test]
+fn words_of_a_question_in_one_section_count_more() {
+    let apart = "apple apple apple apple\n\npear pear pear pear";
+    let together = "nothing here\n\napple pear and more\n\nnothing there";
+    let fixture = fixture(&[("Apart", "en", apart), ("Together", "en", together)]);
+    fixture.check(&[
+        ("apple pear prune", &["Together", "Apart"]),
+        // Short queries are not questions.
+        ("apple pear", &["Apart", "Together"]),
+    ]);
+    let query = |offset, limit| {
+        let scopes = [Scope::new(fixture.space, &|_| false)];
+        let query = Query { offset, limit, ..Query::new("apple pear prune", &scopes) };
+        fixture.snapshot.search(&query).unwrap().pages.into_iter().map(|page| page.title)
+    };
+    assert!(query(0, 1).eq(["Together"]) && query(1, 1).eq(["Apart"]));
 }
 
 #[test]

@@ -116,17 +116,21 @@ impl Matcher {
     }
 
     /// Returns the sum of the best weights of each unit among matches.
-    pub(crate) fn weight<'m>(&self, matches: impl Iterator<Item = &'m Match>) -> f32 {
+    pub(crate) fn best<'m>(&self, matches: impl Iterator<Item = &'m Match>) -> f32 {
         let mut best = vec![0.0f32; self.units];
-        let mut all = 0.0;
         for found in matches {
-            all += found.weight;
             if let Some(best) = best.get_mut(found.unit) {
                 *best = best.max(found.weight);
             }
         }
-        // Repetitions count little.
-        best.iter().sum::<f32>() + 0.05 * all.ln_1p()
+        best.iter().sum()
+    }
+
+    /// Returns the sum of the best weights of each unit among matches, to which repetitions add a
+    /// little.
+    pub(crate) fn weight<'m>(&self, matches: impl Iterator<Item = &'m Match> + Clone) -> f32 {
+        let all: f32 = matches.clone().map(|found| found.weight).sum();
+        self.best(matches) + 0.05 * all.ln_1p()
     }
 }
 

@@ -39,6 +39,11 @@ const MAX_SECTIONS: usize = 3;
 const MIN_SECTION_SHARE: f32 = 0.5;
 /// The weight of a word in a heading, relative to one in a text.
 const HEADING_WEIGHT: f32 = 1.5;
+/// The share of its score that a page gains if its title or one of its sections has all of a
+/// question.
+const WHOLE_SECTION: f32 = 1.0;
+/// The number of pages that are ordered again by their best sections.
+const REORDERED: usize = 10;
 
 /// The index as one query sees it.
 pub(crate) struct Session<'s> {
@@ -73,6 +78,8 @@ pub(crate) struct Outcome {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) is_partial: bool,
     pub(crate) is_complete: bool,
+    /// `true` if pages with some of the words of a question were found.
+    pub(crate) is_question: bool,
 }
 
 impl<'s> Session<'s> {
@@ -185,6 +192,7 @@ impl<'s> Session<'s> {
         }
         let mut partial = self.run_partial(strict.units.clone(), places, text, keep)?;
         partial.is_partial = strict.total == 0;
+        partial.is_question = is_question;
         let is_better = partial.total > 0 && partial.total >= strict.total;
         Ok(if is_better { partial } else { strict })
     }
@@ -334,6 +342,7 @@ impl<'s> Session<'s> {
             candidates: found.into_sorted(),
             is_partial: false,
             is_complete,
+            is_question: false,
         })
     }
 
@@ -407,27 +416,40 @@ impl Snapshot {
         let is_typing = query.mode == Mode::Typing;
         let units = parse(query.text, &session.languages, query.synonyms, is_typing);
         let offset = query.offset.min(MAX_RANK);
-        let keep = (offset + query.limit).min(MAX_RANK);
-        let outcome = session.run(units, Places::All, query.text, keep)?;
+        let end = (offset + query.limit).min(MAX_RANK);
+        let outcome = session.run(units, Places::All, query.text, end.max(REORDERED))?;
         let matcher = Matcher::new(&outcome.units, &outcome.weights, &outcome.used);
         let mut analyzer = Analyzer::new(Language::of(None));
         let mut pages = Vec::new();
-        for candidate in outcome.candidates.iter().skip(offset) {
+        let is_reordered = outcome.is_question && offset < REORDERED;
+        let loaded = if is_reordered { 0..end.max(REORDERED) } else { offset..end };
+        let all = outcome.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for (rank, candidate) in outcome.candidates.iter().enumerate() {
+            if !loaded.contains(&rank) {
+                continue;
+            }
             let Some(page) = session.load(candidate)? else { continue };
             let Some(space) = session.spaces.get(candidate.space) else { continue };
             analyzer.set_language(Language::from_code(page.language));
-            let sections = sections(&page, &matcher, &mut analyzer);
+            let in_title = matcher.find(&page.title, &mut analyzer);
+            let (in_section, sections) = sections(&page, &matcher, &mut analyzer);
+            let share = in_section.max(matcher.best(in_title.iter())) / all;
+            let gain = if is_reordered && rank < REORDERED { WHOLE_SECTION * share } else { 0.0 };
             pages.push(PageHit {
                 space: space.space,
                 page: page.id,
-                title_highlights: ranges(matcher.find(&page.title, &mut analyzer).iter()),
+                title_highlights: ranges(in_title.iter()),
                 path: page.path,
                 title: page.title,
                 description: page.description,
                 ancestors: page.ancestors,
-                score: candidate.score,
+                score: candidate.score * (1.0 + gain),
                 sections,
             });
+        }
+        if is_reordered {
+            pages.sort_by(|a: &PageHit, b| b.score.total_cmp(&a.score));
+            pages = pages.into_iter().skip(offset).take(query.limit).collect();
         }
         Ok(Hits {
             total: outcome.total,
@@ -439,13 +461,19 @@ impl Snapshot {
     }
 }
 
-/// Returns the best sections of a page.
-fn sections(page: &StoredPage, matcher: &Matcher, analyzer: &mut Analyzer) -> Vec<SectionHit> {
+/// Returns the best sections of a page, and the weight of the words that the best one of them has.
+fn sections(
+    page: &StoredPage,
+    matcher: &Matcher,
+    analyzer: &mut Analyzer,
+) -> (f32, Vec<SectionHit>) {
     let mut found = Vec::new();
+    let mut most: f32 = 0.0;
     for (at, section) in page.sections.iter().enumerate() {
         let heading = matcher.find(&section.heading, analyzer);
         let text = matcher.find(&section.text, analyzer);
         let code = matcher.find(&section.code, analyzer);
+        most = most.max(matcher.best(heading.iter().chain(&text).chain(&code)));
         let weighted = |matches: &[Match], factor: f32| -> Vec<Match> {
             let scale = |one: &Match| Match { weight: one.weight * factor, ..one.clone() };
             matches.iter().map(scale).collect()
@@ -479,5 +507,5 @@ fn sections(page: &StoredPage, matcher: &Matcher, analyzer: &mut Analyzer) -> Ve
             highlights: snippet.highlights,
         });
     }
-    hits
+    (most, hits)
 }
