@@ -3,46 +3,13 @@
 //! The servers in these tests reject after two requests and grant another one after half a minute,
 //! so that the speed of a test has no effect. They are set up without limits and then restarted.
 
-use std::path::PathBuf;
-
 use bindery_testkit::{Engine, Installation};
 use serde_json::{Value, json};
 
 use crate::support::content::publish;
-use crate::support::{Raw, TestEnv, each_engine_with, on_sqlite, parse, raw, send};
+use crate::support::{Configured, Raw, TestEnv, each_engine_with, on_sqlite, parse, raw, send};
 
 const TWO: &str = "[limits]\nrequests_per_user = 2\nrequests_per_address = 2\n";
-
-/// A folder with a configuration file that can be changed while the server is stopped.
-struct Configured(tempfile::TempDir);
-
-impl Configured {
-    fn new(text: &str) -> Self {
-        let configured = Self(tempfile::tempdir().unwrap());
-        configured.write(text);
-        configured
-    }
-
-    fn path(&self) -> PathBuf {
-        self.0.path().join("bindery.toml")
-    }
-
-    /// Returns a function that makes servers read the file.
-    fn apply(&self) -> impl Fn(Installation) -> Installation + use<> {
-        let path = self.path();
-        move |installation| installation.argument("--config").argument(&path)
-    }
-
-    fn write(&self, text: &str) {
-        std::fs::write(self.path(), text).unwrap();
-    }
-}
-
-/// Restarts the server with this configuration.
-async fn restart(env: &mut TestEnv, configured: &Configured, text: &str) {
-    configured.write(text);
-    env.with_store(async |_store| ()).await;
-}
 
 fn get(env: &TestEnv, path: &str, token: &str, headers: &str) -> Raw {
     let authorization = match token {
@@ -117,7 +84,7 @@ fn the_tokens_of_a_user_have_one_limit() {
         let ann = env.client.call("createUser").json(&ann).send().await.expect(201);
         let ann = ann.text_at("/token").to_owned();
         let space = env.space("Docs").await;
-        restart(env, &configured, TWO).await;
+        configured.restart(env, TWO).await;
         check_used_up("user", 200, || get(env, "/v1/user", &one, ""));
         // The limit applies to all paths and all requests with the token.
         for path in ["/v1/user", "/v1/nothing", &format!("/v1/spaces/{space}")] {
@@ -153,7 +120,7 @@ fn requests_without_a_valid_token_count_for_the_address() {
     each_engine_with(configured.apply(), async |env: &mut TestEnv| {
         let (accepted, _) = env.token(&json!({ "name": "One" })).await;
         let (known, _) = env.token(&json!({ "name": "Other" })).await;
-        restart(env, &configured, TWO).await;
+        configured.restart(env, TWO).await;
         assert_eq!(get(env, "/v1/user", &known, "").status, 200);
         let mut guesses = ["bnd_guess", ""].iter().cycle();
         let mut guess = || get(env, "/v1/user", guesses.next().unwrap(), "");
@@ -172,7 +139,7 @@ fn requests_without_a_valid_token_count_for_the_address() {
 fn a_session_counts_with_the_tokens_of_its_user() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |env: &mut TestEnv| {
-        restart(env, &configured, TWO).await;
+        configured.restart(env, TWO).await;
         let body = json!({ "token": bindery_testkit::SETUP_TOKEN }).to_string();
         let json = "Content-Type: application/json\r\n";
         let path = "/v1/bindery/sign-in";
@@ -200,7 +167,7 @@ fn other_paths_have_no_limit() {
     each_engine_with(configured.apply(), async |env: &mut TestEnv| {
         let space = env.space("Docs").await;
         let _site = publish(env, "Docs", &space).await;
-        restart(env, &configured, TWO).await;
+        configured.restart(env, TWO).await;
         check_used_up("address", 401, || get(env, "/v1/user", "", ""));
         for path in ["/healthz", "/readyz", "/v1/openapi.json", "/v1/docs", "/docs/robots.txt"] {
             check_unlimited(&get(env, path, "", ""), 200);
@@ -217,7 +184,7 @@ fn clients_behind_a_trusted_proxy_are_distinguished() {
     let configured = Configured::new("");
     let proxied = format!("trusted_proxy = \"127.0.0.1\"\n{TWO}");
     each_engine_with(configured.apply(), async |env: &mut TestEnv| {
-        restart(env, &configured, &proxied).await;
+        configured.restart(env, &proxied).await;
         let from = |address: &str| {
             get(env, "/v1/user", "", &format!("X-Forwarded-For: 192.0.2.99, {address}\r\n"))
         };
@@ -314,7 +281,7 @@ fn invalid_limits_are_rejected() {
 fn on_configured(text: &str, test: impl AsyncFn(&TestEnv)) {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |env: &mut TestEnv| {
-        restart(env, &configured, text).await;
+        configured.restart(env, text).await;
         test(env).await;
         configured.write("");
     });

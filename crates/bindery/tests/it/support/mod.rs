@@ -3,6 +3,7 @@
 pub(crate) mod browser;
 pub(crate) mod change_requests;
 mod clock;
+mod configured;
 pub(crate) mod containers;
 pub(crate) mod content;
 pub(crate) mod every_operation;
@@ -22,6 +23,7 @@ pub(crate) mod uploads;
 mod wait;
 
 pub(crate) use clock::SystemClock;
+pub(crate) use configured::Configured;
 pub(crate) use lists::{items, pages};
 pub(crate) use raw_http::{Raw, parse, raw, send};
 pub(crate) use server::{TestEnv, each_engine, each_engine_with, on_sqlite, on_sqlite_with};
