@@ -3,10 +3,10 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    GitCredentialsKind, GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart,
-    GitSyncStatus, GitSyncTrigger, Level, PageFeedbackRating, RewrittenHistory, Role, Scope,
-    SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
-    VisitorAuthBackend,
+    GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncDirection, GitSyncPause,
+    GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, Level, PageFeedbackRating,
+    RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility,
+    StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -52,8 +52,39 @@ same_values! {
     }
 }
 
+same_values! {
+    GitProvider = GitSyncInstallationProvider: git_provider, git_provider_of { Github, Gitlab }
+}
+
+same_values! {
+    GitProvider = GitSyncInstallationSetupGitHubProvider:
+        git_setup_provider, git_setup_provider_of { Github, Gitlab }
+}
+
+/// Returns the side whose content the other one gets first.
+pub(crate) const fn git_priority(start: GitSyncStart) -> values::GitSyncInstallationPriority {
+    match start {
+        GitSyncStart::Import => values::GitSyncInstallationPriority::Git,
+        GitSyncStart::Export => values::GitSyncInstallationPriority::Gitbook,
+    }
+}
+
+/// Returns the direction of the first run.
+pub(crate) const fn git_priority_of(side: values::GitSyncInstallationPriority) -> GitSyncStart {
+    match side {
+        values::GitSyncInstallationPriority::Git => GitSyncStart::Import,
+        values::GitSyncInstallationPriority::Gitbook => GitSyncStart::Export,
+    }
+}
+
 shown_values! {
     GitCredentialsKind = GitSyncCredentialsKind: git_credentials_kind { None, Token, Basic, Ssh }
+}
+
+shown_values! {
+    GitInstallationStatus = GitSyncInstallationStatus: git_installation_status {
+        Unauthenticated, Active, Pending,
+    }
 }
 
 shown_values! {

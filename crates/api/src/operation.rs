@@ -11,6 +11,7 @@ use bindery_app::access::{
     UserTarget, authorize_target,
 };
 use bindery_app::content::collections::Collection;
+use bindery_app::content::git_installations::GitInstallationTarget;
 use bindery_app::content::spaces::Space;
 use bindery_app::jobs::JobTarget;
 use bindery_app::people::organization_invites::InviteLinkTarget;
@@ -23,8 +24,8 @@ use bindery_app::publishing::published::{ReadableChangeRequest, ReadableSite, Re
 use bindery_app::review::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::{App, Context};
 use bindery_model::{
-    CollectionId, InviteLinkId, JobId, OrganizationId, Result, SiteShareLinkId, SpaceId, TeamId,
-    UserId,
+    CollectionId, GitInstallationId, InviteLinkId, JobId, OrganizationId, Result, SiteShareLinkId,
+    SpaceId, TeamId, UserId,
 };
 
 use crate::bodies::Upload;
@@ -119,6 +120,12 @@ impl PathTarget for ChangeRequestTarget {
 impl PathTarget for ReadableChangeRequest {
     fn key(call: &Call) -> Option<Self::Key> {
         ChangeRequestTarget::key(call)
+    }
+}
+
+impl PathTarget for GitInstallationTarget {
+    fn key(call: &Call) -> Option<GitInstallationId> {
+        GitInstallationId::parse(call.path("installationId"))
     }
 }
 

@@ -12,6 +12,7 @@ use bindery_store::{Store, Tx};
 use crate::access::credentials::KeptCredentials;
 use crate::access::{Caller, Lineage};
 use crate::content::embeds::EmbedCache;
+use crate::content::git_installations::GitHubApp;
 use crate::content::links::IndexCache;
 use crate::content::presented::PresentedSpaces;
 use crate::content::snapshot::ContentCache;
@@ -38,6 +39,8 @@ pub struct Parts {
     pub guard: Guard,
     /// Sends mail; `None` if no mail server is configured.
     pub mailer: Option<Mailer>,
+    /// The GitHub App of the operator; `None` if none is configured.
+    pub github: Option<Arc<GitHubApp>>,
     /// Limits of sizes and times.
     pub limits: Limits,
     /// `true` if the server reads pages of other hosts to describe embeds.
@@ -95,6 +98,8 @@ pub struct Core {
     pub client: Client,
     /// Sends mail; `None` if no mail server is configured.
     pub mailer: Option<Mailer>,
+    /// The GitHub App of the operator; `None` if none is configured.
+    pub github: Option<Arc<GitHubApp>>,
 }
 
 impl App {
@@ -111,6 +116,7 @@ impl App {
             secrets,
             guard,
             mailer,
+            github,
             limits,
             describes_embeds,
             cache_dir,
@@ -138,6 +144,7 @@ impl App {
             guard,
             client,
             mailer,
+            github,
         };
         Ok(Self { core: Arc::new(core), urls, presented: PresentedSpaces::default() })
     }

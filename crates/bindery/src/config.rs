@@ -2,10 +2,12 @@
 //! earlier ones.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bindery_app::Limits;
+use bindery_app::content::git_installations::{GITHUB_API, GitHubApp};
 use bindery_http::{ListenLimits, TrustedProxies};
 use bindery_outbound::{Guard, Mailer};
 use clap::Args;
@@ -53,6 +55,18 @@ pub(crate) struct ServerArgs {
     /// Sender of mail, as "Docs <docs@example.org>".
     #[arg(long, env = "BINDERY_MAIL_FROM", value_name = "ADDRESS")]
     pub(crate) mail_from: Option<String>,
+    /// Id of the GitHub App with which spaces are synchronised [default: none]
+    #[arg(long, env = "BINDERY_GITHUB_APP_ID", value_name = "ID")]
+    pub(crate) github_app_id: Option<String>,
+    /// File with the private key of the GitHub App, in PEM.
+    #[arg(long, env = "BINDERY_GITHUB_APP_PRIVATE_KEY_FILE", value_name = "FILE")]
+    pub(crate) github_app_private_key_file: Option<PathBuf>,
+    /// Accounts at GitHub whose repositories each organization may use [default: none]
+    #[arg(long, env = "BINDERY_GITHUB_APP_ACCOUNTS", value_name = "ORGANIZATION=ACCOUNT,…")]
+    pub(crate) github_app_accounts: Option<String>,
+    /// Address of GitHub's API [default: https://api.github.com]
+    #[arg(long, env = "BINDERY_GITHUB_API_URL", value_name = "URL")]
+    pub(crate) github_api_url: Option<String>,
     /// Key that encrypts stored secrets: 32 bytes as 64 hexadecimal digits or in base64
     /// [default: the file sealing.key in the data folder, created at the first start]
     #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
@@ -126,6 +140,10 @@ struct File {
     sites_url: Option<String>,
     trusted_proxy: Option<String>,
     outbound_allow: Option<String>,
+    github_app_id: Option<String>,
+    github_app_private_key_file: Option<PathBuf>,
+    github_app_accounts: Option<String>,
+    github_api_url: Option<String>,
     sealing_key: Option<String>,
     sealing_key_file: Option<PathBuf>,
     setup_token: Option<String>,
@@ -282,6 +300,7 @@ pub(crate) struct Config {
     pub(crate) proxies: TrustedProxies,
     pub(crate) guard: Guard,
     pub(crate) mailer: Option<Mailer>,
+    pub(crate) github: Option<Arc<GitHubApp>>,
     pub(crate) sealing_key: Option<SealingKey>,
     pub(crate) replace_sealing_key: bool,
     pub(crate) setup_token: Option<String>,
@@ -336,6 +355,12 @@ impl Config {
             args.mail_from.or(file.mail.from),
             public_url.as_deref(),
         )?;
+        let github = github_app(
+            args.github_app_id.or(file.github_app_id),
+            args.github_app_private_key_file.or(file.github_app_private_key_file),
+            args.github_api_url.or(file.github_api_url),
+            args.github_app_accounts.or(file.github_app_accounts),
+        )?;
         let traces = TraceExport::from_options(
             args.otlp_endpoint.or(file.otlp_endpoint),
             args.otlp_headers.or(file.otlp_headers),
@@ -351,6 +376,7 @@ impl Config {
             proxies,
             guard,
             mailer,
+            github,
             sealing_key,
             replace_sealing_key: args.replace_sealing_key,
             setup_token: args.setup_token.or(file.setup_token),
@@ -378,6 +404,29 @@ impl Config {
 fn threshold(given: Option<u64>, default: u64) -> Option<Duration> {
     let millis = given.unwrap_or(default);
     (millis > 0).then(|| Duration::from_millis(millis))
+}
+
+/// Returns the GitHub App, if one is configured.
+fn github_app(
+    id: Option<String>,
+    key_file: Option<PathBuf>,
+    api: Option<String>,
+    accounts: Option<String>,
+) -> Result<Option<Arc<GitHubApp>>> {
+    let (id, key_file) = match (id, key_file) {
+        (None, None) => return Ok(None),
+        (Some(id), Some(key_file)) => (id, key_file),
+        _ => anyhow::bail!(
+            "a GitHub App needs both an id (--github-app-id) and a key \
+             (--github-app-private-key-file)"
+        ),
+    };
+    let pem = std::fs::read_to_string(&key_file)
+        .with_context(|| format!("cannot read {}", key_file.display()))?;
+    let api = api.as_deref().unwrap_or(GITHUB_API);
+    let app = GitHubApp::new(&id, &pem, api, accounts.as_deref().unwrap_or_default())
+        .with_context(|| format!("the GitHub App {id}"))?;
+    Ok(Some(Arc::new(app)))
 }
 
 /// Returns the mail sender, if mail is configured. Mail contains addresses of this server. The jobs

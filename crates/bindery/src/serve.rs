@@ -107,6 +107,7 @@ async fn serve(config: Config) -> Result<()> {
         secrets,
         guard: config.guard.clone(),
         mailer: config.mailer.clone(),
+        github: config.github.clone(),
         limits: config.limits,
         describes_embeds: config.embed_descriptions,
         cache_dir: config.data.join("cache"),

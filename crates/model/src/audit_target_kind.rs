@@ -25,5 +25,7 @@ crate::closed_set! {
         ChangeRequest = "change-request",
         /// A site.
         Site = "site",
+        /// An installation of a Git hosting service.
+        GitInstallation = "git-installation",
     }
 }

@@ -209,6 +209,8 @@ macro_rules! for_each_id {
             JobId;
             /// Id of the synchronisation of a space with a branch.
             GitSyncId;
+            /// Id of an installation of a Git hosting service.
+            GitInstallationId;
             /// Id of a recorded event.
             EventId;
         }

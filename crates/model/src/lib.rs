@@ -18,6 +18,7 @@
 mod audit_target_kind;
 mod closed_set;
 mod error;
+mod git_installation;
 mod git_provider;
 mod git_sync;
 mod id;
@@ -36,6 +37,7 @@ mod uuid;
 
 pub use audit_target_kind::AuditTargetKind;
 pub use error::{Error, ErrorKind, Result};
+pub use git_installation::GitInstallationStatus;
 pub use git_provider::GitProvider;
 pub use git_sync::{
     GitCredentialsKind, GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart,

@@ -1,8 +1,8 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
 use bindery_model::{
-    AuditTargetKind, GitCredentialsKind, GitProvider, GitSyncDirection, GitSyncPause,
-    GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, JobKind, Level,
+    AuditTargetKind, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncDirection,
+    GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, JobKind, Level,
     PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus, SiteAdsTopic, SiteAgentsContext,
     SiteInsightsEventType, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
@@ -49,6 +49,7 @@ closed_sets! {
     AuditTargetKind: "the kind of the target of an audit event",
     EmbedStatus: "the status of the description of an embed",
     GitCredentialsKind: "the kind of Git credentials",
+    GitInstallationStatus: "the state of a Git installation",
     GitProvider: "a Git hosting service",
     GitSyncDirection: "the direction of a synchronisation",
     GitSyncPause: "the reason of a paused synchronisation",

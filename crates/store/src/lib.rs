@@ -56,6 +56,7 @@ pub mod comments;
 pub mod custom_fonts;
 pub mod embeds;
 pub mod git_exports;
+pub mod git_installations;
 pub mod git_states;
 pub mod git_sync_runs;
 pub mod git_syncs;

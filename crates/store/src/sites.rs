@@ -8,7 +8,7 @@ use bindery_model::{
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
 use crate::value::placeholders;
-use crate::{StoreError, Tx, Value, embeds, site_insights};
+use crate::{StoreError, Tx, Value, embeds, git_installations, site_insights};
 
 /// Number of events of readers that are deleted together with their site. The others are removed
 /// later, so that the deletion of a large site does not make other changes wait.
@@ -236,6 +236,7 @@ fn forget_former_basename(tx: &Tx<'_>, basename: &str) -> Result<(), StoreError>
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     embeds::mark_spaces_of_site(tx, id)?;
+    git_installations::delete_of_site(tx, id)?;
     site_insights::delete_oldest(tx, id, None, MAX_EVENTS_OF_DELETION)?;
     for sql in [
         "DELETE FROM page_feedback WHERE site = $1",

@@ -229,6 +229,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM git_sync_runs WHERE space = $1",
         "DELETE FROM git_hook_deliveries WHERE space = $1",
         "DELETE FROM git_syncs WHERE space = $1",
+        "DELETE FROM git_installations WHERE space = $1",
         "DELETE FROM site_spaces WHERE space = $1",
         "DELETE FROM space_users WHERE space = $1",
         "DELETE FROM invite_links WHERE space = $1",

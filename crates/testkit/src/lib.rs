@@ -9,6 +9,7 @@
 pub mod archives;
 mod client;
 mod exchange;
+pub mod git_hosting;
 pub mod git_server;
 mod postgres;
 mod reserved_port;

@@ -9,9 +9,10 @@ use super::schema::{Object, Shape, Source, reference};
 use super::{names, sizes};
 
 /// Types written by hand: lists are generic. Documents and schemas are opaque at this level, as are
-/// the events and columns of insights, each a union of dozens of variants with the same fields.
+/// the events and columns of insights, each a union of dozens of variants with the same fields, and
+/// the configuration of a Git hosting service, whose variants differ in optional fields only.
 const LIST: &str = "List";
-const OPAQUE: [&str; 7] = [
+const OPAQUE: [&str; 8] = [
     "JSONDocument",
     "DocumentDifference",
     "SiteAdaptiveJSONSchema",
@@ -19,6 +20,7 @@ const OPAQUE: [&str; 7] = [
     "SiteInsightsQueryEventsColumn",
     "SiteInsightsQueryEventsFilter",
     "SiteInsightsQueryEventsValues",
+    "GitSyncInstallationSetupGitHubProviderConfiguration",
 ];
 
 /// Numbers of the contract that can have a fraction. All other values of type `number` are counts.
@@ -238,10 +240,7 @@ impl Lowering<'_> {
 
     fn named(&mut self, name: &str, direction: Direction) -> Result<Type> {
         if OPAQUE.contains(&name) {
-            return Ok(match direction {
-                Direction::Request => Type::Plain("Value"),
-                Direction::Response => Type::Plain("Box<RawValue>"),
-            });
+            return Ok(opaque(direction));
         }
         ensure!(name != LIST, "a bare {LIST}");
         let schema = self.source.named(name)?.clone();
@@ -327,6 +326,9 @@ impl Lowering<'_> {
     }
 
     fn union(&mut self, variants: &[Value], context: &TypeContext) -> Result<Type> {
+        if OPAQUE.contains(&context.name.as_str()) {
+            return Ok(opaque(context.direction));
+        }
         let is_named = self.source.named(&context.name).is_ok();
         let key = (context.direction, serde_json::to_string(variants)?);
         if let Some(name) = self.unions.get(&key).filter(|_| !is_named) {
@@ -462,6 +464,14 @@ impl Lowering<'_> {
         }
         items.insert(name.to_owned(), item);
         Ok(())
+    }
+}
+
+/// Returns the type of a value whose parts have no types.
+const fn opaque(direction: Direction) -> Type {
+    match direction {
+        Direction::Request => Type::Plain("Value"),
+        Direction::Response => Type::Plain("Box<RawValue>"),
     }
 }
 

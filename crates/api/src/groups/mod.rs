@@ -11,6 +11,7 @@ mod change_requests_reviews;
 mod collections;
 mod custom_fonts;
 mod custom_hostnames;
+mod git_installations;
 mod integrations;
 mod links;
 mod openapi_versions;
@@ -91,6 +92,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         site_page_feedback::operations(),
         custom_fonts::operations(),
         custom_hostnames::operations(),
+        git_installations::operations(),
         storage::operations(),
         urls::operations(),
         urls::of_spaces(),

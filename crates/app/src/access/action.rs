@@ -214,9 +214,10 @@ actions! {
         on_deleted: false,
         description: "export this space to Git",
     }
-    /// Reads the settings, the state and the history of the Git synchronisation of a space.
+    /// Reads the settings, the state and the history of the Git synchronisation of a space or a
+    /// site.
     ViewGitSync {
-        targets: [Space], role: Create, scope: Read,
+        targets: [Space, Site, GitInstallation], role: Create, scope: Read,
         on_deleted: false,
         description: "see the Git synchronisation of this space",
     }
@@ -226,9 +227,9 @@ actions! {
         on_deleted: false,
         description: "run the Git synchronisation of this space",
     }
-    /// Sets up, changes and ends the Git synchronisation of a space.
+    /// Sets up, changes and ends the Git synchronisation of a space or a site.
     ManageGitSync {
-        targets: [Space], role: Admin, scope: Admin,
+        targets: [Space, Site, GitInstallation], role: Admin, scope: Admin,
         on_deleted: false,
         description: "manage the Git synchronisation of this space",
     }

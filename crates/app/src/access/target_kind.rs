@@ -56,6 +56,8 @@ target_kinds! {
     Site { noun: "site", anonymous: false }
     /// A share link of a site.
     ShareLink { noun: "share link", anonymous: false }
+    /// An installation of a Git hosting service.
+    GitInstallation { noun: "Git installation", anonymous: false }
     /// A job.
     Job { noun: "job", anonymous: false }
 }

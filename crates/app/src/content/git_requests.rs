@@ -1,13 +1,17 @@
 //! Requests that name a Git repository, with which a space is synchronised.
 
 use bindery_git::{Credentials, RefName, Remote, SshAccess};
-use bindery_model::{Error, FieldPath, GitProvider, JobKind, Location, Result, SpaceId, Timestamp};
+use bindery_model::{
+    Error, FieldPath, GitProvider, JobKind, Location, OrganizationId, Result, SpaceId, Timestamp,
+};
 use bindery_outbound::{SshKey, Url};
 use bindery_store::git_states::{self, Provider};
 use bindery_store::git_syncs::GitSync;
 use bindery_store::{JobFilter, JobStatus, Tx};
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 
+use super::git_installations;
 use crate::jobs::JobFailure;
 use crate::{App, Context};
 
@@ -38,6 +42,16 @@ pub struct GitRequest {
     pub event_at: Option<Timestamp>,
     /// The Git hosting service.
     pub provider: Provider,
+}
+
+/// Credentials before they are encrypted. A person can give a login only.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredCredentials {
+    /// A user name and a password.
+    Login(String, String),
+    /// The number of a repository at GitHub.
+    GitHubApp { repository: i64 },
 }
 
 /// A request in the payload of its job. The credentials are encrypted.
@@ -137,8 +151,13 @@ impl GitRequestPayload {
         Some(format!("{}/{oid}", base.trim_end_matches('/')))
     }
 
-    /// Returns the address of the repository with the decrypted credentials of the self.
-    pub(super) fn remote(&self, app: &App) -> Result<Remote, JobFailure> {
+    /// Returns the address of the repository with the decrypted credentials. `organization` owns the
+    /// space, and decides which repositories the GitHub App of the operator may access.
+    pub(super) fn remote(
+        &self,
+        app: &App,
+        organization: OrganizationId,
+    ) -> Result<Remote, JobFailure> {
         let broken = || JobFailure::fatal("internal", UNREADABLE);
         let text = self.credentials.as_ref().map(|sealed| opened(app, sealed)).transpose()?;
         if Remote::is_ssh(&self.url) {
@@ -149,11 +168,15 @@ impl GitRequestPayload {
         }
         let credentials = match &text {
             None => None,
-            Some(text) => {
-                let (user, password): (String, String) =
-                    serde_json::from_str(text).map_err(|_| broken())?;
-                Some(Credentials::new(user, password))
-            }
+            Some(text) => Some(
+                match serde_json::from_str::<StoredCredentials>(text).map_err(|_| broken())? {
+                    StoredCredentials::Login(user, password) => Credentials::new(user, password),
+                    StoredCredentials::GitHubApp { repository } => {
+                        let given = git_installations::credentials(app, organization, repository);
+                        Handle::current().block_on(given)?
+                    }
+                },
+            ),
         };
         Ok(Remote::parse(&self.url).map_err(|_| broken())?.with_credentials(credentials))
     }
@@ -175,7 +198,19 @@ pub(super) fn opened(app: &App, sealed: &str) -> Result<String, JobFailure> {
 /// Returns an error if they are too long for the cipher.
 pub(super) fn seal(app: &App, credentials: &Credentials) -> Result<String> {
     let (user, password) = credentials.expose();
-    serde_json::to_string(&(user, password))
+    seal_stored(app, &StoredCredentials::Login(user.to_owned(), password.to_owned()))
+}
+
+/// Encrypts a reference to a repository at GitHub, for which the App of the operator gets a token.
+///
+/// # Errors
+/// Returns an error if it is too long for the cipher.
+pub(super) fn seal_github_repository(app: &App, repository: i64) -> Result<String> {
+    seal_stored(app, &StoredCredentials::GitHubApp { repository })
+}
+
+fn seal_stored(app: &App, stored: &StoredCredentials) -> Result<String> {
+    serde_json::to_string(stored)
         .map_err(|error| Error::internal(format!("credentials: {error}")))
         .and_then(|text| app.secrets.seal(&app.entropy, &text))
 }

@@ -14,6 +14,7 @@ pub mod exports;
 pub mod expressions;
 pub mod former_paths;
 pub mod git;
+pub mod git_installations;
 pub mod git_requests;
 pub mod git_sync;
 pub mod history;

@@ -83,6 +83,7 @@ impl Bench {
             secrets: Secrets::new(&[1; 32], &[2; 32]),
             guard: Guard::public_only(),
             mailer: None,
+            github: None,
             limits: Limits::default(),
             describes_embeds: false,
             cache_dir: folder.path().join("cache"),

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     AuditTargetKind, ChangeRequestId, CollectionId, CommentId, CommentReplyId, CustomFontId,
-    GitSyncPause, GitSyncTrigger, InvitationId, OrganizationId, PageFeedbackId, ReviewId,
-    RevisionId, Role, Scope, SessionId, SiteExternalLinkId, SiteId, SiteRedirectId,
-    SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId, TeamId, TeamRole,
-    TokenId, UserId,
+    GitInstallationId, GitProvider, GitSyncPause, GitSyncTrigger, InvitationId, OrganizationId,
+    PageFeedbackId, ReviewId, RevisionId, Role, Scope, SessionId, SiteExternalLinkId, SiteId,
+    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteShareLinkId, SiteSpaceId, SpaceId,
+    TeamId, TeamRole, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -315,6 +315,15 @@ events! {
     GitSyncFinished { job: String, revision: Option<RevisionId>, commit: Option<String> }
         = unaudited;
     GitSyncFailed { job: String, code: String } = unaudited;
+    GitInstallationCreated { installation: GitInstallationId, provider: GitProvider }
+        = "git-installation.created": "A Git hosting service was installed"
+        => GitInstallation(installation);
+    GitInstallationUpdated { installation: GitInstallationId }
+        = "git-installation.updated": "The installation of a Git hosting service was changed"
+        => GitInstallation(installation);
+    GitInstallationDeleted { installation: GitInstallationId }
+        = "git-installation.deleted": "The installation of a Git hosting service was removed"
+        => GitInstallation(installation);
     CollectionCreated { collection: CollectionId, title: String }
         = "collection.created": "A collection was created" => Collection(collection), title;
     CollectionUpdated {

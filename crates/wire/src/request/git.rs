@@ -24,6 +24,28 @@ pub struct ExportToGitRepository {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "type")]
+pub enum GitSyncInstallationTarget {
+    #[serde(rename = "space")]
+    Space(GitSyncInstallationTargetSpace),
+    #[serde(rename = "site")]
+    Site(GitSyncInstallationTargetSite),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitSyncInstallationTargetSite {
+    pub site_id: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitSyncInstallationTargetSpace {
+    pub space_id: String,
+    pub site_id: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportGitRepository {
     pub url: String,

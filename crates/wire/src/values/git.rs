@@ -3,10 +3,76 @@
 use crate::string_enum;
 
 string_enum! {
+    GitRepositoryConnectionAuthState {
+        Pending = "pending",
+        Active = "active",
+        Unauthenticated = "unauthenticated",
+    }
+}
+
+string_enum! {
+    GitRepositoryRefType {
+        Branch = "branch",
+        Tag = "tag",
+        ChangeRequestHead = "change-request-head",
+    }
+}
+
+string_enum! {
+    GitSyncInstallationPriority {
+        Git = "git",
+        Gitbook = "gitbook",
+    }
+}
+
+string_enum! {
+    GitSyncInstallationProvider {
+        Github = "github",
+        Gitlab = "gitlab",
+    }
+}
+
+string_enum! {
+    GitSyncInstallationSetupCommonAgentInstruction {
+        Agents = "agents",
+        Claude = "claude",
+    }
+}
+
+string_enum! {
+    GitSyncInstallationSetupGitHubProvider {
+        Github = "github",
+        Gitlab = "gitlab",
+    }
+}
+
+string_enum! {
+    GitSyncInstallationStatus {
+        Unauthenticated = "unauthenticated",
+        Active = "active",
+        Pending = "pending",
+    }
+}
+
+string_enum! {
     GitSyncProvider {
         Github = "github",
         Gitlab = "gitlab",
         GithubLegacy = "github-legacy",
+    }
+}
+
+string_enum! {
+    GitSyncRootDefaultMergeAuthorityPolicy {
+        Provider = "provider",
+        Gitbook = "gitbook",
+    }
+}
+
+string_enum! {
+    GitSyncRootStatus {
+        Active = "active",
+        Disabled = "disabled",
     }
 }
 

@@ -89,10 +89,10 @@ impl<'a> Run<'a> {
         payload: &'a ExportPayload,
         running: &'a RunningJob,
     ) -> Result<Self, JobFailure> {
-        let remote = payload.request.remote(app)?;
         let unreadable = || JobFailure::fatal("internal", UNREADABLE);
         let reference = RefName::parse(&payload.request.reference).map_err(|_| unreadable())?;
         let organization = job.organization.ok_or_else(unreadable)?;
+        let remote = payload.request.remote(app, organization)?;
         Ok(Self { app, job, payload, running, organization, remote, reference })
     }
 

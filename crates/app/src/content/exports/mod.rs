@@ -131,7 +131,14 @@ pub fn start(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitExport) -> 
 /// # Errors
 /// Returns 400 if the name is not that of a branch.
 pub(super) fn branch(name: &str) -> Result<String> {
-    let at = FieldPath::new("/ref");
+    branch_at(&FieldPath::new("/ref"), name)
+}
+
+/// Returns the full name of a branch that is given at this place.
+///
+/// # Errors
+/// Returns 400 if the name is not that of a branch.
+pub(super) fn branch_at(at: &FieldPath, name: &str) -> Result<String> {
     let name = name.trim();
     let full =
         if name.starts_with("refs/") { name.to_owned() } else { format!("refs/heads/{name}") };

@@ -401,7 +401,7 @@ fn fetching<T>(
     with: impl FnOnce(&FetchRequest<'_>) -> Result<T, GitError>,
 ) -> Result<T, JobFailure> {
     let payload = GitRequestPayload::of_sync(sync);
-    let remote = payload.remote(app)?;
+    let remote = payload.remote(app, organization)?;
     let reference = RefName::parse(&payload.reference)
         .map_err(|_| JobFailure::fatal("internal", UNREADABLE))?;
     with(&FetchRequest {

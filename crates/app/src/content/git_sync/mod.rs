@@ -15,6 +15,8 @@ mod trigger;
 
 pub(crate) use self::job::GitSyncJob;
 pub(crate) use self::poll::check_due;
+pub(super) use self::settings::put_of_installation;
+pub(super) use self::template::check_at as check_template;
 pub(super) use self::trigger::head_moved;
 
 pub use self::hooks::{DeliveredEvent, HookHeaders, receive};

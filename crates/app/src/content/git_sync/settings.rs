@@ -15,8 +15,8 @@ use bindery_store::{Event, NewEvent};
 use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
-use crate::content::exports;
 use crate::content::git_requests::{check_directory, seal};
+use crate::content::{exports, git_installations};
 
 /// Minimum seconds between two checks of a branch.
 pub const MIN_POLLING_SECONDS: u32 = 60;
@@ -106,8 +106,18 @@ fn existing(cx: &Context<'_>, space: &Authorized<Space>) -> Result<GitSync> {
 /// directory, the next run is a first one again.
 ///
 /// # Errors
-/// Returns 400 for an invalid value.
+/// Returns 400 for an invalid value, and 409 if the space has an installation of a hosting service.
 pub fn put(
+    cx: &Context<'_>,
+    space: &Authorized<Space>,
+    change: &GitSyncChange,
+) -> Result<ChangedSync> {
+    git_installations::require_none(cx.tx, space.id)?;
+    put_of_installation(cx, space, change)
+}
+
+/// Sets up the synchronisation of a space for its installation, or changes it.
+pub(in crate::content) fn put_of_installation(
     cx: &Context<'_>,
     space: &Authorized<Space>,
     change: &GitSyncChange,
@@ -302,8 +312,9 @@ fn given(change: &GitSyncChange) -> Result<Option<(GitCredentialsKind, Option<Cr
 /// there was none.
 ///
 /// # Errors
-/// Returns an error if the store fails.
+/// Returns 409 if the space has an installation of a hosting service.
 pub fn delete(cx: &Context<'_>, space: &Authorized<Space>) -> Result<bool> {
+    git_installations::require_none(cx.tx, space.id)?;
     let is_deleted = git_syncs::delete(cx.tx, space.id)?;
     if is_deleted {
         record(cx, space, Event::GitSyncDeleted)?;

@@ -40,7 +40,14 @@ impl Values {
 /// # Errors
 /// Returns 400 for an empty or too long template, an unknown field, or a brace without its partner.
 pub(super) fn check(text: &str) -> Result<String> {
-    let at = FieldPath::new("/commitMessage");
+    check_at(&FieldPath::new("/commitMessage"), text)
+}
+
+/// Checks a template that is given at this place, and returns it without surrounding space.
+///
+/// # Errors
+/// Those of [`check`].
+pub(in crate::content) fn check_at(at: &FieldPath, text: &str) -> Result<String> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_BYTES || text.contains('\0') {
         return Err(at.invalid(format_args!(
@@ -52,7 +59,7 @@ pub(super) fn check(text: &str) -> Result<String> {
         Error::invalid(format!(
             "found {problem}, allowed: the fields {fields}, and {{{{ or }}}} for a brace"
         ))
-        .at(at)
+        .at(at.clone())
     })?;
     Ok(text.to_owned())
 }

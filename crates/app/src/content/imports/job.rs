@@ -98,9 +98,9 @@ impl GitRun<'_> {
         let Self { app, job, payload, running } = *self;
         let broken = || JobFailure::fatal("internal", UNREADABLE);
         let asked = &payload.request;
-        let remote = asked.remote(app)?;
         let reference = RefName::parse(&asked.reference).map_err(|_| broken())?;
         let organization = job.organization.ok_or_else(broken)?;
+        let remote = asked.remote(app, organization)?;
         let progress = |progress: FetchProgress| report(running, progress);
         for _ in 0..TRIES {
             let base = Base::read(app, job)?;

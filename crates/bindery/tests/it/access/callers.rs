@@ -203,7 +203,8 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
     let (about, besides, role) = (cells[2], cells[4], cells[5]);
     let guest = match (operation, about) {
         // These are about other people, whom a guest does not see.
-        ("listTeamsForOrganizationMember" | "getAccess" | "getUserById" | "getSubdomain", _) => 404,
+        ("listTeamsForOrganizationMember" | "getAccess" | "getUserById" | "getSubdomain", _)
+        | ("installGitSyncProviderOnTarget", _) => 404,
         // A link is visible to those who manage its target.
         ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 404,
         ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _)
@@ -282,7 +283,7 @@ fn is_about_nothing(operation: &Operation) -> bool {
         "getOrganizationsForEmailDomain" | "receiveGitEvent" | "renderIntegrationUIWithPost" => {
             true
         }
-        "createUser" | "getAccess" => false,
+        "createUser" | "getAccess" | "installGitSyncProviderOnTarget" => false,
         _ => !operation.path.contains('{'),
     }
 }
@@ -291,6 +292,7 @@ fn is_about_nothing(operation: &Operation) -> bool {
 fn is_unseen_below_its_role(operation: &Operation) -> bool {
     operation.path.ends_with("/link-invites/{inviteId}")
         || operation.path.ends_with("/share-links/{shareLinkId}")
+        || operation.path.ends_with("/git/installations/{installationId}")
         || ["getJob", "cancelJob"].contains(&operation.id.as_str())
 }
 

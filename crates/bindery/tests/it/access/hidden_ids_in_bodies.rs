@@ -74,6 +74,8 @@ const NAMING: &[(&str, &[&str])] = &[
             "{% include \"https://app.gitbook.com/s/{spaceId}/~/reusable/{reusableContentId}/\" %}",
         ],
     ),
+    ("GitSyncInstallationTarget:/siteId", &["{siteId}"]),
+    ("GitSyncInstallationTarget:/spaceId", &["{spaceId}"]),
     ("MergeRule:/users/*", &["{userId}"]),
     ("PostCommentSchema:/page", &["{pageId}"]),
     ("SendSignInLink:/email", &["{mail}"]),
@@ -196,6 +198,14 @@ ImportGitRepository:/url Length:/unit OpenAPIOperationPointer:/method
 OpenAPIOperationPointer:/path OpenAPISchemasPointer:/schemas/* OpenAPIWebhookPointer:/method
 OpenAPIWebhookPointer:/name OrganizationEmailDomains:/* OrganizationHostname:
 OrganizationTeamTitle: OrganizationTitle: PlainObject:/{name} PlainObject:/{} PlainObject:/{}/*
+GitSyncInstallationSetupCommon:/commitMessageTemplate
+GitSyncInstallationSetupCommon:/projectDirectory
+GitSyncInstallationSetupGitHub:/providerConfiguration/branch
+GitSyncInstallationSetupGitLab:/providerConfiguration/accessToken
+GitSyncInstallationSetupGitLab:/providerConfiguration/branch
+GitSyncInstallationSetupGitLab:/providerConfiguration/customInstanceURL
+updateGitSyncInstallationById:/childInstallationProjectDirectories/{name}
+updateGitSyncInstallationById:/childInstallationProjectDirectories/{}
 SetGitSync:/commitMessage SetGitSync:/projectDirectory SetGitSync:/ref SetGitSync:/url
 SetGitSyncCredentials:/hostKeys SetGitSyncCredentials:/password
 SetGitSyncCredentials:/privateKey SetGitSyncCredentials:/token SetGitSyncCredentials:/username

@@ -271,6 +271,21 @@ async fn content<'a>(env: &TestEnv, log: &mut AuditLog<'a>, there: &mut AuditLog
     let expect = actions.each_ref().map(|action| (action.as_str(), "space", space.as_str()));
     log.expect(&expect).await;
 
+    let target = json!({ "type": "space", "spaceId": space });
+    let install = env.client.call("installGitSyncProviderOnTarget");
+    let install = install.json(&json!({ "provider": "gitlab", "target": target }));
+    let installation = id(&install.send().await.expect(201));
+    let on_installation = On(&env.client, "installationId", &installation);
+    let change = json!({ "provider": "gitlab", "providerConfiguration": {} });
+    let _set = on_installation.send("updateGitSyncInstallationById", change).await.expect(200);
+    let _gone = on_installation.ask("uninstallGitSyncInstallation").await.expect(205);
+    let actions = ["created", "updated", "deleted"];
+    let actions = actions.map(|action| format!("git-installation.{action}"));
+    let expect = actions
+        .each_ref()
+        .map(|action| (action.as_str(), "git-installation", installation.as_str()));
+    log.expect(&expect).await;
+
     let outer = id(&of.send("createCollection", json!({ "title": "O" })).await.expect(201));
     let inner = id(&of.send("createCollection", json!({ "title": "I" })).await.expect(201));
     let on_outer = On(&env.client, "collectionId", &outer);

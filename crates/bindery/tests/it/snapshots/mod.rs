@@ -64,6 +64,7 @@ fn every_operation_answers_as_in_its_snapshot() {
             permissions::permissions(&mut recorder, "Space").await;
             permissions::permissions(&mut recorder, "Collection").await;
             permissions::permissions(&mut recorder, "Site").await;
+            space_content::git_installations(&mut recorder).await;
             spaces::removals(&mut recorder).await;
             recorder.finish();
         },

@@ -179,3 +179,21 @@ pub(super) async fn git_sync(recorder: &mut Recorder<'_>, git: &GitServer) {
     let _deleted = recorder.record("deleteLegacyGitInstallation").await;
     recorder.set("spaceId", &first);
 }
+
+/// Records the installation of a Git hosting service on a new space of the site.
+pub(super) async fn git_installations(recorder: &mut Recorder<'_>) {
+    let first = recorder.ids["spaceId"].clone();
+    let made = recorder.env.space("Installed").await;
+    recorder.set("spaceId", &made);
+    let installed = recorder.record("installGitSyncProviderOnTarget").await;
+    recorder.set("installationId", installed.text_at("/id"));
+    recorder.set("spaceId", &first);
+    recorder
+        .record_all(&[
+            "getGitSyncInstallationById",
+            "updateGitSyncInstallationById",
+            "listSiteGitSyncInstallations",
+            "uninstallGitSyncInstallation",
+        ])
+        .await;
+}

@@ -72,6 +72,9 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
     {
         ids.extend(git_sync(env, &ids["spaceId"]).await);
     }
+    if operation.path.contains("/git/installations") {
+        ids.extend(git_installation(env).await);
+    }
     if operation.path.contains("{commentId}") {
         let place = match operation.path.contains("{changeRequestId}") {
             true => "InChangeRequest",
@@ -201,6 +204,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let mut ids = invites(env).await;
     ids.extend(divide(env, site.text_at("/id"), title).await);
     ids.extend(git_sync(env, &space).await);
+    ids.extend(git_installation(env).await);
     let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
     let schema = of_site("updateSiteAdaptiveSchema").json(&json!({ "jsonSchema": schema }));
     let _schema = schema.send().await.expect(200);
@@ -270,6 +274,15 @@ async fn git_sync(env: &TestEnv, space: &str) -> Ids {
         ("syncId", set.text_at("/id").to_owned()),
         ("webhookSecret", set.text_at("/webhookSecret").to_owned()),
     ])
+}
+
+/// Installs GitLab on a new space, and returns the id of the installation.
+async fn git_installation(env: &TestEnv) -> Ids {
+    let ids = BTreeMap::from([("spaceId", env.space("Installed").await)]);
+    let body = body_of("installGitSyncProviderOnTarget", &ids).unwrap();
+    let made = env.client.call("installGitSyncProviderOnTarget").json(&body);
+    let made = made.send().await.expect(201);
+    BTreeMap::from([("installationId", made.text_at("/id").to_owned())])
 }
 
 /// Creates a font in the first organization and returns its id.
@@ -351,6 +364,12 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "setGitSync" => json!({
             "url": "https://git.invalid/x", "ref": "main", "direction": "import",
             "pollingInterval": 0,
+        }),
+        "installGitSyncProviderOnTarget" => json!({
+            "provider": "gitlab", "target": { "type": "space", "spaceId": ids["spaceId"] },
+        }),
+        "updateGitSyncInstallationById" => json!({
+            "provider": "gitlab", "providerConfiguration": { "branch": "refs/heads/made" },
         }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
