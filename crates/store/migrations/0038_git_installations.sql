@@ -1,6 +1,7 @@
 -- The installations of Git hosting services. The target is the space, or the site if space is NULL.
 -- parent: the installation of the site, for that of one of its spaces. directory: the project's
--- directory in the repository. preview_branches, agent_instructions: settings that are only stored.
+-- directory in the repository. preview_branches, agents_instructions, claude_instructions: settings
+-- that are only stored.
 -- priority: the direction of the first run. instance: the address of a GitLab server; NULL for
 -- gitlab.com. token: the access token of GitLab, sealed with the server's key. repository: its number
 -- at the service. repository_name to default_branch: the repository as the service described it;
@@ -15,7 +16,8 @@ CREATE TABLE git_installations (
     directory TEXT NOT NULL,
     commit_message TEXT,
     preview_branches INTEGER,
-    agent_instructions TEXT NOT NULL,
+    agents_instructions INTEGER NOT NULL,
+    claude_instructions INTEGER NOT NULL,
     priority TEXT NOT NULL,
     instance TEXT,
     token TEXT,

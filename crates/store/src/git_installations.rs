@@ -30,8 +30,10 @@ record! {
         pub commit_message: Option<String>,
         /// The setting for previews of other branches.
         pub preview_branches: Option<bool>,
-        /// The kinds of instructions for agents, separated by commas.
-        pub agent_instructions: String,
+        /// The setting for instructions to agents.
+        pub agents_instructions: bool,
+        /// The setting for instructions to Claude.
+        pub claude_instructions: bool,
         /// The direction of the first run.
         pub priority: GitSyncStart,
         /// The address of the GitLab server; `None` for gitlab.com.

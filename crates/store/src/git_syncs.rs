@@ -7,6 +7,7 @@ use bindery_model::{
 
 use crate::jobs::JobError;
 use crate::record::{FromRow, Insert, Record, ToRow, insert, record, sql};
+use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
 record! {
@@ -109,6 +110,20 @@ pub fn set(tx: &Tx<'_>, sync: &GitSync) -> Result<(), StoreError> {
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitSync>, StoreError> {
     tx.query_opt(sql!(GitSync::SELECT, " WHERE y.space = $1"), &[space.into()], GitSync::from_row)
+}
+
+/// Returns the synchronisations of these spaces, in no particular order.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn of_spaces(tx: &Tx<'_>, spaces: &[SpaceId]) -> Result<Vec<GitSync>, StoreError> {
+    if spaces.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values = Vec::new();
+    let spaces = placeholders(&mut values, spaces);
+    let sql = format!("{} WHERE y.space IN ({spaces})", GitSync::SELECT);
+    tx.query(&sql, &values, GitSync::from_row)
 }
 
 /// Returns the synchronisation with this id.

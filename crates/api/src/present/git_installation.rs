@@ -41,7 +41,8 @@ pub(crate) fn git_installation(
         directory,
         commit_message,
         preview_branches,
-        agent_instructions,
+        agents_instructions,
+        claude_instructions,
         priority,
         instance,
         token: _,
@@ -65,7 +66,7 @@ pub(crate) fn git_installation(
         project_directory: Some(directory),
         commit_message_template: commit_message,
         preview_external_branches: preview_branches,
-        agent_instructions: agent_kinds(&agent_instructions),
+        agent_instructions: agent_kinds(agents_instructions, claude_instructions),
         priority: Some(git_priority(priority)),
         provider: git_setup_provider(provider),
         provider_configuration: present_fields(configuration)?,
@@ -85,15 +86,15 @@ pub(crate) fn git_installation(
     })
 }
 
-/// Returns the stored kinds of instructions; `None` if none were ever set.
-fn agent_kinds(stored: &str) -> Option<Vec<GitSyncInstallationSetupCommonAgentInstruction>> {
+/// Returns the kinds of instructions that are set; `None` if none are.
+fn agent_kinds(
+    agents: bool,
+    claude: bool,
+) -> Option<Vec<GitSyncInstallationSetupCommonAgentInstruction>> {
     use GitSyncInstallationSetupCommonAgentInstruction::{Agents, Claude};
-    let kinds = stored.split(',').filter_map(|kind| match kind {
-        "agents" => Some(Agents),
-        "claude" => Some(Claude),
-        _ => None,
-    });
-    Some(kinds.collect::<Vec<_>>()).filter(|kinds| !kinds.is_empty())
+    let kinds = [agents.then_some(Agents), claude.then_some(Claude)];
+    let kinds: Vec<_> = kinds.into_iter().flatten().collect();
+    Some(kinds).filter(|kinds| !kinds.is_empty())
 }
 
 /// Returns an object without its absent fields.

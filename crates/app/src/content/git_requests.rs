@@ -47,11 +47,30 @@ pub struct GitRequest {
 /// Credentials before they are encrypted. A person can give a login only.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum StoredCredentials {
+pub(super) enum StoredCredentials {
     /// A user name and a password.
     Login(String, String),
-    /// The number of a repository at GitHub.
+    /// The number of a repository at GitHub, for which the App of the operator gets a token.
     GitHubApp { repository: i64 },
+}
+
+impl StoredCredentials {
+    /// Encrypts the credentials for the store.
+    ///
+    /// # Errors
+    /// Returns an error if they are too long for the cipher.
+    pub(super) fn seal(&self, app: &App) -> Result<String> {
+        serde_json::to_string(self)
+            .map_err(|error| Error::internal(format!("credentials: {error}")))
+            .and_then(|text| app.secrets.seal(&app.entropy, &text))
+    }
+}
+
+impl From<&Credentials> for StoredCredentials {
+    fn from(credentials: &Credentials) -> Self {
+        let (user, password) = credentials.expose();
+        Self::Login(user.to_owned(), password.to_owned())
+    }
 }
 
 /// A request in the payload of its job. The credentials are encrypted.
@@ -92,7 +111,8 @@ impl GitRequestPayload {
                 .map_err(|error| FieldPath::new("/ref").invalid(error))?,
         };
         check_directory(FieldPath::new("/repoProjectDirectory"), &asked.directory)?;
-        let credentials = remote.credentials.as_ref().map(|credentials| seal(cx.app, credentials));
+        let credentials = remote.credentials.as_ref().map(StoredCredentials::from);
+        let credentials = credentials.map(|credentials| credentials.seal(cx.app));
         let Provider { name, url } = &asked.provider;
         Ok(Self {
             url: remote.url.as_str().to_owned(),
@@ -190,29 +210,6 @@ pub(super) fn opened(app: &App, sealed: &str) -> Result<String, JobFailure> {
             "the stored credentials were sealed with another key; start the job again",
         )
     })
-}
-
-/// Encrypts credentials for the store.
-///
-/// # Errors
-/// Returns an error if they are too long for the cipher.
-pub(super) fn seal(app: &App, credentials: &Credentials) -> Result<String> {
-    let (user, password) = credentials.expose();
-    seal_stored(app, &StoredCredentials::Login(user.to_owned(), password.to_owned()))
-}
-
-/// Encrypts a reference to a repository at GitHub, for which the App of the operator gets a token.
-///
-/// # Errors
-/// Returns an error if it is too long for the cipher.
-pub(super) fn seal_github_repository(app: &App, repository: i64) -> Result<String> {
-    seal_stored(app, &StoredCredentials::GitHubApp { repository })
-}
-
-fn seal_stored(app: &App, stored: &StoredCredentials) -> Result<String> {
-    serde_json::to_string(stored)
-        .map_err(|error| Error::internal(format!("credentials: {error}")))
-        .and_then(|text| app.secrets.seal(&app.entropy, &text))
 }
 
 /// The pages of a repository at a well-known Git hosting service.

@@ -95,7 +95,7 @@ impl GitHosting {
     }
 
     /// Installs the GitHub App on these accounts, and removes it from all others. The number of an
-    /// installation is its position, beginning with 1.
+    /// installation is its position, beginning with 1. An empty name stands for an enterprise.
     pub fn set_accounts(&self, accounts: &[&str]) {
         self.state().accounts = accounts.iter().map(|&account| account.to_owned()).collect();
     }
@@ -228,7 +228,13 @@ impl State {
         let skipped = number("page").unwrap_or(1_usize).saturating_sub(1) * size;
         let accounts = self.accounts.iter().enumerate().skip(skipped).take(size);
         accounts
-            .map(|(index, login)| json!({ "id": index + 1, "account": { "login": login } }))
+            .map(|(index, login)| {
+                let account = match login.as_str() {
+                    "" => json!({ "slug": "an-enterprise" }),
+                    login => json!({ "login": login }),
+                };
+                json!({ "id": index + 1, "account": account })
+            })
             .collect()
     }
 

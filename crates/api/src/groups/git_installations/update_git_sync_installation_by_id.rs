@@ -8,6 +8,7 @@ use bindery_app::content::git_installations::{
 use bindery_app::{App, Context};
 use bindery_model::{FieldPath, GitInstallationId, GitProvider, Result};
 use bindery_wire::request::UpdateGitSyncInstallationByIdBody;
+use bindery_wire::values::GitSyncInstallationSetupCommonAgentInstruction;
 use serde_json::{Map, Value, json};
 
 use crate::call::Call;
@@ -41,12 +42,13 @@ fn run(
     prepared: &PreparedChange,
 ) -> Result<Reply> {
     match git_installations::update(cx, target, prepared)? {
-        Updated::Done(view) => Reply::json(200, &present::git_installation(cx.app, view)?),
+        Updated::Done(view) => Reply::json(200, &present::git_installation(cx.app, *view)?),
         Updated::Missing(missing) => missing_configuration(missing),
     }
 }
 
 fn requested(body: UpdateGitSyncInstallationByIdBody) -> Result<InstallationChange> {
+    use GitSyncInstallationSetupCommonAgentInstruction::{Agents, Claude};
     let UpdateGitSyncInstallationByIdBody {
         project_directory,
         commit_message_template,
@@ -63,12 +65,8 @@ fn requested(body: UpdateGitSyncInstallationByIdBody) -> Result<InstallationChan
         directory: project_directory,
         commit_message: commit_message_template,
         preview_branches: preview_external_branches,
-        agent_instructions: agent_instructions.map(|kinds| {
-            let mut kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            kinds.join(",")
-        }),
+        agents_instructions: agent_instructions.as_ref().map(|kinds| kinds.contains(&Agents)),
+        claude_instructions: agent_instructions.as_ref().map(|kinds| kinds.contains(&Claude)),
         priority: priority.map(git_priority_of),
         service: service_change(provider, &provider_configuration)?,
         child_directories: child_installation_project_directories.unwrap_or_default(),
@@ -85,7 +83,7 @@ fn service_change(provider: GitProvider, given: &Value) -> Result<ServiceChange>
         GitProvider::Github => (&GITHUB_FIELDS[..], "repositoryId"),
     };
     let is_foreign = |name: &&str| given.contains_key(*name) && !fields.contains(name);
-    if let Some(name) = GITLAB_FIELDS.iter().chain(&GITHUB_FIELDS).find(|name| is_foreign(*name)) {
+    if let Some(name) = GITLAB_FIELDS.iter().chain(&GITHUB_FIELDS).find(|name| is_foreign(name)) {
         return Err(at
             .field(name)
             .invalid(format_args!("not allowed for the service \"{}\"", provider.as_str())));

@@ -1,16 +1,15 @@
 //! The synchronisations of an installation whose repository is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use bindery_model::{
-    Error, FieldPath, GitCredentialsKind, GitInstallationId, GitInstallationStatus, GitProvider,
-    GitSyncDirection, GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result, RewrittenHistory,
-    SpaceId,
+    Error, FieldPath, GitInstallationId, GitInstallationStatus, GitProvider, GitSyncDirection,
+    GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result, RewrittenHistory, SiteId, SpaceId,
 };
 use bindery_store::git_installations::{self, GitInstallation};
 use bindery_store::git_syncs;
 use bindery_store::site_spaces::{self, SiteSpace};
-use bindery_store::{Event, Tx};
+use bindery_store::{Event, Tx, spaces};
 
 use super::gitlab;
 use super::install::{managed_space, record};
@@ -18,7 +17,6 @@ use super::prepare::checked_directory;
 use super::service::HostedRepository;
 use super::update::MissingConfiguration;
 use crate::Context;
-use crate::content::git_requests::seal_github_repository;
 use crate::content::git_sync::{self, GitSyncChange, GivenCredentials};
 
 /// Seconds between two checks of the branch.
@@ -31,8 +29,6 @@ pub(super) struct Connection<'a> {
     repository: &'a HostedRepository,
     pub(super) branch: String,
     credentials: GivenCredentials,
-    /// The number of a repository at GitHub, for which each run gets a token.
-    github: Option<i64>,
 }
 
 impl<'a> Connection<'a> {
@@ -43,14 +39,14 @@ impl<'a> Connection<'a> {
     ) -> Self {
         let default = repository.default_branch.as_deref().unwrap_or(FIRST_BRANCH);
         let branch = owner.branch.clone().unwrap_or_else(|| format!("refs/heads/{default}"));
-        let credentials = match (owner.provider, token) {
-            (GitProvider::Gitlab, Some(token)) => {
+        let credentials = match (owner.provider, owner.repository, token) {
+            (GitProvider::Github, Some(repository), _) => GivenCredentials::GitHubApp(repository),
+            (GitProvider::Gitlab, _, Some(token)) => {
                 GivenCredentials::Basic(gitlab::USER.to_owned(), token.to_owned())
             }
             _ => GivenCredentials::None,
         };
-        let github = owner.repository.filter(|_| owner.provider == GitProvider::Github);
-        Self { repository, branch, credentials, github }
+        Self { repository, branch, credentials }
     }
 }
 
@@ -82,13 +78,7 @@ pub(super) fn connect_space(
             _ => error,
         }
     })?;
-    let mut sync = changed.sync;
-    if let Some(repository) = connection.github {
-        sync.settings.credentials_kind = GitCredentialsKind::Token;
-        sync.settings.credentials = Some(seal_github_repository(cx.app, repository)?);
-        git_syncs::set(cx.tx, &sync)?;
-    }
-    match (sync.status, sync.pause_reason) {
+    match (changed.sync.status, changed.sync.pause_reason) {
         (GitSyncStatus::Paused, Some(GitSyncPause::Authentication)) => {
             git_sync::resume(cx, &space)?;
         }
@@ -117,7 +107,7 @@ pub(super) fn connect_site(
 ) -> Result<Option<MissingConfiguration>> {
     let Some(site) = parent.site else { return Err(Error::not_found("site")) };
     let children = git_installations::list_children(cx.tx, parent.id)?;
-    let places = site_spaces::list(cx.tx, site)?;
+    let places = existing_places(cx.tx, site)?;
     require_known(directories, &places, &children)?;
     let (mut placed, mut missing) = (Vec::new(), Vec::new());
     let is_only = places.len() == 1;
@@ -175,6 +165,17 @@ pub(super) fn connect_site(
         })?;
     }
     Ok(None)
+}
+
+/// Returns the spaces of a site without those that were deleted and can be restored.
+fn existing_places(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>> {
+    let mut places = site_spaces::list(tx, site)?;
+    let ids: Vec<SpaceId> = places.iter().map(|place| place.space).collect();
+    let existing = spaces::with_ids(tx, &ids)?;
+    let existing = existing.iter().filter(|space| space.deleted_at.is_none());
+    let existing: HashSet<SpaceId> = existing.map(|space| space.id).collect();
+    places.retain(|place| existing.contains(&place.space));
+    Ok(places)
 }
 
 /// Fails if a directory is given for something that is no space of the site.

@@ -105,12 +105,13 @@ struct KeptToken {
 #[derive(Deserialize)]
 struct AppInstallation {
     id: i64,
-    account: Account,
+    account: Option<Account>,
 }
 
 #[derive(Deserialize)]
 struct Account {
-    login: String,
+    /// Its name; absent if it is an enterprise, which has no repositories.
+    login: Option<String>,
 }
 
 /// The part of a repository that is read.
@@ -217,7 +218,8 @@ impl GitHubApp {
             expected: "something that the key of the App can sign",
         })?;
         for AppInstallation { id, account } in self.installations(app, &signed).await? {
-            let account = account.login.to_ascii_lowercase();
+            let account = account.and_then(|account| account.login).unwrap_or_default();
+            let account = account.to_ascii_lowercase();
             if !accounts.contains(&account) {
                 continue;
             }

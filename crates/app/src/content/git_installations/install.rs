@@ -1,20 +1,22 @@
 //! Creation, reading and removal of installations.
 
+use std::collections::HashMap;
+
 use bindery_model::{
     Error, FieldPath, GitInstallationId, GitInstallationStatus, GitProvider, GitSyncStart, Result,
-    SiteId, SpaceId,
+    Role, SiteId, SpaceId,
 };
 use bindery_store::git_installations::{self, GitInstallation};
 use bindery_store::git_syncs::{self, GitSync};
-use bindery_store::spaces::Space;
+use bindery_store::spaces::{Space, SpaceOutline};
 use bindery_store::{Event, NewEvent, Tx, site_spaces, sites, spaces};
 
 use super::github;
 use super::prepare::organization;
 use crate::Context;
 use crate::access::{
-    Action, Authorized, Loaded, Person, Target, TargetKind, authorize_target, site_access,
-    space_access,
+    AccessFacts, Action, Authorized, Loaded, Person, Target, TargetKind, authorize_target,
+    membership, site_access, space_access,
 };
 use crate::publishing::sites::SiteTarget;
 
@@ -42,10 +44,13 @@ impl Target for GitInstallationTarget {
             },
             (None, None) => None,
         };
-        // Callers who may not see installations do not learn which ones exist.
-        let role = role.filter(|role| *role >= Action::ViewGitSync.requirements().role);
-        Ok(Some(Loaded { target: Self(installation), role }))
+        Ok(Some(Loaded { target: Self(installation), role: sees(role) }))
     }
+}
+
+/// Returns a role if it permits to see installations. Other callers do not learn which ones exist.
+fn sees(role: Option<Role>) -> Option<Role> {
+    role.filter(|role| *role >= Action::ViewGitSync.requirements().role)
 }
 
 /// An installation with the synchronisation of its space.
@@ -123,7 +128,8 @@ pub fn install(
         directory: String::new(),
         commit_message: None,
         preview_branches: None,
-        agent_instructions: String::new(),
+        agents_instructions: false,
+        claude_instructions: false,
         priority: GitSyncStart::Import,
         instance: None,
         token: None,
@@ -139,8 +145,8 @@ pub fn install(
     };
     if provider == GitProvider::Github {
         let organization = organization(cx.tx, &installation)?;
-        let _accounts = github::configured(cx.app)?
-            .accounts(organization.ok_or_else(|| Error::not_found("organization"))?)?;
+        let organization = organization.ok_or_else(|| Error::not_found("organization"))?;
+        github::configured(cx.app)?.accounts(organization)?;
     }
     git_installations::set(cx.tx, &installation)?;
     record(cx, &installation, |installation| Event::GitInstallationCreated {
@@ -224,14 +230,26 @@ pub fn list_on_site(
     cx: &Context<'_>,
     site: &Authorized<SiteTarget>,
 ) -> Result<Vec<GitInstallationView>> {
-    let mut views = Vec::new();
-    for installation in git_installations::list_on_site(cx.tx, site.0.id)? {
-        let loaded = GitInstallationTarget::load(cx.tx, cx.caller.person(), &installation.id)?;
-        if loaded.is_some_and(|loaded| loaded.role.is_some()) {
-            views.push(GitInstallationView::load(cx.tx, installation)?);
-        }
-    }
-    Ok(views)
+    let Some(person) = cx.caller.person() else { return Ok(Vec::new()) };
+    let installations = git_installations::list_on_site(cx.tx, site.0.id)?;
+    let ids: Vec<SpaceId> = installations.iter().filter_map(|one| one.space).collect();
+    let spaces = spaces::with_ids(cx.tx, &ids)?;
+    let spaces = spaces.iter().filter(|space| space.deleted_at.is_none());
+    let outlines: Vec<SpaceOutline> = spaces.map(SpaceOutline::from).collect();
+    let standing = membership(cx.tx, person, site.0.organization)?;
+    let facts = AccessFacts::load(cx.tx, person.user, standing, &outlines, &[])?;
+    let visible = outlines.iter().filter(|space| sees(facts.space(space).role()).is_some());
+    let visible: Vec<SpaceId> = visible.map(|space| space.id).collect();
+    let syncs = git_syncs::of_spaces(cx.tx, &visible)?;
+    let mut syncs: HashMap<_, _> = syncs.into_iter().map(|sync| (sync.space, sync)).collect();
+    let shown = installations
+        .into_iter()
+        .filter(|installation| installation.space.is_none_or(|space| visible.contains(&space)))
+        .map(|installation| {
+            let sync = installation.space.and_then(|space| syncs.remove(&space));
+            GitInstallationView { installation, sync }
+        });
+    Ok(shown.collect())
 }
 
 /// Removes an installation and ends the synchronisation of its space, or of the spaces of its site.

@@ -31,8 +31,10 @@ pub struct InstallationChange {
     pub commit_message: Option<String>,
     /// The setting for previews of other branches.
     pub preview_branches: Option<bool>,
-    /// The kinds of instructions for agents, separated by commas.
-    pub agent_instructions: Option<String>,
+    /// The setting for instructions to agents.
+    pub agents_instructions: Option<bool>,
+    /// The setting for instructions to Claude.
+    pub claude_instructions: Option<bool>,
     /// The direction of the first run.
     pub priority: Option<GitSyncStart>,
     /// The repository and the credentials.
@@ -191,7 +193,7 @@ async fn look_up(
         Ok(found) => Ok(found),
         Err(ServiceError::Outbound(
             error @ (OutboundError::Refused(_) | OutboundError::Resolve { .. }),
-        )) => Err(at("customInstanceURL").invalid(error)),
+        )) if owner.provider == GitProvider::Gitlab => Err(at("customInstanceURL").invalid(error)),
         Err(error) => Err(Error::unavailable(error.to_string())),
     }
 }
@@ -230,9 +232,8 @@ fn merged(
         };
     }
     next.preview_branches = change.preview_branches.or(next.preview_branches);
-    if let Some(kinds) = &change.agent_instructions {
-        next.agent_instructions.clone_from(kinds);
-    }
+    next.agents_instructions = change.agents_instructions.unwrap_or(next.agents_instructions);
+    next.claude_instructions = change.claude_instructions.unwrap_or(next.claude_instructions);
     next.priority = change.priority.unwrap_or(next.priority);
     merge_service(app, &mut next, &change.service)?;
     Ok(next)

@@ -17,7 +17,7 @@ use crate::access::Authorized;
 #[derive(Clone, Debug)]
 pub enum Updated {
     /// The installation after the change.
-    Done(GitInstallationView),
+    Done(Box<GitInstallationView>),
     /// Nothing was changed, because the folder of a space in the repository is not known.
     Missing(MissingConfiguration),
 }
@@ -72,7 +72,7 @@ pub fn update(
             pause(cx, &next)?;
         }
         None => {
-            next.status = match (owner.provider, &owner.token) {
+            next.status = match (owner.provider, token) {
                 (GitProvider::Gitlab, None) => GitInstallationStatus::Unauthenticated,
                 _ => GitInstallationStatus::Pending,
             };
@@ -81,7 +81,7 @@ pub fn update(
     }
     git_installations::set(cx.tx, &next)?;
     record(cx, &next, |installation| Event::GitInstallationUpdated { installation })?;
-    Ok(Updated::Done(GitInstallationView::load(cx.tx, next)?))
+    Ok(Updated::Done(Box::new(GitInstallationView::load(cx.tx, next)?)))
 }
 
 /// Pauses the synchronisations of an installation whose repository cannot be reached any more.

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bindery_git::{Credentials, Remote};
+use bindery_git::Remote;
 use bindery_model::{
     Error, FieldPath, GitCredentialsKind, GitSyncDirection, GitSyncId, GitSyncPause, GitSyncStart,
     GitSyncStatus, GitSyncTrigger, JobId, Result, RewrittenHistory,
@@ -15,7 +15,7 @@ use bindery_store::{Event, NewEvent};
 use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
-use crate::content::git_requests::{check_directory, seal};
+use crate::content::git_requests::{StoredCredentials, check_directory};
 use crate::content::{exports, git_installations};
 
 /// Minimum seconds between two checks of a branch.
@@ -64,6 +64,8 @@ pub enum GivenCredentials {
     Token(String),
     /// A user name and a password.
     Basic(String, String),
+    /// The number of a repository at GitHub, for which the App of the operator gets a token.
+    GitHubApp(i64),
     /// A private key for SSH.
     Ssh {
         /// The key in the format of OpenSSH; `None` for the present one or a new one.
@@ -241,12 +243,14 @@ fn http_access(
     remote.url.check(&cx.app.guard).map_err(|error| at.invalid(error))?;
     let url = remote.url.as_str().to_owned();
     let kept = before.filter(|before| before.url == url);
-    let sealed = |credentials: Option<Credentials>| {
-        credentials.map(|credentials| seal(cx.app, &credentials)).transpose()
+    let sealed = |credentials: Option<StoredCredentials>| {
+        credentials.map(|credentials| credentials.seal(cx.app)).transpose()
     };
     let (kind, credentials) = match (given(change)?, remote.credentials, kept) {
         (Some((kind, given)), ..) => (kind, sealed(given)?),
-        (None, Some(in_address), _) => (GitCredentialsKind::Basic, sealed(Some(in_address))?),
+        (None, Some(in_address), _) => {
+            (GitCredentialsKind::Basic, sealed(Some(StoredCredentials::from(&in_address)))?)
+        }
         (None, None, Some(kept)) => (kept.credentials_kind, kept.credentials.clone()),
         (None, None, None) => (GitCredentialsKind::None, None),
     };
@@ -273,7 +277,9 @@ fn initial_direction(change: &GitSyncChange) -> Result<GitSyncStart> {
 }
 
 /// Returns the given credentials; `None` if the request leaves them out.
-fn given(change: &GitSyncChange) -> Result<Option<(GitCredentialsKind, Option<Credentials>)>> {
+fn given(
+    change: &GitSyncChange,
+) -> Result<Option<(GitCredentialsKind, Option<StoredCredentials>)>> {
     let check = |field: &'static str, text: &str| {
         let is_bad =
             text.is_empty() || text.len() > MAX_SECRET_BYTES || text.chars().any(char::is_control);
@@ -293,8 +299,8 @@ fn given(change: &GitSyncChange) -> Result<Option<(GitCredentialsKind, Option<Cr
         Some(GivenCredentials::None) => Some((GitCredentialsKind::None, None)),
         Some(GivenCredentials::Token(token)) => {
             check("/credentials/token", token)?;
-            let credentials = Credentials::new(TOKEN_USER, token);
-            Some((GitCredentialsKind::Token, Some(credentials)))
+            let login = StoredCredentials::Login(TOKEN_USER.to_owned(), token.clone());
+            Some((GitCredentialsKind::Token, Some(login)))
         }
         Some(GivenCredentials::Basic(user, password)) => {
             check("/credentials/username", user)?;
@@ -303,7 +309,12 @@ fn given(change: &GitSyncChange) -> Result<Option<(GitCredentialsKind, Option<Cr
                 return Err(FieldPath::new("/credentials/username")
                     .invalid("allowed: a user name without a colon"));
             }
-            Some((GitCredentialsKind::Basic, Some(Credentials::new(user, password))))
+            let login = StoredCredentials::Login(user.clone(), password.clone());
+            Some((GitCredentialsKind::Basic, Some(login)))
+        }
+        Some(GivenCredentials::GitHubApp(repository)) => {
+            let credentials = StoredCredentials::GitHubApp { repository: *repository };
+            Some((GitCredentialsKind::Token, Some(credentials)))
         }
     })
 }

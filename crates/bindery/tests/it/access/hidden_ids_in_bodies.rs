@@ -324,8 +324,8 @@ async fn answers(operation: &Operation, client: &Client, own: &Ids, body: &Value
 /// The positions without a valid value in this test: the feature does not exist yet, the invitation
 /// belongs to another user, a page cannot be moved under itself, signing in also requires a
 /// password or a mail server, the items belong to different sites, an item cannot be its own
-/// neighbour, or the change has no effect.
-const UNFIT: [&str; 23] = [
+/// neighbour, the space is synchronised already, or the change has no effect.
+const UNFIT: [&str; 25] = [
     "AcceptInvitation:/invitation",
     "ChangeRequestContentChangeUpdatePage:/into",
     "ComputedContentDependencySpace:/value/id",
@@ -335,6 +335,8 @@ const UNFIT: [&str; 23] = [
     "ComputedContentSourceDocumentTranslation:/props/space",
     "DocumentTableRecord:/values/{}",
     "DocumentTableRecord:/values/{}/*",
+    "GitSyncInstallationTarget:/siteId",
+    "GitSyncInstallationTarget:/spaceId",
     "SendSignInLink:/email",
     "SignIn:/email",
     "SiteSectionGroupPointer:/id",

@@ -21,7 +21,7 @@ impl WithApp {
     fn start() -> Self {
         let hosted = Hosted::start("x-access-token", "given-1");
         hosted.hosting.add(FOREIGN, "rival/secrets", &hosted.git.url("docs.git"), Some("main"));
-        hosted.hosting.set_accounts(&["rival", "Team"]);
+        hosted.hosting.set_accounts(&["rival", "", "Team"]);
         Self { hosted, configured: Configured::new("") }
     }
 
@@ -122,7 +122,7 @@ fn repositories_of_other_accounts_are_refused() {
         assert_eq!(*unchanged.at("/providerConfiguration/repositoryId"), NUMBER);
         assert_eq!(unchanged.text_at("/status"), "active");
         let sync = env.of_space("getGitSync", &space).await.expect(200);
-        assert_eq!(sync.text_at("/status"), "active");
+        assert_eq!(sync.text_at("/state"), "active");
         assert_eq!(app.foreign_requests(), 0);
     });
 }

@@ -1,11 +1,13 @@
 //! The cycle of an installation of GitLab.
 
+use bindery_model::{Clock as _, GitInstallationId, SpaceId};
+use bindery_store::{git_installations, spaces};
 use serde_json::json;
 
 use super::{
     Hosted, NUMBER, TOKEN, edit, get, installed, markdown, of_installation, settled, update,
 };
-use crate::support::{TestEnv, each_engine};
+use crate::support::{SystemClock, TestEnv, each_engine, until};
 
 /// Requests a run and waits for its end.
 async fn run(env: &TestEnv, space: &str) {
@@ -21,7 +23,7 @@ fn gitlab_projects_are_synchronised() {
         let id = installed(env, "gitlab", &space).await;
         let before = get(env, &id).await;
         assert_eq!(before.text_at("/status"), "unauthenticated");
-        assert!(before.at("/repositoryConnection").is_null(), "{before}");
+        assert_eq!(before.json.get("repositoryConnection"), None);
 
         let updated = update(&env.client, &id, "gitlab", hosted.configuration(), json!({}));
         let updated = updated.await.expect(200);
@@ -136,5 +138,32 @@ fn refused_tokens_end_the_authentication() {
         let again = update(&env.client, &id, "gitlab", right, json!({})).await.expect(200);
         assert_eq!(again.text_at("/syncRoot/status"), "active");
         settled(env, &space).await;
+    });
+}
+
+#[test]
+fn removed_spaces_take_their_installations_along() {
+    each_engine(async |env: &mut TestEnv| {
+        let hosted = Hosted::gitlab();
+        let space = env.space("Docs").await;
+        let id = installed(env, "gitlab", &space).await;
+        let active = update(&env.client, &id, "gitlab", hosted.configuration(), json!({})).await;
+        let _active = active.expect(200);
+        settled(env, &space).await;
+        let _deleted = env.of_space("deleteSpaceById", &space).await.expect(205);
+        let hidden = of_installation(&env.client, "getGitSyncInstallationById", &id).await;
+        let _hidden = hidden.expect(404);
+        let key = SpaceId::parse(&space).unwrap();
+        let week = 7 * 24 * 60 * 60 * 1000 + 1000;
+        env.edit_store(move |tx| {
+            let _back = spaces::set_deleted(tx, key, None)?;
+            spaces::set_deleted(tx, key, Some(SystemClock.now().plus_millis(-week)))
+        })
+        .await;
+        until(async || (env.of_space("getSpaceById", &space).await.status == 404).then_some(()))
+            .await;
+        let key = GitInstallationId::parse(&id).unwrap();
+        let left = env.edit_store(move |tx| git_installations::get(tx, key)).await;
+        assert_eq!(left, None);
     });
 }

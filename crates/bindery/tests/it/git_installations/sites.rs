@@ -87,6 +87,23 @@ fn the_spaces_of_a_site_share_a_repository() {
 }
 
 #[test]
+fn deleted_spaces_of_a_site_are_left_out() {
+    each_engine(async |env: &mut TestEnv| {
+        let hosted = Hosted::gitlab();
+        let site = Site::new(env).await;
+        let id = site.install(env).await;
+        let _deleted = env.of_space("deleteSpaceById", &site.spaces[1]).await.expect(205);
+        let active = update(&env.client, &id, "gitlab", hosted.configuration(), json!({})).await;
+        assert_eq!(active.expect(200).text_at("/status"), "active");
+        settled(env, &site.spaces[0]).await;
+        assert!(markdown(env, &site.spaces[0], "Home").await.contains("Hello."));
+        let listed = site.list(env).await;
+        let targets = items(&listed)[1..].iter().map(|child| &child["target"]["spaceId"]);
+        assert_eq!(targets.collect::<Vec<_>>(), [&json!(site.spaces[0])]);
+    });
+}
+
+#[test]
 fn folders_of_a_site_are_separate() {
     each_engine(async |env: &mut TestEnv| {
         let hosted = Hosted::gitlab();
