@@ -88,6 +88,22 @@ shown_values! {
 }
 
 shown_values! {
+    GitInstallationStatus = GitRepositoryConnectionAuthState: git_connection_state {
+        Unauthenticated, Active, Pending,
+    }
+}
+
+/// Returns the side that decides about the first run.
+pub(crate) const fn git_merge_authority(
+    start: GitSyncStart,
+) -> values::GitSyncRootDefaultMergeAuthorityPolicy {
+    match start {
+        GitSyncStart::Import => values::GitSyncRootDefaultMergeAuthorityPolicy::Provider,
+        GitSyncStart::Export => values::GitSyncRootDefaultMergeAuthorityPolicy::Gitbook,
+    }
+}
+
+shown_values! {
     GitSyncStatus = GitSyncStatus: git_status { Active, Failed, Conflict, Paused }
 }
 

@@ -3,23 +3,22 @@
 use bindery_app::App;
 use bindery_app::content::git_installations::{GitInstallation, GitInstallationView};
 use bindery_app::content::git_sync::GitSync;
-use bindery_model::{
-    Error, GitInstallationStatus, GitProvider, GitSyncStart, GitSyncStatus, Result,
-};
+use bindery_model::{Error, GitInstallationStatus, GitProvider, GitSyncStatus, Result};
 use bindery_wire::response::{
     GitRepositoryConnection, GitRepositoryConnectionCapabilities, GitRepositoryRef,
     GitSyncInstallation, GitSyncInstallationTarget, GitSyncInstallationTargetSite,
     GitSyncInstallationTargetSpace, GitSyncInstallationUrls, GitSyncRoot,
 };
 use bindery_wire::values::{
-    GitRepositoryConnectionAuthState, GitRepositoryRefType,
-    GitSyncInstallationSetupCommonAgentInstruction, GitSyncRootDefaultMergeAuthorityPolicy,
-    GitSyncRootStatus,
+    GitRepositoryRefType, GitSyncInstallationSetupCommonAgentInstruction, GitSyncRootStatus,
 };
 use serde_json::json;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::closed_sets::{git_installation_status, git_priority, git_provider, git_setup_provider};
+use crate::closed_sets::{
+    git_connection_state, git_installation_status, git_merge_authority, git_priority, git_provider,
+    git_setup_provider,
+};
 
 /// Presents an installation, without its token.
 pub(crate) fn git_installation(
@@ -102,7 +101,7 @@ fn present_fields(mut object: serde_json::Value) -> Result<Box<RawValue>> {
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
     }
-    RawValue::from_string(object.to_string()).map_err(|error| Error::internal(error.to_string()))
+    to_raw_value(&object).map_err(|error| Error::internal(error.to_string()))
 }
 
 fn target(installation: &GitInstallation) -> GitSyncInstallationTarget {
@@ -126,13 +125,7 @@ fn connection(installation: &GitInstallation) -> Option<GitRepositoryConnection>
         repository_name: installation.repository_name.clone()?,
         repository_url: installation.repository_url.clone()?,
         default_branch: installation.default_branch.clone(),
-        auth_state: match installation.status {
-            GitInstallationStatus::Active => GitRepositoryConnectionAuthState::Active,
-            GitInstallationStatus::Pending => GitRepositoryConnectionAuthState::Pending,
-            GitInstallationStatus::Unauthenticated => {
-                GitRepositoryConnectionAuthState::Unauthenticated
-            }
-        },
+        auth_state: git_connection_state(installation.status),
         capabilities: GitRepositoryConnectionCapabilities {
             pull_requests: false,
             commit_statuses: false,
@@ -176,10 +169,7 @@ fn root(installation: &GitInstallation, sync: Option<&GitSync>) -> Option<GitSyn
         id: installation.id.to_string(),
         installation_id: installation.id.to_string(),
         target: target(installation),
-        default_merge_authority_policy: match installation.priority {
-            GitSyncStart::Import => GitSyncRootDefaultMergeAuthorityPolicy::Provider,
-            GitSyncStart::Export => GitSyncRootDefaultMergeAuthorityPolicy::Gitbook,
-        },
+        default_merge_authority_policy: git_merge_authority(installation.priority),
         status: if is_active { GitSyncRootStatus::Active } else { GitSyncRootStatus::Disabled },
         created_at: installation.created_at,
         updated_at: sync.map_or(installation.updated_at, |sync| sync.updated_at),

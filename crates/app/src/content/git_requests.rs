@@ -119,10 +119,7 @@ impl GitRequestPayload {
             credentials: credentials.transpose()?,
             host_keys: None,
             reference: reference.as_str().to_owned(),
-            directory: match asked.directory.trim_end_matches('/') {
-                "." => String::new(),
-                directory => directory.to_owned(),
-            },
+            directory: trimmed_directory(&asked.directory).to_owned(),
             tree_url: check_address("/repoTreeURL", asked.tree_url.as_deref())?,
             commit_url: check_address("/repoCommitURL", asked.commit_url.as_deref())?,
             cache: check_cache(asked.cache.as_deref())?,
@@ -256,6 +253,14 @@ pub fn check_directory(place: impl Into<Location>, directory: &str) -> Result<()
         .at(place));
     }
     Ok(())
+}
+
+/// Returns a project directory without slashes at its end; empty for the root of the repository.
+pub(super) fn trimmed_directory(directory: &str) -> &str {
+    match directory.trim_end_matches('/') {
+        "." => "",
+        directory => directory,
+    }
 }
 
 /// Checks an address that pages show as a link. Returns `None` for an empty address.

@@ -12,7 +12,7 @@ use bindery_store::{Tx, sites, spaces};
 use super::service::{Lookup, ServiceError};
 use super::{github, gitlab};
 use crate::App;
-use crate::content::git_requests::check_directory;
+use crate::content::git_requests::{check_directory, trimmed_directory};
 use crate::content::{exports, git_sync};
 
 /// Maximum size of an access token in bytes.
@@ -276,8 +276,5 @@ pub(super) fn checked_directory(at: &FieldPath, directory: &str) -> Result<Strin
         return Err(at.invalid(format_args!("allowed: a path of at most {MAX_DIRECTORY} bytes")));
     }
     check_directory(at.clone(), directory)?;
-    Ok(match directory.trim_end_matches('/') {
-        "." => String::new(),
-        directory => directory.to_owned(),
-    })
+    Ok(trimmed_directory(directory).to_owned())
 }

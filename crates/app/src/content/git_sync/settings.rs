@@ -15,7 +15,7 @@ use bindery_store::{Event, NewEvent};
 use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
-use crate::content::git_requests::{StoredCredentials, check_directory};
+use crate::content::git_requests::{StoredCredentials, check_directory, trimmed_directory};
 use crate::content::{exports, git_installations};
 
 /// Minimum seconds between two checks of a branch.
@@ -212,10 +212,7 @@ fn checked(
     Ok(GitSyncSettings {
         url: access.url,
         reference,
-        directory: match change.directory.trim_end_matches('/') {
-            "." => String::new(),
-            directory => directory.to_owned(),
-        },
+        directory: trimmed_directory(&change.directory).to_owned(),
         direction: change.direction,
         initial_direction: initial_direction(change)?,
         credentials_kind: access.kind,

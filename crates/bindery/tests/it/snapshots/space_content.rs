@@ -180,7 +180,7 @@ pub(super) async fn git_sync(recorder: &mut Recorder<'_>, git: &GitServer) {
     recorder.set("spaceId", &first);
 }
 
-/// Records the installation of a Git hosting service on a new space of the site.
+/// Records the installation of a Git hosting service on a new space, and on the site.
 pub(super) async fn git_installations(recorder: &mut Recorder<'_>) {
     let first = recorder.ids["spaceId"].clone();
     let made = recorder.env.space("Installed").await;
@@ -188,6 +188,10 @@ pub(super) async fn git_installations(recorder: &mut Recorder<'_>) {
     let installed = recorder.record("installGitSyncProviderOnTarget").await;
     recorder.set("installationId", installed.text_at("/id"));
     recorder.set("spaceId", &first);
+    let target = json!({ "type": "site", "siteId": recorder.ids["siteId"] });
+    let on_site = recorder.env.client.call("installGitSyncProviderOnTarget");
+    let on_site = on_site.json(&json!({ "provider": "gitlab", "target": target }));
+    let _on_site = on_site.send().await.expect(201);
     recorder
         .record_all(&[
             "getGitSyncInstallationById",
