@@ -64,7 +64,7 @@ pub(crate) struct ServerArgs {
     /// Accounts at GitHub whose repositories each organization may use [default: none]
     #[arg(long, env = "BINDERY_GITHUB_APP_ACCOUNTS", value_name = "ORGANIZATION=ACCOUNT,…")]
     pub(crate) github_app_accounts: Option<String>,
-    /// Address of GitHub's API [default: https://api.github.com]
+    /// Address of GitHub's API, for GitHub Enterprise [default: that of github.com]
     #[arg(long, env = "BINDERY_GITHUB_API_URL", value_name = "URL")]
     pub(crate) github_api_url: Option<String>,
     /// Key that encrypts stored secrets: 32 bytes as 64 hexadecimal digits or in base64
