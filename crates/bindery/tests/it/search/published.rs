@@ -79,21 +79,21 @@ fn a_site_has_synonyms() {
             call.path("organizationId", &env.organization).path("siteId", site.text_at("/id"))
         };
         let api = async || {
-            let body = json!({ "query": "k8s", "scope": { "mode": "all" } });
+            let body = json!({ "query": "orchid", "scope": { "mode": "all" } });
             call("searchSiteContent").json(&body).send().await.expect(200)
         };
         assert_eq!(*api().await.at("/count"), json!(0));
         let mut settings = call("getSiteCustomizationById").send().await.expect(200).json;
         assert_eq!(settings.get("search"), None);
         settings["search"] =
-            json!({ "synonyms": [["K8s", "Kubernetes"], ["sso", "single sign-on"]] });
+            json!({ "synonyms": [["Orchid", "Kubernetes"], ["sso", "single sign-on"]] });
         let update = call("updateSiteCustomizationById").json(&settings);
         let _changed = update.send().await.expect(200);
         assert_eq!(*api().await.at("/items/0/pages/0/title"), json!("Setup"));
-        let html = get(env, "/docs/~search?q=k8s+cluster").await.expect(200).text();
+        let html = get(env, "/docs/~search?q=orchid+cluster").await.expect(200).text();
         assert_eq!(pages(&html), ["/docs/setup"]);
         // The search of a space is not that of the site.
-        let _none = found(env, &space, "k8s", &[]).await;
+        let _none = found(env, &space, "orchid", &[]).await;
         for (synonyms, error) in [
             (json!([["one"]]), "/search/synonyms/0"),
             (json!([["one", ""]]), "/search/synonyms/0/1"),
