@@ -328,6 +328,7 @@ fn object(schema: &Value, depth: usize) -> Option<Map<String, Value>> {
 fn text(schema: &Value, name: &str) -> &'static str {
     match schema.get("pattern").and_then(Value::as_str).unwrap_or_default() {
         pattern if pattern.starts_with("^#") => return "#346ddb",
+        pattern if pattern.starts_with("^refs/heads/") => return "refs/heads/main",
         pattern if pattern.starts_with("^\\/") => return "/guides/setup",
         _ => {}
     }
