@@ -11,7 +11,7 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 
-use crate::support::TestEnv;
+use crate::support::{TestEnv, repositories};
 
 /// Files of a repository with documentation in a folder next to other files. Their texts are not
 /// written as an exporter would write them.
@@ -46,7 +46,7 @@ pub(crate) struct Synced {
 impl Synced {
     pub(crate) async fn new(env: &TestEnv) -> Self {
         let git = GitServer::start();
-        let repository = repository(&git, "docs.git");
+        let repository = repositories::writable(&git, "docs.git");
         let changes = FILES.iter().map(|(path, text)| Change::file(path, text));
         let oid = repository.commit("main", "First", changes);
         let space = env.space("Synced").await;
@@ -142,15 +142,8 @@ impl Synced {
     }
 }
 
-/// Creates a repository that accepts pushes.
-fn repository(git: &GitServer, name: &str) -> Repository {
-    let repository = git.repository(name);
-    repository.git(&["config", "http.receivepack", "true"]);
-    repository
-}
-
 /// Exports a space and returns the ended job.
-async fn export(env: &TestEnv, space: &str, body: &Value) -> Answer {
+pub(crate) async fn export(env: &TestEnv, space: &str, body: &Value) -> Answer {
     let call = env.client.call("exportToGitRepository").path("spaceId", space);
     let started = call.json(body).send().await.expect(204);
     let job = started.header("location").rsplit('/').next().unwrap().to_owned();

@@ -3,8 +3,8 @@
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::json;
 
-use super::{Synced, export, repository};
-use crate::support::{TestEnv, each_engine};
+use super::{Synced, export};
+use crate::support::{TestEnv, each_engine, repositories};
 
 fn tree(repository: &bindery_testkit::git_server::Repository, branch: &str) -> String {
     repository.git(&["rev-parse", &format!("{branch}^{{tree}}")])
@@ -14,7 +14,7 @@ fn tree(repository: &bindery_testkit::git_server::Repository, branch: &str) -> S
 fn a_new_branch_has_the_same_files() {
     each_engine(async |env: &mut TestEnv| {
         let synced = Synced::new(env).await;
-        let other = repository(&synced.git, "other.git");
+        let other = repositories::writable(&synced.git, "other.git");
         let expected = tree(&synced.repository, "main");
         let branch = json!({ "ref": "copy" });
         let job = synced.export(env, &branch).await;
@@ -49,7 +49,7 @@ fn a_new_branch_has_the_same_files() {
 fn a_space_without_a_repository_is_exported() {
     each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
-        let docs = repository(&git, "docs.git");
+        let docs = repositories::writable(&git, "docs.git");
         let space = env.space("Own").await;
         let changes = json!({ "changes": [
             {

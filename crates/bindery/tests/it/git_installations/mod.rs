@@ -10,7 +10,7 @@ use bindery_testkit::git_server::{Change, GitServer, Repository};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{TestEnv, items, until};
+use crate::support::{TestEnv, items, repositories, until};
 
 /// The access token that the hosting service accepts.
 const TOKEN: &str = "glpat-accepted-token";
@@ -28,15 +28,7 @@ impl Hosted {
     /// Starts the service, whose repository accepts this login.
     fn start(user: &str, password: &str) -> Self {
         let git = GitServer::start();
-        let repository = git.repository("docs.git");
-        repository.git(&["config", "http.receivepack", "true"]);
-        let files = [
-            ("SUMMARY.md", "# Contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n"),
-            ("README.md", "# Home\n\nHello.\n"),
-            ("guide.md", "# Guide\n\n* one\n* two\n\nLast words.\n"),
-        ];
-        let changes = files.iter().map(|(path, text)| Change::file(path, text));
-        repository.commit("main", "First", changes);
+        let repository = repositories::with_pages(&git);
         git.set_login(user, password);
         let hosting = GitHosting::start();
         hosting.add(NUMBER, "team/docs", &git.url("docs.git"), Some("main"));

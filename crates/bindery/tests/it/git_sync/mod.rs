@@ -12,7 +12,7 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 
-use crate::support::{TestEnv, items, until};
+use crate::support::{TestEnv, items, repositories, until};
 
 /// A repository and a space that is synchronised with its branch `main`.
 struct Synced {
@@ -37,15 +37,7 @@ impl Synced {
     /// Sets up a synchronisation without a run.
     async fn idle(env: &TestEnv, with: Value) -> Self {
         let git = GitServer::start();
-        let repository = git.repository("docs.git");
-        repository.git(&["config", "http.receivepack", "true"]);
-        let files = [
-            ("SUMMARY.md", "# Contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n"),
-            ("README.md", "# Home\n\nHello.\n"),
-            ("guide.md", "# Guide\n\n* one\n* two\n\nLast words.\n"),
-        ];
-        let changes = files.iter().map(|(path, text)| Change::file(path, text));
-        repository.commit("main", "First", changes);
+        let repository = repositories::with_pages(&git);
         let space = env.space("Synced").await;
         let mut synced = Self { git, repository, space, id: String::new(), secret: String::new() };
         let set = synced.set(env, with).await.expect(200);

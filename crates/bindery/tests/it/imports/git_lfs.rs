@@ -5,7 +5,8 @@ use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{TestEnv, each_engine};
+use crate::exports;
+use crate::support::{TestEnv, each_engine, repositories};
 
 const PAGE: &str = "# Home\n\n![p](assets/p.bin)\n\n![q](assets/q.bin)\n";
 
@@ -29,8 +30,7 @@ struct Large {
 impl Large {
     async fn new(env: &TestEnv, p: &str, q: &str) -> Self {
         let git = GitServer::start();
-        let repository = git.repository("docs.git");
-        repository.git(&["config", "http.receivepack", "true"]);
+        let repository = repositories::writable(&git, "docs.git");
         let files = [("README.md", PAGE), ("assets/p.bin", p), ("assets/q.bin", q)];
         repository.commit("main", "First", files.map(|(path, text)| Change::file(path, text)));
         Self { git, repository, space: env.space("Large").await }
@@ -48,10 +48,7 @@ impl Large {
     async fn export(&self, env: &TestEnv) -> Answer {
         let mut body = self.request();
         body["commitMessage"] = json!("Export");
-        let call = env.client.call("exportToGitRepository").path("spaceId", &self.space);
-        let started = call.json(&body).send().await.expect(204);
-        let job = started.header("location").rsplit('/').next().unwrap().to_owned();
-        env.ended(&job).await
+        exports::export(env, &self.space, &body).await
     }
 
     /// Returns the contents of the files, in the order of their names.

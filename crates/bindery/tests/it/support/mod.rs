@@ -16,6 +16,7 @@ pub(crate) mod page_feedback;
 pub(crate) mod pdf;
 pub(crate) mod people;
 mod raw_http;
+pub(crate) mod repositories;
 pub(crate) mod schema_bodies;
 mod server;
 pub(crate) mod two_organizations;
