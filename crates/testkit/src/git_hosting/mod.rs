@@ -1,44 +1,25 @@
-//! A server with the parts of the interfaces of GitLab and GitHub that describe repositories and
-//! give tokens.
+//! A server with parts of the interfaces of GitHub, GitLab and Gitea: repositories, pull requests,
+//! states of commits, webhooks, and tokens of a GitHub App.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod github;
+mod gitlab;
+mod state;
+
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
+
+pub use self::state::{HostedHook, HostedPull, HostedStatus, PullState};
+
+use self::github::Flavour;
+use self::state::{Asked, Hosted, InjectedFault, Reply, State};
 
 /// The private key of a GitHub App, for tests only.
 pub const APP_KEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/git_hosting/app_key.pem");
-
-/// The time at which tokens expire that are valid during a test.
-const LATER: &str = "2999-01-01T00:00:00Z";
-/// The time at which tokens expire that are not valid any more.
-const EARLIER: &str = "2001-01-01T00:00:00Z";
-
-/// A repository of the server.
-#[derive(Clone, Debug)]
-struct Hosted {
-    name: String,
-    clone_url: String,
-    default_branch: Option<String>,
-}
-
-#[derive(Default)]
-struct State {
-    repositories: BTreeMap<u64, Hosted>,
-    /// The access tokens of GitLab, and the tokens that the GitHub App received.
-    tokens: BTreeSet<String>,
-    /// The accounts on which the GitHub App is installed.
-    accounts: Vec<String>,
-    /// `true` if new tokens of the GitHub App have expired already.
-    gives_expired_tokens: bool,
-    /// Number of tokens that the GitHub App received.
-    given: usize,
-    /// A status that answers every request.
-    fault: Option<u16>,
-    requests: Vec<String>,
-}
 
 /// A running server on a free port of 127.0.0.1. Its threads end with the process.
 #[derive(Clone)]
@@ -54,7 +35,8 @@ impl std::fmt::Debug for GitHosting {
 }
 
 impl GitHosting {
-    /// Starts a server without repositories.
+    /// Starts a server without repositories. GitHub is at `/` and `/api/v3`, Gitea at `/api/v1`,
+    /// and GitLab at `/api/v4`. All of them have the same repositories.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("its port"));
@@ -80,8 +62,22 @@ impl GitHosting {
             name: name.to_owned(),
             clone_url: clone_url.to_owned(),
             default_branch: default_branch.map(str::to_owned),
+            tips: None,
+            pulls: Vec::new(),
+            statuses: Vec::new(),
+            hooks: Vec::new(),
         };
         self.state().repositories.insert(number, repository);
+    }
+
+    /// Reads the commits of the branches of a repository with a function from now on. Before, each
+    /// branch exists.
+    pub fn set_tips(
+        &self,
+        repository: u64,
+        tips: impl Fn(&str) -> Option<String> + Send + 'static,
+    ) {
+        self.repository(repository, |hosted| hosted.tips = Some(Box::new(tips)));
     }
 
     /// Accepts an access token from now on.
@@ -110,14 +106,82 @@ impl GitHosting {
         self.state().given
     }
 
-    /// Answers every request with this status; `None` for none.
+    /// Answers every request with this status; `None` for none. Removes all other faults.
     pub fn set_fault(&self, status: Option<u16>) {
-        self.state().fault = status;
+        self.state().faults.clear();
+        if let Some(status) = status {
+            self.fail("", status, &[], json!({ "message": "fault" }));
+        }
+    }
+
+    /// Answers requests whose method and path begin with `requests`, such as `POST /api/v4/`, with
+    /// this status, headers and body.
+    pub fn fail(&self, requests: &str, status: u16, headers: &[(&str, &str)], body: Value) {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let headers = headers.iter().map(owned).collect();
+        let requests = requests.to_owned();
+        self.state().faults.push(InjectedFault { requests, status, headers, body });
     }
 
     /// Returns the methods and paths of the requests so far.
     pub fn requests(&self) -> Vec<String> {
         self.state().requests.clone()
+    }
+
+    /// Returns the pull requests of a repository, oldest first.
+    pub fn pulls(&self, repository: u64) -> Vec<HostedPull> {
+        self.repository(repository, |hosted| hosted.pulls.clone())
+    }
+
+    /// Opens a pull request, as a person would do, and returns its number.
+    pub fn open_pull(&self, repository: u64, head: &str, base: &str) -> u64 {
+        self.repository(repository, |hosted| hosted.open(head, base, false).number)
+    }
+
+    /// Opens a pull request from a branch of a fork, and returns its number.
+    pub fn open_pull_from_fork(&self, repository: u64, head: &str, base: &str) -> u64 {
+        self.repository(repository, |hosted| hosted.open(head, base, true).number)
+    }
+
+    /// Changes a pull request, as a person would do.
+    pub fn edit_pull(&self, repository: u64, number: u64, edit: impl FnOnce(&mut HostedPull)) {
+        self.repository(repository, |hosted| {
+            edit(hosted.pull(&number.to_string()).expect("the pull request"));
+        });
+    }
+
+    /// Marks a pull request as merged by a commit. The repository stays as it is.
+    pub fn merge_pull(&self, repository: u64, number: u64, merge_oid: &str) {
+        self.end_pull(repository, number, PullState::Merged, Some(merge_oid));
+    }
+
+    /// Closes a pull request without a merge.
+    pub fn close_pull(&self, repository: u64, number: u64) {
+        self.end_pull(repository, number, PullState::Closed, None);
+    }
+
+    fn end_pull(&self, repository: u64, number: u64, state: PullState, merge: Option<&str>) {
+        self.repository(repository, |hosted| {
+            let pull = hosted.pull(&number.to_string()).expect("the pull request").clone();
+            let head_oid = hosted.head_oid(&pull);
+            let pull = hosted.pull(&number.to_string()).expect("the pull request");
+            (pull.state, pull.head_oid) = (state, head_oid);
+            pull.merge_oid = merge.map(str::to_owned);
+        });
+    }
+
+    /// Returns the states of commits of a repository, the last set one last.
+    pub fn statuses(&self, repository: u64) -> Vec<HostedStatus> {
+        self.repository(repository, |hosted| hosted.statuses.clone())
+    }
+
+    /// Returns the webhooks of a project at GitLab, oldest first.
+    pub fn hooks(&self, repository: u64) -> Vec<HostedHook> {
+        self.repository(repository, |hosted| hosted.hooks.clone())
+    }
+
+    fn repository<T>(&self, number: u64, with: impl FnOnce(&mut Hosted) -> T) -> T {
+        with(self.state().repositories.get_mut(&number).expect("the repository"))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -148,116 +212,49 @@ impl GitHosting {
             return;
         }
         let mut words = first.split_whitespace();
-        let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let token = headers.get("authorization").and_then(|value| value.strip_prefix("Bearer "));
         let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-        let request = (method, path, query);
-        let (status, answer) = self.answer(request, token.unwrap_or_default(), &body);
-        let answer = answer.to_string();
+        let reply = self.answer(method, target, token.unwrap_or_default(), body);
+        let headers: String =
+            reply.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let answer = if reply.status == 204 { String::new() } else { reply.body.to_string() };
         // A client that disconnects is not a failure of the server.
         drop(write!(
             &stream,
-            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+            "HTTP/1.1 {} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\
              Connection: close\r\n\r\n{answer}",
+            reply.status,
             answer.len()
         ));
     }
 
-    fn answer(
-        &self,
-        (method, path, query): (&str, &str, &str),
-        token: &str,
-        body: &Value,
-    ) -> (u16, Value) {
+    fn answer(&self, method: &str, target: &str, token: &str, body: Value) -> Reply {
         let mut state = self.state();
-        state.requests.push(format!("{method} {path}"));
-        if let Some(status) = state.fault {
-            return (status, json!({ "message": "fault" }));
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let request = format!("{method} {path}");
+        state.requests.push(request.clone());
+        let fault = state.faults.iter().find(|fault| request.starts_with(&fault.requests));
+        if let Some(InjectedFault { status, headers, body, .. }) = fault {
+            return Reply { status: *status, headers: headers.clone(), body: body.clone() };
         }
-        // The App signs with three parts: the header, the claims and the signature.
-        let is_app = token.split('.').count() == 3;
-        let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
-        match (method, segments.as_slice()) {
-            ("GET", ["api", "v4", "projects", number]) => {
-                state.described(token, number, |number, hosted| {
-                    json!({
-                        "id": number, "path_with_namespace": hosted.name,
-                        "web_url": format!("{}/{}", self.address, hosted.name),
-                        "http_url_to_repo": hosted.clone_url,
-                        "default_branch": hosted.default_branch,
-                    })
-                })
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let pairs = pairs.map(|(name, value)| (decoded(name), decoded(&value.replace('+', " "))));
+        let segments = path.trim_matches('/').split('/').map(decoded).collect();
+        let asked = Asked { method, segments, query: pairs.collect(), token, body };
+        let segments: Vec<&str> = asked.segments.iter().map(String::as_str).collect();
+        match segments.as_slice() {
+            ["api", "v4", rest @ ..] => gitlab::answer(&mut state, &self.address, rest, &asked),
+            ["api", "v1", rest @ ..] => {
+                github::answer(&mut state, &self.address, Flavour::Gitea, rest, &asked)
             }
-            ("GET", ["repositories", number]) => {
-                state.described(token, number, |number, hosted| {
-                    json!({
-                        "id": number, "full_name": hosted.name,
-                        "html_url": format!("{}/{}", self.address, hosted.name),
-                        "clone_url": hosted.clone_url, "default_branch": hosted.default_branch,
-                    })
-                })
+            ["api", "v3", rest @ ..] | rest => {
+                github::answer(&mut state, &self.address, Flavour::GitHub, rest, &asked)
             }
-            ("GET", ["app", "installations"]) if is_app => (200, state.installations(query)),
-            ("POST", ["app", "installations", number, "access_tokens"]) if is_app => {
-                let number = number.parse::<usize>().unwrap_or_default();
-                let repository = body["repository_ids"][0].as_u64().unwrap_or_default();
-                if !state.reaches(number, repository) {
-                    return (422, json!({ "message": "no such repository" }));
-                }
-                state.given += 1;
-                let token = format!("given-{}", state.given);
-                state.tokens.insert(token.clone());
-                let expires = if state.gives_expired_tokens { EARLIER } else { LATER };
-                (201, json!({ "token": token, "expires_at": expires }))
-            }
-            ("GET" | "POST", ["app", ..]) => (401, json!({ "message": "Bad credentials" })),
-            _ => (404, json!({ "message": "Not Found" })),
         }
     }
 }
 
-impl State {
-    /// Returns the page of the GitHub App's installations that a query asks for.
-    fn installations(&self, query: &str) -> Value {
-        let number = |name: &str| {
-            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            pairs.find(|(found, _)| *found == name).and_then(|(_, value)| value.parse().ok())
-        };
-        let size = number("per_page").unwrap_or(30);
-        let skipped = number("page").unwrap_or(1_usize).saturating_sub(1) * size;
-        let accounts = self.accounts.iter().enumerate().skip(skipped).take(size);
-        accounts
-            .map(|(index, login)| {
-                let account = match login.as_str() {
-                    "" => json!({ "slug": "an-enterprise" }),
-                    login => json!({ "login": login }),
-                };
-                json!({ "id": index + 1, "account": account })
-            })
-            .collect()
-    }
-
-    /// Returns `true` if the account of an installation owns a repository.
-    fn reaches(&self, installation: usize, repository: u64) -> bool {
-        let account = installation.checked_sub(1).and_then(|index| self.accounts.get(index));
-        let owner = self.repositories.get(&repository).and_then(|found| found.name.split_once('/'));
-        account.zip(owner).is_some_and(|(account, (owner, _))| account.eq_ignore_ascii_case(owner))
-    }
-
-    fn described(
-        &self,
-        token: &str,
-        number: &str,
-        describe: impl FnOnce(u64, &Hosted) -> Value,
-    ) -> (u16, Value) {
-        if !self.tokens.contains(token) {
-            return (401, json!({ "message": "401 Unauthorized" }));
-        }
-        let number = number.parse().unwrap_or_default();
-        match self.repositories.get(&number) {
-            None => (404, json!({ "message": "404 Not Found" })),
-            Some(hosted) => (200, describe(number, hosted)),
-        }
-    }
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -5,11 +5,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::HostingError;
-use super::exchange::{ServiceAnswer, send};
+use super::exchange::{Outbound, ServiceAnswer, send};
 use super::place::{HostedPlace, HostingService};
 use super::pull_request::{CommitStatus, NewPullRequest, PullRequest, PullRequestChange};
 use super::{github, gitlab, values};
-use crate::App;
 
 /// Number of entries on a page of a list. With more, long descriptions would exceed the limit of
 /// an answer.
@@ -22,7 +21,7 @@ pub(super) const PULL_REQUEST: &str = "the description of a pull request";
 /// Calls the interface of a repository's hosting service with a token.
 #[derive(Clone, Copy)]
 pub(in crate::content) struct HostingClient<'a> {
-    app: &'a App,
+    outbound: Outbound<'a>,
     pub(super) place: &'a HostedPlace,
     token: &'a str,
 }
@@ -34,12 +33,13 @@ impl std::fmt::Debug for HostingClient<'_> {
 }
 
 impl<'a> HostingClient<'a> {
-    pub(in crate::content) const fn new(
-        app: &'a App,
+    /// Returns a client. `outbound` is the application, as a rule.
+    pub(in crate::content) fn new(
+        outbound: impl Into<Outbound<'a>>,
         place: &'a HostedPlace,
         token: &'a str,
     ) -> Self {
-        Self { app, place, token }
+        Self { outbound: outbound.into(), place, token }
     }
 
     /// Returns the open pull request from a branch of the repository, or the newest one if none is
@@ -51,12 +51,22 @@ impl<'a> HostingClient<'a> {
         self,
         head: &str,
     ) -> Result<Option<PullRequest>, HostingError> {
+        self.find_between(head, None).await
+    }
+
+    /// Returns the preferred pull request from a branch, into `base` if it is given.
+    async fn find_between(
+        self,
+        head: &str,
+        base: Option<&str>,
+    ) -> Result<Option<PullRequest>, HostingError> {
         let found = match self.place.service {
             HostingService::Github => github::list_from(self, head).await?,
-            HostingService::Gitea => github::search_from(self, head).await?,
+            HostingService::Gitea => github::search_from(self, head, base).await?,
             HostingService::Gitlab => gitlab::list_from(self, head).await?,
         };
-        Ok(preferred(found.into_iter().filter(|found| found.head == head)))
+        let found = found.into_iter().filter(|found| found.head == head);
+        Ok(preferred(found.filter(|found| base.is_none_or(|base| found.base == base))))
     }
 
     /// Returns a pull request; `None` if it does not exist.
@@ -92,9 +102,8 @@ impl<'a> HostingClient<'a> {
             Opened::Done(opened) => return Ok(opened),
             Opened::Refused(refused) => refused,
         };
-        let known = self.find_pull_request(&new.head).await?;
-        let known = known.filter(|known| known.state.is_open() && known.base == new.base);
-        known.ok_or(refused)
+        let known = self.find_between(&new.head, Some(&new.base)).await?;
+        known.filter(|known| known.state.is_open()).ok_or(refused)
     }
 
     /// Changes the title and the description of a pull request. It stays a draft if it is one.
@@ -173,7 +182,7 @@ impl<'a> HostingClient<'a> {
             Some(body) => request.body(body.to_string()),
             None => request,
         };
-        send(self.app, request, self.token).await
+        send(self.outbound, request, self.token).await
     }
 
     /// Reads the pages of a list. `size` is the name of the parameter for the size of a page.
@@ -233,7 +242,7 @@ pub(super) enum Opened {
     Refused(HostingError),
 }
 
-/// Returns the open pull request with the highest number, or the one with the highest number.
+/// Returns the open pull request with the highest number, or else the one with the highest number.
 fn preferred(found: impl Iterator<Item = PullRequest>) -> Option<PullRequest> {
     found.max_by_key(|found| (found.state.is_open(), found.number))
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use bindery_model::Timestamp;
+use bindery_model::{Clock, Timestamp};
 use bindery_outbound::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER};
-use bindery_outbound::{Authorization, HeaderMap, HeaderValue, Request, Url};
+use bindery_outbound::{Authorization, Client, HeaderMap, HeaderValue, Request, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -20,6 +20,19 @@ const MAX_ANSWER: u64 = 8 << 20;
 const MAX_REASON: usize = 200;
 /// Maximum number of seconds that a service can ask the server to wait: a day.
 const MAX_WAIT: u64 = 24 * 60 * 60;
+
+/// The means to send requests.
+#[derive(Clone, Copy)]
+pub(in crate::content) struct Outbound<'a> {
+    pub(super) client: &'a Client,
+    pub(super) clock: &'a dyn Clock,
+}
+
+impl<'a> From<&'a App> for Outbound<'a> {
+    fn from(app: &'a App) -> Self {
+        Self { client: &app.client, clock: &*app.clock }
+    }
+}
 
 /// The answer of a service: its status and its body.
 pub(in crate::content) struct ServiceAnswer {
@@ -74,7 +87,12 @@ impl ServiceAnswer {
         collect_texts(&body["error"], &mut texts);
         for error in body["errors"].as_array().into_iter().flatten() {
             collect_texts(error, &mut texts);
-            collect_texts(&error["message"], &mut texts);
+            match &error["message"] {
+                Value::Null => {
+                    ["field", "code"].map(|name| collect_texts(&error[name], &mut texts))
+                }
+                message => [(), collect_texts(message, &mut texts)],
+            };
         }
         let text = texts.join("; ");
         if text.contains(&self.token) { String::new() } else { shown(&text, MAX_REASON) }
@@ -115,7 +133,7 @@ fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 /// Sends a request with a token. The token is sent to the host of the request only, never to one to
 /// which the service redirects.
 pub(in crate::content) async fn send(
-    app: &App,
+    outbound: Outbound<'_>,
     request: Request,
     token: &str,
 ) -> Result<ServiceAnswer, HostingError> {
@@ -133,9 +151,9 @@ pub(in crate::content) async fn send(
         .authorization(authorization)
         .total(MAX_TIME)
         .body_limit(MAX_ANSWER);
-    let response = app.client.send(request).await?;
+    let response = outbound.client.send(request).await?;
     let status = response.status.as_u16();
-    let limit = RateLimit::read(status, &response.headers, app.clock.now());
+    let limit = RateLimit::read(status, &response.headers, outbound.clock.now());
     let body = response.body.bytes().await?;
     Ok(ServiceAnswer { url, status, limit, token: token.to_owned(), body })
 }

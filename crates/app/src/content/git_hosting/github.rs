@@ -145,13 +145,14 @@ pub(super) async fn list_from(
 pub(super) async fn search_from(
     client: HostingClient<'_>,
     head: &str,
+    base: Option<&str>,
 ) -> Result<Vec<PullRequest>, HostingError> {
     for state in ["open", "closed"] {
         // The first one is the newest one.
         let query = [("state", state)];
-        let found = list(client, &query, |pull| match pull.head == head {
-            true => (true, Step::Stop),
-            false => (false, Step::Next),
+        let found = list(client, &query, |pull| {
+            let is_asked = pull.head == head && base.is_none_or(|base| pull.base == base);
+            (is_asked, if is_asked { Step::Stop } else { Step::Next })
         })
         .await?;
         if !found.is_empty() {

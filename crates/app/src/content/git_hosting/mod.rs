@@ -24,3 +24,6 @@ pub(super) use self::pull_request::{
     CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange, PullRequestState,
 };
 pub(super) use self::token::token;
+
+#[cfg(test)]
+mod tests;

@@ -232,7 +232,7 @@ impl GitHubApp {
             let id = id.to_string();
             let url = below(&self.api, &["app", "installations", &id, "access_tokens"]);
             let body = json!({ "repository_ids": [repository] }).to_string();
-            let answer = send(app, Request::post(url, body), &signed).await?;
+            let answer = send(app.into(), Request::post(url, body), &signed).await?;
             match answer.status {
                 201 => {
                     let token: AccessToken = answer.parse("a token")?;
@@ -260,7 +260,7 @@ impl GitHubApp {
             url.query_pairs_mut()
                 .append_pair("per_page", &PAGE.to_string())
                 .append_pair("page", &page.to_string());
-            let answer = send(app, Request::get(url), signed).await?;
+            let answer = send(app.into(), Request::get(url), signed).await?;
             if answer.status != 200 {
                 return Err(answer.unexpected());
             }
@@ -284,7 +284,7 @@ impl GitHubApp {
     ) -> Result<Option<Lookup>, HostingError> {
         let Some(token) = self.token(app, accounts, repository).await? else { return Ok(None) };
         let url = below(&self.api, &["repositories", &repository.to_string()]);
-        let answer = send(app, Request::get(url), &token).await?;
+        let answer = send(app.into(), Request::get(url), &token).await?;
         match answer.status {
             200 => {}
             401 | 403 | 404 => {

@@ -67,7 +67,7 @@ pub(super) async fn find(
     let base = Url::parse(instance)
         .map_err(|_| HostingError::Answer { host: instance.to_owned(), expected })?;
     let url = below(&base, &["api", "v4", "projects", &project.to_string()]);
-    let answer = send(app, Request::get(url), token).await?;
+    let answer = send(app.into(), Request::get(url), token).await?;
     match answer.status {
         200 => {}
         401 => return Ok(Some(Lookup::Unauthenticated)),
