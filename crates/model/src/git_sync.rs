@@ -81,6 +81,8 @@ crate::closed_set! {
         Webhook = "webhook",
         /// The main content of the space changed.
         Merge = "merge",
+        /// A change request changed.
+        ChangeRequest = "change-request",
         /// A person started it.
         Manual = "manual",
     }
@@ -97,5 +99,29 @@ crate::closed_set! {
         Conflict = "conflict",
         /// It failed.
         Failed = "failed",
+    }
+}
+
+crate::closed_set! {
+    /// The way in which change requests are written to the repository.
+    ChangeRequestExport {
+        /// Only change requests that began as branches are written, to their branches.
+        None = "none",
+        /// Each change request becomes a branch.
+        Branch = "branch",
+        /// Each change request becomes a branch and a pull request of it.
+        PullRequest = "pull-request",
+    }
+}
+
+crate::closed_set! {
+    /// A Git hosting service whose interface the server uses.
+    HostingService {
+        /// GitHub, or a GitHub Enterprise Server.
+        Github = "github",
+        /// GitLab.
+        Gitlab = "gitlab",
+        /// Gitea or Forgejo.
+        Gitea = "gitea",
     }
 }
