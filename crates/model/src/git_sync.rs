@@ -1,5 +1,7 @@
 //! The settings and states of the continuous synchronisation of a space with a branch.
 
+use crate::GitProvider;
+
 crate::closed_set! {
     /// The direction in which changes are transferred.
     GitSyncDirection {
@@ -123,5 +125,14 @@ crate::closed_set! {
         Gitlab = "gitlab",
         /// Gitea or Forgejo.
         Gitea = "gitea",
+    }
+}
+
+impl From<GitProvider> for HostingService {
+    fn from(provider: GitProvider) -> Self {
+        match provider {
+            GitProvider::Github => Self::Github,
+            GitProvider::Gitlab => Self::Gitlab,
+        }
     }
 }

@@ -113,6 +113,13 @@ impl Request {
         request
     }
 
+    /// Replaces the body.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = RequestBody { head: body.into(), file: None };
+        self
+    }
+
     /// Creates a POST request whose body is `head` and the first `bytes` bytes of a file, which are
     /// read while they are sent.
     ///

@@ -1,12 +1,14 @@
 -- Branches that follow change requests, and the reverse.
 -- branch_patterns: the names of branches that become change requests, one in a line.
 -- change_request_export: the way in which change requests are written to the repository.
--- hosting: the hosting service; NULL to derive it from the address of the repository.
+-- hosting, hosting_api: the hosting service and the address of its interface; NULL to derive them
+-- from the address of the repository.
 -- branches: a digest of the branches when the last run ended.
 ALTER TABLE git_syncs ADD COLUMN branch_patterns TEXT NOT NULL DEFAULT '';
 ALTER TABLE git_syncs ADD COLUMN change_request_export TEXT NOT NULL DEFAULT 'none';
 ALTER TABLE git_syncs ADD COLUMN branch_prefix TEXT NOT NULL DEFAULT 'bindery/';
 ALTER TABLE git_syncs ADD COLUMN hosting TEXT;
+ALTER TABLE git_syncs ADD COLUMN hosting_api TEXT;
 ALTER TABLE git_syncs ADD COLUMN branches TEXT;
 
 -- A branch of the repository and the change request that it agrees with.

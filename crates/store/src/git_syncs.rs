@@ -92,6 +92,8 @@ record! {
         pub branch_prefix: String,
         /// The hosting service; `None` to derive it from the address of the repository.
         pub hosting: Option<HostingService>,
+        /// The address of the service's interface; `None` to derive it from that of the repository.
+        pub hosting_api: Option<String>,
     }
 }
 

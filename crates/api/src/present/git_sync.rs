@@ -56,6 +56,7 @@ pub(crate) fn git_sync(
         change_request_export: export,
         branch_prefix,
         hosting,
+        hosting_api: api_url,
     } = settings;
     response::GitSync {
         id: id.to_string(),
@@ -78,6 +79,7 @@ pub(crate) fn git_sync(
             export: change_request_export(export),
             branch_prefix,
             service: hosting.map(hosting_service),
+            api_url,
         },
         webhook_url: app.urls.api(format_args!("/bindery/hooks/git/{id}")),
         webhook_secret,

@@ -84,12 +84,13 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
 }
 
 fn change_requests_of(given: SetGitSyncChangeRequests) -> ChangeRequestSync {
-    let SetGitSyncChangeRequests { import, export, branch_prefix, service } = given;
+    let SetGitSyncChangeRequests { import, export, branch_prefix, service, api_url } = given;
     ChangeRequestSync {
         import: import.unwrap_or_default(),
         export: export.map(change_request_export_of),
         branch_prefix,
         service: service.map(hosting_service_of),
+        api_url,
     }
 }
 

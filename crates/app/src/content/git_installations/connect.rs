@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use bindery_model::{
     ChangeRequestExport, Error, FieldPath, GitInstallationId, GitInstallationStatus, GitProvider,
-    GitSyncDirection, GitSyncPause, GitSyncStart, GitSyncStatus, HostingService, Problem, Result,
+    GitSyncDirection, GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result,
     RewrittenHistory, SiteId, SpaceId,
 };
 use bindery_store::git_installations::{self, GitInstallation};
@@ -61,10 +61,8 @@ fn change_requests(installation: &GitInstallation) -> ChangeRequestSync {
         import: vec!["*".to_owned()],
         export: Some(ChangeRequestExport::PullRequest),
         branch_prefix: None,
-        service: Some(match installation.provider {
-            GitProvider::Github => HostingService::Github,
-            GitProvider::Gitlab => HostingService::Gitlab,
-        }),
+        service: Some(installation.provider.into()),
+        api_url: None,
     }
 }
 

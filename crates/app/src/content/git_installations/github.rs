@@ -17,8 +17,9 @@ use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::service::{HostedRepository, Lookup, ServiceError, below, host, send};
+use super::service::{HostedRepository, Lookup};
 use crate::App;
+use crate::content::git_hosting::{HostingError, below, host, send};
 use crate::jobs::JobFailure;
 
 /// The interface that is used unless another one is configured.
@@ -148,6 +149,11 @@ impl GitHubApp {
         Ok(Self { id: id.to_owned(), key, api, accounts, tokens: Mutex::default() })
     }
 
+    /// Returns the base of the interface.
+    pub(in crate::content) const fn api(&self) -> &Url {
+        &self.api
+    }
+
     /// Returns the accounts at GitHub whose repositories an organization may use, in lower case.
     ///
     /// # Errors
@@ -208,12 +214,12 @@ impl GitHubApp {
         app: &App,
         accounts: &[String],
         repository: i64,
-    ) -> Result<Option<String>, ServiceError> {
+    ) -> Result<Option<String>, HostingError> {
         let now = app.clock.now();
         if let Some(token) = self.kept(accounts, repository, now) {
             return Ok(Some(token));
         }
-        let signed = self.signed(now).ok_or_else(|| ServiceError::Answer {
+        let signed = self.signed(now).ok_or_else(|| HostingError::Answer {
             host: host(&self.api),
             expected: "something that the key of the App can sign",
         })?;
@@ -226,7 +232,7 @@ impl GitHubApp {
             let id = id.to_string();
             let url = below(&self.api, &["app", "installations", &id, "access_tokens"]);
             let body = json!({ "repository_ids": [repository] }).to_string();
-            let answer = send(&app.client, Request::post(url, body), &signed).await?;
+            let answer = send(app, Request::post(url, body), &signed).await?;
             match answer.status {
                 201 => {
                     let token: AccessToken = answer.parse("a token")?;
@@ -247,14 +253,14 @@ impl GitHubApp {
         &self,
         app: &App,
         signed: &str,
-    ) -> Result<Vec<AppInstallation>, ServiceError> {
+    ) -> Result<Vec<AppInstallation>, HostingError> {
         let mut all = Vec::new();
         for page in 1..=MAX_PAGES {
             let mut url = below(&self.api, &["app", "installations"]);
             url.query_pairs_mut()
                 .append_pair("per_page", &PAGE.to_string())
                 .append_pair("page", &page.to_string());
-            let answer = send(&app.client, Request::get(url), signed).await?;
+            let answer = send(app, Request::get(url), signed).await?;
             if answer.status != 200 {
                 return Err(answer.unexpected());
             }
@@ -275,10 +281,10 @@ impl GitHubApp {
         app: &App,
         accounts: &[String],
         repository: i64,
-    ) -> Result<Option<Lookup>, ServiceError> {
+    ) -> Result<Option<Lookup>, HostingError> {
         let Some(token) = self.token(app, accounts, repository).await? else { return Ok(None) };
         let url = below(&self.api, &["repositories", &repository.to_string()]);
-        let answer = send(&app.client, Request::get(url), &token).await?;
+        let answer = send(app, Request::get(url), &token).await?;
         match answer.status {
             200 => {}
             401 | 403 | 404 => {

@@ -4,11 +4,12 @@ use bindery_model::{FieldPath, Result};
 use bindery_outbound::{Guard, Request, Url};
 use serde::Deserialize;
 
-use super::service::{HostedRepository, Lookup, ServiceError, below, send};
+use super::service::{HostedRepository, Lookup};
 use crate::App;
+use crate::content::git_hosting::{HostingError, below, send};
 
 /// The server that is used unless another one is named.
-pub(super) const INSTANCE: &str = "https://gitlab.com";
+pub(in crate::content) const INSTANCE: &str = "https://gitlab.com";
 /// The user name that is sent with an access token when Git connects.
 pub(super) const USER: &str = "oauth2";
 /// Maximum size of the address of a server, in bytes.
@@ -61,12 +62,12 @@ pub(super) async fn find(
     instance: &str,
     token: &str,
     project: i64,
-) -> Result<Option<Lookup>, ServiceError> {
+) -> Result<Option<Lookup>, HostingError> {
     let expected = "the description of a project";
     let base = Url::parse(instance)
-        .map_err(|_| ServiceError::Answer { host: instance.to_owned(), expected })?;
+        .map_err(|_| HostingError::Answer { host: instance.to_owned(), expected })?;
     let url = below(&base, &["api", "v4", "projects", &project.to_string()]);
-    let answer = send(&app.client, Request::get(url), token).await?;
+    let answer = send(app, Request::get(url), token).await?;
     match answer.status {
         200 => {}
         401 => return Ok(Some(Lookup::Unauthenticated)),

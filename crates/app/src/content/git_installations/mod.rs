@@ -14,6 +14,7 @@ mod service;
 mod update;
 
 pub(super) use self::github::credentials;
+pub(super) use self::gitlab::INSTANCE as GITLAB_INSTANCE;
 
 pub use self::github::{API as GITHUB_API, GitHubApp};
 pub use self::install::{

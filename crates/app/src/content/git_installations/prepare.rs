@@ -9,9 +9,10 @@ use bindery_outbound::Error as OutboundError;
 use bindery_store::git_installations::{self, GitInstallation};
 use bindery_store::{Tx, sites, spaces};
 
-use super::service::{Lookup, ServiceError};
+use super::service::Lookup;
 use super::{github, gitlab};
 use crate::App;
+use crate::content::git_hosting::HostingError;
 use crate::content::git_requests::{check_directory, trimmed_directory};
 use crate::content::{exports, git_sync};
 
@@ -191,7 +192,7 @@ async fn look_up(
             .at(at(field)))
         }
         Ok(found) => Ok(found),
-        Err(ServiceError::Outbound(
+        Err(HostingError::Unreachable(
             error @ (OutboundError::Refused(_) | OutboundError::Resolve { .. }),
         )) if owner.provider == GitProvider::Gitlab => Err(at("customInstanceURL").invalid(error)),
         Err(error) => Err(Error::unavailable(error.to_string())),

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_git::Remote;
+use bindery_outbound::Url;
 use bindery_model::{
     ChangeRequestExport, Error, FieldPath, GitCredentialsKind, GitSyncDirection, GitSyncId,
     GitSyncPause, GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService, JobId, Result,
@@ -17,6 +18,7 @@ use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
 use crate::content::git_requests::{StoredCredentials, check_directory, trimmed_directory};
+use crate::content::git_hosting::{HostedPlace, known_service};
 use crate::content::{exports, git_branches, git_installations};
 
 /// Minimum seconds between two checks of a branch.
@@ -73,6 +75,8 @@ pub struct ChangeRequestSync {
     pub branch_prefix: Option<String>,
     /// The hosting service; `None` to derive it from the address of the repository.
     pub service: Option<HostingService>,
+    /// The address of the service's interface; `None` to derive it.
+    pub api_url: Option<String>,
 }
 
 impl ChangeRequestSync {
@@ -91,6 +95,40 @@ impl ChangeRequestSync {
         let prefix = self.branch_prefix.as_deref().unwrap_or(BRANCH_PREFIX);
         git_branches::check_prefix(&at.field("branchPrefix"), prefix)?;
         Ok((self.import.join("\n"), prefix.to_owned()))
+    }
+
+    /// Checks that the interface of the hosting service can be used, if it is needed. Returns its
+    /// address, if one is given. The token of the repository is sent to it.
+    fn checked_api(&self, access: &RepositoryAccess) -> Result<Option<&str>> {
+        let at = FieldPath::new("/changeRequests");
+        let is_needed = self.export == Some(ChangeRequestExport::PullRequest);
+        let service = self.service.or_else(|| known_service(&access.url));
+        let Some(service) = service else {
+            if is_needed || self.api_url.is_some() {
+                return Err(at.field("service").invalid(
+                    "found nothing, required because the host of the repository does not tell its \
+                     service; allowed: github, gitlab or gitea",
+                ));
+            }
+            return Ok(None);
+        };
+        let api = self.api_url.as_deref();
+        let place = HostedPlace::of(service, &access.url, api)
+            .map_err(|error| at.field("apiUrl").invalid(error))?;
+        let is_foreign =
+            |api: &Url| Url::parse(&access.url).ok().is_none_or(|url| url.host() != api.host());
+        if api.is_some() && is_foreign(&place.api) {
+            return Err(at.field("apiUrl").invalid(
+                "found another host than that of the repository, which would receive its token",
+            ));
+        }
+        let has_token = matches!(access.kind, GitCredentialsKind::Token | GitCredentialsKind::Basic);
+        if is_needed && !has_token {
+            return Err(at.field("export").invalid(
+                "pull requests need credentials of the kind token or basic; allowed: none, branch",
+            ));
+        }
+        Ok(api)
     }
 }
 
@@ -252,6 +290,7 @@ fn checked(
     };
     let signing = keys::signing(cx, change.signs_commits, before)?;
     let (branch_patterns, branch_prefix) = change.change_requests.checked()?;
+    let api_url = change.change_requests.checked_api(&access)?;
     let template = change.commit_message.as_deref().unwrap_or(template::DEFAULT);
     Ok(GitSyncSettings {
         url: access.url,
@@ -273,6 +312,7 @@ fn checked(
         change_request_export: change.change_requests.export.unwrap_or(ChangeRequestExport::None),
         branch_prefix,
         hosting: change.change_requests.service,
+        hosting_api: api_url.map(str::to_owned),
     })
 }
 

@@ -27,8 +27,6 @@ use crate::publishing::sites::SiteTarget;
 
 /// The host of addresses of previews that are resolved with the credentials of a member.
 const PREVIEW_HOST: &str = "preview";
-/// The path below a preview of the content of change requests, followed by an id or a number.
-const CHANGES: &str = "~/changes/";
 
 /// A request for the content at an address.
 #[derive(Clone, Copy, Debug)]
@@ -246,6 +244,10 @@ fn previewed_by_link(cx: &Context<'_>, url: &Url, rest: &str) -> Result<Located>
     let token = url.query_pairs().find(|(name, _)| name == PREVIEW_PARAMETER);
     let (_, token) = token.ok_or_else(absent)?;
     let visitor = preview::open(cx.app, cx.tx, &site, &token)?.ok_or_else(absent)?;
+    // The address of a branch shows pages of the change request only, and no API content.
+    if visitor.preview.as_ref().is_some_and(|reader| matches!(reader.right, PreviewRight::Branch(_))) {
+        return Err(absent());
+    }
     let base = format!("{}{id}/", preview::PREVIEW_PATH);
     previewed(cx, site, visitor, &base, below)
 }

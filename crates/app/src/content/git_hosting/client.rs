@@ -1,0 +1,268 @@
+//! The functions that all hosting services have in common.
+
+use bindery_outbound::{Method, Request, Url};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::HostingError;
+use super::exchange::{ServiceAnswer, send};
+use super::place::{HostedPlace, HostingService};
+use super::pull_request::{CommitStatus, NewPullRequest, PullRequest, PullRequestChange};
+use super::{github, gitlab, values};
+use crate::App;
+
+/// Number of entries on a page of a list. With more, long descriptions would exceed the limit of
+/// an answer.
+const PAGE: usize = 30;
+/// Maximum number of pages of a list that are read.
+const MAX_PAGES: usize = 20;
+/// The value that the answers about pull requests contain, for errors.
+pub(super) const PULL_REQUEST: &str = "the description of a pull request";
+
+/// Calls the interface of a repository's hosting service with a token.
+#[derive(Clone, Copy)]
+pub(in crate::content) struct HostingClient<'a> {
+    app: &'a App,
+    pub(super) place: &'a HostedPlace,
+    token: &'a str,
+}
+
+impl std::fmt::Debug for HostingClient<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HostingClient").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl<'a> HostingClient<'a> {
+    pub(in crate::content) const fn new(
+        app: &'a App,
+        place: &'a HostedPlace,
+        token: &'a str,
+    ) -> Self {
+        Self { app, place, token }
+    }
+
+    /// Returns the open pull request from a branch of the repository, or the newest one if none is
+    /// open. Those from branches of other repositories are ignored.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails.
+    pub(in crate::content) async fn find_pull_request(
+        self,
+        head: &str,
+    ) -> Result<Option<PullRequest>, HostingError> {
+        let found = match self.place.service {
+            HostingService::Github => github::list_from(self, head).await?,
+            HostingService::Gitea => github::search_from(self, head).await?,
+            HostingService::Gitlab => gitlab::list_from(self, head).await?,
+        };
+        Ok(preferred(found.into_iter().filter(|found| found.head == head)))
+    }
+
+    /// Returns a pull request; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails, or it comes from another repository.
+    pub(in crate::content) async fn get_pull_request(
+        self,
+        number: u64,
+    ) -> Result<Option<PullRequest>, HostingError> {
+        match self.place.service {
+            HostingService::Github | HostingService::Gitea => github::get(self, number).await,
+            HostingService::Gitlab => gitlab::get(self, number).await,
+        }
+    }
+
+    /// Opens a pull request. Returns the open one between the two branches if there is one already.
+    /// A repository without drafts gets one that is ready for review.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails, or the service refuses it, for example because the
+    /// branches do not differ.
+    pub(in crate::content) async fn open_pull_request(
+        self,
+        new: &NewPullRequest,
+    ) -> Result<PullRequest, HostingError> {
+        let refused = match self.place.service {
+            HostingService::Github => github::open(self, new).await?,
+            HostingService::Gitea => github::open_at_gitea(self, new).await?,
+            HostingService::Gitlab => gitlab::open(self, new).await?,
+        };
+        let refused = match refused {
+            Opened::Done(opened) => return Ok(opened),
+            Opened::Refused(refused) => refused,
+        };
+        let known = self.find_pull_request(&new.head).await?;
+        let known = known.filter(|known| known.state.is_open() && known.base == new.base);
+        known.ok_or(refused)
+    }
+
+    /// Changes the title and the description of a pull request. It stays a draft if it is one.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails, or it does not exist.
+    pub(in crate::content) async fn update_pull_request(
+        self,
+        number: u64,
+        change: &PullRequestChange,
+    ) -> Result<PullRequest, HostingError> {
+        match self.place.service {
+            HostingService::Github => github::update(self, number, change).await,
+            HostingService::Gitea => github::update_at_gitea(self, number, change).await,
+            HostingService::Gitlab => gitlab::update(self, number, change).await,
+        }
+    }
+
+    /// Closes a pull request. One that was merged or closed before stays as it is.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails, or it does not exist.
+    pub(in crate::content) async fn close_pull_request(
+        self,
+        number: u64,
+    ) -> Result<PullRequest, HostingError> {
+        match self.place.service {
+            HostingService::Github | HostingService::Gitea => github::close(self, number).await,
+            HostingService::Gitlab => gitlab::close(self, number).await,
+        }
+    }
+
+    /// Sets the state of a commit.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails, or the commit does not exist.
+    pub(in crate::content) async fn set_status(
+        self,
+        commit: &str,
+        status: &CommitStatus,
+    ) -> Result<(), HostingError> {
+        match self.place.service {
+            HostingService::Github | HostingService::Gitea => {
+                github::set_status(self, commit, status).await
+            }
+            HostingService::Gitlab => gitlab::set_status(self, commit, status).await,
+        }
+    }
+
+    /// Lists the open pull requests into a branch that come from branches of the repository, newest
+    /// first. The first 600 open ones are searched.
+    ///
+    /// # Errors
+    /// Returns an error if the exchange fails.
+    pub(in crate::content) async fn list_open_pull_requests(
+        self,
+        base: &str,
+    ) -> Result<Vec<PullRequest>, HostingError> {
+        let mut found = match self.place.service {
+            HostingService::Github | HostingService::Gitea => github::list_into(self, base).await?,
+            HostingService::Gitlab => gitlab::list_into(self, base).await?,
+        };
+        found.retain(|found| found.base == base && found.state.is_open());
+        Ok(found)
+    }
+
+    /// Sends a request with an optional body.
+    pub(super) async fn call(
+        self,
+        method: Method,
+        url: Url,
+        body: Option<Value>,
+    ) -> Result<ServiceAnswer, HostingError> {
+        let request = Request::new(method, url);
+        let request = match body {
+            Some(body) => request.body(body.to_string()),
+            None => request,
+        };
+        send(self.app, request, self.token).await
+    }
+
+    /// Reads the pages of a list. `size` is the name of the parameter for the size of a page.
+    /// `expected` names the list in errors.
+    pub(super) async fn pages<T: DeserializeOwned>(
+        self,
+        url: &Url,
+        size: &str,
+        expected: &'static str,
+        mut take: impl FnMut(T) -> Result<Step, HostingError>,
+    ) -> Result<(), HostingError> {
+        for page in 1..=MAX_PAGES {
+            let mut url = url.clone();
+            url.query_pairs_mut()
+                .append_pair(size, &PAGE.to_string())
+                .append_pair("page", &page.to_string());
+            let answer = self.call(Method::GET, url, None).await?.expect(&[200])?;
+            let entries: Vec<T> = answer.parse(expected)?;
+            let is_last = entries.len() < PAGE;
+            for entry in entries {
+                if take(entry)? == Step::Stop {
+                    return Ok(());
+                }
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an error that names the host of the interface.
+    pub(super) fn answer_error(self, expected: &'static str) -> HostingError {
+        HostingError::answer(&self.place.api, expected)
+    }
+
+    /// Checks a commit before it becomes a part of an address.
+    pub(super) fn checked_commit(self, commit: &str) -> Result<String, HostingError> {
+        values::commit(commit).ok_or_else(|| self.answer_error("the full id of a commit"))
+    }
+}
+
+/// The continuation after an entry of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// The next entry follows.
+    Next,
+    /// No more entries are needed.
+    Stop,
+}
+
+/// The result of the request for a new pull request.
+pub(super) enum Opened {
+    /// It was opened.
+    Done(PullRequest),
+    /// The service refused it, perhaps because there is one already.
+    Refused(HostingError),
+}
+
+/// Returns the open pull request with the highest number, or the one with the highest number.
+fn preferred(found: impl Iterator<Item = PullRequest>) -> Option<PullRequest> {
+    found.max_by_key(|found| (found.state.is_open(), found.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pull_request::PullRequestState::{self, Closed, Draft, Merged, Open};
+    use super::*;
+
+    #[test]
+    fn open_pull_requests_are_preferred_to_newer_ones() {
+        let one = |number, state: PullRequestState| PullRequest {
+            number,
+            url: String::new(),
+            state,
+            title: String::new(),
+            head: "topic".to_owned(),
+            head_oid: None,
+            base: "main".to_owned(),
+            merge_oid: None,
+        };
+        for (all, expect) in [
+            (&[][..], None),
+            (&[(1, Closed), (2, Merged)][..], Some(2)),
+            (&[(3, Closed), (2, Open), (1, Closed)][..], Some(2)),
+            (&[(3, Merged), (2, Draft), (1, Open)][..], Some(2)),
+        ] {
+            let found = preferred(all.iter().map(|(number, state)| one(*number, *state)));
+            assert_eq!(found.map(|found| found.number), expect, "{all:?}");
+        }
+    }
+}
