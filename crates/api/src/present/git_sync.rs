@@ -1,7 +1,7 @@
 //! The synchronisation of a space with a branch, and its runs.
 
 use bindery_app::App;
-use bindery_app::content::git_branches::Branch;
+use bindery_app::content::git_branches::GitBranch;
 use bindery_app::content::git_sync::{GitSync, GitSyncRun, GitSyncSettings};
 use bindery_app::jobs::JobError;
 use bindery_wire::response;
@@ -96,8 +96,11 @@ pub(crate) fn git_sync(
     }
 }
 
-pub(crate) fn git_sync_branch(branch: Branch) -> response::GitSyncBranch {
-    let Branch {
+pub(crate) fn git_sync_branch(
+    branch: GitBranch,
+    preview_url: Option<String>,
+) -> response::GitSyncBranch {
+    let GitBranch {
         space: _,
         reference,
         change_request,
@@ -121,6 +124,7 @@ pub(crate) fn git_sync_branch(branch: Branch) -> response::GitSyncBranch {
             number: found.number.unsigned_abs(),
             url: found.url,
         }),
+        preview_url,
         error: error.map(|JobError { code, message }| response::GitSyncError { code, message }),
         updated_at,
     }

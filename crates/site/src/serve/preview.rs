@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use bindery_app::publishing::adaptive::{ClaimsOf, UnsignedClaims};
-use bindery_app::publishing::audience::preview::{
-    self, CHANGES, PREVIEW_PARAMETER, PREVIEW_PATH,
-};
+use bindery_app::publishing::audience::preview::{self, CHANGES, PREVIEW_PARAMETER, PREVIEW_PATH};
 use bindery_app::publishing::audience::{PreviewRight, PreviewVisitor, Visitor};
 use bindery_app::publishing::published;
 use bindery_app::publishing::sites::Site;

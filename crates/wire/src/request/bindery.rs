@@ -194,6 +194,7 @@ pub struct SetGitSyncChangeRequests {
     pub export: Option<GitSyncChangeRequestExport>,
     pub branch_prefix: Option<String>,
     pub service: Option<GitSyncHostingService>,
+    pub api_url: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -235,6 +235,8 @@ pub struct GitSyncBranch {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<GitSyncBranchPullRequest>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<GitSyncError>,
     pub updated_at: Timestamp,
 }
@@ -253,6 +255,8 @@ pub struct GitSyncChangeRequests {
     pub branch_prefix: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<GitSyncHostingService>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_url: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

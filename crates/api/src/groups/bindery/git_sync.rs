@@ -101,8 +101,8 @@ fn list_branches(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Re
     let list = page.list(
         branches,
         count,
-        |branch| branch.reference.clone(),
-        |branch| Ok(present::git_sync_branch(branch)),
+        |(branch, _)| branch.reference.clone(),
+        |(branch, preview)| Ok(present::git_sync_branch(branch, preview)),
     )?;
     Reply::json(200, &list)
 }

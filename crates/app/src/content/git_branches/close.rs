@@ -39,16 +39,20 @@ impl BranchRun<'_> {
     pub(in crate::content) fn merged(&self) -> Result<Vec<String>, JobFailure> {
         let mut merged = Vec::new();
         for branch in self.rows()? {
-            let Some(id) = branch.change_request else { continue };
-            let space = self.sync.space;
-            let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
-            let is_merged = row.is_some_and(|row| row.status == Status::Merged);
-            if is_merged && branch.documentation_only && !branch.oid.is_empty() {
+            if branch.documentation_only && !branch.oid.is_empty() && self.is_merged(&branch)? {
                 merged.push(branch.oid);
             }
         }
         merged.truncate(MAX_PARENTS);
         Ok(merged)
+    }
+
+    /// Returns `true` if the change request of a branch was merged.
+    fn is_merged(&self, branch: &GitBranch) -> Result<bool, JobFailure> {
+        let Some(id) = branch.change_request else { return Ok(false) };
+        let space = self.sync.space;
+        let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
+        Ok(row.is_some_and(|row| row.status == Status::Merged))
     }
 
     /// Closes what was closed on the other side.
@@ -95,10 +99,10 @@ impl BranchRun<'_> {
         listing: &mut Listing,
     ) -> Result<(), JobFailure> {
         let is_there = listing.get(&branch.reference) == Some(&branch.oid);
-        // A branch with changes of code is merged by people, who see it as a pull request.
-        let is_done = branch.created_here || branch.documentation_only;
-        if let (Some(hosted), Some(pull_request), true) = (hosted, &branch.pull_request, is_done) {
-            hosted.close(self, pull_request)?;
+        // The service sees that a branch was merged. One with changes of code is merged by people.
+        let is_given_up = !self.is_merged(&branch)?;
+        if let (Some(hosted), Some(of), true) = (hosted, &branch.pull_request, is_given_up) {
+            hosted.close(self, of)?;
         }
         if branch.created_here && is_there && self.exports() {
             let reference = self.name(&branch.reference)?;

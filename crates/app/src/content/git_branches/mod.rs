@@ -13,22 +13,22 @@ mod push;
 mod report;
 mod run;
 
-use bindery_store::git_branches::GitBranch;
-
 pub(super) use self::patterns::check_pattern;
+pub(super) use self::pull::proposed;
 pub(super) use self::push::check_prefix;
 pub(super) use self::run::{BranchRun, is_followed, look};
-pub use bindery_store::git_branches::PullRequestOfBranch;
+pub use bindery_store::git_branches::GitBranch;
 
 use bindery_model::{Error, Result};
 use bindery_store::spaces::Space;
-use bindery_store::{git_branches, git_syncs};
+use bindery_store::{change_requests, git_branches, git_syncs};
 
 use crate::Context;
 use crate::access::Authorized;
+use crate::publishing::audience::preview;
 
-/// A branch that agrees with a change request.
-pub type Branch = GitBranch;
+/// A branch, and the address at which its change request can be read, if there is one.
+pub type Branch = (GitBranch, Option<String>);
 
 /// Lists the branches that agree with change requests of a space by name, after the name `after`,
 /// and returns their total number.
@@ -43,5 +43,14 @@ pub fn list(
 ) -> Result<(Vec<Branch>, i64)> {
     git_syncs::get(cx.tx, space.id)?
         .ok_or_else(|| Error::not_found("Git synchronisation of this space"))?;
-    Ok((git_branches::list(cx.tx, space.id, after, rows)?, git_branches::count(cx.tx, space.id)?))
+    let mut branches = Vec::new();
+    for branch in git_branches::list(cx.tx, space.id, after, rows)? {
+        let row = match branch.change_request {
+            Some(id) => change_requests::get(cx.tx, space.id, id)?,
+            None => None,
+        };
+        let preview = row.map(|row| preview::of_branch(cx.app, cx.tx, &row)).transpose()?;
+        branches.push((branch, preview.flatten()));
+    }
+    Ok((branches, git_branches::count(cx.tx, space.id)?))
 }

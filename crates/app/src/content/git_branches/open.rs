@@ -12,8 +12,9 @@ use bindery_store::{Event, StoreError, Tx};
 
 use super::patterns::BRANCHES;
 use super::pull::encoded;
-use super::report::{Hosted, description};
+use super::report::{self, Hosted, description};
 use super::run::BranchRun;
+use crate::content::git_hosting::{PullRequest, PullRequestState};
 use crate::content::imports::put_revision;
 use crate::content::proposals::{self, NewProposal};
 use crate::content::revisions::{RevisionOwner, kind_name, store};
@@ -142,15 +143,14 @@ impl BranchRun<'_> {
             Some(found) => shortened(&found.title),
             None => subject(&received.commit.message, &received.branch.reference),
         };
-        let text = found.as_ref().map(|found| found.body.as_str()).unwrap_or_default();
-        let text = if text.is_empty() { body(&received.commit.message) } else { text };
-        let description = description(text).map_err(JobFailure::internal)?;
-        let status = if found.as_ref().is_some_and(|found| found.is_draft) {
-            Status::Draft
-        } else {
-            Status::Open
+        let description =
+            description(body(&received.commit.message)).map_err(JobFailure::internal)?;
+        let is_draft = |found: &PullRequest| found.state == PullRequestState::Draft;
+        let status = match found.as_ref().is_some_and(is_draft) {
+            true => Status::Draft,
+            false => Status::Open,
         };
-        let pull_request = found.map(|found| found.stored());
+        let pull_request = found.map(report::stored);
         let has_conflicts = !received.content.conflicts.is_empty();
         let shared = received.content.clone();
         let stored = self.stored(received, shared)?;

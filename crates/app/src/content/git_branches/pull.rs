@@ -2,7 +2,7 @@
 
 use bindery_git::import::{ImportResult, Previous};
 use bindery_git::{CommitFolder, Folder as _, LargeFiles, Remote};
-use bindery_model::ChangeRequestId;
+use bindery_model::{ChangeRequestId, SpaceId};
 use bindery_revision::{Content, Objects};
 use bindery_store::change_requests::{self, ChangeRequest, Status};
 use bindery_store::git_branches::{self, GitBranch};
@@ -22,6 +22,9 @@ use crate::jobs::JobFailure;
 
 /// Maximum number of open change requests of a space that began as branches.
 const MAX_OPEN: usize = 200;
+
+/// Maximum number of branches whose change requests are compared with an import.
+const MAX_PROPOSED: u32 = 200;
 
 /// The state of the space before the changes of a branch are received.
 pub(super) struct Before {
@@ -69,6 +72,24 @@ impl OpenProposal {
             row,
         }))
     }
+}
+
+/// Returns the contents of open change requests that have branches, up to [`MAX_PROPOSED`].
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(in crate::content) fn proposed(
+    app: &App,
+    tx: &Tx<'_>,
+    space: SpaceId,
+) -> bindery_model::Result<Vec<Content>> {
+    let mut contents = Vec::new();
+    for branch in git_branches::list(tx, space, "", MAX_PROPOSED)? {
+        if let Some(open) = OpenProposal::read(app, tx, &branch)? {
+            contents.push(open.head);
+        }
+    }
+    Ok(contents)
 }
 
 fn open_change_request(
@@ -284,6 +305,7 @@ impl BranchRun<'_> {
             state: Some(&previous.state),
             commit: previous.oid.as_deref(),
             present: present.filter(|present| **present != previous.content),
+            proposed: &[],
         };
         build(self.app, self.running, folder, source, previous).map_err(import_failure)
     }

@@ -13,7 +13,6 @@ use tokio::runtime::Handle;
 
 use super::patterns::BRANCHES;
 use super::pull::OpenProposal;
-use super::report::Hosted;
 use super::run::{BranchRun, Listing};
 use crate::content::exports::{
     self, CommitPlan, commit_text, of_change_request, people, refusal, state_after,
@@ -49,7 +48,6 @@ impl BranchRun<'_> {
     pub(super) fn push_all(
         &self,
         remote: &Remote,
-        hosted: Option<&Hosted>,
         listing: &mut Listing,
     ) -> Result<bool, JobFailure> {
         if !self.exports() {
@@ -65,9 +63,6 @@ impl BranchRun<'_> {
             }
             let outcome = self.push(remote, branch, &row, listing);
             has_moved |= self.kept(branch.cloned(), outcome)?;
-        }
-        if self.sync.settings.change_request_export == ChangeRequestExport::PullRequest {
-            self.open_pull_requests(hosted)?;
         }
         Ok(has_moved)
     }

@@ -122,12 +122,13 @@ impl BranchRun<'_> {
         for _ in 0..MAX_ROUNDS {
             self.close(&remote, hosted.as_ref(), &mut listing)?;
             self.pull_all(&remote, hosted.as_ref(), &listing)?;
-            let has_moved = self.push_all(&remote, hosted.as_ref(), &mut listing)?;
+            let has_moved = self.push_all(&remote, &mut listing)?;
             if !has_moved {
                 break;
             }
             listing = self.list(&remote)?;
         }
+        self.open_pull_requests(hosted.as_ref())?;
         self.report_all(hosted.as_ref())?;
         Ok(Some(digest(self.sync, &self.rows()?, &listing)))
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use bindery_model::{
     ChangeRequestExport, Error, FieldPath, GitInstallationId, GitInstallationStatus, GitProvider,
-    GitSyncDirection, GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result,
-    RewrittenHistory, SiteId, SpaceId,
+    GitSyncDirection, GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result, RewrittenHistory,
+    SiteId, SpaceId,
 };
 use bindery_store::git_installations::{self, GitInstallation};
 use bindery_store::git_syncs;

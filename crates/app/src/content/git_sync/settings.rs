@@ -3,12 +3,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_git::Remote;
-use bindery_outbound::Url;
 use bindery_model::{
     ChangeRequestExport, Error, FieldPath, GitCredentialsKind, GitSyncDirection, GitSyncId,
     GitSyncPause, GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService, JobId, Result,
     RewrittenHistory,
 };
+use bindery_outbound::Url;
 use bindery_store::git_sync_runs::{self, GitSyncRun};
 use bindery_store::git_syncs::{self, GitSync, GitSyncSettings};
 use bindery_store::spaces::Space;
@@ -17,8 +17,8 @@ use bindery_store::{Event, NewEvent};
 use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
-use crate::content::git_requests::{StoredCredentials, check_directory, trimmed_directory};
 use crate::content::git_hosting::{HostedPlace, known_service};
+use crate::content::git_requests::{StoredCredentials, check_directory, trimmed_directory};
 use crate::content::{exports, git_branches, git_installations};
 
 /// Minimum seconds between two checks of a branch.
@@ -122,7 +122,8 @@ impl ChangeRequestSync {
                 "found another host than that of the repository, which would receive its token",
             ));
         }
-        let has_token = matches!(access.kind, GitCredentialsKind::Token | GitCredentialsKind::Basic);
+        let has_token =
+            matches!(access.kind, GitCredentialsKind::Token | GitCredentialsKind::Basic);
         if is_needed && !has_token {
             return Err(at.field("export").invalid(
                 "pull requests need credentials of the kind token or basic; allowed: none, branch",
