@@ -3,10 +3,10 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncDirection, GitSyncPause,
-    GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, Level, PageFeedbackRating,
-    RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility,
-    StorageKind, TeamRole, VisitorAuthBackend,
+    ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncDirection,
+    GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService,
+    Level, PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext,
+    SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -49,6 +49,17 @@ same_values! {
 same_values! {
     RewrittenHistory = GitSyncRewrittenHistory: rewritten_history, rewritten_history_of {
         Merge, Pause,
+    }
+}
+
+same_values! {
+    ChangeRequestExport = GitSyncChangeRequestExport:
+        change_request_export, change_request_export_of { None, Branch, PullRequest }
+}
+
+same_values! {
+    HostingService = GitSyncHostingService: hosting_service, hosting_service_of {
+        Github, Gitlab, Gitea,
     }
 }
 
@@ -116,7 +127,7 @@ shown_values! {
 }
 
 shown_values! {
-    GitSyncTrigger = GitSyncRunTrigger: git_trigger { Poll, Webhook, Merge, Manual }
+    GitSyncTrigger = GitSyncRunTrigger: git_trigger { Poll, Webhook, Merge, ChangeRequest, Manual }
 }
 
 same_values! {

@@ -177,7 +177,13 @@ impl Sample {
         let imported = import::import(
             folder,
             &ImportOptions::default(),
-            Some(Previous { content: &content, state: None, commit: None, present: None }),
+            Some(Previous {
+                content: &content,
+                state: None,
+                commit: None,
+                present: None,
+                proposed: &[],
+            }),
             &base as &dyn Objects,
             &mut sink,
             &ImportContext {

@@ -15,10 +15,11 @@ use crate::history;
 use crate::indexing::{Gate, PackError, PackLimits, PackWriter, WrittenPack};
 use crate::lfs::{LargeFileServer, LargeFiles};
 use crate::packs::Packs;
-use crate::protocol::{Body, Context, PackStream, Ref, Session, Want};
+use crate::protocol::{Body, Context, PackStream, Ref, Session, Want, Wanted};
 use crate::remote::{RefName, Remote};
 use bindery_model::OrganizationId;
 use bindery_outbound::{CancellationToken, Client, wait_until};
+use gix_hash::ObjectId;
 
 /// Number of commits on each line of the history that are read to find the dates of files.
 const HISTORY_COMMITS: u32 = 1_000;
@@ -29,6 +30,9 @@ const HISTORY_TIME: Duration = Duration::from_secs(20);
 
 /// Maximum duration of finding the commit of a ref.
 const TIP_TIME: Duration = Duration::from_secs(30);
+
+/// Maximum number of branches that are listed.
+pub const MAX_BRANCHES: usize = 5_000;
 
 /// Limits of a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,15 +182,30 @@ impl Fetcher {
     /// # Errors
     /// See [`GitError`].
     pub fn tip(&self, request: &FetchRequest<'_>) -> Result<Option<String>, GitError> {
-        let context = self.context(request);
-        let deadline = context.deadline.min(Instant::now() + TIP_TIME);
-        let context = Context { deadline, time: TIP_TIME, ..context };
+        let context = self.context(request).within(TIP_TIME);
         let mut session = Session::open(context, request.reference)?;
         match session.find(request.reference) {
             Ok(found) => Ok(Some(found.object.to_string())),
             Err(GitError::NoSuchRef { .. } | GitError::Empty { .. }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns the full names and the commits of the branches of a repository without fetching them,
+    /// sorted by name. Takes at most 30 seconds, and returns at most [`MAX_BRANCHES`] branches.
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn branches(&self, request: &FetchRequest<'_>) -> Result<Vec<(String, String)>, GitError> {
+        let context = self.context(request).within(TIP_TIME);
+        let mut session = Session::open_for(context, Wanted::Branches(MAX_BRANCHES))?;
+        let found = session.branches(MAX_BRANCHES)?.into_iter();
+        // Names that Git does not permit cannot be fetched.
+        let found = found.filter(|branch| RefName::parse(&branch.name).is_ok());
+        let mut found: Vec<_> =
+            found.map(|branch| (branch.name, branch.object.to_string())).collect();
+        found.sort();
+        Ok(found)
     }
 
     /// Returns the keys of the host of a repository that is accessed over SSH; see
@@ -225,10 +244,53 @@ impl Fetcher {
         let found = session.find(request.reference)?;
         let fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
         let session = session.until(Instant::now() + HISTORY_TIME);
-        let (packs, temporary) = fetch.receive_history(&session, &found, &folder)?;
+        let (packs, temporary) = fetch.receive_history(&session, &found, tip)?;
         let descends = history::descends_from(&packs, tip, ancestor);
         remove_pack(temporary);
         Ok(descends)
+    }
+
+    /// Returns the newest commit that two refs of a repository have in common. Their histories are
+    /// read within the limits of their size; `None` if the commit is beyond them or does not exist.
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn merge_base(
+        &self,
+        request: &FetchRequest<'_>,
+        other: &RefName,
+    ) -> Result<Option<String>, GitError> {
+        let of_other =
+            FetchRequest { reference: other, cancel: request.cancel.clone(), ..*request };
+        // Both commits must be in the cache, so that their histories are received without files.
+        let tips = [self.fetch(request)?, self.fetch(&of_other)?].map(|fetched| fetched.folder);
+        let ids = [&tips[0], &tips[1]].map(|tip| tip.commit().oid.parse::<ObjectId>());
+        let [Ok(tip), Ok(other_tip)] = ids else { return Ok(None) };
+        let context = self.context(request);
+        let cache = self.lock(request, &context)?;
+        let fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
+        let mut found = None;
+        let mut temporary = Vec::new();
+        let read = [(request.reference, tip), (other, other_tip)].into_iter().try_for_each(
+            |(reference, tip)| {
+                let mut session = Session::open(fetch.context.clone(), reference)?;
+                let named = session.find(reference)?;
+                let session = session.until(Instant::now() + HISTORY_TIME);
+                temporary.extend(fetch.receive_history(&session, &named, tip)?.1);
+                Ok(())
+            },
+        );
+        if read.is_ok() {
+            let mut names = fetch.cache.pack_names();
+            let new = temporary.iter().filter_map(|path| path.file_stem()?.to_str());
+            names.extend(new.map(str::to_owned));
+            let packs = fetch.open_packs(&names)?;
+            found = history::merge_base(&packs, tip, other_tip).map(|id| id.to_string());
+        }
+        for path in temporary {
+            remove_pack(Some(path));
+        }
+        read.map(|()| found)
     }
 
     /// Empties the cache of a repository whose objects could not be read, so that the next fetch
@@ -378,7 +440,8 @@ impl Fetch<'_> {
     fn read_history(&self, session: &Session, found: &Ref, folder: &CommitFolder) {
         let session = session.until(Instant::now() + HISTORY_TIME);
         let context = session.context();
-        let read = self.receive_history(&session, found, folder);
+        let Ok(tip) = folder.commit().oid.parse() else { return };
+        let read = self.receive_history(&session, found, tip);
         let (packs, temporary) = match read {
             Ok(read) => read,
             Err(error) => {
@@ -393,15 +456,15 @@ impl Fetch<'_> {
         remove_pack(temporary);
     }
 
-    /// Receives the history of a commit. Returns all packs, and the file of the temporary one.
+    /// Receives the history of the commit `tip`, which is cached. Returns all packs, and the file of
+    /// the temporary one.
     fn receive_history(
         &self,
         session: &Session,
         found: &Ref,
-        folder: &CommitFolder,
+        tip: ObjectId,
     ) -> Result<(Packs, Option<PathBuf>), GitError> {
         let packs = self.packs()?;
-        let Ok(tip) = folder.commit().oid.parse() else { return Ok((packs, None)) };
         if !session.is_shallow() {
             return Ok((packs, None));
         }

@@ -150,15 +150,49 @@ pub(crate) fn descends_from(packs: &Packs, tip: ObjectId, ancestor: ObjectId) ->
         if id == ancestor {
             return true;
         }
-        let Ok((Kind::Commit, data)) = packs.read(&id) else { continue };
-        let Ok(commit) = CommitRef::from_bytes(&data, HashKind::Sha1) else { continue };
-        for parent in commit.parents() {
+        for parent in parents(packs, &id).unwrap_or_default().1 {
             if seen.len() < MAX_COMMITS && seen.insert(parent) {
                 waiting.push(parent);
             }
         }
     }
     false
+}
+
+/// Returns the newest commit from which both commits descend, by the times of commits. `None` if the
+/// packs do not contain it.
+pub(crate) fn merge_base(packs: &Packs, one: ObjectId, other: ObjectId) -> Option<ObjectId> {
+    let mut of_other = HashSet::from([other]);
+    let mut waiting = vec![other];
+    while let Some(id) = waiting.pop() {
+        for parent in parents(packs, &id).unwrap_or_default().1 {
+            if of_other.len() < MAX_COMMITS && of_other.insert(parent) {
+                waiting.push(parent);
+            }
+        }
+    }
+    let mut seen = HashSet::from([one]);
+    let mut waiting = BinaryHeap::from([(i64::MAX, one)]);
+    while let Some((_, id)) = waiting.pop() {
+        if of_other.contains(&id) {
+            return Some(id);
+        }
+        for parent in parents(packs, &id).unwrap_or_default().1 {
+            if seen.len() < MAX_COMMITS && seen.insert(parent) {
+                let time = parents(packs, &parent).map_or(i64::MIN, |(time, _)| time);
+                waiting.push((time, parent));
+            }
+        }
+    }
+    None
+}
+
+/// Returns the time of a commit in seconds, and its parents; `None` if it cannot be read.
+fn parents(packs: &Packs, id: &ObjectId) -> Option<(i64, Vec<ObjectId>)> {
+    let (kind, data) = packs.read(id).ok()?;
+    let commit = CommitRef::from_bytes(&data, HashKind::Sha1).ok().filter(|_| kind == Kind::Commit);
+    let commit = commit?;
+    Some((commit.time().map_or(0, |time| time.seconds), commit.parents().collect()))
 }
 
 /// Returns the author date of a commit, or the start of 1970 if it is not readable.

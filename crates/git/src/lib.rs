@@ -42,7 +42,7 @@ mod trees;
 pub use archive::{ArchiveError, ArchiveFolder, ArchiveLimits};
 pub use commit::{CommitFolder, CommitInfo, SkippedEntry};
 pub use error::GitError;
-pub use fetch::{FetchLimits, FetchProgress, FetchRequest, FetchedCommit, Fetcher};
+pub use fetch::{FetchLimits, FetchProgress, FetchRequest, FetchedCommit, Fetcher, MAX_BRANCHES};
 pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError};
 pub use lfs::{Download, LargeFiles, Pointer};
 pub use local::LocalFolder;

@@ -56,6 +56,22 @@ impl Fetcher {
         Ok(Pushed::Done)
     }
 
+    /// Deletes the branch of a request, if it is still at the commit `old`. Blocks the thread.
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn delete_branch(&self, request: &FetchRequest<'_>, old: &str) -> Result<Pushed, GitError> {
+        let context = self.context(request);
+        let old =
+            old.parse::<ObjectId>().map_err(|_| context.protocol("a commit id is malformed"))?;
+        let session = PushSession::open(context, request.reference.as_str())?;
+        Ok(match session.delete(old)? {
+            PushOutcome::Done => Pushed::Done,
+            PushOutcome::Moved => Pushed::Moved,
+            PushOutcome::Refused(reason) => Pushed::Refused(reason),
+        })
+    }
+
     /// Adds the objects of a pushed commit to the cache.
     fn keep(
         &self,

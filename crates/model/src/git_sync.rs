@@ -1,5 +1,7 @@
 //! The settings and states of the continuous synchronisation of a space with a branch.
 
+use crate::GitProvider;
+
 crate::closed_set! {
     /// The direction in which changes are transferred.
     GitSyncDirection {
@@ -81,6 +83,8 @@ crate::closed_set! {
         Webhook = "webhook",
         /// The main content of the space changed.
         Merge = "merge",
+        /// A change request changed.
+        ChangeRequest = "change-request",
         /// A person started it.
         Manual = "manual",
     }
@@ -97,5 +101,38 @@ crate::closed_set! {
         Conflict = "conflict",
         /// It failed.
         Failed = "failed",
+    }
+}
+
+crate::closed_set! {
+    /// The way in which change requests are written to the repository.
+    ChangeRequestExport {
+        /// Only change requests that began as branches are written, to their branches.
+        None = "none",
+        /// Each change request becomes a branch.
+        Branch = "branch",
+        /// Each change request becomes a branch and a pull request of it.
+        PullRequest = "pull-request",
+    }
+}
+
+crate::closed_set! {
+    /// A Git hosting service whose interface the server uses.
+    HostingService {
+        /// GitHub, or a GitHub Enterprise Server.
+        Github = "github",
+        /// GitLab.
+        Gitlab = "gitlab",
+        /// Gitea or Forgejo.
+        Gitea = "gitea",
+    }
+}
+
+impl From<GitProvider> for HostingService {
+    fn from(provider: GitProvider) -> Self {
+        match provider {
+            GitProvider::Github => Self::Github,
+            GitProvider::Gitlab => Self::Gitlab,
+        }
     }
 }

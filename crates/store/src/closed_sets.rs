@@ -1,10 +1,11 @@
 //! Values of closed sets, such as roles, which the database stores by their names.
 
 use bindery_model::{
-    AuditTargetKind, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncDirection,
-    GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, JobKind, Level,
-    PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus, SiteAdsTopic, SiteAgentsContext,
-    SiteInsightsEventType, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    AuditTargetKind, ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider,
+    GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
+    HostingService, JobKind, Level, PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus,
+    SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind,
+    TeamRole, VisitorAuthBackend,
 };
 
 use crate::audit_events::AuditAction;
@@ -47,6 +48,7 @@ macro_rules! closed_sets {
 closed_sets! {
     AuditAction: "an action of audit events",
     AuditTargetKind: "the kind of the target of an audit event",
+    ChangeRequestExport: "the way in which change requests are exported",
     EmbedStatus: "the status of the description of an embed",
     GitCredentialsKind: "the kind of Git credentials",
     GitInstallationStatus: "the state of a Git installation",
@@ -57,6 +59,7 @@ closed_sets! {
     GitSyncStart: "the direction of the first synchronisation",
     GitSyncStatus: "the state of a synchronisation",
     GitSyncTrigger: "the cause of a run of a synchronisation",
+    HostingService: "a Git hosting service with an interface",
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",
     RewrittenHistory: "the reaction to a rewritten history",

@@ -1,8 +1,8 @@
 //! The continuous synchronisations of spaces with branches.
 
 use bindery_model::{
-    GitCredentialsKind, GitSyncDirection, GitSyncId, GitSyncPause, GitSyncStart, GitSyncStatus,
-    RewrittenHistory, SpaceId, Timestamp,
+    ChangeRequestExport, GitCredentialsKind, GitSyncDirection, GitSyncId, GitSyncPause,
+    GitSyncStart, GitSyncStatus, HostingService, RewrittenHistory, SpaceId, Timestamp,
 };
 
 use crate::jobs::JobError;
@@ -24,6 +24,8 @@ record! {
         pub has_run: bool,
         /// The commit at the branch when the last run ended; `None` if it is not known.
         pub tip: Option<String>,
+        /// A digest of the branches when the last run ended.
+        pub branches: Option<String>,
         /// `true` while a run imports.
         pub importing: bool,
         /// The state.
@@ -81,6 +83,17 @@ record! {
         pub rewritten_history: RewrittenHistory,
         /// The secret that signs events of the Git server, sealed.
         pub webhook_secret: String,
+        /// The names of branches that become change requests, one in a line. A name can contain
+        /// asterisks.
+        pub branch_patterns: String,
+        /// The way in which change requests are written to the repository.
+        pub change_request_export: ChangeRequestExport,
+        /// The beginning of the names of branches that the server makes.
+        pub branch_prefix: String,
+        /// The hosting service; `None` to derive it from the address of the repository.
+        pub hosting: Option<HostingService>,
+        /// The address of the service's interface; `None` to derive it from that of the repository.
+        pub hosting_api: Option<String>,
     }
 }
 
@@ -142,6 +155,7 @@ pub fn delete(tx: &Tx<'_>, space: SpaceId) -> Result<bool, StoreError> {
     for sql in [
         "DELETE FROM git_sync_runs WHERE space = $1",
         "DELETE FROM git_hook_deliveries WHERE space = $1",
+        "DELETE FROM git_branches WHERE space = $1",
     ] {
         tx.execute(sql, &[space.into()])?;
     }

@@ -277,7 +277,8 @@ macro_rules! join {
 pub(crate) use {columns, count, insert, insertable, join, names, record, sql};
 
 const PLACEHOLDERS: &str = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
-     $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32";
+     $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, \
+     $34, $35, $36, $37, $38, $39, $40";
 
 /// Returns the placeholders from 1 to `count`, such as `$1, $2`. Evaluated by the compiler, as are
 /// the functions below.

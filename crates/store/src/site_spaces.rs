@@ -89,6 +89,19 @@ pub fn list(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>, StoreError> {
     )
 }
 
+/// Returns the site on which a space was placed first.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn first_site_of(tx: &Tx<'_>, space: SpaceId) -> Result<Option<SiteId>, StoreError> {
+    tx.query_opt(
+        "SELECT p.site FROM site_spaces p JOIN sites s ON s.id = p.site WHERE p.space = $1 \
+         ORDER BY s.created_at, s.id LIMIT 1",
+        &[space.into()],
+        FromRow::from_row,
+    )
+}
+
 /// Returns the number of spaces on a site.
 ///
 /// # Errors

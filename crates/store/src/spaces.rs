@@ -226,6 +226,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM git_states WHERE space = $1",
         "DELETE FROM git_attempts WHERE space = $1",
         "DELETE FROM git_exports WHERE space = $1",
+        "DELETE FROM git_branches WHERE space = $1",
         "DELETE FROM git_sync_runs WHERE space = $1",
         "DELETE FROM git_hook_deliveries WHERE space = $1",
         "DELETE FROM git_syncs WHERE space = $1",

@@ -1,13 +1,14 @@
 //! The synchronisation of a space with a branch, and its runs.
 
 use bindery_app::App;
+use bindery_app::content::git_branches::GitBranch;
 use bindery_app::content::git_sync::{GitSync, GitSyncRun, GitSyncSettings};
 use bindery_app::jobs::JobError;
 use bindery_wire::response;
 
 use crate::closed_sets::{
-    git_credentials_kind, git_direction, git_pause, git_run_state, git_start, git_status,
-    git_trigger, rewritten_history,
+    change_request_export, git_credentials_kind, git_direction, git_pause, git_run_state,
+    git_start, git_status, git_trigger, hosting_service, rewritten_history,
 };
 
 /// Presents a synchronisation. `webhook_secret` is present only if it is new.
@@ -23,6 +24,7 @@ pub(crate) fn git_sync(
         settings,
         has_run: _,
         tip,
+        branches: _,
         importing: _,
         status,
         pause_reason,
@@ -50,6 +52,11 @@ pub(crate) fn git_sync(
         commit_message,
         rewritten_history: history,
         webhook_secret: _,
+        branch_patterns,
+        change_request_export: export,
+        branch_prefix,
+        hosting,
+        hosting_api: api_url,
     } = settings;
     response::GitSync {
         id: id.to_string(),
@@ -67,6 +74,13 @@ pub(crate) fn git_sync(
         polling_interval: polling_seconds.into(),
         commit_message,
         rewritten_history: rewritten_history(history),
+        change_requests: response::GitSyncChangeRequests {
+            import: branch_patterns.lines().map(str::to_owned).collect(),
+            export: change_request_export(export),
+            branch_prefix,
+            service: hosting.map(hosting_service),
+            api_url,
+        },
         webhook_url: app.urls.api(format_args!("/bindery/hooks/git/{id}")),
         webhook_secret,
         state: git_status(status),
@@ -78,6 +92,40 @@ pub(crate) fn git_sync(
         next_check_at: next_at,
         last_run: last_run.map(git_sync_run),
         created_at,
+        updated_at,
+    }
+}
+
+pub(crate) fn git_sync_branch(
+    branch: GitBranch,
+    preview_url: Option<String>,
+) -> response::GitSyncBranch {
+    let GitBranch {
+        space: _,
+        reference,
+        change_request,
+        oid,
+        object: _,
+        state: _,
+        shared: _,
+        created_here,
+        documentation_only: _,
+        pull_request,
+        reported: _,
+        error,
+        updated_at,
+    } = branch;
+    response::GitSyncBranch {
+        r#ref: reference,
+        commit: Some(oid).filter(|oid| !oid.is_empty()),
+        change_request: change_request.map(|id| id.to_string()),
+        created_here,
+        pull_request: pull_request.map(|found| response::GitSyncBranchPullRequest {
+            number: found.number.unsigned_abs(),
+            url: found.url,
+        }),
+        preview_url,
+        error: error.map(|JobError { code, message }| response::GitSyncError { code, message }),
         updated_at,
     }
 }

@@ -14,6 +14,7 @@ pub mod exports;
 pub mod expressions;
 pub mod former_paths;
 pub mod git;
+pub mod git_branches;
 #[expect(dead_code, unused_imports, reason = "change requests will be shown as pull requests")]
 mod git_hosting;
 pub mod git_installations;
@@ -26,6 +27,7 @@ pub mod markdown;
 pub mod pdf;
 pub mod positions;
 pub mod presented;
+mod proposals;
 pub mod revisions;
 pub mod snapshot;
 pub mod spaces;

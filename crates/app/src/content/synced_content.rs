@@ -63,6 +63,11 @@ impl SyncedContent {
         Self::read(app, tx, object, &state, Some(oid))
     }
 
+    /// Returns the content of another commit, whose objects are not stored as a revision.
+    pub(super) fn with_commit(&self, content: Content, state: GitState, oid: String) -> Self {
+        Self { content, state, oid: Some(oid), ..self.clone() }
+    }
+
     /// Returns the newest revision of the main content whose changes the repository has. A content
     /// that an import merged is not in the history itself; its parent is that revision.
     pub(super) fn newest_shared(

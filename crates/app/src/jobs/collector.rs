@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use bindery_git::import::GitState;
 use bindery_revision::{Hash, ObjectError, ObjectKind, ObjectRef, Record};
+use bindery_store::git_branches::{self, BranchRoots};
 use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{
     GarbageCollection, Store, StoreError, embeds, git_exports, git_states, pdf_files, revisions,
@@ -49,6 +50,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     walk.revisions().await?;
     walk.git_states().await?;
     walk.git_exports().await?;
+    walk.git_branches().await?;
     walk.link_indexes().await?;
     walk.storage_files().await?;
     walk.pdf_files().await?;
@@ -122,6 +124,26 @@ impl Walk<'_> {
             for (_, object, state) in exports {
                 let mut needed = state_roots(&state)?;
                 needed.push((ObjectKind::Revision, object));
+                self.reach(needed).await?;
+            }
+        }
+    }
+
+    async fn git_branches(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let branches = self
+                .store
+                .read(move |tx| git_branches::list_roots(tx, after.as_ref(), ROOTS_AT_ONCE))
+                .await?;
+            let Some(last) = branches.last() else { return Ok(()) };
+            after = Some(last.key.clone());
+            for BranchRoots { key: _, objects, state } in branches {
+                let mut needed = match &state {
+                    Some(state) => state_roots(state)?,
+                    None => Vec::new(),
+                };
+                needed.extend(objects.into_iter().map(|object| (ObjectKind::Revision, object)));
                 self.reach(needed).await?;
             }
         }

@@ -56,6 +56,9 @@ pub struct ExportSettings<'a> {
     pub is_new: bool,
     /// `true` if the content replaces files that the repository changed as well.
     pub force: bool,
+    /// Commits whose changes the content has already. They become further parents of the commit, so
+    /// that Git and hosting services see their branches as merged.
+    pub merged: &'a [String],
     /// The text of the commit.
     pub text: &'a CommitText,
     /// The folder for temporary files.
@@ -294,7 +297,7 @@ impl Run<'_> {
     }
 
     fn finish(mut self) -> Result<Exported, ExportError> {
-        let ExportSettings { base, is_copy, is_new, text, folder, .. } = *self.settings;
+        let ExportSettings { base, is_copy, is_new, merged, text, folder, .. } = *self.settings;
         let packs = base.map(CommitFolder::packs);
         let before = base.map(CommitFolder::tree);
         if let (Some(packs), Some(tree), true) = (packs, before, is_copy) {
@@ -322,8 +325,10 @@ impl Run<'_> {
             return Ok(self.exported);
         }
         let parent = base.filter(|_| !is_copy).map(|base| base.commit().oid.as_str());
+        let merged = merged.iter().map(String::as_str).filter(|_| parent.is_some());
+        let parents: Vec<&str> = parent.into_iter().chain(merged).collect();
         let message = text.full_message();
-        let id = self.new.commit(text.write(tree, parent, &message))?;
+        let id = self.new.commit(text.write(tree, &parents, &message))?;
         let (pack, pack_bytes) = self.new.write(folder, self.objects, self.open, packs)?;
         self.exported.commit =
             Some(WrittenCommit { oid: id.to_string(), message, pack, pack_bytes });
@@ -345,9 +350,9 @@ impl CommitText {
         message
     }
 
-    fn write(&self, tree: ObjectId, parent: Option<&str>, message: &str) -> Vec<u8> {
+    fn write(&self, tree: ObjectId, parents: &[&str], message: &str) -> Vec<u8> {
         let mut text = format!("tree {tree}\n");
-        if let Some(parent) = parent {
+        for parent in parents {
             let _ = writeln!(text, "parent {parent}");
         }
         let author = self.authors.first().unwrap_or(&self.committer);
@@ -415,7 +420,7 @@ mod tests {
             committed_at: at,
             signing_key: Some(key.clone()),
         };
-        std::fs::write(folder.path().join("commit"), text.write(tree, None, "Change\n")).unwrap();
+        std::fs::write(folder.path().join("commit"), text.write(tree, &[], "Change\n")).unwrap();
         let signers = format!("ada@example.com {}\n", key.public_line());
         std::fs::write(folder.path().join("signers"), signers).unwrap();
         let id = git(&["hash-object", "-w", "-t", "commit", "commit"]).1;

@@ -106,6 +106,7 @@ pub(super) fn assemble(
     let state = state.filter(|state| state.prefix == view.prefix);
     let commit = previous.and_then(|previous| previous.commit);
     let present = previous.and_then(|previous| previous.present);
+    let proposed = previous.map_or(&[][..], |previous| previous.proposed);
     let delta = compare(&mut view, options, state, commit, objects)?;
     let replan = delta.affects_tree(&view)?;
     let mut old_pages = HashMap::new();
@@ -114,7 +115,7 @@ pub(super) fn assemble(
         old_pages = load(&old, objects)?;
         planned = make_plan(&mut view)?;
         let limits = &options.limits;
-        let old = Old { pages: &old_pages, state, present };
+        let old = Old { pages: &old_pages, state, present, proposed };
         pairing::pair(&mut planned, &view, &old, objects, limits, context)?;
     }
     context.check()?;
@@ -128,6 +129,7 @@ pub(super) fn assemble(
         tree_url: options.tree_url.as_deref(),
         old: &old,
         present,
+        proposed,
         objects,
         entropy: context.entropy,
         pages: replan.then(|| pairing::by_path(&planned)),

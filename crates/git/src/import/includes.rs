@@ -90,17 +90,21 @@ impl<'a> Importer<'a, '_> {
         path: &str,
         text: &[u8],
     ) -> Result<Option<ReusableContentId>, ObjectError> {
-        let Some(present) = self.resolver.present else { return Ok(None) };
-        let Some(PathEntry::Reusable(id)) = present.at_path(self.objects, path)? else {
-            return Ok(None);
-        };
-        if self.old.reusable(self.objects, id)?.is_some() {
-            return Ok(None);
+        for content in self.resolver.others() {
+            let Some(PathEntry::Reusable(id)) = content.at_path(self.objects, path)? else {
+                continue;
+            };
+            if self.old.reusable(self.objects, id)?.is_some() {
+                continue;
+            }
+            let body = content.reusable(self.objects, id)?.and_then(|reusable| reusable.body);
+            let Some(body) = body else { continue };
+            let stored = PageBody::decode(&self.objects.get(&body)?)?;
+            if has_same_text(text, &stored) {
+                return Ok(Some(id));
+            }
         }
-        let body = present.reusable(self.objects, id)?.and_then(|reusable| reusable.body);
-        let Some(body) = body else { return Ok(None) };
-        let stored = PageBody::decode(&self.objects.get(&body)?)?;
-        Ok(has_same_text(text, &stored).then_some(id))
+        Ok(None)
     }
 
     fn is_affected(&self, path: &str, role_changes: &RoleChanges) -> Result<bool, ObjectError> {

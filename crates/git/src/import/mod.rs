@@ -96,6 +96,8 @@ pub struct Previous<'a> {
     /// The present content of the space, if it has changed since. An item that is new in it and in
     /// the folder keeps its id, so that a merge finds one item and not two.
     pub present: Option<&'a Content>,
+    /// Proposed contents, in which new items have the ids that they keep in the import.
+    pub proposed: &'a [Content],
 }
 
 /// The environment of an import.

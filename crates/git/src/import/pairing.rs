@@ -37,6 +37,8 @@ pub(super) struct Old<'o> {
     pub(super) state: Option<&'o GitState>,
     /// The present content, if it differs from the previous one.
     pub(super) present: Option<&'o Content>,
+    /// Proposed contents.
+    pub(super) proposed: &'o [Content],
 }
 
 /// Assigns an id to every page of the plan.
@@ -49,14 +51,14 @@ pub(super) fn pair(
     context: &ImportContext<'_>,
 ) -> Result<(), ImportError> {
     let entropy = context.entropy;
-    let Old { pages: old, state, present } = *old;
+    let Old { pages: old, state, present, proposed } = *old;
     let mut pairs = Pairs { taken: HashSet::new(), old };
     pairs.by_path(plan);
     if !old.is_empty() && plan.iter().any(|page| page.id.is_none()) {
         pairs.by_blob(plan, view, state, objects)?;
         pairs.by_similarity(plan, view, objects, limits, context)?;
-        if let Some(present) = present {
-            pairs.with_new_pages(plan, view, present, objects)?;
+        for content in present.into_iter().chain(proposed) {
+            pairs.with_new_pages(plan, view, content, objects)?;
         }
         pairs.by_title(plan, entropy);
     }

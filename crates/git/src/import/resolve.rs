@@ -27,6 +27,8 @@ pub(super) struct Resolver<'r> {
     pub(super) old: &'r Content,
     /// The present content of the space, if it differs from `old`.
     pub(super) present: Option<&'r Content>,
+    /// Proposed contents.
+    pub(super) proposed: &'r [Content],
     pub(super) objects: &'r dyn Objects,
     pub(super) entropy: &'r Entropy,
     /// Pages by path, or `None` if the tree is unchanged.
@@ -99,11 +101,19 @@ impl Resolver<'_> {
     /// Returns the file at a path that is new in the present content. If the bytes differ, a merge
     /// reports a conflict about the file.
     fn new_file(&self, path: &str) -> Result<Option<FileId>, ObjectError> {
-        let Some(present) = self.present else { return Ok(None) };
-        let Some(PathEntry::File(id)) = present.at_path(self.objects, path)? else {
-            return Ok(None);
-        };
-        Ok(self.old.file(self.objects, id)?.is_none().then_some(id))
+        for content in self.others() {
+            if let Some(PathEntry::File(id)) = content.at_path(self.objects, path)?
+                && self.old.file(self.objects, id)?.is_none()
+            {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the present content and the proposed ones.
+    pub(super) fn others(&self) -> impl Iterator<Item = &Content> {
+        self.present.into_iter().chain(self.proposed)
     }
 
     /// Returns the page of a folder that has one page only. A folder with too many entries yields

@@ -7,7 +7,7 @@ use gix_hash::ObjectId;
 use crate::error::GitError;
 use crate::pkt::{Packet, line, read_packet};
 
-use super::{Context, MAX_LISTED_REFS, is_listed};
+use super::{BRANCHES, Context, MAX_LISTED_REFS, is_listed};
 
 /// The content of the first response.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +27,25 @@ pub(crate) struct Ref {
     pub(crate) target: Option<String>,
 }
 
+/// The refs that are kept of a server's list of all refs.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    /// Those with these full names.
+    Names(&'a [String]),
+    /// The first branches, up to this number.
+    Branches(usize),
+}
+
+impl Wanted<'_> {
+    /// Returns `true` if a ref is kept beside `kept` others.
+    fn keeps(self, name: &str, kept: usize) -> bool {
+        match self {
+            Self::Names(names) => names.iter().any(|wanted| wanted == name),
+            Self::Branches(most) => kept < most && name.starts_with(BRANCHES),
+        }
+    }
+}
+
 /// Maximum bytes of a server's capabilities, including `LINE_OVERHEAD` for each line.
 const MAX_CAPABILITY_BYTES: usize = 64 << 10;
 /// Bytes that each line counts in addition to its length.
@@ -38,7 +57,7 @@ impl Advertisement {
     pub(crate) fn read(
         context: &Context,
         body: &mut impl Read,
-        wanted: &[String],
+        wanted: Wanted<'_>,
     ) -> Result<Self, GitError> {
         let mut state = ParserState::Begin;
         loop {
@@ -108,7 +127,7 @@ struct RefList {
 }
 
 impl ParserState {
-    fn line(&mut self, context: &Context, line: &[u8], wanted: &[String]) -> Result<(), GitError> {
+    fn line(&mut self, context: &Context, line: &[u8], wanted: Wanted<'_>) -> Result<(), GitError> {
         match self {
             Self::Begin if line.starts_with(b"# service=") => *self = Self::Announced,
             Self::Begin if line == b"version 2" => {
@@ -136,7 +155,7 @@ impl ParserState {
 }
 
 impl RefList {
-    fn line(&mut self, context: &Context, line: &[u8], wanted: &[String]) -> Result<(), GitError> {
+    fn line(&mut self, context: &Context, line: &[u8], wanted: Wanted<'_>) -> Result<(), GitError> {
         let has_first_line = std::mem::replace(&mut self.has_first_line, true);
         let line = match line.iter().position(|&b| b == 0) {
             Some(at) if !has_first_line => {
@@ -157,7 +176,7 @@ impl RefList {
         let found =
             Ref::from_v0(line).ok_or_else(|| context.protocol("the list of refs is malformed"))?;
         let Some(found) = found else { return Ok(()) };
-        if wanted.contains(&found.name) {
+        if wanted.keeps(&found.name, self.refs.len()) {
             // Of several refs with one name the first one counts.
             if self.refs.iter().all(|kept| kept.name != found.name) {
                 self.refs.push(found);

@@ -26,7 +26,7 @@ use crate::error::GitError;
 use crate::pkt::{Message, Packet, PacketError, line, read_packet, sanitize};
 use crate::remote::{RefName, Remote};
 
-pub(crate) use advertisement::{Advertisement, Ref};
+pub(crate) use advertisement::{Advertisement, Ref, Wanted};
 pub(crate) use pack::PackStream;
 pub(crate) use receive::{PushOutcome, PushSession};
 
@@ -97,6 +97,12 @@ pub(crate) struct Want<'a> {
 }
 
 impl Context {
+    /// Returns the parameters with this time at most.
+    pub(crate) fn within(self, time: Duration) -> Self {
+        let deadline = self.deadline.min(Instant::now() + time);
+        Self { deadline, time, ..self }
+    }
+
     pub(crate) fn name(&self) -> String {
         self.remote.url.to_string()
     }
@@ -173,7 +179,7 @@ impl Context {
     fn advertisement(
         &self,
         service: Service,
-        wanted: &[String],
+        wanted: Wanted<'_>,
         limit: u64,
     ) -> Result<(Place, Advertisement), GitError> {
         if let Some(access) = &self.remote.ssh {
@@ -233,8 +239,13 @@ impl Session {
     /// Checks that the address is a repository and reads the capabilities of its server. If the
     /// server lists all refs at once, those in `wanted` and a few others are kept.
     pub(crate) fn open(context: Context, wanted: &RefName) -> Result<Self, GitError> {
+        Self::open_for(context, Wanted::Names(&wanted.candidates()))
+    }
+
+    /// Opens a session as [`Session::open`] does, for these refs.
+    pub(crate) fn open_for(context: Context, wanted: Wanted<'_>) -> Result<Self, GitError> {
         let (place, advertisement) =
-            context.advertisement(Service::UploadPack, &wanted.candidates(), MAX_REFS_BYTES)?;
+            context.advertisement(Service::UploadPack, wanted, MAX_REFS_BYTES)?;
         let mut context = context;
         if let (Some(access), Some(keys)) = (&mut context.remote.ssh, place.host_keys()) {
             // Later connections of this session expect the same key.
@@ -269,6 +280,11 @@ impl Session {
         }
         let existing = others.into_iter().map(|r| r.name).collect();
         Err(GitError::NoSuchRef { remote, name: name.to_string(), existing })
+    }
+
+    /// Returns the branches, up to `most`.
+    pub(crate) fn branches(&mut self, most: usize) -> Result<Vec<Ref>, GitError> {
+        self.refs(&[BRANCHES], most, &|name| name.starts_with(BRANCHES))
     }
 
     /// Returns the first `most` refs that `wanted` accepts. A server of version 2 is asked for refs
@@ -418,7 +434,8 @@ impl Session {
             session.set_limit(limit);
             return Ok(session);
         }
-        let (place, _) = self.context.advertisement(Service::UploadPack, &[], limit)?;
+        let (place, _) =
+            self.context.advertisement(Service::UploadPack, Wanted::Names(&[]), limit)?;
         match place {
             Place::Ssh(waiting) => Place::take(&waiting),
             Place::Http(_) => None,
@@ -427,8 +444,10 @@ impl Session {
     }
 }
 
+/// Prefix of the full names of branches.
+pub(crate) const BRANCHES: &str = "refs/heads/";
 /// Prefixes of the refs that an error lists as existing.
-const LISTED_PREFIXES: [&str; 2] = ["refs/heads/", "refs/tags/"];
+const LISTED_PREFIXES: [&str; 2] = [BRANCHES, "refs/tags/"];
 
 fn is_listed(name: &str) -> bool {
     LISTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
 use bindery_outbound::{HeaderValue, Request, header};
 use gix_hash::ObjectId;
 
-use super::{AGENT, Advertisement, Body, Context, Place, Service, drain, has_type};
+use super::{AGENT, Advertisement, Body, Context, Place, Service, Wanted, drain, has_type};
 use crate::error::GitError;
 use crate::pkt::{Message, Packet, line, read_packet, sanitize};
 
@@ -51,8 +51,11 @@ impl PushSession {
     /// Opens a session for the ref with this full name.
     pub(crate) fn open(context: Context, name: &str) -> Result<Self, GitError> {
         let wanted = [name.to_owned()];
-        let (place, advertisement) =
-            context.advertisement(Service::ReceivePack, &wanted, MAX_REPORT_BYTES)?;
+        let (place, advertisement) = context.advertisement(
+            Service::ReceivePack,
+            Wanted::Names(&wanted),
+            MAX_REPORT_BYTES,
+        )?;
         let Advertisement::V0 { refs, capabilities } = advertisement else {
             return Err(context.protocol("the server does not support pushing"));
         };
@@ -69,21 +72,42 @@ impl PushSession {
         pack: &File,
         bytes: u64,
     ) -> Result<PushOutcome, GitError> {
+        self.update(old, Some(new), Some((pack, bytes)))
+    }
+
+    /// Deletes the ref, which points to `old`.
+    pub(crate) fn delete(&self, old: ObjectId) -> Result<PushOutcome, GitError> {
+        if !self.has("delete-refs") {
+            return Ok(PushOutcome::Refused("the server does not delete branches".to_owned()));
+        }
+        self.update(Some(old), None, None)
+    }
+
+    fn has(&self, capability: &str) -> bool {
+        self.capabilities.iter().any(|known| known == capability)
+    }
+
+    fn update(
+        &self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        pack: Option<(&File, u64)>,
+    ) -> Result<PushOutcome, GitError> {
         if self.tip != old {
             return Ok(PushOutcome::Moved);
         }
-        let has = |name: &str| self.capabilities.iter().any(|known| known == name);
-        if !has("report-status") {
+        if !self.has("report-status") {
             return Err(self.context.protocol("the server does not report the result of a push"));
         }
-        let bands = has("side-band-64k");
-        let old = old.unwrap_or_else(|| ObjectId::null(gix_hash::Kind::Sha1));
+        let bands = self.has("side-band-64k");
+        let or_null = |id: Option<ObjectId>| id.unwrap_or(ObjectId::null(gix_hash::Kind::Sha1));
+        let (old, new) = (or_null(old), or_null(new));
         let side_band = if bands { " side-band-64k" } else { "" };
         let mut message = Message::default();
         message
             .data(&format!("{old} {new} {}\0 report-status{side_band} agent={AGENT}", self.name));
         let head = message.flush().take();
-        let mut body = BufReader::new(self.post(head, pack, bytes)?);
+        let mut body = BufReader::new(self.post(head, pack)?);
         let report = if bands {
             let text = self.first_band(&mut body)?;
             self.report(&mut text.as_slice())?
@@ -99,8 +123,8 @@ impl PushSession {
         })
     }
 
-    /// Sends a command with a pack of `bytes` bytes. Returns the response.
-    fn post(&self, head: Vec<u8>, pack: &File, bytes: u64) -> Result<Body, GitError> {
+    /// Sends a command with a pack and its size in bytes. Returns the response.
+    fn post(&self, head: Vec<u8>, pack: Option<(&File, u64)>) -> Result<Body, GitError> {
         let disk = |error: io::Error| GitError::Disk {
             remote: self.context.name(),
             reason: error.kind().to_string(),
@@ -110,9 +134,11 @@ impl PushSession {
             Place::Ssh(waiting) => {
                 let mut session = Place::take(waiting)
                     .ok_or_else(|| self.context.protocol("the connection was lost"))?;
-                let mut from = pack;
-                from.seek(SeekFrom::Start(0)).map_err(disk)?;
-                session.send(&head, Some(pack)).map_err(|error| self.context.failed(error))?;
+                let pack = pack.map(|(pack, _)| pack);
+                if let Some(mut from) = pack {
+                    from.seek(SeekFrom::Start(0)).map_err(disk)?;
+                }
+                session.send(&head, pack).map_err(|error| self.context.failed(error))?;
                 return Ok(Box::new(session));
             }
         };
@@ -120,8 +146,11 @@ impl PushSession {
             .join(Service::ReceivePack.name())
             .map_err(|_| self.context.protocol("the address for packs is invalid"))?;
         let value = HeaderValue::from_static;
-        let request = Request::post_file(url, head, pack, bytes)
-            .map_err(disk)?
+        let request = match pack {
+            Some((pack, bytes)) => Request::post_file(url, head, pack, bytes).map_err(disk)?,
+            None => Request::post(url, head),
+        };
+        let request = request
             .header(header::CONTENT_TYPE, value("application/x-git-receive-pack-request"))
             .header(header::ACCEPT, value("application/x-git-receive-pack-result"))
             .body_limit(MAX_REPORT_BYTES);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bindery_app::publishing::adaptive::{ClaimsOf, UnsignedClaims};
-use bindery_app::publishing::audience::preview::{self, PREVIEW_PARAMETER, PREVIEW_PATH};
-use bindery_app::publishing::audience::{PreviewVisitor, Visitor};
+use bindery_app::publishing::audience::preview::{self, CHANGES, PREVIEW_PARAMETER, PREVIEW_PATH};
+use bindery_app::publishing::audience::{PreviewRight, PreviewVisitor, Visitor};
 use bindery_app::publishing::published;
 use bindery_app::publishing::sites::Site;
 use bindery_app::{App, Tx};
@@ -17,8 +17,6 @@ use super::{Answer, root};
 
 /// The cookie with the token of a preview.
 const COOKIE: &str = "bindery-preview";
-/// The path below a preview of the content of change requests, followed by an id or a number.
-const CHANGES: &str = "~/changes/";
 
 /// A preview that is to be rendered.
 pub(super) struct Preview {
@@ -132,6 +130,9 @@ impl PreviewedContent<'_> {
     ) -> Result<Option<(LoadedSite, String)>> {
         let Self { site, base, path } = self;
         let Some(named) = path.strip_prefix(CHANGES) else {
+            if let PreviewRight::Branch(_) = reader.right {
+                return Ok(None);
+            }
             let site = LoadedSite::load_preview(app, tx, site, reader, None, base.to_owned())?;
             return Ok(Some((site, path.to_owned())));
         };

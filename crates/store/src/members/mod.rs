@@ -189,6 +189,22 @@ pub fn update(
     Ok(())
 }
 
+/// Returns the member who has been an administrator of an organization for the longest time.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn first_administrator(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+) -> Result<Option<UserId>, StoreError> {
+    tx.query_opt(
+        "SELECT m.user_id FROM members m WHERE m.organization = $1 AND m.role = $2 \
+         AND m.disabled = 0 ORDER BY m.joined_at, m.user_id LIMIT 1",
+        &[organization.into(), Role::Admin.as_str().into()],
+        FromRow::from_row,
+    )
+}
+
 /// Returns `true` if the organization has an enabled administrator other than `than`.
 ///
 /// # Errors

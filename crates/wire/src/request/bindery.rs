@@ -3,8 +3,9 @@
 use crate::request::ChangeRequestContentChange;
 use crate::values::{
     ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat,
-    GitSyncCredentialsKind, GitSyncDirection, GitSyncInitialDirection, GitSyncRewrittenHistory,
-    JobKind, JobStatus, MemberRole, PageFeedbackRating, TokenScope,
+    GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService,
+    GitSyncInitialDirection, GitSyncRewrittenHistory, JobKind, JobStatus, MemberRole,
+    PageFeedbackRating, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -78,6 +79,12 @@ pub struct ImportSpaceArchiveQuery {
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListChangeRequestConflictsQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListGitSyncBranchesQuery {
     pub page: Option<String>,
     pub limit: u64,
 }
@@ -177,6 +184,17 @@ pub struct SetGitSync {
     pub rewritten_history: Option<GitSyncRewrittenHistory>,
     pub rotate_webhook_secret: Option<bool>,
     pub sign_commits: Option<bool>,
+    pub change_requests: Option<SetGitSyncChangeRequests>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetGitSyncChangeRequests {
+    pub import: Option<Vec<String>>,
+    pub export: Option<GitSyncChangeRequestExport>,
+    pub branch_prefix: Option<String>,
+    pub service: Option<GitSyncHostingService>,
+    pub api_url: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -5,10 +5,11 @@ use crate::response::{
 };
 use crate::values::{
     AccessExplanationResourceType, ChangeRequestStatus, ContentConflictAbout,
-    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, GitSyncCredentialsKind,
-    GitSyncDirection, GitSyncInitialDirection, GitSyncPauseReason, GitSyncRewrittenHistory,
-    GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, PageFeedbackRating,
-    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
+    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, GitSyncChangeRequestExport,
+    GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService, GitSyncInitialDirection,
+    GitSyncPauseReason, GitSyncRewrittenHistory, GitSyncRunState, GitSyncRunTrigger, GitSyncStatus,
+    JobStatus, MemberRole, PageFeedbackRating, PermissionSourceType, SessionWay, SiteClosedReason,
+    SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -189,6 +190,7 @@ pub struct GitSync {
     pub polling_interval: u64,
     pub commit_message: String,
     pub rewritten_history: GitSyncRewrittenHistory,
+    pub change_requests: GitSyncChangeRequests,
     pub webhook_url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_secret: Option<String>,
@@ -219,6 +221,42 @@ pub struct GitSyncAttempt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     pub job: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "git-sync-branch", rename_all = "camelCase")]
+pub struct GitSyncBranch {
+    pub r#ref: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change_request: Option<String>,
+    pub created_here: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<GitSyncBranchPullRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<GitSyncError>,
+    pub updated_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncBranchPullRequest {
+    pub number: u64,
+    pub url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitSyncChangeRequests {
+    pub import: Vec<String>,
+    pub export: GitSyncChangeRequestExport,
+    pub branch_prefix: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<GitSyncHostingService>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_url: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -74,6 +74,14 @@ string_enum! {
 }
 
 string_enum! {
+    GitSyncChangeRequestExport {
+        None = "none",
+        Branch = "branch",
+        PullRequest = "pull-request",
+    }
+}
+
+string_enum! {
     GitSyncCredentialsKind {
         None = "none",
         Token = "token",
@@ -87,6 +95,14 @@ string_enum! {
         Both = "both",
         Import = "import",
         Export = "export",
+    }
+}
+
+string_enum! {
+    GitSyncHostingService {
+        Github = "github",
+        Gitlab = "gitlab",
+        Gitea = "gitea",
     }
 }
 
@@ -126,6 +142,7 @@ string_enum! {
         Poll = "poll",
         Webhook = "webhook",
         Merge = "merge",
+        ChangeRequest = "change-request",
         Manual = "manual",
     }
 }

@@ -1,16 +1,22 @@
 //! `getGitSync`, `setGitSync`, `deleteGitSync`, `pauseGitSync`, `resumeGitSync`, `runGitSync`,
-//! `listGitSyncRuns`: the synchronisation of a space with a branch.
+//! `listGitSyncRuns`, `listGitSyncBranches`: the synchronisation of a space with a branch.
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::git_sync::{self, ChangedSync, GitSyncChange, GivenCredentials};
+use bindery_app::content::git_branches;
+use bindery_app::content::git_sync::{
+    self, ChangeRequestSync, ChangedSync, GitSyncChange, GivenCredentials,
+};
 use bindery_app::content::spaces::Space;
 use bindery_model::{Error, FieldPath, GitSyncDirection, Result, RewrittenHistory};
-use bindery_wire::request::{SetGitSync, SetGitSyncCredentials};
+use bindery_wire::request::{SetGitSync, SetGitSyncChangeRequests, SetGitSyncCredentials};
 use bindery_wire::values::GitSyncCredentialsKind;
 
 use crate::call::Call;
-use crate::closed_sets::{git_direction_of, git_start_of, rewritten_history_of};
+use crate::closed_sets::{
+    change_request_export_of, git_direction_of, git_start_of, hosting_service_of,
+    rewritten_history_of,
+};
 use crate::lists::Page;
 use crate::operation::{Operation, read, write};
 use crate::present;
@@ -28,6 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
         write("resumeGitSync", Action::RunGitSync, resume),
         write("runGitSync", Action::RunGitSync, run).expensive(),
         read("listGitSyncRuns", Action::ViewGitSync, list_runs),
+        read("listGitSyncBranches", Action::ViewGitSync, list_branches),
     ]
 }
 
@@ -49,6 +56,7 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         rewritten_history,
         rotate_webhook_secret,
         sign_commits,
+        change_requests,
     } = call.body()?;
     let change = GitSyncChange {
         url,
@@ -62,6 +70,7 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
         rewritten_history: rewritten_history.map_or(RewrittenHistory::Merge, rewritten_history_of),
         rotates_secret: rotate_webhook_secret.unwrap_or_default(),
         signs_commits: sign_commits,
+        change_requests: change_requests.map(change_requests_of).unwrap_or_default(),
     };
     let ChangedSync { sync, secret } = git_sync::put(cx, space, &change)?;
     let is_secret = secret.is_some();
@@ -72,6 +81,30 @@ fn set(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply
     } else {
         reply
     })
+}
+
+fn change_requests_of(given: SetGitSyncChangeRequests) -> ChangeRequestSync {
+    let SetGitSyncChangeRequests { import, export, branch_prefix, service, api_url } = given;
+    ChangeRequestSync {
+        import: import.unwrap_or_default(),
+        export: export.map(change_request_export_of),
+        branch_prefix,
+        service: service.map(hosting_service_of),
+        api_url,
+    }
+}
+
+fn list_branches(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let after = page.after().unwrap_or_default();
+    let (branches, count) = git_branches::list(cx, space, after, page.rows())?;
+    let list = page.list(
+        branches,
+        count,
+        |(branch, _)| branch.reference.clone(),
+        |(branch, preview)| Ok(present::git_sync_branch(branch, preview)),
+    )?;
+    Reply::json(200, &list)
 }
 
 /// Returns the credentials of a request.

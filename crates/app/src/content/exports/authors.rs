@@ -1,7 +1,7 @@
 //! The authors of a commit: the people whose changes it contains.
 
 use bindery_git::export::Person;
-use bindery_model::{RevisionId, SpaceId, UserId};
+use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::{Author, Record, Revision};
 use bindery_store::change_requests::{self, Contribution};
 use bindery_store::{StoreError, Tx, revisions, users};
@@ -55,12 +55,31 @@ pub(super) fn since(
             distinct.push(id);
         }
     }
-    let known = users::get_many(tx, &distinct)?;
+    people(tx, &distinct)
+}
+
+/// Returns these people as authors of a commit.
+pub(in crate::content) fn people(tx: &Tx<'_>, ids: &[UserId]) -> Result<Vec<Person>, StoreError> {
+    let known = users::get_many(tx, ids)?;
     let person = |id: &UserId| {
         let user = known.get(id)?;
         Some(Person { name: user.display_name.clone(), mail: user.email.clone() })
     };
-    Ok(distinct.iter().filter_map(person).collect())
+    Ok(ids.iter().filter_map(person).collect())
+}
+
+/// Returns the people who edited a change request after a time, in the order of their last edits.
+pub(in crate::content) fn of_change_request(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+    after: Option<Timestamp>,
+) -> Result<Vec<UserId>, StoreError> {
+    let mut found = change_requests::list_contributors(tx, change_request)?;
+    found.retain(|contributor| {
+        contributor.kind == Contribution::Edit
+            && after.is_none_or(|after| contributor.last_at > after)
+    });
+    Ok(found.iter().rev().map(|contributor| contributor.user).take(MAX_AUTHORS).collect())
 }
 
 /// Returns the people who edited the change request of a merged revision, in the order of their
@@ -74,7 +93,5 @@ fn contributors(
     let Some(change_request) = row.and_then(|row| row.change_request) else {
         return Ok(Vec::new());
     };
-    let mut found = change_requests::list_contributors(tx, change_request)?;
-    found.retain(|contributor| contributor.kind == Contribution::Edit);
-    Ok(found.iter().rev().map(|contributor| contributor.user).collect())
+    of_change_request(tx, change_request, None)
 }

@@ -1,28 +1,20 @@
 //! The job of an export: it builds the commit, pushes it and stores what both sides agree on.
 
-use std::io::Read;
-
-use bindery_git::export::{
-    self, CommitText, Conflict, EditOptions, ExportError, ExportSettings, Exported, FileEdits,
-    Person, Synced,
-};
-use bindery_git::import::{GitState, ImportError};
+use bindery_git::export::{CommitText, Conflict, Exported, FileEdits};
 use bindery_git::{
-    CommitFolder, FetchProgress, FetchRequest, FilesInMemory, Folder, GitError, Pushed, RefName,
-    Remote,
+    CommitFolder, FetchProgress, FetchRequest, FilesInMemory, Folder as _, GitError, Pushed,
+    RefName, Remote,
 };
 use bindery_model::{JobKind, OrganizationId};
-use bindery_outbound::SshKey;
-use bindery_revision::{Hash, Staging};
-use bindery_store::{Event, Job, JobError, NewEvent, PreparedObject, Retry, StoreError};
-use bytes::Bytes;
+use bindery_store::{Event, Job, JobError, NewEvent, Retry, StoreError};
 use tokio::runtime::Handle;
 
+use super::build::{CommitPlan, commit_text, state_after};
 use super::place::{Agreement, Place};
 use super::{ExportPayload, authors};
 use crate::App;
 use crate::content::git;
-use crate::content::git_requests::{UNREADABLE, opened};
+use crate::content::git_requests::UNREADABLE;
 use crate::content::imports::{Pending, git_failure};
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 
@@ -221,43 +213,24 @@ impl<'a> Run<'a> {
         base: Option<&Base>,
     ) -> Result<(FileEdits, Exported), JobFailure> {
         self.running.report(0, None, "comparing");
-        let app = self.app;
-        let content = &place.snapshot.revision.content;
-        let objects = app.store.objects();
-        let agreed = place.agreed.as_ref();
-        let synced = agreed.map(|agreed| Synced { content: &agreed.content, state: &agreed.state });
         let directory = self.payload.request.directory.as_str();
         let has_all_files = base.is_some_and(|base| place.is_own || !base.is_tip);
-        let options = EditOptions {
-            project_directory: directory,
-            complete: !has_all_files || self.payload.force,
-        };
         let alone = self.configuration(place)?;
-        let folder: &dyn Folder = match base {
-            Some(base) => &base.folder,
-            None => &alone,
-        };
-        let edits = export::edits(content, synced, folder, &objects, options).map_err(failure)?;
-        if base.is_none() && edits.is_empty() {
-            return Err(JobFailure::fatal("empty", "the space has no content to export"));
-        }
         let text = self.text(place)?;
-        let open = |hash: &Hash| -> std::io::Result<Box<dyn Read>> {
-            let opened = Handle::current().block_on(app.store.open_object(hash));
-            Ok(Box::new(opened.map_err(std::io::Error::other)?))
-        };
-        std::fs::create_dir_all(&app.cache_dir).map_err(|error| failure(error.into()))?;
-        let settings = ExportSettings {
+        let plan = CommitPlan {
+            content: &place.snapshot.revision.content,
+            agreed: place.agreed.as_ref(),
             base: base.map(|base| &base.folder),
+            alone: &alone,
             is_copy: base.is_some_and(|base| base.is_copy),
             is_new: base.is_none_or(|base| !base.is_tip),
+            complete: !has_all_files || self.payload.force,
             force: self.payload.force,
+            directory,
+            merged: &self.payload.merged,
             text: &text,
-            folder: &app.cache_dir,
-            cancel: &self.running.cancel,
         };
-        let exported = export::commit(&edits, &objects, &open, &settings).map_err(failure)?;
-        Ok((edits, exported))
+        plan.build(self.app, self.running)
     }
 
     /// Returns a folder with the configuration of the content, which tells its root.
@@ -281,21 +254,8 @@ impl<'a> Run<'a> {
             let since = agreed.map(|agreed| agreed.newest_shared(tx, space)).transpose()?;
             authors::since(tx, space, head, since.flatten())
         })?;
-        let host = self.app.urls.host();
-        let host = host.split(':').next().unwrap_or(host);
-        let signing_key = self.payload.signing_key.as_ref();
-        let signing_key = signing_key.map(|sealed| {
-            let broken = |_| JobFailure::fatal("internal", UNREADABLE);
-            opened(self.app, sealed).and_then(|text| SshKey::parse(&text).map_err(broken))
-        });
-        Ok(CommitText {
-            message: self.payload.message.clone(),
-            authors,
-            authored_at: place.snapshot.row.created_at,
-            committer: Person { name: "Bindery".to_owned(), mail: format!("bindery@{host}") },
-            committed_at: self.app.clock.now(),
-            signing_key: signing_key.transpose()?,
-        })
+        let key = self.payload.signing_key.as_deref();
+        commit_text(self.app, &self.payload.message, authors, place.snapshot.row.created_at, key)
     }
 
     fn finish(
@@ -306,20 +266,9 @@ impl<'a> Run<'a> {
         exported: Exported,
     ) -> Result<(), JobFailure> {
         let app = self.app;
-        let objects = app.store.objects();
         let content = &place.snapshot.revision.content;
         let known = place.agreed.as_ref().map(|agreed| &agreed.state);
-        let known = known.filter(|state| state.prefix == edits.prefix);
-        let empty = GitState::empty(&edits.prefix, content.salt());
-        let mut staging = Staging::new(&objects);
-        let state = known
-            .unwrap_or(&empty)
-            .with_files(&mut staging, &exported.files)
-            .and_then(|state| Ok((staging.drain_reachable(state.roots())?, state)));
-        let (written, state) = state.map_err(|error| failure(error.into()))?;
-        let prepare = |(hash, bytes): (Hash, Bytes)| PreparedObject::with_hash(hash, bytes);
-        Handle::current()
-            .block_on(app.store.put_objects(written.into_iter().map(prepare).collect()))?;
+        let state = state_after(app, content, known, edits, &exported)?;
         let oid = match (&exported.commit, base) {
             (Some(commit), _) => Some(commit.oid.clone()),
             (None, Some(base)) if base.is_tip => Some(base.folder.commit().oid.clone()),
@@ -385,23 +334,8 @@ impl<'a> Run<'a> {
     }
 }
 
-fn failure(error: ExportError) -> JobFailure {
-    match error {
-        ExportError::Folder(ImportError::Cancelled) => JobFailure::Cancelled,
-        ExportError::Folder(
-            error @ (ImportError::OutsideRepository(_) | ImportError::NoSuchFolder(_)),
-        ) => JobFailure::fatal("directory-not-found", error.to_string()),
-        ExportError::Yaml { .. } => JobFailure::fatal("malformed-file", error.to_string()),
-        error => {
-            tracing::error!(%error, "an export failed");
-            let message = "the server failed while writing the commit".to_owned();
-            JobFailure::Failed(JobError { code: "internal".to_owned(), message }, Retry::Later)
-        }
-    }
-}
-
 /// Returns the failure of an export whose commit the server refused.
-fn refusal(reason: &str) -> JobFailure {
+pub(in crate::content) fn refusal(reason: &str) -> JobFailure {
     JobFailure::fatal("rejected", format!("the Git server rejected the commit: {reason}"))
 }
 
@@ -417,7 +351,7 @@ fn waiting_failure(pending: &Pending) -> JobFailure {
 }
 
 /// Returns the failure of an export that would overwrite changes.
-fn conflict_failure(conflicts: &[Conflict]) -> JobFailure {
+pub(in crate::content) fn conflict_failure(conflicts: &[Conflict]) -> JobFailure {
     let mut message =
         "nothing was exported, because both sides changed the same files: ".to_owned();
     let listed: Vec<String> = conflicts

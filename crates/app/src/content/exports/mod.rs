@@ -1,10 +1,14 @@
 //! Exports of the content of a space to a branch of a Git repository.
 
 mod authors;
+mod build;
 mod job;
 mod place;
 
+pub(super) use self::authors::{of_change_request, people};
+pub(super) use self::build::{CommitPlan, commit_text, state_after};
 pub(crate) use self::job::GitExportJob;
+pub(super) use self::job::{conflict_failure, refusal};
 use self::place::Place;
 
 use bindery_git::RefName;
@@ -43,6 +47,9 @@ pub(crate) struct ExportPayload {
     /// The key that signs the commit, sealed.
     #[serde(default)]
     signing_key: Option<String>,
+    /// Commits of branches whose change requests were merged.
+    #[serde(default)]
+    merged: Vec<String>,
 }
 
 impl ExportPayload {
@@ -52,8 +59,9 @@ impl ExportPayload {
         message: String,
         force: bool,
         signing_key: Option<String>,
+        merged: Vec<String>,
     ) -> Self {
-        Self { request, message, force, signing_key }
+        Self { request, message, force, signing_key, merged }
     }
 }
 
@@ -103,6 +111,7 @@ pub fn start(cx: &Context<'_>, space: &Authorized<Space>, asked: &GitExport) -> 
         message: message(&asked.message)?,
         force: asked.force,
         signing_key: None,
+        merged: Vec::new(),
     };
     let is_past = payload.request.is_past(last_event(cx.tx, space.id)?);
     let (url, provider) = (payload.request.url.clone(), payload.request.provider());

@@ -1,12 +1,13 @@
 //! The functions that all hosting services have in common.
 
+use bindery_model::HostingService;
 use bindery_outbound::{Method, Request, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::HostingError;
 use super::exchange::{Outbound, ServiceAnswer, send};
-use super::place::{HostedPlace, HostingService};
+use super::place::HostedPlace;
 use super::pull_request::{CommitStatus, NewPullRequest, PullRequest, PullRequestChange};
 use super::{github, gitlab, values};
 

@@ -1,5 +1,6 @@
 //! The interface of GitHub, and that of Gitea and Forgejo, which is nearly the same.
 
+use bindery_model::HostingService;
 use bindery_outbound::{Method, Url};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -7,7 +8,6 @@ use serde_json::{Value, json};
 use super::client::{HostingClient, Opened, PULL_REQUEST, Step};
 use super::error::HostingError;
 use super::exchange::ServiceAnswer;
-use super::place::HostingService;
 use super::pull_request::{
     CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange, PullRequestState,
 };

@@ -19,7 +19,7 @@ mod values;
 pub(super) use self::client::HostingClient;
 pub(super) use self::error::{HostingError, host};
 pub(super) use self::exchange::{below, send};
-pub(super) use self::place::{HostedPlace, HostingService, PlaceError};
+pub(super) use self::place::{HostedPlace, PlaceError, known_service};
 pub(super) use self::pull_request::{
     CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange, PullRequestState,
 };

@@ -1,7 +1,7 @@
 //! Repositories at hosting services, and the addresses of the interfaces that describe them.
 
 use bindery_git::{Remote, SafeUrl};
-use bindery_model::GitProvider;
+use bindery_model::{GitProvider, HostingService};
 use bindery_outbound::Url;
 use bindery_store::git_installations::GitInstallation;
 use percent_encoding::percent_decode_str;
@@ -15,38 +15,16 @@ const MAX_PATH: usize = 1_000;
 /// The part of a host of GitHub Enterprise Cloud that follows the name of the customer.
 const GITHUB_CLOUD: &str = ".ghe.com";
 
-/// The kind of a Git hosting service.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::content) enum HostingService {
-    /// GitHub, or GitHub Enterprise.
-    Github,
-    /// GitLab.
-    Gitlab,
-    /// Gitea or Forgejo.
-    Gitea,
-}
-
-impl HostingService {
-    /// Returns the service at the host of a repository's address; `None` if the host does not tell.
-    pub(in crate::content) fn known_at(url: &str) -> Option<Self> {
-        let (url, _) = parse(url).ok()?;
-        Some(match public_host(url.host_str()?) {
-            "github.com" => Self::Github,
-            host if host.ends_with(GITHUB_CLOUD) => Self::Github,
-            "gitlab.com" => Self::Gitlab,
-            "gitea.com" | "codeberg.org" => Self::Gitea,
-            _ => return None,
-        })
-    }
-}
-
-impl From<GitProvider> for HostingService {
-    fn from(provider: GitProvider) -> Self {
-        match provider {
-            GitProvider::Github => Self::Github,
-            GitProvider::Gitlab => Self::Gitlab,
-        }
-    }
+/// Returns the service at the host of a repository's address; `None` if the host does not tell.
+pub(in crate::content) fn known_service(url: &str) -> Option<HostingService> {
+    let (url, _) = parse(url).ok()?;
+    Some(match public_host(url.host_str()?) {
+        "github.com" => HostingService::Github,
+        host if host.ends_with(GITHUB_CLOUD) => HostingService::Github,
+        "gitlab.com" => HostingService::Gitlab,
+        "gitea.com" | "codeberg.org" => HostingService::Gitea,
+        _ => return None,
+    })
 }
 
 /// The reason why no interface follows from an address.
@@ -364,7 +342,7 @@ mod tests {
             ("https://github.com.example/a/b", None),
             ("", None),
         ] {
-            assert_eq!(HostingService::known_at(url), expect, "{url}");
+            assert_eq!(known_service(url), expect, "{url}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The client with a server that has the interfaces of all services.
 
-use bindery_model::{FixedClock, Timestamp};
+use bindery_model::{FixedClock, HostingService, Timestamp};
 use bindery_outbound::{Client, Guard, Limits};
 use bindery_testkit::git_hosting::{GitHosting, PullState};
 use serde_json::json;

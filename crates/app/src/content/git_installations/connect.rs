@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use bindery_model::{
-    Error, FieldPath, GitInstallationId, GitInstallationStatus, GitProvider, GitSyncDirection,
-    GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result, RewrittenHistory, SiteId, SpaceId,
+    ChangeRequestExport, Error, FieldPath, GitInstallationId, GitInstallationStatus, GitProvider,
+    GitSyncDirection, GitSyncPause, GitSyncStart, GitSyncStatus, Problem, Result, RewrittenHistory,
+    SiteId, SpaceId,
 };
 use bindery_store::git_installations::{self, GitInstallation};
 use bindery_store::git_syncs;
@@ -17,7 +18,7 @@ use super::prepare::checked_directory;
 use super::service::HostedRepository;
 use super::update::MissingConfiguration;
 use crate::Context;
-use crate::content::git_sync::{self, GitSyncChange, GivenCredentials};
+use crate::content::git_sync::{self, ChangeRequestSync, GitSyncChange, GivenCredentials};
 
 /// Seconds between two checks of the branch.
 const POLLING_SECONDS: u64 = 300;
@@ -50,6 +51,21 @@ impl<'a> Connection<'a> {
     }
 }
 
+/// Returns the relation of branches and change requests: with previews of other branches, both are
+/// transferred as pull requests.
+fn change_requests(installation: &GitInstallation) -> ChangeRequestSync {
+    if installation.preview_branches != Some(true) {
+        return ChangeRequestSync::default();
+    }
+    ChangeRequestSync {
+        import: vec!["*".to_owned()],
+        export: Some(ChangeRequestExport::PullRequest),
+        branch_prefix: None,
+        service: Some(installation.provider.into()),
+        api_url: None,
+    }
+}
+
 /// Sets up the synchronisation of the space of an installation, and requests a run.
 pub(super) fn connect_space(
     cx: &Context<'_>,
@@ -69,6 +85,7 @@ pub(super) fn connect_space(
         rewritten_history: RewrittenHistory::Merge,
         rotates_secret: false,
         signs_commits: None,
+        change_requests: change_requests(installation),
     };
     let changed = git_sync::put_of_installation(cx, &space, &change).map_err(|error| {
         // The values come from the service, not from the body.

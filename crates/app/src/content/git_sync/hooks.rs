@@ -12,6 +12,7 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use super::trigger;
+use crate::content::git_branches;
 use crate::{App, secrets};
 
 /// Maximum difference in milliseconds between the clock and the time of a plain event.
@@ -70,8 +71,8 @@ pub struct DeliveredEvent {
 struct Verified {
     /// Digests of the id and the signature of the event.
     digests: Vec<[u8; 32]>,
-    /// `true` if the event is a push, as far as its headers tell.
-    is_push: bool,
+    /// `true` if the event is a push or concerns a pull request, as far as its headers tell.
+    is_change: bool,
 }
 
 /// The part of an event that is read.
@@ -95,19 +96,23 @@ pub async fn receive(app: &App, id: &str, event: DeliveredEvent) -> Result<()> {
     // An unknown id takes as long as a known one.
     let verified = verify(secret.as_deref().unwrap_or(NO_SECRET), &event, app.clock.now());
     let sync = sync.ok_or_else(|| Error::not_found("synchronisation"))?;
-    let Verified { digests, is_push } = verified.filter(|_| secret.is_some()).ok_or_else(|| {
+    let Verified { digests, is_change } = verified.filter(|_| secret.is_some()).ok_or_else(|| {
         Error::unauthenticated(
             "the event is not signed with the secret of this synchronisation, or is older than 5 \
              minutes",
         )
     })?;
-    if !is_push {
+    if !is_change {
         return Ok(());
     }
     let push: Push = serde_json::from_slice(&event.body)
         .map_err(|_| Error::invalid("body: allowed: a JSON object with the field \"ref\""))?;
-    if push.reference.is_some_and(|reference| reference != sync.settings.reference) {
-        return Ok(());
+    if let Some(reference) = push.reference.filter(|name| *name != sync.settings.reference) {
+        let sync = sync.clone();
+        let is_followed = move |tx: &Tx<'_>| git_branches::is_followed(tx, &sync, &reference);
+        if !app.store.read(is_followed).await? {
+            return Ok(());
+        }
     }
     app.store.write(move |tx| accept(tx, key, &digests)).await
 }
@@ -144,9 +149,10 @@ fn verify(secret: &str, event: &DeliveredEvent, now: Timestamp) -> Option<Verifi
         let id = headers.get(delivery).map(|id| digest(delivery, id.as_bytes()));
         // The id is not signed, but the body is.
         let digests = id.into_iter().chain([digest("signature", given.as_bytes())]).collect();
-        let is_push = headers.get(event).is_none_or(|event| event == "push");
+        let is_change =
+            headers.get(event).is_none_or(|event| matches!(event, "push" | "pull_request"));
         secrets::equal(given.as_bytes(), expected.as_bytes())
-            .then_some(Verified { digests, is_push })
+            .then_some(Verified { digests, is_change })
     };
     // Gitea sends the headers of GitHub too.
     if let Some(signature) = headers.get("x-gitea-signature") {
@@ -158,9 +164,11 @@ fn verify(secret: &str, event: &DeliveredEvent, now: Timestamp) -> Option<Verifi
     if let Some(token) = headers.get("x-gitlab-token") {
         let id = headers.get("x-gitlab-event-uuid").map_or(&body[..], str::as_bytes);
         let digests = vec![digest("x-gitlab-event-uuid", id)];
-        let is_push = headers.get("x-gitlab-event").is_none_or(|event| event == "Push Hook");
+        let is_change = headers
+            .get("x-gitlab-event")
+            .is_none_or(|event| matches!(event, "Push Hook" | "Merge Request Hook"));
         return secrets::equal(token.as_bytes(), secret.as_bytes())
-            .then_some(Verified { digests, is_push });
+            .then_some(Verified { digests, is_change });
     }
     let signature = headers.get("x-bindery-signature").unwrap_or_default();
     let time = headers.get("x-bindery-timestamp").unwrap_or_default();
@@ -171,7 +179,7 @@ fn verify(secret: &str, event: &DeliveredEvent, now: Timestamp) -> Option<Verifi
     let is_fresh = (-MAX_AGE..=MAX_AGE).contains(&age);
     let digests = vec![digest("signature", given.as_bytes())];
     (secrets::equal(given.as_bytes(), expected.as_bytes()) && is_fresh)
-        .then_some(Verified { digests, is_push: true })
+        .then_some(Verified { digests, is_change: true })
 }
 
 /// Returns the HMAC-SHA256 of a message in hexadecimal.

@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use super::{schedule, template};
 use crate::App;
 use crate::content::exports::{self, ExportPayload, GitExportJob, Standing};
+use crate::content::git_branches::BranchRun;
 use crate::content::git_requests::{GitRequestPayload, UNREADABLE};
 use crate::content::imports::{self, GitImportJob, GitPayload};
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
@@ -56,7 +57,7 @@ impl BackgroundJob for GitSyncJob {
         running: &RunningJob,
     ) -> Result<(), JobFailure> {
         let Some(mut run) = Run::begin(app, job, payload.trigger, running)? else { return Ok(()) };
-        match run.learn_host_keys().and_then(|()| run.transfer()) {
+        match run.learn_host_keys().and_then(|()| run.transfer_all()) {
             Ok(transferred) => run.succeed(transferred),
             Err(JobFailure::Failed(error, _)) => {
                 run.fail(&error)?;
@@ -73,6 +74,8 @@ struct Transferred {
     tip: Option<String>,
     /// `true` if the run moved the branch.
     has_exported: bool,
+    /// A digest of the other branches that are followed.
+    branches: Option<String>,
 }
 
 /// An attempt of a run.
@@ -159,7 +162,26 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Transfers the changes of both sides.
+    /// Transfers the changes of both sides, and those of branches and change requests.
+    fn transfer_all(&self) -> Result<Transferred, JobFailure> {
+        let transferred = self.transfer()?;
+        let branches = self.branches().transfer()?;
+        Ok(Transferred { branches, ..transferred })
+    }
+
+    /// Returns the part of the run that concerns branches and change requests.
+    const fn branches(&self) -> BranchRun<'_> {
+        BranchRun {
+            app: self.app,
+            job: self.job,
+            running: self.running,
+            organization: self.organization,
+            sync: &self.sync,
+            request: &self.request,
+        }
+    }
+
+    /// Transfers the changes of the main content and of its branch.
     fn transfer(&self) -> Result<Transferred, JobFailure> {
         let settings = &self.sync.settings;
         let mut has_exported = false;
@@ -185,7 +207,7 @@ impl<'a> Run<'a> {
             let is_needed = begins_with_export || !standing.is_unchanged;
             if settings.direction == GitSyncDirection::Import || !is_needed {
                 let tip = standing.agreed_oid.or(tip);
-                return Ok(Transferred { tip, has_exported });
+                return Ok(Transferred { tip, has_exported, branches: None });
             }
             self.export(&standing, begins_with_export)?;
             is_first = false;
@@ -194,11 +216,11 @@ impl<'a> Run<'a> {
             has_exported |= now != tip;
             // Without an agreed commit, the branch has changes that the space lacks.
             if agreed.is_some() || settings.direction == GitSyncDirection::Export {
-                return Ok(Transferred { tip: now, has_exported });
+                return Ok(Transferred { tip: now, has_exported, branches: None });
             }
         }
         // The next check finds a commit that is not the known one.
-        Ok(Transferred { tip: None, has_exported })
+        Ok(Transferred { tip: None, has_exported, branches: None })
     }
 
     /// Returns the commit at the branch.
@@ -276,13 +298,15 @@ impl<'a> Run<'a> {
             template::render(tx, text, &space, since)
         })?;
         let signing_key = self.sync.settings.signing_key.clone();
-        let payload = ExportPayload::of_sync(self.request.clone(), message, force, signing_key);
+        let merged = self.branches().merged()?;
+        let payload =
+            ExportPayload::of_sync(self.request.clone(), message, force, signing_key, merged);
         GitExportJob::run(self.app, self.job, payload, &self.running.step())
     }
 
     /// Records the success of the run and ends the job.
     fn succeed(&self, transferred: Transferred) -> Result<(), JobFailure> {
-        let Transferred { tip, has_exported } = transferred;
+        let Transferred { tip, has_exported, branches } = transferred;
         let (app, lease, actor) = (self.app, self.running.lease.clone(), self.job.actor);
         let (before, record) = (self.sync.clone(), self.record.clone());
         let (entropy, organization) = (app.entropy.clone(), self.job.organization);
@@ -300,6 +324,7 @@ impl<'a> Run<'a> {
             if let Some(mut sync) = current(tx, &before)? {
                 sync.has_run = true;
                 sync.tip = tip.clone();
+                sync.branches = branches.clone();
                 schedule::succeed(&mut sync, now, &entropy);
                 git_syncs::set(tx, &sync)?;
             }

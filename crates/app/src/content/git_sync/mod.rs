@@ -16,13 +16,14 @@ mod trigger;
 pub(crate) use self::job::GitSyncJob;
 pub(crate) use self::poll::check_due;
 pub(super) use self::settings::put_of_installation;
-pub(super) use self::template::check_at as check_template;
+pub(super) use self::template::{check_at as check_template, message_of};
+pub(crate) use self::trigger::change_request_changed;
 pub(super) use self::trigger::head_moved;
 
 pub use self::hooks::{DeliveredEvent, HookHeaders, receive};
 pub use self::settings::{
-    ChangedSync, GitSyncChange, GivenCredentials, MAX_POLLING_SECONDS, MIN_POLLING_SECONDS, delete,
-    get, list_runs, pause, put, resume, start,
+    ChangeRequestSync, ChangedSync, GitSyncChange, GivenCredentials, MAX_POLLING_SECONDS,
+    MIN_POLLING_SECONDS, delete, get, list_runs, pause, put, resume, start,
 };
 pub use bindery_store::git_sync_runs::GitSyncRun;
 pub use bindery_store::git_syncs::{GitSync, GitSyncSettings};

@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 
 use super::{job, schedule, trigger};
 use crate::App;
+use crate::content::git_branches;
 use crate::jobs::JobFailure;
 
 /// Number of synchronisations that a node claims at once.
@@ -90,8 +91,12 @@ fn look(app: &App, sync: &GitSync, stop: &CancellationToken) -> Result<Look, Job
     }
     let space = app.store.read_sync(|tx| spaces::get(tx, sync.space))?;
     let Some(space) = space else { return Ok(Look::Unchanged) };
-    let tip = job::find_tip(app, sync, (space.organization, stop))?;
-    Ok(if tip == sync.tip { Look::Unchanged } else { Look::Changed })
+    let place = (space.organization, stop);
+    if job::find_tip(app, sync, place)? != sync.tip {
+        return Ok(Look::Changed);
+    }
+    let branches = git_branches::look(app, sync, place)?;
+    Ok(if branches == sync.branches { Look::Unchanged } else { Look::Changed })
 }
 
 /// Closes the runs whose jobs have ended without them, because the server stopped too often or

@@ -4,9 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_git::Remote;
 use bindery_model::{
-    Error, FieldPath, GitCredentialsKind, GitSyncDirection, GitSyncId, GitSyncPause, GitSyncStart,
-    GitSyncStatus, GitSyncTrigger, JobId, Result, RewrittenHistory,
+    ChangeRequestExport, Error, FieldPath, GitCredentialsKind, GitSyncDirection, GitSyncId,
+    GitSyncPause, GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService, JobId, Result,
+    RewrittenHistory,
 };
+use bindery_outbound::Url;
 use bindery_store::git_sync_runs::{self, GitSyncRun};
 use bindery_store::git_syncs::{self, GitSync, GitSyncSettings};
 use bindery_store::spaces::Space;
@@ -15,13 +17,18 @@ use bindery_store::{Event, NewEvent};
 use super::{keys, template, trigger};
 use crate::Context;
 use crate::access::Authorized;
+use crate::content::git_hosting::{HostedPlace, known_service};
 use crate::content::git_requests::{StoredCredentials, check_directory, trimmed_directory};
-use crate::content::{exports, git_installations};
+use crate::content::{exports, git_branches, git_installations};
 
 /// Minimum seconds between two checks of a branch.
 pub const MIN_POLLING_SECONDS: u32 = 60;
 /// Maximum seconds between two checks of a branch: a week.
 pub const MAX_POLLING_SECONDS: u32 = 7 * 24 * 60 * 60;
+/// Maximum number of names of branches that become change requests.
+const MAX_PATTERNS: usize = 20;
+/// The beginning of the names of branches that the server makes, unless another one is set.
+const BRANCH_PREFIX: &str = "bindery/";
 /// Maximum size of a user name, a password or a token, in bytes.
 const MAX_SECRET_BYTES: usize = 4_096;
 /// The user name that is sent with a token. Hosting services accept tokens with any name.
@@ -53,6 +60,77 @@ pub struct GitSyncChange {
     pub rotates_secret: bool,
     /// `true` to sign commits; `None` to keep the present setting.
     pub signs_commits: Option<bool>,
+    /// The relation of branches and change requests.
+    pub change_requests: ChangeRequestSync,
+}
+
+/// The relation of branches and change requests.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeRequestSync {
+    /// The names of branches that become change requests, with asterisks for any text.
+    pub import: Vec<String>,
+    /// The way in which change requests are written to the repository; `None` for not at all.
+    pub export: Option<ChangeRequestExport>,
+    /// The beginning of the names of branches that the server makes.
+    pub branch_prefix: Option<String>,
+    /// The hosting service; `None` to derive it from the address of the repository.
+    pub service: Option<HostingService>,
+    /// The address of the service's interface; `None` to derive it.
+    pub api_url: Option<String>,
+}
+
+impl ChangeRequestSync {
+    /// Checks the values. Returns the patterns, one in a line, and the beginning of names.
+    fn checked(&self) -> Result<(String, String)> {
+        let at = FieldPath::new("/changeRequests");
+        if self.import.len() > MAX_PATTERNS {
+            return Err(at.field("import").invalid(format_args!(
+                "found {} names, allowed: {MAX_PATTERNS}",
+                self.import.len()
+            )));
+        }
+        for (index, pattern) in self.import.iter().enumerate() {
+            git_branches::check_pattern(&at.field("import").field(index), pattern)?;
+        }
+        let prefix = self.branch_prefix.as_deref().unwrap_or(BRANCH_PREFIX);
+        git_branches::check_prefix(&at.field("branchPrefix"), prefix)?;
+        Ok((self.import.join("\n"), prefix.to_owned()))
+    }
+
+    /// Checks that the interface of the hosting service can be used, if it is needed. Returns its
+    /// address, if one is given. The token of the repository is sent to it.
+    fn checked_api(&self, access: &RepositoryAccess) -> Result<Option<&str>> {
+        let at = FieldPath::new("/changeRequests");
+        let is_needed = self.export == Some(ChangeRequestExport::PullRequest);
+        let service = self.service.or_else(|| known_service(&access.url));
+        let Some(service) = service else {
+            if is_needed || self.api_url.is_some() {
+                return Err(at.field("service").invalid(
+                    "found nothing, required because the host of the repository does not tell its \
+                     service; allowed: github, gitlab or gitea",
+                ));
+            }
+            return Ok(None);
+        };
+        let api = self.api_url.as_deref();
+        let place = HostedPlace::of(service, &access.url, api)
+            .map_err(|error| at.field("apiUrl").invalid(error))?;
+        let is_foreign =
+            |api: &Url| Url::parse(&access.url).ok().is_none_or(|url| url.host() != api.host());
+        if api.is_some() && is_foreign(&place.api) {
+            return Err(at.field("apiUrl").invalid(
+                "found another host than that of the repository, which would receive its token",
+            ));
+        }
+        let has_token =
+            matches!(access.kind, GitCredentialsKind::Token | GitCredentialsKind::Basic);
+        if is_needed && !has_token {
+            return Err(at.field("export").invalid(
+                "pull requests need credentials of the kind token or basic; allowed: none, branch",
+            ));
+        }
+        Ok(api)
+    }
 }
 
 /// Credentials as a person gives them.
@@ -145,6 +223,7 @@ pub(in crate::content) fn put_of_installation(
         settings: settings.clone(),
         has_run: false,
         tip: None,
+        branches: None,
         importing: false,
         status: GitSyncStatus::Active,
         pause_reason: None,
@@ -161,7 +240,10 @@ pub(in crate::content) fn put_of_installation(
     };
     if place(&sync.settings) != place(&settings) {
         (sync.has_run, sync.tip) = (false, None);
+        bindery_store::git_branches::delete_all(cx.tx, space.id)?;
     }
+    // The next run considers branches that were not followed before.
+    sync.branches = None;
     sync.settings = settings;
     sync.updated_at = now;
     if sync.status != GitSyncStatus::Paused {
@@ -208,6 +290,8 @@ fn checked(
         false => http_access(cx, change, before)?,
     };
     let signing = keys::signing(cx, change.signs_commits, before)?;
+    let (branch_patterns, branch_prefix) = change.change_requests.checked()?;
+    let api_url = change.change_requests.checked_api(&access)?;
     let template = change.commit_message.as_deref().unwrap_or(template::DEFAULT);
     Ok(GitSyncSettings {
         url: access.url,
@@ -225,6 +309,11 @@ fn checked(
         commit_message: template::check(template)?,
         rewritten_history: change.rewritten_history,
         webhook_secret,
+        branch_patterns,
+        change_request_export: change.change_requests.export.unwrap_or(ChangeRequestExport::None),
+        branch_prefix,
+        hosting: change.change_requests.service,
+        hosting_api: api_url.map(str::to_owned),
     })
 }
 

@@ -1,6 +1,7 @@
 //! The template of the messages of commits.
 
 use bindery_model::{Error, FieldPath, Result, RevisionId};
+use bindery_store::change_requests::ChangeRequest;
 use bindery_store::spaces::Space;
 use bindery_store::{StoreError, Tx, change_requests, revisions, users};
 
@@ -93,12 +94,33 @@ pub(super) fn render(
             break;
         }
     }
-    let message = fill(template, &values).unwrap_or_default();
+    Ok(filled(template, &values))
+}
+
+/// Returns the message of a commit with the changes of a change request.
+pub(in crate::content) fn message_of(
+    template: &str,
+    space: &Space,
+    change_request: &ChangeRequest,
+    author: String,
+) -> String {
+    let values = Values {
+        subject: change_request.subject.clone(),
+        number: change_request.number.to_string(),
+        space: space.title.clone(),
+        author,
+    };
+    filled(template, &values)
+}
+
+/// Returns a message. One without text becomes `Update` and the title of the space.
+fn filled(template: &str, values: &Values) -> String {
+    let message = fill(template, values).unwrap_or_default();
     let message = message.trim();
     if message.is_empty() {
-        return Ok(format!("Update {}", space.title));
+        return format!("Update {}", values.space);
     }
-    Ok(message.to_owned())
+    message.to_owned()
 }
 
 /// Replaces the fields of a template by their values.

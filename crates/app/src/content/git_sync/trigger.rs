@@ -1,6 +1,10 @@
 //! Requests for runs.
 
-use bindery_model::{GitSyncDirection, GitSyncStatus, GitSyncTrigger, JobId, JobKind, UserId};
+use bindery_model::{
+    ChangeRequestExport, ChangeRequestId, GitSyncDirection, GitSyncStatus, GitSyncTrigger, JobId,
+    JobKind, UserId,
+};
+use bindery_store::git_branches;
 use bindery_store::git_states::{self, GitAttempt};
 use bindery_store::git_syncs::{self, GitSync};
 use bindery_store::spaces::{self, Space};
@@ -25,6 +29,27 @@ pub(in crate::content) fn head_moved(
         return Ok(());
     }
     request(tx, &sync, GitSyncTrigger::Merge, actor)?;
+    Ok(())
+}
+
+/// Requests a run because a change request changed, if its changes are written to a branch.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn change_request_changed(
+    tx: &Tx<'_>,
+    space: &Space,
+    change_request: ChangeRequestId,
+    actor: Option<UserId>,
+) -> Result<(), StoreError> {
+    let Some(sync) = git_syncs::get(tx, space.id)? else { return Ok(()) };
+    let is_each = sync.settings.change_request_export != ChangeRequestExport::None;
+    let is_written = sync.has_run
+        && sync.settings.direction != GitSyncDirection::Import
+        && (is_each || git_branches::of_change_request(tx, change_request)?.is_some());
+    if is_written {
+        request(tx, &sync, GitSyncTrigger::ChangeRequest, actor)?;
+    }
     Ok(())
 }
 

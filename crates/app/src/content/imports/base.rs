@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bindery_git::import::{GitState, ImportCounts, ImportResult, Previous};
 use bindery_model::{Error, Result, Timestamp};
-use bindery_revision::Revision;
+use bindery_revision::{Content, Revision};
 use bindery_store::git_exports;
 use bindery_store::git_states::{self, GitState as GitRow};
 use bindery_store::revisions;
@@ -14,9 +14,9 @@ use bindery_store::{Job, Tx};
 use super::origin::Origin;
 use super::pending::{Pending, PendingKey};
 use crate::App;
-use crate::content::git;
 use crate::content::snapshot::{self, Snapshot};
 use crate::content::synced_content::SyncedContent;
+use crate::content::{git, git_branches};
 use crate::jobs::JobFailure;
 
 /// The content and the Git state of a space before an import.
@@ -30,6 +30,9 @@ pub(super) struct Base {
     pub(super) agreed: Option<SyncedContent>,
     /// An earlier import whose conflicts are not resolved yet.
     pub(super) waiting: Option<Waiting>,
+    /// The contents of change requests that have branches. Their new pages keep their ids when the
+    /// branches are merged in the repository.
+    proposed: Vec<Content>,
 }
 
 /// An import that waits in a change request.
@@ -81,7 +84,8 @@ impl Base {
             let agreed = SyncedContent::of_main(app, tx, space.id, space.head, row.as_ref())?;
             let pending = Pending::of_space(tx, space.id)?;
             let waiting = pending.map(|pending| Waiting::read(app, tx, pending)).transpose()?;
-            Ok(Some(Self { space, snapshot, state, row, agreed, waiting }))
+            let proposed = git_branches::proposed(app, tx, space.id)?;
+            Ok(Some(Self { space, snapshot, state, row, agreed, waiting, proposed }))
         });
         base.map_err(JobFailure::internal)?
             .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
@@ -152,6 +156,7 @@ impl Base {
             state: self.state.as_ref(),
             commit: self.commit(),
             present: None,
+            proposed: &self.proposed,
         }
     }
 
@@ -166,6 +171,7 @@ impl Base {
             state: Some(&synced.state),
             commit: synced.oid.as_deref(),
             present: (synced.content != *head).then_some(head),
+            proposed: &self.proposed,
         }
     }
 }

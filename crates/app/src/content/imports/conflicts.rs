@@ -10,7 +10,7 @@ use bindery_store::change_requests::{self, ChangeRequest, Status};
 use bindery_store::import_change_requests::{self, ImportChangeRequest};
 use bindery_store::revisions::{self, ImportBase};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{Event, Job, JobLease, NewEvent, StoreError, Tx, users};
+use bindery_store::{Event, Job, JobLease, NewEvent, StoreError, Tx};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
@@ -19,18 +19,17 @@ use super::origin::Origin;
 use super::pending::{Pending, PendingKey};
 use super::publish::newest_shared;
 use crate::App;
+use crate::content::proposals::{self, NewProposal};
 use crate::content::revisions::{Committed, RevisionOwner, kind_name, store};
 use crate::content::snapshot::broken_object;
 use crate::content::{documents, git};
 use crate::jobs::{JobFailure, RunningJob};
-use crate::review::change_requests::{MAX_SUBJECT, counted};
+use crate::review::change_requests::MAX_SUBJECT;
 
 /// Maximum number of items that a description names.
 const MAX_NAMED: usize = 50;
 /// Number of characters of a commit's id in a subject.
 const SHORT_OID: usize = 7;
-/// Maximum number of revisions that are searched for the person who changed the space last.
-const MAX_REVISIONS: u32 = 100;
 
 /// The content of a change request that contains an import.
 pub(super) struct Proposed {
@@ -251,32 +250,26 @@ impl Import {
         let Some((head, content)) = &self.proposed else {
             return Err(JobFailure::fatal("internal", "a change request without a content"));
         };
-        let created_by = self.creator(tx, space)?;
+        let created_by = proposals::creator(tx, space, self.actor)?.ok_or_else(|| {
+            let message = "the changes of the repository conflict with those of the space, and \
+                           nobody can be named as the author of a change request; import as a person";
+            JobFailure::fatal("conflict", message)
+        })?;
         let parents = vec![self.imported.0, space.head];
         self.put(tx, space, *head, ContentKind::Update, parents, content)?;
-        let row = ChangeRequest {
-            id: self.change_request,
-            space: space.id,
-            number: spaces::next_number(tx, space.id)?,
-            status: Status::Open,
-            subject: self.subject(&self.origin.oid),
-            description: self.description.clone(),
-            extra: None,
-            created_by,
-            created_at: self.now,
-            updated_at: self.now,
-            head: *head,
-            initial: space.head,
-            merged_ancestor: space.head,
-            merged: None,
-            comments: 0,
-        };
-        change_requests::create(tx, &row)?;
-        spaces::add_counts(tx, space.id, counted(None, Some(row.status)))?;
-        self.record(
+        let row = proposals::open(
             tx,
             space,
-            Event::ChangeRequestCreated { change_request: row.id, number: row.number },
+            NewProposal {
+                id: self.change_request,
+                head: *head,
+                status: Status::Open,
+                subject: self.subject(&self.origin.oid),
+                description: self.description.clone(),
+                created_by,
+                actor: self.actor,
+            },
+            self.now,
         )?;
         self.remember(tx, space, *head)?;
         Ok(row)
@@ -366,21 +359,6 @@ impl Import {
         let row = revisions::get(tx, space.id, id)?;
         row.map(|row| row.object)
             .ok_or_else(|| StoreError::Corrupt("a new revision is missing".to_owned()))
-    }
-
-    /// Returns the person who opens the change request: the one who requested the import, otherwise
-    /// the one who changed the space last.
-    fn creator(&self, tx: &Tx<'_>, space: &Space) -> std::result::Result<UserId, JobFailure> {
-        let history = revisions::history(tx, space.id, None, MAX_REVISIONS)?;
-        let authors = history.iter().filter_map(|(_, row)| row.author);
-        for user in self.actor.into_iter().chain(authors) {
-            if users::get(tx, user)?.is_some() {
-                return Ok(user);
-            }
-        }
-        let message = "the changes of the repository conflict with those of the space, and nobody \
-                       can be named as the author of a change request; import as a person";
-        Err(JobFailure::fatal("conflict", message))
     }
 
     /// Returns the subject of the change request for a commit, such as `Changes from main of docs

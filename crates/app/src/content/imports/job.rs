@@ -351,12 +351,12 @@ fn contended() -> JobFailure {
 }
 
 /// The source of an import's folder.
-struct Source<'a> {
-    directory: &'a str,
-    tree_url: Option<String>,
+pub(in crate::content) struct Source<'a> {
+    pub(in crate::content) directory: &'a str,
+    pub(in crate::content) tree_url: Option<String>,
     /// The content of files in Git LFS.
-    large_files: Option<&'a dyn LargeFiles>,
-    reread: bool,
+    pub(in crate::content) large_files: Option<&'a dyn LargeFiles>,
+    pub(in crate::content) reread: bool,
 }
 
 /// Stores the new objects of an import.
@@ -380,7 +380,7 @@ impl Sink for StoreSink<'_> {
 }
 
 /// Builds the content of a space from a folder and stores its new objects.
-fn build(
+pub(in crate::content) fn build(
     app: &App,
     running: &RunningJob,
     folder: &dyn Folder,
@@ -412,7 +412,7 @@ fn build(
     import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
 }
 
-fn import_failure(error: ImportError) -> JobFailure {
+pub(in crate::content) fn import_failure(error: ImportError) -> JobFailure {
     match error {
         ImportError::Cancelled => JobFailure::Cancelled,
         ImportError::OutsideRepository(_) | ImportError::NoSuchFolder(_) => {

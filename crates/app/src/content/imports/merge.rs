@@ -84,7 +84,7 @@ fn continued(
 }
 
 /// Merges `theirs` into the content of a change request, and stores the result.
-fn merge_into(
+pub(in crate::content) fn merge_into(
     app: &App,
     base: &Content,
     ours: &Content,

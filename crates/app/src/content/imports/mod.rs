@@ -14,8 +14,11 @@ mod publish;
 mod source;
 
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
+pub(super) use self::job::{Source, build, import_failure};
 pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
+pub(super) use self::merge::merge_into;
 pub(crate) use self::pending::Pending;
+pub(super) use self::publish::put_revision;
 pub(super) use self::source::git_failure;
 pub use crate::content::git_requests::check_directory;
 

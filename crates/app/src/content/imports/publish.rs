@@ -235,7 +235,10 @@ impl Made {
 }
 
 /// Stores the object of a revision that no row names.
-fn put_revision(tx: &Tx<'_>, revision: &Revision) -> Result<Hash, StoreError> {
+pub(in crate::content) fn put_revision(
+    tx: &Tx<'_>,
+    revision: &Revision,
+) -> Result<Hash, StoreError> {
     let (_, bytes) = revision
         .object()
         .map_err(|error| StoreError::Corrupt(format!("a revision cannot be written: {error}")))?;

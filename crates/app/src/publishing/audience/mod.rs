@@ -5,7 +5,7 @@ pub mod preview;
 pub mod publishing_auth;
 pub mod share_links;
 
-use bindery_model::{Result, SiteId, SiteVisibility, SpaceId, Timestamp, UserId};
+use bindery_model::{ChangeRequestId, Result, SiteId, SiteVisibility, SpaceId, Timestamp, UserId};
 use bindery_store::sites::Site;
 use bindery_store::{Tx, site_publishing_auth, site_share_links};
 
@@ -36,15 +36,27 @@ pub struct Visitor {
     pub preview: Option<PreviewVisitor>,
 }
 
-/// The member who created the preview that a visitor reads.
+/// The right with which a visitor reads a preview.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreviewVisitor {
-    /// The member, whose permissions the preview has.
-    pub user: UserId,
-    /// The credential with which the member created the preview.
-    pub credential: Credential,
-    /// The spaces of the site that the member can read.
+    /// The origin of the right.
+    pub right: PreviewRight,
+    /// The spaces of the site that can be read.
     pub spaces: Vec<SpaceId>,
+}
+
+/// The origin of the right to read a preview.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PreviewRight {
+    /// A member created the preview, which has the permissions of the member.
+    Member {
+        /// The member.
+        user: UserId,
+        /// The credential with which the member created the preview.
+        credential: Credential,
+    },
+    /// The address of a change request that has a branch. Nothing else can be read.
+    Branch(ChangeRequestId),
 }
 
 impl Visitor {

@@ -2,15 +2,16 @@
 //! content of a change request.
 
 use bindery_model::{
-    Error, Result, SessionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId, UserId,
+    ChangeRequestId, Error, Result, SessionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId,
+    UserId,
 };
-use bindery_store::change_requests::{self, ChangeRequest};
+use bindery_store::change_requests::{self, ChangeRequest, Status};
 use bindery_store::sites::Site;
-use bindery_store::{Tx, sessions, site_spaces, spaces, tokens};
+use bindery_store::{Tx, git_branches, sessions, site_spaces, spaces, tokens};
 use serde_json::{Value, json};
 
 use super::jwt::{self, Claims};
-use super::{PreviewVisitor, Visitor};
+use super::{PreviewRight, PreviewVisitor, Visitor};
 use crate::access::{Authorized, Credential, Person, level_of, role_on_site};
 use crate::publishing::published;
 use crate::publishing::sites::SiteTarget;
@@ -19,6 +20,10 @@ use crate::{App, Context};
 
 /// Path prefix of previews on the host of published sites, followed by the id of the site.
 pub const PREVIEW_PATH: &str = "/~preview/";
+/// The path below a preview of the content of change requests, followed by an id or a number.
+pub const CHANGES: &str = "~/changes/";
+/// The claim with the change request that an address shows.
+const CHANGE_REQUEST: &str = "change_request";
 /// The query parameter with the token of a preview.
 pub const PREVIEW_PARAMETER: &str = "token";
 /// Time in milliseconds for which a preview can be read.
@@ -68,7 +73,8 @@ pub fn create(
 /// Returns the path of a site space below the root of the preview.
 fn start(tx: &Tx<'_>, site: &Site, person: &Person, id: &str) -> Result<String> {
     let spaces = readable_spaces(tx, person.user, site.id)?;
-    let visitor = PreviewVisitor { user: person.user, credential: person.credential, spaces };
+    let right = PreviewRight::Member { user: person.user, credential: person.credential };
+    let visitor = PreviewVisitor { right, spaces };
     let shown = published::load_preview(tx, site.clone(), &visitor)?;
     let id = SiteSpaceId::parse(id);
     let found = shown.spaces.iter().find(|(site_space, _)| Some(site_space.id) == id);
@@ -97,6 +103,9 @@ pub fn open(app: &App, tx: &Tx<'_>, site: &Site, token: &str) -> Result<Option<V
     let is_site = |audience: &str| audience == site.id.as_str();
     let verified = jwt::verify(token, app.secrets.preview_key(), now, is_site);
     let Ok(mut token) = verified else { return Ok(None) };
+    if token.contains_key(CHANGE_REQUEST) {
+        return open_branch(tx, site, &token);
+    }
     let text = |name: &str| token.get(name).and_then(Value::as_str);
     // The tolerance for the clocks of other servers does not apply to own tokens.
     let expires_at = jwt::expires_at(&token).filter(|end| *end > now);
@@ -124,6 +133,51 @@ pub fn open(app: &App, tx: &Tx<'_>, site: &Site, token: &str) -> Result<Option<V
     }))
 }
 
+/// Returns the address at which everybody who has it reads the content of a change request, as long
+/// as it is open and has a branch. `None` if its space is not on a site.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub(crate) fn of_branch(
+    app: &App,
+    tx: &Tx<'_>,
+    change_request: &ChangeRequest,
+) -> Result<Option<String>> {
+    let ChangeRequest { id, space, .. } = change_request;
+    let Some(site) = site_spaces::first_site_of(tx, *space)? else { return Ok(None) };
+    let mut token = Claims::new();
+    for (name, value) in [
+        ("aud", json!(site.as_str())),
+        ("space", json!(space.as_str())),
+        (CHANGE_REQUEST, json!(id.as_str())),
+    ] {
+        token.insert(name.to_owned(), value);
+    }
+    let token = jwt::sign(&token, app.secrets.preview_key())?;
+    let host = app.urls.sites();
+    Ok(Some(format!("{host}{PREVIEW_PATH}{site}/{CHANGES}{id}/?{PREVIEW_PARAMETER}={token}")))
+}
+
+/// Returns the visitor who presents the address of a change request with a branch.
+fn open_branch(tx: &Tx<'_>, site: &Site, token: &Claims) -> Result<Option<Visitor>> {
+    let text = |name: &str| token.get(name).and_then(Value::as_str);
+    let (Some(_), Some(space), Some(id)) = (
+        text("aud"),
+        text("space").and_then(SpaceId::parse),
+        text(CHANGE_REQUEST).and_then(ChangeRequestId::parse),
+    ) else {
+        return Ok(None);
+    };
+    let is_placed = site_spaces::list(tx, site.id)?.iter().any(|placed| placed.space == space);
+    let row = change_requests::get(tx, space, id)?;
+    let is_open = row.is_some_and(|row| matches!(row.status, Status::Draft | Status::Open));
+    if !is_placed || !is_open || git_branches::of_change_request(tx, id)?.is_none() {
+        return Ok(None);
+    }
+    let preview = PreviewVisitor { right: PreviewRight::Branch(id), spaces: vec![space] };
+    Ok(Some(Visitor { preview: Some(preview), ..Visitor::anonymous() }))
+}
+
 /// Returns the reader of a preview that was created with a credential. `None` if the credential is
 /// no longer valid, or if its owner may no longer read the site.
 ///
@@ -141,7 +195,7 @@ pub(crate) fn reader(
         return Ok(None);
     }
     let spaces = readable_spaces(tx, user, site.id)?;
-    Ok(Some(PreviewVisitor { user, credential, spaces }))
+    Ok(Some(PreviewVisitor { right: PreviewRight::Member { user, credential }, spaces }))
 }
 
 /// Returns `true` if the credential that created a preview is still valid.
@@ -185,6 +239,11 @@ pub fn change_request(
     key: &str,
 ) -> Result<Option<ChangeRequest>> {
     let Some(key) = ChangeRequestKey::parse(key) else { return Ok(None) };
+    if let PreviewRight::Branch(id) = preview.right
+        && key != ChangeRequestKey::Id(id)
+    {
+        return Ok(None);
+    }
     for space in &preview.spaces {
         let found = match key {
             ChangeRequestKey::Id(id) => change_requests::get(tx, *space, id)?,

@@ -22,13 +22,11 @@ use crate::content::snapshot::{self, broken_object};
 use crate::publishing::adaptive::{self, UnsignedClaims, stated_text};
 use crate::publishing::audience::jwt::Claims;
 use crate::publishing::audience::preview::{self, PREVIEW_PARAMETER};
-use crate::publishing::audience::{Admission, Audience, Presented, Visitor};
+use crate::publishing::audience::{Admission, Audience, Presented, PreviewRight, Visitor};
 use crate::publishing::sites::SiteTarget;
 
 /// The host of addresses of previews that are resolved with the credentials of a member.
 const PREVIEW_HOST: &str = "preview";
-/// The path below a preview of the content of change requests, followed by an id or a number.
-const CHANGES: &str = "~/changes/";
 
 /// A request for the content at an address.
 #[derive(Clone, Copy, Debug)]
@@ -246,6 +244,14 @@ fn previewed_by_link(cx: &Context<'_>, url: &Url, rest: &str) -> Result<Located>
     let token = url.query_pairs().find(|(name, _)| name == PREVIEW_PARAMETER);
     let (_, token) = token.ok_or_else(absent)?;
     let visitor = preview::open(cx.app, cx.tx, &site, &token)?.ok_or_else(absent)?;
+    // The address of a branch shows pages of the change request only, and no API content.
+    if visitor
+        .preview
+        .as_ref()
+        .is_some_and(|reader| matches!(reader.right, PreviewRight::Branch(_)))
+    {
+        return Err(absent());
+    }
     let base = format!("{}{id}/", preview::PREVIEW_PATH);
     previewed(cx, site, visitor, &base, below)
 }
@@ -258,14 +264,15 @@ fn previewed(
     base: &str,
     below: &str,
 ) -> Result<Located> {
-    let (base, path, change_request) = match (below.strip_prefix(CHANGES), &visitor.preview) {
-        (Some(named), Some(reader)) => {
-            let (key, rest) = named.split_once('/').unwrap_or((named, ""));
-            let found = preview::change_request(cx.tx, reader, key)?.ok_or_else(absent)?;
-            (format!("{base}{CHANGES}{key}/"), rest, Some(found))
-        }
-        _ => (base.to_owned(), below, None),
-    };
+    let (base, path, change_request) =
+        match (below.strip_prefix(preview::CHANGES), &visitor.preview) {
+            (Some(named), Some(reader)) => {
+                let (key, rest) = named.split_once('/').unwrap_or((named, ""));
+                let found = preview::change_request(cx.tx, reader, key)?.ok_or_else(absent)?;
+                (format!("{base}{}{key}/", preview::CHANGES), rest, Some(found))
+            }
+            _ => (base.to_owned(), below, None),
+        };
     let path = path.trim_matches('/');
     Ok(Located {
         audience: Audience::load(cx.app, cx.tx, &site)?,

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::App;
 use crate::access::Credential;
 use crate::publishing::audience::jwt::{self, Claims, MAX_TOKEN_BYTES};
-use crate::publishing::audience::{Audience, PreviewVisitor, Visitor, preview};
+use crate::publishing::audience::{Audience, PreviewRight, PreviewVisitor, Visitor, preview};
 use crate::publishing::published::{self, PublishedStructure};
 
 /// Time in milliseconds between two changes of the expiry of new tokens. A token is valid for at
@@ -88,7 +88,10 @@ pub(super) fn create(app: &App, grant: Grant<'_>) -> Result<String> {
     if visitor.signed_in {
         add("signingKey", json!(audience.signing_key_id()));
     }
-    if let Some(PreviewVisitor { user, credential, .. }) = &visitor.preview {
+    if let Some(PreviewVisitor { right, .. }) = &visitor.preview {
+        let PreviewRight::Member { user, credential } = right else {
+            return Err(Error::forbidden("the address of a preview of a branch gives no token"));
+        };
         add("sub", json!(user.as_str()));
         match credential {
             Credential::Token(id) => add("token", json!(id.as_str())),

@@ -10,6 +10,7 @@ use bindery_store::spaces::Space;
 use super::{ChangeRequestTarget, author, merge, record};
 use crate::Context;
 use crate::content::content_changes::{ChangeResult, Changing, ContentChange, apply};
+use crate::content::git_sync;
 use crate::content::revisions::{self, Committed, RevisionOwner};
 use crate::content::snapshot::{Snapshot, put_staged};
 use crate::content::spaces::require_unlocked;
@@ -163,6 +164,7 @@ pub(super) fn advance(
         revision_kind: revisions::kind_name(kind).to_owned(),
     };
     record(cx, space, event)?;
+    git_sync::change_request_changed(cx.tx, space, row.id, cx.user())?;
     Ok(id)
 }
 

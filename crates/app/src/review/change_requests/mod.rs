@@ -25,6 +25,7 @@ use bindery_store::spaces::{self, Space, SpaceCounts};
 use bindery_store::users::{self, User};
 use bindery_store::{Event, NewEvent, Tx, change_requests as rows};
 
+use crate::content::git_sync;
 use crate::content::snapshot::Snapshot;
 use crate::{Context, text};
 
@@ -193,6 +194,7 @@ pub fn update(
     spaces::add_counts(cx.tx, after.space, counted(Some(before.status), Some(after.status)))?;
     let event = Event::ChangeRequestUpdated { change_request: after.id, fields };
     record(cx, &target.space, event)?;
+    git_sync::change_request_changed(cx.tx, &target.space, after.id, cx.user())?;
     Ok(after)
 }
 

@@ -127,6 +127,7 @@ impl Space {
             state: Some(&last.state),
             commit: self.commit.as_deref(),
             present: None,
+            proposed: &[],
         });
         let mut new = Vec::new();
         let imported = {

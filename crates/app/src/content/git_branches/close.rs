@@ -1,0 +1,240 @@
+//! Closes change requests and branches whose changes were merged or given up on the other side.
+
+use bindery_git::{Pushed, Remote};
+use bindery_revision::Staging;
+use bindery_revision::merge::merge;
+use bindery_store::change_requests::{self, ChangeRequest, Status};
+use bindery_store::git_branches::{self, GitBranch};
+use bindery_store::spaces::{self, Space};
+use bindery_store::{Event, StoreError, Tx};
+
+use super::pull::OpenProposal;
+use super::report::{Hosted, PullRequestEnd};
+use super::run::{BranchRun, Listing};
+use crate::content::imports::git_failure;
+use crate::content::proposals;
+use crate::content::snapshot::{Snapshot, broken_tree};
+use crate::content::texts::DocumentBodies;
+use crate::jobs::JobFailure;
+use crate::review::change_requests::counted;
+
+/// Maximum number of merged branches that one commit has as parents.
+const MAX_PARENTS: usize = 15;
+
+/// The reason why a branch and its change request part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// The change request has no changes that the main content lacks.
+    Merged,
+    /// The branch is gone or its pull request was closed, and the change request has no other
+    /// changes.
+    GivenUp,
+    /// The branch is gone, but the change request has changes that it did not have.
+    Left,
+}
+
+impl BranchRun<'_> {
+    /// Returns the commits of branches whose change requests were merged into the main content and
+    /// that contain nothing else. The next commit of the main content has them as parents.
+    pub(in crate::content) fn merged(&self) -> Result<Vec<String>, JobFailure> {
+        let mut merged = Vec::new();
+        for branch in self.rows()? {
+            if branch.documentation_only && !branch.oid.is_empty() && self.is_merged(&branch)? {
+                merged.push(branch.oid);
+            }
+        }
+        merged.truncate(MAX_PARENTS);
+        Ok(merged)
+    }
+
+    /// Returns `true` if the change request of a branch was merged.
+    fn is_merged(&self, branch: &GitBranch) -> Result<bool, JobFailure> {
+        let Some(id) = branch.change_request else { return Ok(false) };
+        let space = self.sync.space;
+        let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
+        Ok(row.is_some_and(|row| row.status == Status::Merged))
+    }
+
+    /// Closes what was closed on the other side.
+    pub(super) fn close(
+        &self,
+        remote: &Remote,
+        hosted: Option<&Hosted>,
+        listing: &mut Listing,
+    ) -> Result<(), JobFailure> {
+        for branch in self.rows()? {
+            let is_there = listing.contains_key(&branch.reference);
+            let Some(id) = branch.change_request else {
+                if !is_there {
+                    self.forget(branch)?;
+                }
+                continue;
+            };
+            let space = self.sync.space;
+            let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
+            let row = row.filter(|row| matches!(row.status, Status::Draft | Status::Open));
+            let outcome = match row {
+                Some(row) => self.close_change_request(hosted, &branch, &row, is_there),
+                None => Ok(true),
+            };
+            let outcome = outcome.and_then(|is_closed| match is_closed {
+                true => self.close_branch(remote, hosted, branch.clone(), listing),
+                false => Ok(()),
+            });
+            self.kept(Some(branch), outcome)?;
+        }
+        Ok(())
+    }
+
+    fn forget(&self, branch: GitBranch) -> Result<(), JobFailure> {
+        self.write(move |tx| Ok(git_branches::delete(tx, branch.space, &branch.reference)?))
+    }
+
+    /// Closes the branch of a change request that was merged or archived.
+    fn close_branch(
+        &self,
+        remote: &Remote,
+        hosted: Option<&Hosted>,
+        branch: GitBranch,
+        listing: &mut Listing,
+    ) -> Result<(), JobFailure> {
+        let is_there = listing.get(&branch.reference) == Some(&branch.oid);
+        // The service sees that a branch was merged. One with changes of code is merged by people.
+        let is_given_up = !self.is_merged(&branch)?;
+        if let (Some(hosted), Some(of), true) = (hosted, &branch.pull_request, is_given_up) {
+            hosted.close(self, of)?;
+        }
+        if branch.created_here && is_there && self.exports() {
+            let reference = self.name(&branch.reference)?;
+            let request = self.fetch_request(remote, &reference, None);
+            let deleted = self.app.fetcher.delete_branch(&request, &branch.oid);
+            if let Pushed::Refused(reason) = deleted.map_err(git_failure)? {
+                tracing::info!(job = %self.job.id, reason, "a branch was not deleted");
+            }
+            listing.remove(&branch.reference);
+            return self.forget(branch);
+        }
+        // Later pushes to the branch open another change request.
+        self.part(branch)
+    }
+
+    /// Keeps a branch without its change request.
+    fn part(&self, branch: GitBranch) -> Result<(), JobFailure> {
+        let branch = GitBranch {
+            change_request: None,
+            object: None,
+            state: None,
+            shared: None,
+            pull_request: None,
+            reported: None,
+            error: None,
+            documentation_only: true,
+            ..branch
+        };
+        self.write(move |tx| Ok(git_branches::set(tx, &branch)?))
+    }
+
+    /// Closes a change request whose branch was merged or given up. Returns `false` if it stays open.
+    fn close_change_request(
+        &self,
+        hosted: Option<&Hosted>,
+        branch: &GitBranch,
+        row: &ChangeRequest,
+        is_there: bool,
+    ) -> Result<bool, JobFailure> {
+        let was_there = !branch.oid.is_empty();
+        let end = match &branch.pull_request {
+            Some(pull_request) if was_there => {
+                hosted.and_then(|hosted| hosted.end(self, pull_request))
+            }
+            _ => None,
+        };
+        let Some(end) = self.end(branch, row, is_there || !was_there, end)? else {
+            return Ok(false);
+        };
+        let (head, id, actor) = (row.head, row.id, self.job.actor);
+        let (now, branch) = (self.app.clock.now(), branch.clone());
+        self.write(move |tx| {
+            let Some(space) = spaces::get(tx, branch.space)? else { return Ok(false) };
+            let Some(before) = change_requests::get(tx, space.id, id)?.filter(|r| r.head == head)
+            else {
+                return Ok(false);
+            };
+            let after = match end {
+                End::Merged => ChangeRequest {
+                    status: Status::Merged,
+                    merged: Some(space.head),
+                    updated_at: now,
+                    ..before.clone()
+                },
+                End::GivenUp if !branch.created_here => {
+                    ChangeRequest { status: Status::Archived, updated_at: now, ..before.clone() }
+                }
+                End::GivenUp | End::Left => {
+                    // A further change of the change request makes another branch.
+                    let mut branch = branch.clone();
+                    (branch.oid, branch.pull_request, branch.reported) =
+                        (String::new(), None, None);
+                    git_branches::set(tx, &branch)?;
+                    return Ok(false);
+                }
+            };
+            set_status(tx, &space, &before, &after, actor)?;
+            Ok(true)
+        })
+    }
+
+    /// Returns the reason why a branch and its change request part; `None` if they do not.
+    fn end(
+        &self,
+        branch: &GitBranch,
+        row: &ChangeRequest,
+        is_there: bool,
+        end: Option<PullRequestEnd>,
+    ) -> Result<Option<End>, JobFailure> {
+        let app = self.app;
+        let read = app.store.read_sync(|tx| {
+            let Some(space) = spaces::get(tx, branch.space)? else { return Ok(None) };
+            let Some(open) = OpenProposal::read(app, tx, branch)? else { return Ok(None) };
+            let at = |id| Snapshot::of(app, tx, &space, Some(id));
+            Ok(Some((open, at(row.merged_ancestor)?, at(space.head)?)))
+        });
+        let Some((open, base, main)) = read.map_err(JobFailure::internal)? else { return Ok(None) };
+        let (base, main) = (&base.revision.content, &main.revision.content);
+        let objects = app.store.objects();
+        let mut staging = Staging::new(&objects);
+        let merged = merge(base, main, &open.head, &mut staging, &mut DocumentBodies)
+            .map_err(|error| JobFailure::internal(broken_tree(error)))?;
+        // A change request that never had changes is not merged.
+        if merged.content == *main && open.head != *base {
+            return Ok(Some(End::Merged));
+        }
+        let is_unchanged = open.head == open.shared;
+        Ok(match end {
+            Some(PullRequestEnd::Merged) if is_unchanged => Some(End::Merged),
+            Some(_) if is_unchanged => Some(End::GivenUp),
+            _ if is_there => None,
+            _ if is_unchanged => Some(End::GivenUp),
+            _ => Some(End::Left),
+        })
+    }
+}
+
+fn set_status(
+    tx: &Tx<'_>,
+    space: &Space,
+    before: &ChangeRequest,
+    after: &ChangeRequest,
+    actor: Option<bindery_model::UserId>,
+) -> Result<(), StoreError> {
+    change_requests::update(tx, after)?;
+    spaces::add_counts(tx, space.id, counted(Some(before.status), Some(after.status)))?;
+    let event = match after.merged {
+        Some(revision) => Event::ChangeRequestMerged { change_request: after.id, revision },
+        None => Event::ChangeRequestUpdated {
+            change_request: after.id,
+            fields: vec!["status".to_owned()],
+        },
+    };
+    proposals::record(tx, space, actor, event)
+}

@@ -1,0 +1,380 @@
+//! Transfers the changes of change requests to their branches.
+
+use bindery_git::export::{CommitText, Exported};
+use bindery_git::{CommitFolder, FilesInMemory, Pushed, Remote};
+use bindery_model::{ChangeRequestExport, FieldPath};
+use bindery_revision::merge::merge_into_repository;
+use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
+use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
+use bindery_store::git_branches::{self, GitBranch};
+use bindery_store::spaces::{self, Space};
+use bindery_store::{PreparedObject, git_states, import_change_requests, revisions};
+use tokio::runtime::Handle;
+
+use super::patterns::BRANCHES;
+use super::pull::OpenProposal;
+use super::run::{BranchRun, Listing};
+use crate::content::exports::{
+    self, CommitPlan, commit_text, of_change_request, people, refusal, state_after,
+};
+use crate::content::git;
+use crate::content::imports::{git_failure, put_revision};
+use crate::content::snapshot::{Snapshot, broken_object, broken_tree};
+use crate::content::synced_content::SyncedContent;
+use crate::content::texts::DocumentBodies;
+use crate::jobs::JobFailure;
+
+/// Maximum number of change requests that are considered in a run.
+const MAX_CONSIDERED: u32 = 1_000;
+/// Maximum length of the name of a branch after its prefix, in bytes.
+const MAX_NAME: usize = 60;
+
+/// A change request with changes that its branch lacks.
+pub(super) struct Outgoing {
+    space: Space,
+    row: ChangeRequest,
+    /// The time of the head.
+    authored_at: bindery_model::Timestamp,
+    head: Content,
+    /// The content of the change request whose changes the branch has.
+    shared: Content,
+    /// The content of the branch or, for a new one, that of the commit at which it begins.
+    there: SyncedContent,
+}
+
+impl BranchRun<'_> {
+    /// Transfers the changes of all open change requests. Returns `true` if a branch moved
+    /// meanwhile.
+    pub(super) fn push_all(
+        &self,
+        remote: &Remote,
+        listing: &mut Listing,
+    ) -> Result<bool, JobFailure> {
+        if !self.exports() {
+            return Ok(false);
+        }
+        let rows = self.rows()?;
+        let is_each = self.sync.settings.change_request_export != ChangeRequestExport::None;
+        let mut has_moved = false;
+        for row in self.open_change_requests()? {
+            let branch = rows.iter().find(|branch| branch.change_request == Some(row.id));
+            if branch.is_none() && !is_each {
+                continue;
+            }
+            let outcome = self.push(remote, branch, &row, listing);
+            has_moved |= self.kept(branch.cloned(), outcome)?;
+        }
+        Ok(has_moved)
+    }
+
+    /// Lists the drafts and open change requests, oldest first, without the one that holds an
+    /// import.
+    fn open_change_requests(&self) -> Result<Vec<ChangeRequest>, JobFailure> {
+        let space = self.sync.space;
+        let list = self.app.store.read_sync(|tx| {
+            let import = import_change_requests::get(tx, space)?;
+            let mut list = Vec::new();
+            for status in [Status::Draft, Status::Open] {
+                let filter = ChangeRequestFilter { status: Some(status), ..Default::default() };
+                let scope = ListScope::Space(space);
+                list.extend(change_requests::list(tx, scope, &filter, None, MAX_CONSIDERED)?);
+            }
+            list.retain(|row| import.as_ref().is_none_or(|import| import.change_request != row.id));
+            list.sort_by_key(|row| row.number);
+            Ok::<_, bindery_store::StoreError>(list)
+        });
+        Ok(list?)
+    }
+
+    /// Transfers the changes of a change request. Returns `true` if its branch moved meanwhile.
+    fn push(
+        &self,
+        remote: &Remote,
+        branch: Option<&GitBranch>,
+        row: &ChangeRequest,
+        listing: &mut Listing,
+    ) -> Result<bool, JobFailure> {
+        let known = branch.filter(|branch| !branch.oid.is_empty());
+        let Some(outgoing) = self.outgoing(known, row)? else { return Ok(false) };
+        if outgoing.head == outgoing.shared {
+            return Ok(false);
+        }
+        if let Some(known) = known
+            && listing.get(&known.reference) != Some(&known.oid)
+        {
+            // The branch has changes that were not received.
+            return Ok(self.imports());
+        }
+        let content = self.content(&outgoing)?;
+        if content == outgoing.there.content {
+            return Ok(false);
+        }
+        let branch = match branch {
+            Some(branch) => branch.clone(),
+            None => {
+                GitBranch { created_here: true, ..self.unknown(&self.branch_name(row, listing)) }
+            }
+        };
+        self.running.report(0, None, "writing a branch");
+        self.write_branch(remote, branch, known.is_none(), &outgoing, &content, listing)
+    }
+
+    /// Builds the commit of a change request and pushes it. Returns `true` if the branch moved.
+    fn write_branch(
+        &self,
+        remote: &Remote,
+        branch: GitBranch,
+        is_new: bool,
+        outgoing: &Outgoing,
+        content: &Content,
+        listing: &mut Listing,
+    ) -> Result<bool, JobFailure> {
+        let from = outgoing.there.oid.clone().ok_or_else(|| {
+            JobFailure::fatal("not-synchronised", "the branch of the space has changes to import")
+        })?;
+        let (reference, start) = (self.name(&branch.reference)?, self.name(&from)?);
+        let start = if is_new { &start } else { &reference };
+        let request = self.fetch_request(remote, start, Some(&from));
+        let folder = self.app.fetcher.fetch(&request).map_err(git_failure)?.folder;
+        if folder.commit().oid != from {
+            return Ok(true);
+        }
+        let text = self.text(&branch, outgoing)?;
+        let (exported, state) = self.build_commit(&folder, is_new, outgoing, content, &text)?;
+        let mut branch = branch;
+        if let Some(commit) = &exported.commit {
+            let request = self.fetch_request(remote, &reference, None);
+            let old = (!is_new).then_some(from.as_str());
+            match self.app.fetcher.push(&request, old, commit).map_err(git_failure)? {
+                Pushed::Done => {}
+                Pushed::Moved => return Ok(true),
+                Pushed::Refused(reason) => return Err(refusal(&reason)),
+            }
+            branch.oid.clone_from(&commit.oid);
+            listing.insert(branch.reference.clone(), commit.oid.clone());
+        }
+        (branch.error, branch.updated_at) = (None, self.app.clock.now());
+        branch.state = Some(state);
+        self.remember_pushed(branch, outgoing, content)?;
+        Ok(false)
+    }
+
+    fn build_commit(
+        &self,
+        folder: &CommitFolder,
+        is_new: bool,
+        outgoing: &Outgoing,
+        content: &Content,
+        text: &CommitText,
+    ) -> Result<(Exported, Vec<u8>), JobFailure> {
+        let alone = FilesInMemory::new(Vec::new());
+        let plan = CommitPlan {
+            content,
+            agreed: Some(&outgoing.there),
+            base: Some(folder),
+            alone: &alone,
+            is_copy: false,
+            is_new,
+            complete: false,
+            force: false,
+            directory: &self.request.directory,
+            merged: &[],
+            text,
+        };
+        let (edits, exported) = plan.build(self.app, self.running)?;
+        if !exported.conflicts.is_empty() {
+            return Err(exports::conflict_failure(&exported.conflicts));
+        }
+        let known = Some(&outgoing.there.state);
+        let state = state_after(self.app, content, known, &edits, &exported)?;
+        Ok((exported, git::encode(&state).map_err(JobFailure::internal)?))
+    }
+
+    /// Stores the agreement of a branch after its commit was pushed.
+    fn remember_pushed(
+        &self,
+        branch: GitBranch,
+        outgoing: &Outgoing,
+        content: &Content,
+    ) -> Result<(), JobFailure> {
+        let revision = |content: &Content| Revision {
+            parents: Vec::new(),
+            kind: ContentKind::Edits,
+            author: Author::System,
+            created_at: branch.updated_at,
+            message: None,
+            content: content.clone(),
+        };
+        let (there, shared) = (revision(content), revision(&outgoing.head));
+        let change_request = outgoing.row.id;
+        self.write(move |tx| {
+            let branch = GitBranch {
+                change_request: Some(change_request),
+                object: Some(put_revision(tx, &there)?),
+                shared: Some(put_revision(tx, &shared)?),
+                ..branch.clone()
+            };
+            Ok(git_branches::set(tx, &branch)?)
+        })
+    }
+
+    /// Reads a change request and the agreement with its branch; `None` if it is not open, or the
+    /// space was never synchronised.
+    fn outgoing(
+        &self,
+        branch: Option<&GitBranch>,
+        row: &ChangeRequest,
+    ) -> Result<Option<Outgoing>, JobFailure> {
+        let (app, id) = (self.app, self.sync.space);
+        let read = app.store.read_sync(|tx| {
+            let Some(space) = spaces::get(tx, id)? else { return Ok(None) };
+            let open = match branch {
+                Some(branch) => OpenProposal::read(app, tx, branch)?,
+                None => None,
+            };
+            if let Some(open) = open {
+                let head = revisions::get(tx, id, open.row.head)?;
+                let authored_at = head.map_or(open.row.updated_at, |head| head.created_at);
+                let OpenProposal { row, head, branch, shared } = open;
+                return Ok(Some(Outgoing { space, row, authored_at, head, shared, there: branch }));
+            }
+            let at = |id| Snapshot::of(app, tx, &space, Some(id));
+            let (base, head) = (at(row.merged_ancestor)?, at(row.head)?);
+            let state = git_states::get(tx, id)?;
+            let agreed = SyncedContent::of_main(app, tx, id, space.head, state.as_ref())?;
+            Ok(agreed.map(|there| Outgoing {
+                row: row.clone(),
+                authored_at: head.row.created_at,
+                head: head.revision.content.clone(),
+                shared: base.revision.content.clone(),
+                there,
+                space,
+            }))
+        });
+        read.map_err(JobFailure::internal)
+    }
+
+    /// Returns the new content of a branch.
+    fn content(&self, outgoing: &Outgoing) -> Result<Content, JobFailure> {
+        let Outgoing { head, shared, there, .. } = outgoing;
+        if !head.conflicts.is_empty() {
+            return Err(JobFailure::fatal(
+                "conflict",
+                "the change request has conflicts; resolve them, then its branch is updated",
+            ));
+        }
+        if *shared == there.content {
+            return Ok(head.clone());
+        }
+        let objects = self.app.store.objects();
+        let mut staging = Staging::new(&objects);
+        let merged =
+            merge_into_repository(shared, &there.content, head, &mut staging, &mut DocumentBodies)
+                .map_err(|error| JobFailure::internal(broken_tree(error)))?;
+        if !merged.content.conflicts.is_empty() {
+            return Err(JobFailure::fatal(
+                "conflict",
+                "the change request conflicts with the branch of the space; update it from the main \
+                 content and resolve the conflicts, then its branch is updated",
+            ));
+        }
+        let written = staging
+            .drain_reachable(merged.content.roots())
+            .map_err(|error| JobFailure::internal(broken_object(error)))?;
+        let prepare = |(hash, bytes)| PreparedObject::with_hash(hash, bytes);
+        let written = written.into_iter().map(prepare).collect();
+        Handle::current().block_on(self.app.store.put_objects(written))?;
+        Ok(merged.content)
+    }
+
+    /// Returns the message and the authors of a commit.
+    fn text(&self, branch: &GitBranch, outgoing: &Outgoing) -> Result<CommitText, JobFailure> {
+        let Outgoing { space, row, authored_at, .. } = outgoing;
+        let settings = &self.sync.settings;
+        let since = (!branch.oid.is_empty()).then_some(branch.updated_at);
+        let (message, authors) = self.app.store.read_sync(|tx| {
+            let mut authors = of_change_request(tx, row.id, since)?;
+            if authors.is_empty() {
+                authors.push(row.created_by);
+            }
+            let authors = people(tx, &authors)?;
+            let author = authors.first().map(|author| author.name.clone()).unwrap_or_default();
+            let message =
+                crate::content::git_sync::message_of(&settings.commit_message, space, row, author);
+            Ok::<_, bindery_store::StoreError>((message, authors))
+        })?;
+        let key = settings.signing_key.as_deref();
+        commit_text(self.app, &message, authors, *authored_at, key)
+    }
+
+    /// Returns the full name of a new branch for a change request.
+    fn branch_name(&self, row: &ChangeRequest, listing: &Listing) -> String {
+        let prefix = &self.sync.settings.branch_prefix;
+        let words = slug_of(&row.subject);
+        let mut name = format!("{BRANCHES}{prefix}{}", row.number);
+        if !words.is_empty() {
+            name = format!("{name}-{words}");
+        }
+        // A branch of the same name belongs to somebody else.
+        let mut free = name.clone();
+        for number in 2.. {
+            if !listing.contains_key(&free) {
+                break;
+            }
+            free = format!("{name}-{number}");
+        }
+        free
+    }
+}
+
+/// Returns a subject as part of the name of a branch: `Fix a typo!` becomes `fix-a-typo`. Letters
+/// and digits beyond ASCII are left out, because not every tool accepts them in names of branches.
+fn slug_of(subject: &str) -> String {
+    let mut words = String::new();
+    for c in subject.chars() {
+        if c.is_ascii_alphanumeric() {
+            words.push(c.to_ascii_lowercase());
+        } else if !words.is_empty() && !words.ends_with('-') {
+            words.push('-');
+        }
+        if words.len() >= MAX_NAME {
+            break;
+        }
+    }
+    words.trim_matches('-').to_owned()
+}
+
+/// Checks the beginning of the names of branches.
+///
+/// # Errors
+/// Returns 400 if no branch can begin with it.
+pub(in crate::content) fn check_prefix(at: &FieldPath, prefix: &str) -> bindery_model::Result<()> {
+    let is_name = bindery_git::RefName::parse(&format!("{BRANCHES}{prefix}1")).is_ok();
+    if prefix.is_empty() || prefix.len() > 100 || prefix.starts_with("refs/") || !is_name {
+        return Err(at.invalid(format_args!(
+            "found \"{}\", allowed: the beginning of the name of a branch, such as bindery/, of 1 to \
+             100 bytes",
+            prefix.escape_debug()
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_become_names_of_branches() {
+        for (subject, expect) in [
+            ("Fix a typo!", "fix-a-typo"),
+            ("  C++ & Rust ", "c-rust"),
+            ("目录", ""),
+            ("../../etc", "etc"),
+            ("a.lock", "a-lock"),
+        ] {
+            assert_eq!(slug_of(subject), expect);
+        }
+        assert_eq!(slug_of(&"x".repeat(100)).len(), MAX_NAME);
+    }
+}
