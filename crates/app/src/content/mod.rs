@@ -15,7 +15,6 @@ pub mod expressions;
 pub mod former_paths;
 pub mod git;
 pub mod git_branches;
-#[expect(dead_code, unused_imports, reason = "change requests will be shown as pull requests")]
 mod git_hosting;
 pub mod git_installations;
 pub mod git_requests;

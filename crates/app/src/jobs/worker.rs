@@ -32,12 +32,14 @@ struct Lane {
     per_organization: u32,
 }
 
-const LANES: [Lane; 5] = [
+const LANES: [Lane; 6] = [
     Lane {
         kinds: &[JobKind::GitImport, JobKind::GitExport, JobKind::GitSync],
         max_concurrent: 4,
         per_organization: 2,
     },
+    // One after the other, so that two jobs of a space do not register two webhooks.
+    Lane { kinds: &[JobKind::GitWebhook], max_concurrent: 2, per_organization: 1 },
     Lane { kinds: &[JobKind::ArchiveImport], max_concurrent: 2, per_organization: 1 },
     Lane {
         kinds: &[JobKind::InvitationMail, JobKind::SignInMail],

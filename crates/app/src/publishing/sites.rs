@@ -14,6 +14,7 @@ use super::structure;
 use crate::access::{
     Authorized, Loaded, Person, Target, TargetKind, VisibleSites, site_access, visible_sites,
 };
+use crate::content::git_installations;
 use crate::{App, Context, text};
 
 /// Basenames that are used by other paths of the server.
@@ -319,6 +320,7 @@ fn checked_basename(basename: &str) -> Result<String> {
 /// Returns an error if the store fails.
 pub fn delete(cx: &Context<'_>, site: &Authorized<SiteTarget>) -> Result<()> {
     let site = &site.0;
+    git_installations::remove_webhooks_of_site(cx, site.id)?;
     sites::delete(cx.tx, site.id)?;
     let event = NewEvent::new(Event::SiteDeleted);
     cx.tx.record(&event.by(cx.user()).organization(site.organization).site(site.id))?;

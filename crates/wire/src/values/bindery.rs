@@ -161,6 +161,7 @@ string_enum! {
         GitImport = "git-import",
         GitExport = "git-export",
         GitSync = "git-sync",
+        GitWebhook = "git-webhook",
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",

@@ -154,23 +154,6 @@ impl<'a> HostingClient<'a> {
         }
     }
 
-    /// Lists the open pull requests into a branch that come from branches of the repository, newest
-    /// first. The first 600 open ones are searched.
-    ///
-    /// # Errors
-    /// Returns an error if the exchange fails.
-    pub(in crate::content) async fn list_open_pull_requests(
-        self,
-        base: &str,
-    ) -> Result<Vec<PullRequest>, HostingError> {
-        let mut found = match self.place.service {
-            HostingService::Github | HostingService::Gitea => github::list_into(self, base).await?,
-            HostingService::Gitlab => gitlab::list_into(self, base).await?,
-        };
-        found.retain(|found| found.base == base && found.state.is_open());
-        Ok(found)
-    }
-
     /// Sends a request with an optional body.
     pub(super) async fn call(
         self,

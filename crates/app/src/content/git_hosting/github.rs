@@ -162,19 +162,6 @@ pub(super) async fn search_from(
     Ok(Vec::new())
 }
 
-/// Lists the open pull requests into a branch.
-pub(super) async fn list_into(
-    client: HostingClient<'_>,
-    base: &str,
-) -> Result<Vec<PullRequest>, HostingError> {
-    let query = match client.place.service {
-        // Older versions of Gitea and Forgejo list those into other branches too.
-        HostingService::Gitea => [("state", "open"), ("base_branch", base)],
-        HostingService::Github | HostingService::Gitlab => [("state", "open"), ("base", base)],
-    };
-    list(client, &query, |_| (true, Step::Next)).await
-}
-
 pub(super) async fn get(
     client: HostingClient<'_>,
     number: u64,
@@ -277,7 +264,6 @@ pub(super) async fn set_status(
     status: &CommitStatus,
 ) -> Result<(), HostingError> {
     let state = match status.state {
-        CommitState::Pending => "pending",
         CommitState::Success => "success",
         CommitState::Failure => "failure",
     };

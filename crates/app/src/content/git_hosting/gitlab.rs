@@ -115,14 +115,6 @@ pub(super) async fn list_from(
     list(client, &[("source_branch", head), ("state", "all")]).await
 }
 
-/// Lists the open merge requests into a branch.
-pub(super) async fn list_into(
-    client: HostingClient<'_>,
-    base: &str,
-) -> Result<Vec<PullRequest>, HostingError> {
-    list(client, &[("target_branch", base), ("state", "opened")]).await
-}
-
 pub(super) async fn get(
     client: HostingClient<'_>,
     number: u64,
@@ -199,7 +191,6 @@ pub(super) async fn set_status(
     status: &CommitStatus,
 ) -> Result<(), HostingError> {
     let state = match status.state {
-        CommitState::Pending => "pending",
         CommitState::Success => "success",
         CommitState::Failure => "failed",
     };
@@ -211,10 +202,6 @@ pub(super) async fn set_status(
     }
     let url = client.place.at(&["statuses", &client.checked_commit(commit)?]);
     let answer = client.call(Method::POST, url, Some(body)).await?;
-    // GitLab refuses a state that the commit has already.
-    if answer.status == 400 && answer.reason().starts_with("Cannot transition status") {
-        return Ok(());
-    }
     answer.expect(&[200, 201]).map(drop)
 }
 

@@ -15,15 +15,17 @@ mod place;
 mod pull_request;
 mod token;
 mod values;
+mod webhooks;
 
 pub(super) use self::client::HostingClient;
 pub(super) use self::error::{HostingError, host};
 pub(super) use self::exchange::{below, send};
-pub(super) use self::place::{HostedPlace, PlaceError, known_service};
+pub(super) use self::place::{HostedPlace, known_service};
 pub(super) use self::pull_request::{
     CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange, PullRequestState,
 };
 pub(super) use self::token::token;
+pub(super) use self::webhooks::Webhook;
 
 #[cfg(test)]
 mod tests;

@@ -88,18 +88,22 @@ impl HostedPlace {
         installation: &GitInstallation,
     ) -> Option<Self> {
         let number = installation.repository?;
-        let service = HostingService::from(installation.provider);
-        let (api, repository) = match installation.provider {
-            GitProvider::Github => {
-                (app.github.as_ref()?.api().clone(), installation.repository_name.clone()?)
-            }
-            GitProvider::Gitlab => {
-                let instance = installation.instance.as_deref();
-                let instance = instance.unwrap_or(git_installations::GITLAB_INSTANCE);
-                (below(&Url::parse(instance).ok()?, &["api", "v4"]), number.to_string())
-            }
-        };
-        Some(Self { service, api, repository })
+        match installation.provider {
+            GitProvider::Github => Some(Self {
+                service: HostingService::Github,
+                api: app.github.as_ref()?.api().clone(),
+                repository: installation.repository_name.clone()?,
+            }),
+            GitProvider::Gitlab => Self::of_project(installation.instance.as_deref(), number),
+        }
+    }
+
+    /// Returns the place of a project at a GitLab server, or at gitlab.com; `None` if the address of
+    /// the server cannot be read.
+    pub(in crate::content) fn of_project(instance: Option<&str>, number: i64) -> Option<Self> {
+        let instance = instance.unwrap_or(git_installations::GITLAB_INSTANCE);
+        let api = below(&Url::parse(instance).ok()?, &["api", "v4"]);
+        Some(Self { service: HostingService::Gitlab, api, repository: number.to_string() })
     }
 
     /// Returns an address of the interface below that of the repository.

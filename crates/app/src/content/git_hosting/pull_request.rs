@@ -69,8 +69,6 @@ pub(in crate::content) struct PullRequestChange {
 /// The state of a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::content) enum CommitState {
-    /// The result is not known yet.
-    Pending,
     /// The check succeeded.
     Success,
     /// The check failed.

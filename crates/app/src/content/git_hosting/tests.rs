@@ -1,7 +1,7 @@
 //! The client with a server that has the interfaces of all services.
 
 use bindery_model::{FixedClock, HostingService, Timestamp};
-use bindery_outbound::{Client, Guard, Limits};
+use bindery_outbound::{Client, Guard, Limits, Method};
 use bindery_testkit::git_hosting::{GitHosting, PullState};
 use serde_json::json;
 
@@ -168,25 +168,26 @@ fn branches_of_forks_are_ignored() {
         let client = service.client();
         let _fork = service.hosting.open_pull_from_fork(NUMBER, "topic", "main");
         assert_eq!(client.find_pull_request("topic").await.unwrap(), None);
-        assert_eq!(client.list_open_pull_requests("main").await.unwrap(), []);
         let opened = client.open_pull_request(&new("topic", false)).await.unwrap();
         assert_eq!(opened.number, 2);
     });
 }
 
 #[test]
-fn open_pull_requests_are_listed_over_pages() {
+fn all_pages_are_searched() {
     each_service(async |service| {
+        let first = service.hosting.open_pull(NUMBER, "bindery/cr-1", "main");
         for _ in 0..70 {
             let _number = service.hosting.open_pull(NUMBER, "topic", "main");
-            let _number = service.hosting.open_pull(NUMBER, "topic", "release");
         }
-        service.hosting.close_pull(NUMBER, 1);
-        let listed = service.client().list_open_pull_requests("main").await.unwrap();
-        assert_eq!(listed.len(), 69);
-        assert!(listed.iter().all(|one| one.base == "main" && one.number != 1));
+        let found = service.client().find_pull_request("bindery/cr-1").await.unwrap().unwrap();
+        assert_eq!(found.number, first);
+        // The open one is preferred, although it is on the last page.
+        for number in 3..=71 {
+            service.hosting.close_pull(NUMBER, number);
+        }
         let found = service.client().find_pull_request("topic").await.unwrap().unwrap();
-        assert_eq!(found.number, 140);
+        assert_eq!((found.number, found.state), (2, PullRequestState::Open));
     });
 }
 
@@ -205,8 +206,7 @@ fn states_of_commits_are_set() {
             HostingService::Github | HostingService::Gitea => "failure",
         };
         for (state, expect) in [
-            (CommitState::Pending, "pending"),
-            (CommitState::Pending, "pending"),
+            (CommitState::Success, "success"),
             (CommitState::Success, "success"),
             (CommitState::Failure, failure),
         ] {
@@ -264,4 +264,37 @@ fn answers_of_other_kinds_are_refused() {
         let error = service.client().open_pull_request(&new("topic", false)).await.unwrap_err();
         assert_eq!(error.code(), "unreachable", "{error}");
     });
+}
+
+#[test]
+fn webhooks_are_known_by_the_end_of_their_address() {
+    let service = Service::start(HostingService::Gitlab);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = service.client();
+    let set = |url: &'static str, path: &'static str, secret: &'static str| {
+        runtime.block_on(client.set_webhook(&Webhook { url, path, secret })).unwrap();
+    };
+    for _ in 0..40 {
+        // Somebody else's webhooks fill the first page.
+        runtime
+            .block_on(client.call(
+                Method::POST,
+                service.place.at(&["hooks"]),
+                Some(json!({ "url": "https://other.example/hooks/2" })),
+            ))
+            .unwrap();
+    }
+    set("https://docs.example/hooks/1", "/hooks/1", "first");
+    set("https://moved.example/hooks/1", "/hooks/1", "second");
+    let hooks = service.hosting.hooks(NUMBER);
+    assert_eq!(hooks.len(), 41);
+    let hook = &hooks[40];
+    assert_eq!(
+        (hook.url.as_str(), hook.token.as_str()),
+        ("https://moved.example/hooks/1", "second")
+    );
+    assert!(hook.verifies && hook.events.len() == 2, "{hook:?}");
+    runtime.block_on(client.delete_webhooks("/hooks/1")).unwrap();
+    assert_eq!(service.hosting.hooks(NUMBER), hooks[..40]);
+    runtime.block_on(client.delete_webhooks("/hooks/1")).unwrap();
 }

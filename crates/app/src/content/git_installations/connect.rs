@@ -12,11 +12,11 @@ use bindery_store::git_syncs;
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::{Event, Tx, spaces};
 
-use super::gitlab;
 use super::install::{managed_space, record};
 use super::prepare::checked_directory;
 use super::service::HostedRepository;
 use super::update::MissingConfiguration;
+use super::{gitlab, webhook};
 use crate::Context;
 use crate::content::git_sync::{self, ChangeRequestSync, GitSyncChange, GivenCredentials};
 
@@ -95,6 +95,7 @@ pub(super) fn connect_space(
             _ => error,
         }
     })?;
+    webhook::set(cx, installation, &changed.sync)?;
     match (changed.sync.status, changed.sync.pause_reason) {
         (GitSyncStatus::Paused, Some(GitSyncPause::Authentication)) => {
             git_sync::resume(cx, &space)?;

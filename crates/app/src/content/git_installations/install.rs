@@ -11,8 +11,8 @@ use bindery_store::git_syncs::{self, GitSync};
 use bindery_store::spaces::{Space, SpaceOutline};
 use bindery_store::{Event, NewEvent, Tx, site_spaces, sites, spaces};
 
-use super::github;
 use super::prepare::organization;
+use super::{github, webhook};
 use crate::Context;
 use crate::access::{
     AccessFacts, Action, Authorized, Loaded, Person, Target, TargetKind, authorize_target,
@@ -264,12 +264,24 @@ pub fn uninstall(cx: &Context<'_>, target: &Authorized<GitInstallationTarget>) -
     remove(cx, &target.0)
 }
 
+/// Removes the webhooks of a site that is deleted in this transaction.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn remove_webhooks_of_site(cx: &Context<'_>, site: SiteId) -> Result<()> {
+    match git_installations::get_by_site(cx.tx, site)? {
+        Some(installation) => Ok(webhook::remove_all(cx.tx, &installation, cx.user())?),
+        None => Ok(()),
+    }
+}
+
 fn remove(cx: &Context<'_>, installation: &GitInstallation) -> Result<()> {
     if let Some(space) = installation.space
         && git_syncs::get(cx.tx, space)?.is_some()
     {
         record(cx, installation, |_| Event::GitSyncDeleted)?;
     }
+    webhook::remove(cx.tx, installation, cx.user())?;
     git_installations::delete(cx.tx, installation)?;
     record(cx, installation, |installation| Event::GitInstallationDeleted { installation })
 }

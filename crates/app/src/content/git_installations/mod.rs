@@ -12,14 +12,18 @@ mod install;
 mod prepare;
 mod service;
 mod update;
+mod webhook;
 
 pub(super) use self::github::credentials;
 pub(super) use self::gitlab::INSTANCE as GITLAB_INSTANCE;
+pub(super) use self::webhook::remove_of_space;
+
+pub(crate) use self::webhook::GitWebhookJob;
 
 pub use self::github::{API as GITHUB_API, GitHubApp};
 pub use self::install::{
     GitInstallationTarget, GitInstallationView, InstallationPlace, get, install, list_on_site,
-    require_none, uninstall,
+    remove_webhooks_of_site, require_none, uninstall,
 };
 pub use self::prepare::{InstallationChange, PreparedChange, ServiceChange, prepare};
 pub use self::update::{MissingConfiguration, Updated, update};

@@ -10,6 +10,7 @@ use super::connect::{Connection, connect_site, connect_space};
 use super::install::{GitInstallationTarget, GitInstallationView, record};
 use super::prepare::{Installations, PreparedChange};
 use super::service::Lookup;
+use super::webhook;
 use crate::Context;
 use crate::access::Authorized;
 
@@ -50,6 +51,9 @@ pub fn update(
     let mut next = next.clone();
     next.updated_at = cx.tx.now();
     let owner = before.parent.as_ref().unwrap_or(&next).clone();
+    if (&before.own.instance, before.own.repository) != (&next.instance, next.repository) {
+        webhook::remove_all(cx.tx, &before.own, cx.user())?;
+    }
     match lookup {
         Some(Lookup::Found(repository)) => {
             next.repository_name = Some(repository.name.clone());

@@ -29,6 +29,7 @@ use bindery_store::{
 };
 
 use crate::access::{self, AccessFacts, Membership};
+use crate::content::git_installations;
 use crate::content::revisions::{self, RevisionOwner};
 use crate::content::snapshot::Snapshot;
 use crate::{App, Context, content::positions, text};
@@ -224,6 +225,7 @@ pub async fn remove_one(store: &Store, before: Timestamp) -> Result<bool, StoreE
     store
         .write(move |tx| {
             let Some(space) = spaces::oldest_deleted_before(tx, before)? else { return Ok(false) };
+            git_installations::remove_of_space(tx, space.id)?;
             spaces::remove(tx, space.id)?;
             let event = NewEvent::new(Event::SpaceRemoved);
             tx.record(&event.organization(space.organization).space(space.id))?;

@@ -4,6 +4,7 @@ mod github;
 mod gitlab;
 mod refusals;
 mod sites;
+mod webhooks;
 
 use bindery_testkit::git_hosting::GitHosting;
 use bindery_testkit::git_server::{Change, GitServer, Repository};

@@ -7,13 +7,13 @@ use super::{Hosted, get, install, installed, markdown, of_installation, settled,
 use crate::support::{TestEnv, each_engine, items};
 
 /// A site with two spaces.
-struct Site {
-    id: String,
-    spaces: [String; 2],
+pub(super) struct Site {
+    pub(super) id: String,
+    pub(super) spaces: [String; 2],
 }
 
 impl Site {
-    async fn new(env: &TestEnv) -> Self {
+    pub(super) async fn new(env: &TestEnv) -> Self {
         let spaces = [env.space("Guide").await, env.space("Reference").await];
         let body = json!({ "title": "Docs", "spaces": spaces });
         let made = env.client.call("createSite").path("organizationId", &env.organization);
@@ -21,7 +21,7 @@ impl Site {
         Self { id: made.text_at("/id").to_owned(), spaces }
     }
 
-    async fn install(&self, env: &TestEnv) -> String {
+    pub(super) async fn install(&self, env: &TestEnv) -> String {
         let target = json!({ "type": "site", "siteId": self.id });
         install(&env.client, "gitlab", target).await.expect(201).text_at("/id").to_owned()
     }
@@ -32,7 +32,7 @@ impl Site {
         list.send().await.expect(200)
     }
 
-    fn directories(&self, names: [&str; 2]) -> Value {
+    pub(super) fn directories(&self, names: [&str; 2]) -> Value {
         let [one, two] = &self.spaces;
         json!({ "childInstallationProjectDirectories": { one: names[0], two: names[1] } })
     }
