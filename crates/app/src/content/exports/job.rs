@@ -1,5 +1,6 @@
 //! The job of an export: it builds the commit, pushes it and stores what both sides agree on.
 
+use std::fs::File;
 use std::io::Read;
 
 use bindery_git::export::{
@@ -8,8 +9,8 @@ use bindery_git::export::{
 };
 use bindery_git::import::{GitState, ImportError};
 use bindery_git::{
-    CommitFolder, FetchProgress, FetchRequest, FilesInMemory, Folder, GitError, Pushed, RefName,
-    Remote,
+    CommitFolder, FetchProgress, FetchRequest, FilesInMemory, Folder, GitError, LargeFile, Pushed,
+    RefName, Remote,
 };
 use bindery_model::{JobKind, OrganizationId};
 use bindery_outbound::SshKey;
@@ -114,8 +115,10 @@ impl<'a> Run<'a> {
             let tip = base.as_ref().filter(|base| base.is_tip);
             let old = tip.map(|base| base.folder.commit().oid.clone());
             if let Some(commit) = &exported.commit {
-                self.running.report(0, None, "pushing");
                 let request = self.request((&self.remote, &self.reference), None, &|_| {});
+                // A pushed pointer must have its content.
+                self.upload(&request, &exported.large_files)?;
+                self.running.report(0, None, "pushing");
                 match self
                     .app
                     .fetcher
@@ -136,6 +139,19 @@ impl<'a> Run<'a> {
             },
             Retry::Later,
         ))
+    }
+
+    /// Sends the contents of files in Git LFS.
+    fn upload(&self, request: &FetchRequest<'_>, files: &[LargeFile]) -> Result<(), JobFailure> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let open = |hash: &Hash| -> Result<File, JobFailure> {
+            Ok(Handle::current().block_on(self.app.store.open_object(hash))?)
+        };
+        let total = Some(files.len() as u64);
+        let progress = |done: usize| self.running.report(done as u64, total, "sending large files");
+        self.app.fetcher.upload(request, files, &open, &progress)
     }
 
     fn place(&self) -> Result<Place, JobFailure> {
@@ -230,7 +246,8 @@ impl<'a> Run<'a> {
         let has_all_files = base.is_some_and(|base| place.is_own || !base.is_tip);
         let options = EditOptions {
             project_directory: directory,
-            complete: !has_all_files || self.payload.force,
+            // The server of a copy needs the contents of all files in Git LFS.
+            complete: !has_all_files || self.payload.force || base.is_some_and(|base| base.is_copy),
         };
         let alone = self.configuration(place)?;
         let folder: &dyn Folder = match base {
