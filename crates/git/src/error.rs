@@ -39,6 +39,14 @@ pub enum GitError {
         /// The server's message, shortened and without control characters.
         message: String,
     },
+    /// The server of the repository does not transfer files in Git LFS, or refuses one.
+    #[error("files of {remote} cannot be transferred with Git LFS: {reason}")]
+    LargeFiles {
+        /// The address without credentials.
+        remote: String,
+        /// The reason, which may contain a message of the server.
+        reason: String,
+    },
     /// The repository does not have the requested ref.
     #[error("{name} does not exist in {remote}{}", existing_refs(.existing))]
     NoSuchRef {

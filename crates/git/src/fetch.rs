@@ -1,7 +1,7 @@
 //! Fetches one commit of a repository into its cache. The first fetch transfers the complete
 //! commit, later ones only new objects.
 
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,12 +133,13 @@ pub struct Fetcher {
     gate: Arc<Gate>,
 }
 
-struct Fetch<'a> {
-    request: &'a FetchRequest<'a>,
+/// A fetch or a push, and the cache of its repository, which is locked.
+pub(crate) struct Fetch<'a> {
+    pub(crate) request: &'a FetchRequest<'a>,
     gate: &'a Gate,
-    context: Context,
+    pub(crate) context: Context,
     limits: FetchLimits,
-    cache: Cache,
+    pub(crate) cache: Cache,
 }
 
 struct ReceivedPack {
@@ -158,12 +159,19 @@ impl Fetcher {
     /// # Errors
     /// See [`GitError`]. The cache stays usable after any error.
     pub fn fetch(&self, request: &FetchRequest<'_>) -> Result<FetchedCommit, GitError> {
-        let context = self.context(request);
+        let (_, fetched, ..) = self.begin(request)?;
+        Ok(fetched)
+    }
+
+    /// Fetches the commit of a ref. Returns the fetch, whose cache stays locked, and the commit.
+    fn begin<'f>(
+        &'f self,
+        request: &'f FetchRequest<'_>,
+    ) -> Result<(Fetch<'f>, FetchedCommit, Session, Ref), GitError> {
         (request.progress)(FetchProgress::Connecting);
-        let cache = self.lock(request, &context)?;
-        let mut session = Session::open(context.clone(), request.reference)?;
+        let mut fetch = self.lock(request)?;
+        let mut session = Session::open(fetch.context.clone(), request.reference)?;
         let found = session.find(request.reference)?;
-        let mut fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
         let fetched = fetch.fetch_commit(&session, &found)?;
         // The caches can exceed the limit only after new objects arrived. This fetch's cache is
         // locked and therefore not deleted.
@@ -173,7 +181,7 @@ impl Fetcher {
             tracing::warn!(%error, "failed to shrink the caches of repositories");
         }
         (request.progress)(FetchProgress::Done);
-        Ok(fetched)
+        Ok((fetch, fetched, session, found))
     }
 
     /// Returns the commit of a ref without fetching it; `None` if the repository has no such ref.
@@ -218,11 +226,9 @@ impl Fetcher {
         Ok(session.host_keys().map(str::to_owned))
     }
 
-    /// Returns the server that has the large files of a repository; `None` for one that is accessed
-    /// over SSH.
-    pub fn large_files(&self, request: &FetchRequest<'_>) -> Option<impl LargeFiles + use<>> {
-        let is_http = request.remote.ssh.is_none();
-        is_http.then(|| LargeFileServer::new(self.context(request), request.reference.to_string()))
+    /// Returns the server that has the large files of a repository.
+    pub fn large_files(&self, request: &FetchRequest<'_>) -> impl LargeFiles + use<> {
+        LargeFileServer::new(self.context(request), request.reference.to_string())
     }
 
     /// Returns `true` if the commit of a ref is `ancestor` or descends from it. The history is read
@@ -235,14 +241,9 @@ impl Fetcher {
         request: &FetchRequest<'_>,
         ancestor: &str,
     ) -> Result<bool, GitError> {
-        let folder = self.fetch(request)?.folder;
-        let context = self.context(request);
+        let (fetch, FetchedCommit { folder, .. }, session, found) = self.begin(request)?;
         let Ok(ancestor) = ancestor.parse() else { return Ok(false) };
         let Ok(tip) = folder.commit().oid.parse() else { return Ok(false) };
-        let cache = self.lock(request, &context)?;
-        let mut session = Session::open(context.clone(), request.reference)?;
-        let found = session.find(request.reference)?;
-        let fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
         let session = session.until(Instant::now() + HISTORY_TIME);
         let (packs, temporary) = fetch.receive_history(&session, &found, tip)?;
         let descends = history::descends_from(&packs, tip, ancestor);
@@ -266,9 +267,7 @@ impl Fetcher {
         let tips = [self.fetch(request)?, self.fetch(&of_other)?].map(|fetched| fetched.folder);
         let ids = [&tips[0], &tips[1]].map(|tip| tip.commit().oid.parse::<ObjectId>());
         let [Ok(tip), Ok(other_tip)] = ids else { return Ok(None) };
-        let context = self.context(request);
-        let cache = self.lock(request, &context)?;
-        let fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
+        let fetch = self.lock(request)?;
         let mut found = None;
         let mut temporary = Vec::new();
         let read = [(request.reference, tip), (other, other_tip)].into_iter().try_for_each(
@@ -299,16 +298,7 @@ impl Fetcher {
     /// # Errors
     /// See [`GitError`].
     pub fn discard(&self, request: &FetchRequest<'_>) -> Result<(), GitError> {
-        let context = self.context(request);
-        self.lock(request, &context)?.clear().map_err(|error| disk(&context, &error))
-    }
-
-    pub(crate) fn limits(&self) -> &FetchLimits {
-        &self.limits
-    }
-
-    pub(crate) fn gate(&self) -> &Gate {
-        &self.gate
+        self.lock(request)?.clear()
     }
 
     pub(crate) fn context(&self, request: &FetchRequest<'_>) -> Context {
@@ -321,23 +311,22 @@ impl Fetcher {
         }
     }
 
-    pub(crate) fn lock(
-        &self,
-        request: &FetchRequest<'_>,
-        context: &Context,
-    ) -> Result<Cache, GitError> {
-        Cache::lock(
+    /// Waits until the cache of a repository is free.
+    pub(crate) fn lock<'f>(&'f self, request: &'f FetchRequest<'_>) -> Result<Fetch<'f>, GitError> {
+        let context = self.context(request);
+        let locked = Cache::lock(
             &self.caches,
             request.organization,
             &key(request.remote, request.cache),
             &request.cancel,
             context.deadline,
-        )
-        .map_err(|error| match error {
-            LockError::Io(error) => disk(context, &error),
+        );
+        let cache = locked.map_err(|error| match error {
+            LockError::Io(error) => disk(&context, &error),
             LockError::Stopped if context.cancel.is_cancelled() => GitError::Cancelled,
             LockError::Stopped => context.out_of_time(),
-        })
+        })?;
+        Ok(Fetch { request, gate: &self.gate, context, limits: self.limits, cache })
     }
 
     /// Deletes all caches of a deleted organization.
@@ -513,19 +502,32 @@ impl Fetch<'_> {
             progress: self.request.progress,
         };
         let mut buffered = BufReader::with_capacity(64 << 10, header.as_slice().chain(reader));
+        let on_received = || (self.request.progress)(FetchProgress::Indexing { objects });
+        let path = self.write_pack(&mut buffered, &packs, &watch.stop, &on_received)?;
+        crate::protocol::drain(buffered).ok();
+        Ok((objects, Some(path)))
+    }
+
+    /// Writes a pack into the folder of the cache. Returns its file.
+    pub(crate) fn write_pack(
+        &self,
+        from: &mut dyn BufRead,
+        packs: &Packs,
+        stop: &AtomicBool,
+        on_received: &(dyn Fn() + Sync),
+    ) -> Result<PathBuf, GitError> {
         let limits = &self.limits;
         let writer = PackWriter {
             folder: &self.cache.packs_folder(),
             limits: PackLimits::new(limits.objects, limits.object_bytes, limits.unpacked),
-            bases: &packs,
+            bases: packs,
             gate: self.gate,
-            stop: &watch.stop,
-            on_received: &|| (self.request.progress)(FetchProgress::Indexing { objects }),
+            stop,
+            on_received,
         };
-        let written = writer.write(&mut buffered).map_err(|error| self.pack_error(error))?;
-        crate::protocol::drain(buffered).ok();
+        let written = writer.write(from).map_err(|error| self.pack_error(error))?;
         let WrittenPack { path } = written;
-        Ok((objects, Some(path)))
+        Ok(path)
     }
 
     fn pack_error(&self, error: PackError) -> GitError {
@@ -543,7 +545,7 @@ impl Fetch<'_> {
         }
     }
 
-    fn packs(&self) -> Result<Packs, GitError> {
+    pub(crate) fn packs(&self) -> Result<Packs, GitError> {
         self.open_packs(&self.cache.pack_names())
     }
 
@@ -603,7 +605,7 @@ impl Fetch<'_> {
         GitError::Damaged { remote: self.context.name(), reason }
     }
 
-    fn disk(&self, error: &std::io::Error) -> GitError {
+    pub(crate) fn disk(&self, error: &std::io::Error) -> GitError {
         disk(&self.context, error)
     }
 }

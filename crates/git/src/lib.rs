@@ -44,7 +44,7 @@ pub use commit::{CommitFolder, CommitInfo, SkippedEntry};
 pub use error::GitError;
 pub use fetch::{FetchLimits, FetchProgress, FetchRequest, FetchedCommit, Fetcher, MAX_BRANCHES};
 pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError};
-pub use lfs::{Download, LargeFiles, Pointer};
+pub use lfs::{Download, LargeFile, LargeFiles, Pointer};
 pub use local::LocalFolder;
 pub use memory::FilesInMemory;
 pub use push::Pushed;

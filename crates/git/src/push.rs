@@ -9,8 +9,6 @@ use gix_hash::ObjectId;
 use crate::error::GitError;
 use crate::export::WrittenCommit;
 use crate::fetch::{FetchRequest, Fetcher};
-use crate::indexing::{PackLimits, PackWriter};
-use crate::packs::Packs;
 use crate::protocol::{PushOutcome, PushSession};
 
 /// The result of a push.
@@ -79,34 +77,15 @@ impl Fetcher {
         commit: &WrittenCommit,
         id: ObjectId,
     ) -> Result<(), GitError> {
-        let context = self.context(request);
-        let mut cache = self.lock(request, &context)?;
-        let disk = |error: std::io::Error| GitError::Disk {
-            remote: context.name(),
-            reason: error.kind().to_string(),
-        };
-        let limits = self.limits();
-        let packs = Packs::open(
-            &cache.packs_folder(),
-            &cache.pack_names(),
-            PackLimits::read_bytes(limits.object_bytes),
-        )
-        .map_err(|error| GitError::Damaged { remote: context.name(), reason: error.to_string() })?;
+        let mut fetch = self.lock(request)?;
         let mut pack: &File = &commit.pack;
-        pack.seek(SeekFrom::Start(0)).map_err(disk)?;
-        let writer = PackWriter {
-            folder: &cache.packs_folder(),
-            limits: PackLimits::new(limits.objects, limits.object_bytes, limits.unpacked),
-            bases: &packs,
-            gate: self.gate(),
-            stop: &AtomicBool::new(false),
-            on_received: &|| {},
-        };
-        let written = writer.write(&mut BufReader::new(pack)).map_err(|error| {
-            GitError::Damaged { remote: context.name(), reason: format!("{error:?}") }
-        })?;
-        cache.add_pack(&written.path).map_err(disk)?;
-        cache.set_tip(request.reference.as_str(), &id, &commit.oid);
-        cache.save().map_err(disk)
+        pack.seek(SeekFrom::Start(0)).map_err(|error| fetch.disk(&error))?;
+        let (mut from, stop) = (BufReader::new(pack), AtomicBool::new(false));
+        let path = fetch.write_pack(&mut from, &fetch.packs()?, &stop, &|| {})?;
+        let kept = fetch.cache.add_pack(&path).and_then(|()| {
+            fetch.cache.set_tip(request.reference.as_str(), &id, &commit.oid);
+            fetch.cache.save()
+        });
+        kept.map_err(|error| fetch.disk(&error))
     }
 }

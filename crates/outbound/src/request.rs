@@ -131,9 +131,28 @@ impl Request {
         file: &File,
         bytes: u64,
     ) -> io::Result<Self> {
-        let mut request = Self::new(Method::POST, url);
+        Self::with_file(Method::POST, url, head.into(), file, bytes)
+    }
+
+    /// Creates a PUT request whose body is the first `bytes` bytes of a file, which are read while
+    /// they are sent.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be used by another thread.
+    pub fn put_file(url: Url, file: &File, bytes: u64) -> io::Result<Self> {
+        Self::with_file(Method::PUT, url, Bytes::new(), file, bytes)
+    }
+
+    fn with_file(
+        method: Method,
+        url: Url,
+        head: Bytes,
+        file: &File,
+        bytes: u64,
+    ) -> io::Result<Self> {
+        let mut request = Self::new(method, url);
         let file = Arc::new(file.try_clone()?);
-        request.body = RequestBody { head: head.into(), file: Some((file, bytes)) };
+        request.body = RequestBody { head, file: Some((file, bytes)) };
         Ok(request)
     }
 

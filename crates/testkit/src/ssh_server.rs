@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -14,6 +15,11 @@ const EMPTY_FOLDER: &str = "/run/sshd";
 
 /// The file with the key that the server accepts.
 const KEYS: &str = "authorized_keys";
+
+/// The folder with the commands that tests add.
+const COMMANDS: &str = "commands";
+/// The folders with the commands of the machine.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// A server that runs commands for the holder of one key, as the user of the test. Each connection
 /// has a process of its own, which ends with it.
@@ -45,9 +51,10 @@ impl SshServer {
         let settings = format!(
             "HostKey {}\nAuthorizedKeysFile {}\nStrictModes no\nUsePAM no\nPidFile none\n\
              PasswordAuthentication no\nKbdInteractiveAuthentication no\n\
-             AcceptEnv GIT_PROTOCOL\n",
+             AcceptEnv GIT_PROTOCOL\nSetEnv PATH={}:{PATH}\n",
             key.display(),
-            keys.display()
+            keys.display(),
+            folder.path().join(COMMANDS).display()
         );
         fs::write(&config, settings).expect("a configuration");
         // Other users cannot create the folder, and their servers do not need it.
@@ -68,6 +75,18 @@ impl SshServer {
     pub fn accept(&self, public_line: &str) {
         let keys = self.folder.path().join(KEYS);
         fs::write(keys, format!("{public_line}\n")).expect("a file with the key");
+    }
+
+    /// Adds a command that is this script of the shell.
+    ///
+    /// # Panics
+    /// Panics if the command cannot be written.
+    pub fn add_command(&self, name: &str, script: &str) {
+        let folder = self.folder.path().join(COMMANDS);
+        fs::create_dir_all(&folder).expect("a folder for commands");
+        let path = folder.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a command");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
     }
 
     /// Returns the address of a repository in this folder.

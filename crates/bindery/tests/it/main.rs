@@ -14,6 +14,7 @@ mod change_requests;
 mod collections;
 mod comments;
 mod exports;
+mod git_branches;
 mod git_installations;
 mod git_sync;
 mod hardening;

@@ -1,12 +1,13 @@
 //! Applies the edits of an export to a commit of the repository.
 
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::Path;
 
 use bindery_content::line_merge;
 use bindery_model::Timestamp;
 use bindery_outbound::{CancellationToken, SshKey};
-use bindery_revision::Objects;
+use bindery_revision::{Hash, Objects};
 use bytes::Bytes;
 use gix_hash::ObjectId;
 use gix_object::Kind;
@@ -17,7 +18,7 @@ use super::{After, ExportError, FileEdit, FileEdits, pages};
 use crate::commit::{CommitFolder, CommitInfo};
 use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
 use crate::import::{GitEntry, ImportError};
-use crate::lfs::{MAX_POINTER_BYTES, Pointer};
+use crate::lfs::{Attributes, Digesting, LargeFile, MAX_POINTER_BYTES, Pointer};
 
 /// A person named by a commit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,6 +95,8 @@ pub struct Exported {
     pub paths: Vec<String>,
     /// Number of files that contain changes of both sides.
     pub merged: usize,
+    /// Files in Git LFS whose content the server needs before the commit is pushed.
+    pub large_files: Vec<LargeFile>,
     /// Files that cannot be exported. If there are any, there is no commit.
     pub conflicts: Vec<Conflict>,
 }
@@ -114,6 +117,7 @@ pub fn commit(
         open,
         new: NewObjects::default(),
         trees: Edits::default(),
+        attributes: Attributes::new(settings.base),
         exported: Exported::default(),
     };
     for (path, edit) in &edits.files {
@@ -132,7 +136,17 @@ struct Run<'a> {
     open: &'a OpenObject<'a>,
     new: NewObjects,
     trees: Edits,
+    attributes: Attributes<'a>,
     exported: Exported,
+}
+
+/// The new version of a file.
+#[derive(Clone, Copy)]
+struct NewVersion {
+    /// The id of its blob; `None` for a deletion.
+    id: Option<ObjectId>,
+    /// The pointer that is the blob of a file in Git LFS.
+    pointer: Option<Pointer>,
 }
 
 /// The versions of a file.
@@ -191,23 +205,28 @@ impl Run<'_> {
             self.conflict(&edit.at, "is a link or a submodule in the repository");
             return Ok(());
         }
-        if let (After::Object { hash, .. }, Some(pointer)) = (&edit.after, self.pointer(found)?) {
-            if pointer.is_of_content(&mut *(self.open)(hash)?)? {
-                let there = found.and_then(|found| found.blob);
-                self.agree(path, edit, Some(GitEntry::new(there, edit.item)));
-            } else {
-                self.conflict(&edit.at, "is in Git LFS, which exports do not write to");
+        let there = match &edit.after {
+            After::Object { .. } => self.pointer(found)?,
+            After::Text(_) | After::Body(_) | After::Deleted => None,
+        };
+        let ours = self.version(edit, found, there.is_some())?;
+        if let (After::Object { hash, .. }, Some(pointer)) = (&edit.after, there)
+            && ours.pointer == Some(pointer)
+        {
+            if self.settings.is_copy {
+                self.send(edit, pointer, *hash);
             }
+            let there = found.and_then(|found| found.blob);
+            self.agree(path, edit, Some(GitEntry::new(there, edit.item)));
             return Ok(());
         }
-        let ours = self.id(&edit.after)?;
         let versions = Versions {
             known: edit.known,
             // The blob of a link is its target, not the file that was synchronised.
             there: if is_link { edit.known } else { found.and_then(|found| found.blob) },
-            ours: ours.and_then(|id| BlobId::from_bytes(id.as_slice())),
+            ours: ours.id.and_then(|id| BlobId::from_bytes(id.as_slice())),
         };
-        let entry = ours.map(|_| GitEntry::new(versions.ours, edit.item));
+        let entry = ours.id.map(|_| GitEntry::new(versions.ours, edit.item));
         match versions.decide() {
             Decision::Present => self.agree(path, edit, entry),
             Decision::Keep => {}
@@ -237,18 +256,29 @@ impl Run<'_> {
         &mut self,
         path: &str,
         edit: &FileEdit,
-        id: Option<ObjectId>,
+        ours: NewVersion,
         entry: Option<GitEntry>,
     ) -> Result<(), ExportError> {
-        match (id, &edit.after) {
+        match (ours.id, &edit.after) {
             (None, _) | (_, After::Deleted) => {}
             (Some(_), After::Text(text)) => drop(self.new.text(text.clone())?),
             (Some(id), After::Body(body)) => self.new.body(id, *body),
-            (Some(id), After::Object { hash, size }) => self.new.object(id, *hash, *size),
+            (Some(id), After::Object { hash, size }) => match ours.pointer {
+                None => self.new.object(id, *hash, *size),
+                Some(pointer) => {
+                    self.new.text(pointer.to_string().into())?;
+                    self.send(edit, pointer, *hash);
+                }
+            },
         }
-        self.set(&edit.at, id);
+        self.set(&edit.at, ours.id);
         self.agree(path, edit, entry);
         Ok(())
+    }
+
+    /// Records a file in Git LFS whose content the server needs.
+    fn send(&mut self, edit: &FileEdit, pointer: Pointer, hash: Hash) {
+        self.exported.large_files.push(LargeFile { path: edit.at.clone(), pointer, hash });
     }
 
     /// Records a file in which the repository agrees with the content.
@@ -267,14 +297,48 @@ impl Run<'_> {
         self.exported.conflicts.push(Conflict { path: path.to_owned(), reason });
     }
 
-    /// Returns the id of the new content; `None` for a deletion.
-    fn id(&self, after: &After) -> Result<Option<ObjectId>, ExportError> {
-        Ok(match after {
-            After::Deleted => None,
-            After::Text(text) => Some(id_of(Kind::Blob, text)?),
-            After::Body(body) => Some(id_of(Kind::Blob, &pages::source_of(self.objects, body)?)?),
-            After::Object { hash, size } => Some(id_of_file(&mut *(self.open)(hash)?, *size)?),
-        })
+    /// Returns the version that the repository gets. `is_large` is `true` if it has a pointer in
+    /// place of the file.
+    fn version(
+        &mut self,
+        edit: &FileEdit,
+        found: Option<&FolderEntry>,
+        is_large: bool,
+    ) -> Result<NewVersion, ExportError> {
+        let plain = |id| NewVersion { id, pointer: None };
+        let (hash, size) = match &edit.after {
+            After::Deleted => return Ok(plain(None)),
+            After::Text(text) => return Ok(plain(Some(id_of(Kind::Blob, text)?))),
+            After::Body(body) => {
+                let text = pages::source_of(self.objects, body)?;
+                return Ok(plain(Some(id_of(Kind::Blob, &text)?)));
+            }
+            After::Object { hash, size } => (hash, *size),
+        };
+        let mut content = Digesting::new((self.open)(hash)?);
+        let id = id_of_file(&mut content, size)?;
+        let blob = BlobId::from_bytes(id.as_slice());
+        // A file that is not in Git LFS stays so until it changes.
+        let is_present = found.is_some_and(|found| found.blob == blob) || edit.known == blob;
+        let may_be_large = size > 0 && !is_present && !self.is_pointer(hash, size)?;
+        if !may_be_large
+            || !(is_large || self.attributes.are_large(&edit.at).map_err(ImportError::from)?)
+        {
+            return Ok(plain(Some(id)));
+        }
+        let pointer = content.into_pointer();
+        let id = id_of(Kind::Blob, pointer.to_string().as_bytes())?;
+        Ok(NewVersion { id: Some(id), pointer: Some(pointer) })
+    }
+
+    /// Returns `true` if a content is itself a pointer: that of a file which could not be received.
+    fn is_pointer(&self, hash: &Hash, size: u64) -> Result<bool, ExportError> {
+        if size > MAX_POINTER_BYTES {
+            return Ok(false);
+        }
+        let mut bytes = Vec::new();
+        (self.open)(hash)?.take(MAX_POINTER_BYTES).read_to_end(&mut bytes)?;
+        Ok(Pointer::parse(&bytes).is_some())
     }
 
     /// Returns the text with the changes of both sides, or `None` if it must be merged by people.

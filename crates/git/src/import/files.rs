@@ -8,7 +8,6 @@ use bindery_content::source::Warning;
 use bindery_model::FileId;
 use bindery_revision::{Dimensions, FileRecord, Hash, ObjectError, PathEntry};
 use bytes::Bytes;
-use sha2::{Digest as _, Sha256};
 
 use super::assemble::Importer;
 use super::role_changes::RoleChanges;
@@ -16,13 +15,17 @@ use super::sources::{FILES_IN_FLIGHT, Source, read_all};
 use super::state::GitItem;
 use super::view::{Role, ViewFile, is_markdown};
 use super::{ImportContext, ImportError};
-use crate::lfs::{self, Download, LargeFiles, Pointer};
+use crate::error::GitError;
+use crate::lfs::{self, Digesting, Download, LargeFiles, Pointer};
 use crate::media;
 
 /// Maximum bytes of a file that is held in memory. Larger ones are never compressed.
 const MAX_HELD_FILE_BYTES: u64 = 8 << 20;
 /// Bytes at the start of a file that show its type and the dimensions of an image.
 const HEAD_BYTES: usize = 1 << 20;
+
+/// The reason for a file in Git LFS without its content.
+const NOT_GIVEN: &str = "The server of Git LFS does not give the content of the file.";
 
 /// Reads a file of a known size, and keeps its start and the first error.
 struct FileReader<'r> {
@@ -71,20 +74,6 @@ struct StoredFile {
     /// The bytes that were read, at most one more than expected.
     bytes: u64,
     head: Vec<u8>,
-}
-
-/// A reader that computes the SHA-256 of what is read.
-struct Digesting<'d> {
-    from: Box<dyn Read + Send>,
-    digest: &'d mut Sha256,
-}
-
-impl Read for Digesting<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(into)?;
-        self.digest.update(into.get(..read).unwrap_or_default());
-        Ok(read)
-    }
 }
 
 impl<'a> Importer<'a, '_> {
@@ -198,14 +187,17 @@ impl<'a> Importer<'a, '_> {
         records: &mut Vec<FileRecord>,
     ) -> Result<(), ImportError> {
         let Some(server) = self.context.large_files else { return Ok(()) };
+        let most = self.options.limits.file_bytes;
+        let (files, too_large): (Vec<_>, Vec<_>) =
+            files.iter().partition(|one| one.pointer.size <= most);
+        for pointed in too_large {
+            records.push(self.pointer_record(pointed, "The file in Git LFS is too large.")?);
+        }
         for batch in files.chunks(lfs::BATCH) {
             let pointers: Vec<Pointer> = batch.iter().map(|one| one.pointer).collect();
             for (pointed, download) in batch.iter().zip(server.locate(&pointers)?) {
                 let record = match download {
-                    None => Err("The server of Git LFS does not give the content of the file."),
-                    Some(_) if pointed.pointer.size > self.options.limits.file_bytes => {
-                        Err("The file in Git LFS is too large.")
-                    }
+                    None => Err(NOT_GIVEN),
                     Some(download) => self.receive(pointed, server, download)?,
                 };
                 records.push(match record {
@@ -226,11 +218,13 @@ impl<'a> Importer<'a, '_> {
         download: Download<'_>,
     ) -> Result<Result<FileRecord, &'static str>, ImportError> {
         let PointedFile { file, id, pointer, .. } = *pointed;
-        let mut digest = Sha256::new();
-        let from = Digesting { from: download()?, digest: &mut digest };
-        let stored = self.store(pointer.size, Box::new(from))?;
+        let mut content = match download() {
+            Err(GitError::LargeFiles { .. }) => return Ok(Err(NOT_GIVEN)),
+            opened => Digesting::new(opened?),
+        };
+        let stored = self.store(pointer.size, Box::new(&mut content))?;
         let stored = stored.map_err(|error| server.failure(&error))?;
-        if stored.bytes != pointer.size || !pointer.is_of(&digest.finalize()) {
+        if !content.is_complete(&pointer) {
             return Ok(Err("The content of the file in Git LFS is not that of its pointer."));
         }
         self.record_item(file, GitItem::File(id));

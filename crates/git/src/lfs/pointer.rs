@@ -8,8 +8,6 @@ use sha2::{Digest as _, Sha256};
 
 /// Maximum length of a pointer in bytes.
 pub(crate) const MAX_POINTER_BYTES: u64 = 1024;
-/// Bytes of a content that are read at a time.
-const PIECE_BYTES: usize = 64 << 10;
 /// The first lines of pointers. The second one is that of the first versions of Git LFS.
 const VERSIONS: [&str; 2] =
     ["version https://git-lfs.github.com/spec/v1", "version https://hawser.github.com/spec/v1"];
@@ -42,30 +40,6 @@ impl Pointer {
         lines.next().is_none().then_some(Self { oid, size })
     }
 
-    /// Returns `true` if this is the SHA-256 of the content.
-    #[must_use]
-    pub fn is_of(&self, digest: &[u8]) -> bool {
-        self.oid == digest
-    }
-
-    /// Returns `true` if this is a pointer to the content that `from` yields.
-    ///
-    /// # Errors
-    /// Returns an error if the content cannot be read.
-    pub(crate) fn is_of_content(&self, from: &mut dyn Read) -> io::Result<bool> {
-        let mut digest = Sha256::new();
-        let mut piece = vec![0; PIECE_BYTES];
-        let mut size = 0;
-        loop {
-            let read = from.read(&mut piece)?;
-            if read == 0 {
-                return Ok(size == self.size && self.is_of(&digest.finalize()));
-            }
-            size += read as u64;
-            digest.update(piece.get(..read).unwrap_or_default());
-        }
-    }
-
     /// Returns the SHA-256 of the content in hexadecimal digits.
     #[must_use]
     pub fn oid(&self) -> String {
@@ -76,6 +50,46 @@ impl Pointer {
 impl fmt::Debug for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pointer({}, {} bytes)", self.oid(), self.size)
+    }
+}
+
+/// Writes the text of the pointer as Git LFS writes it.
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [version, _] = VERSIONS;
+        write!(f, "{version}\noid sha256:{}\nsize {}\n", self.oid(), self.size)
+    }
+}
+
+/// A reader of a content that computes its SHA-256 and its size.
+pub(crate) struct Digesting<R> {
+    from: R,
+    digest: Sha256,
+    size: u64,
+}
+
+impl<R: Read> Digesting<R> {
+    pub(crate) fn new(from: R) -> Self {
+        Self { from, digest: Sha256::new(), size: 0 }
+    }
+
+    /// Returns the pointer to what was read.
+    pub(crate) fn into_pointer(self) -> Pointer {
+        Pointer { oid: self.digest.finalize().into(), size: self.size }
+    }
+
+    /// Returns `true` if the content of a pointer was read, from its start to its end.
+    pub(crate) fn is_complete(self, pointer: &Pointer) -> bool {
+        self.into_pointer() == *pointer
+    }
+}
+
+impl<R: Read> Read for Digesting<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(into)?;
+        self.digest.update(into.get(..read).unwrap_or_default());
+        self.size += read as u64;
+        Ok(read)
     }
 }
 
@@ -110,5 +124,25 @@ mod tests {
         ] {
             assert_eq!(Pointer::parse(other.as_bytes()), None, "{other}");
         }
+    }
+
+    #[test]
+    fn pointers_are_computed_while_a_content_is_read() {
+        let content = "large ".repeat(20_000);
+        let read = |bytes: u64| {
+            let mut reader = Digesting::new(content.as_bytes());
+            io::copy(&mut (&mut reader).take(bytes), &mut io::sink()).unwrap();
+            reader
+        };
+        let pointer = read(u64::MAX).into_pointer();
+        assert_eq!(
+            pointer.to_string(),
+            "version https://git-lfs.github.com/spec/v1\n\
+             oid sha256:25c2527a3aa69bfe0e384e0e698b667ee3ac79fa041590527a43305f69462958\nsize 120000\n"
+        );
+        assert_eq!(Pointer::parse(pointer.to_string().as_bytes()), Some(pointer));
+        assert!(read(u64::MAX).is_complete(&pointer));
+        assert!(!read(119_999).is_complete(&pointer));
+        assert!(!read(120_000).is_complete(&Pointer { size: 120_001, ..pointer }));
     }
 }

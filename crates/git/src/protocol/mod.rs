@@ -153,25 +153,27 @@ impl Context {
     /// Sends a request with the credentials of the repository, if it goes to the server for which
     /// they were given. The repository can redirect to another one.
     pub(crate) fn send(&self, request: Request) -> Result<BlockingResponse, GitError> {
+        let response = self.exchange(self.authorized(request))?;
+        self.check_status(response.status)?;
+        Ok(response)
+    }
+
+    /// Returns a request with the credentials of the repository, if it goes to the server for which
+    /// they were given.
+    pub(crate) fn authorized(&self, request: Request) -> Request {
         let authorization = self.remote.credentials.as_ref().and_then(|c| c.authorization());
         let home = self.remote.url.url().origin();
         let authorization = authorization.filter(|_| request.url().origin() == home);
-        self.send_without_credentials(request.authorization(authorization))
+        request.authorization(authorization)
     }
 
-    /// Sends a request as it is.
-    pub(crate) fn send_without_credentials(
-        &self,
-        request: Request,
-    ) -> Result<BlockingResponse, GitError> {
+    /// Sends a request as it is. A response of any status is a success.
+    pub(crate) fn exchange(&self, request: Request) -> Result<BlockingResponse, GitError> {
         let request = request
             .header(header::USER_AGENT, HeaderValue::from_static(AGENT))
             .header(HeaderName::from_static("git-protocol"), HeaderValue::from_static("version=2"))
             .total(self.deadline.saturating_duration_since(Instant::now()));
-        let response =
-            self.client.send_blocking(request, &self.cancel).map_err(|e| self.failed(e))?;
-        self.check_status(response.status)?;
-        Ok(response)
+        self.client.send_blocking(request, &self.cancel).map_err(|error| self.failed(error))
     }
 
     /// Reads the first response of a service. Returns the place of its further requests, and the

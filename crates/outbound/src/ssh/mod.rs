@@ -27,6 +27,8 @@ use crate::error::{Error, Phase};
 
 /// Maximum bytes of the program's messages that are kept.
 const MAX_MESSAGE_BYTES: u64 = 4 << 10;
+/// Bytes of an output that are read at a time.
+const PIECE_BYTES: usize = 4 << 10;
 /// Characters of a message that an error repeats.
 const MESSAGE_LENGTH: usize = 200;
 /// Maximum time for which the program may run after it has closed its output.
@@ -309,6 +311,34 @@ impl SshSession {
         sent.map_err(|_| self.failure().unwrap_or_else(|| self.cut()))
     }
 
+    /// Reads the whole output of a command without an input. Returns `None` if the command failed
+    /// by itself, for example because the host does not have it.
+    ///
+    /// # Errors
+    /// Fails if the command was not run, was ended, or writes too much.
+    pub fn output(mut self) -> Result<Option<Vec<u8>>, Error> {
+        self.input = None;
+        let mut output = Vec::new();
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            let read = self.read_some(&mut piece).unwrap_or(0);
+            if read == 0 {
+                break;
+            }
+            self.count(read)?;
+            output.extend_from_slice(piece.get(..read).unwrap_or_default());
+        }
+        let (status, messages) = self.end();
+        if let Some(reason) = lock(&self.program.reason).clone() {
+            return Err(reason);
+        }
+        match status.and_then(|status| status.code()) {
+            Some(0) => Ok(Some(output)),
+            Some(NOT_RUN) | None => Err(translate(&self.host, &messages)),
+            Some(_) => Ok(None),
+        }
+    }
+
     /// Sets the maximum bytes of the output that follows.
     pub fn set_limit(&mut self, bytes: u64) {
         (self.left, self.limit) = (bytes, bytes);
@@ -326,11 +356,17 @@ impl SshSession {
         Error::Cut { host: self.host.clone() }
     }
 
-    /// Waits for the end of the program. Returns the reason if it failed by itself or was ended.
-    fn failure(&mut self) -> Option<Error> {
+    /// Waits for the end of the program. Returns its status and its messages.
+    fn end(&mut self) -> (Option<ExitStatus>, String) {
         self.input = None;
         let status = self.program.wait();
         let messages = self.messages.take().and_then(|thread| thread.join().ok());
+        (status, messages.unwrap_or_default())
+    }
+
+    /// Waits for the end of the program. Returns the reason if it failed by itself or was ended.
+    fn failure(&mut self) -> Option<Error> {
+        let (status, messages) = self.end();
         if let Some(reason) = lock(&self.program.reason).clone() {
             return Some(reason);
         }
@@ -339,7 +375,14 @@ impl SshSession {
         if is_run && self.has_output {
             return None;
         }
-        Some(translate(&self.host, &messages.unwrap_or_default()))
+        Some(translate(&self.host, &messages))
+    }
+
+    /// Counts bytes of the output.
+    fn count(&mut self, read: usize) -> Result<(), Error> {
+        let too_large = || Error::TooLarge { host: self.host.clone(), limit: self.limit };
+        self.left = self.left.checked_sub(read as u64).ok_or_else(too_large)?;
+        Ok(())
     }
 
     fn read_some(&mut self, into: &mut [u8]) -> io::Result<usize> {
@@ -363,8 +406,7 @@ impl Read for SshSession {
             return self.failure().map_or(Ok(0), |error| Err(error.into()));
         }
         self.has_output |= read > 0;
-        let too_large = || Error::TooLarge { host: self.host.clone(), limit: self.limit };
-        self.left = self.left.checked_sub(read as u64).ok_or_else(too_large)?;
+        self.count(read)?;
         Ok(read)
     }
 }

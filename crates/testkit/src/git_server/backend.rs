@@ -46,7 +46,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
     let text = |name| request.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let authorization = text(header::AUTHORIZATION);
-    let Settings { fault, login, large_files } = shared.settings().clone();
+    let Settings { fault, login, .. } = shared.settings().clone();
     shared.lock_requests().push(ReceivedRequest {
         method: request.method().to_string(),
         path: path.clone(),
@@ -82,17 +82,18 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
         _ => {}
     }
     if LargeFiles::serves(&path) {
-        return large_file(&large_files, request).await;
+        return large_file(shared, request).await;
     }
     run(shared, fault, request).await
 }
 
-async fn large_file(files: &LargeFiles, request: Request<Incoming>) -> Response<Body> {
+async fn large_file(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let asked = (&head.method, head.uri.path());
-    let (status, kind, body) = files.answer(host.unwrap_or_default(), asked, &head.headers, &body);
+    let (host, asked) = (host.unwrap_or_default(), (&head.method, head.uri.path()));
+    let answer = shared.settings().large_files.answer(host, asked, &head.headers, body);
+    let (status, kind, body) = answer;
     let mut response = full_response(kind, body);
     *response.status_mut() = status;
     response

@@ -18,6 +18,7 @@ mod large_files;
 mod packs;
 mod pages;
 
+pub use large_files::LargeFileFault;
 pub use packs::{PackBuilder, comb_pack, marked_copy};
 pub use pages::generated_pages;
 
@@ -141,8 +142,23 @@ impl GitServer {
         self.shared.settings().login = Some((user.to_owned(), password.to_owned()));
     }
 
-    /// Stores the content of a file in Git LFS under its SHA-256, in hexadecimal digits. Without such
-    /// files, the server has no Git LFS.
+    /// Accepts files in Git LFS from now on.
+    pub fn enable_large_files(&self) {
+        self.shared.settings().large_files.enable();
+    }
+
+    /// Sets the failure of uploads to Git LFS to simulate from now on.
+    pub fn set_large_file_fault(&self, fault: LargeFileFault) {
+        self.shared.settings().large_files.fault = fault;
+    }
+
+    /// Returns the content of a file in Git LFS.
+    pub fn large_file(&self, oid: &str) -> Option<Bytes> {
+        self.shared.settings().large_files.get(oid)
+    }
+
+    /// Stores the content of a file in Git LFS under its SHA-256, in hexadecimal digits. The server
+    /// has no Git LFS before that, unless it is enabled.
     pub fn add_large_file(&self, oid: &str, content: impl Into<Bytes>) {
         self.shared.settings().large_files.insert(oid, content.into());
     }

@@ -1,12 +1,13 @@
 //! Builds the commit of a content, and the state in which the repository then agrees with it.
 
+use std::fs::File;
 use std::io::Read;
 
 use bindery_git::export::{
     self, CommitText, EditOptions, ExportError, ExportSettings, Exported, FileEdits, Person, Synced,
 };
 use bindery_git::import::{GitState, ImportError};
-use bindery_git::{CommitFolder, Folder};
+use bindery_git::{CommitFolder, FetchRequest, Folder, Pushed};
 use bindery_model::Timestamp;
 use bindery_outbound::SshKey;
 use bindery_revision::{Content, Hash, Staging};
@@ -16,6 +17,7 @@ use tokio::runtime::Handle;
 
 use crate::App;
 use crate::content::git_requests::{UNREADABLE, opened};
+use crate::content::imports::git_failure;
 use crate::content::synced_content::SyncedContent;
 use crate::jobs::{JobFailure, RunningJob};
 
@@ -82,6 +84,30 @@ impl CommitPlan<'_> {
         let exported = export::commit(&edits, &objects, &open, &settings).map_err(failure)?;
         Ok((edits, exported))
     }
+}
+
+/// Sends the contents of files in Git LFS, then moves the branch of a request from the commit `old`
+/// to the new one.
+pub(in crate::content) fn push(
+    app: &App,
+    running: &RunningJob,
+    request: &FetchRequest<'_>,
+    old: Option<&str>,
+    exported: &Exported,
+) -> Result<Pushed, JobFailure> {
+    let Some(commit) = &exported.commit else { return Ok(Pushed::Done) };
+    // A pushed pointer must have its content.
+    let files = &exported.large_files;
+    if !files.is_empty() {
+        let open = |hash: &Hash| -> Result<File, JobFailure> {
+            Ok(Handle::current().block_on(app.store.open_object(hash))?)
+        };
+        let total = Some(files.len() as u64);
+        let progress = |done: usize| running.report(done as u64, total, "sending large files");
+        app.fetcher.upload(request, files, &open, &progress)?;
+    }
+    running.report(0, None, "pushing");
+    app.fetcher.push(request, old, commit).map_err(git_failure)
 }
 
 /// Stores the state of the repository after an export, and returns it. `known` is the state before.

@@ -9,7 +9,7 @@ use bindery_model::{JobKind, OrganizationId};
 use bindery_store::{Event, Job, JobError, NewEvent, Retry, StoreError};
 use tokio::runtime::Handle;
 
-use super::build::{CommitPlan, commit_text, state_after};
+use super::build::{CommitPlan, commit_text, push, state_after};
 use super::place::{Agreement, Place};
 use super::{ExportPayload, authors};
 use crate::App;
@@ -105,15 +105,9 @@ impl<'a> Run<'a> {
             }
             let tip = base.as_ref().filter(|base| base.is_tip);
             let old = tip.map(|base| base.folder.commit().oid.clone());
-            if let Some(commit) = &exported.commit {
-                self.running.report(0, None, "pushing");
+            if exported.commit.is_some() {
                 let request = self.request((&self.remote, &self.reference), None, &|_| {});
-                match self
-                    .app
-                    .fetcher
-                    .push(&request, old.as_deref(), commit)
-                    .map_err(git_failure)?
-                {
+                match push(self.app, self.running, &request, old.as_deref(), &exported)? {
                     Pushed::Done => {}
                     Pushed::Moved => continue,
                     Pushed::Refused(reason) => return Err(refusal(&reason)),
@@ -224,7 +218,8 @@ impl<'a> Run<'a> {
             alone: &alone,
             is_copy: base.is_some_and(|base| base.is_copy),
             is_new: base.is_none_or(|base| !base.is_tip),
-            complete: !has_all_files || self.payload.force,
+            // The server of a copy needs the contents of all files in Git LFS.
+            complete: !has_all_files || self.payload.force || base.is_some_and(|base| base.is_copy),
             force: self.payload.force,
             directory,
             merged: &self.payload.merged,

@@ -6,7 +6,7 @@ mod job;
 mod place;
 
 pub(super) use self::authors::{of_change_request, people};
-pub(super) use self::build::{CommitPlan, commit_text, state_after};
+pub(super) use self::build::{CommitPlan, commit_text, push, state_after};
 pub(crate) use self::job::GitExportJob;
 pub(super) use self::job::{conflict_failure, refusal};
 use self::place::Place;

@@ -179,8 +179,7 @@ impl BranchRun<'_> {
         };
         let ours = before.open.as_ref().map_or(&before.main.revision.content, |open| &open.head);
         let large_files = self.app.fetcher.large_files(&request);
-        let large_files = large_files.as_ref().map(|server| server as &dyn LargeFiles);
-        let imported = self.build(&folder, large_files, base, Some(ours))?;
+        let imported = self.build(&folder, &large_files, base, Some(ours))?;
         let documentation_only = (before.open.is_none() || branch.documentation_only)
             && self.is_documentation(&folder, base, &imported)?;
         let branch = GitBranch {
@@ -281,8 +280,7 @@ impl BranchRun<'_> {
         let request = self.fetch_request(remote, &commit, agreed.oid.as_deref());
         let folder = self.app.fetcher.fetch(&request).map_err(git_failure)?.folder;
         let large_files = self.app.fetcher.large_files(&request);
-        let large_files = large_files.as_ref().map(|server| server as &dyn LargeFiles);
-        let imported = self.build(&folder, large_files, agreed, None)?;
+        let imported = self.build(&folder, &large_files, agreed, None)?;
         Ok(agreed.with_commit(imported.content, imported.state, fork))
     }
 
@@ -290,14 +288,14 @@ impl BranchRun<'_> {
     fn build(
         &self,
         folder: &CommitFolder,
-        large_files: Option<&dyn LargeFiles>,
+        large_files: &dyn LargeFiles,
         previous: &SyncedContent,
         present: Option<&Content>,
     ) -> Result<ImportResult, JobFailure> {
         let source = Source {
             directory: &self.request.directory,
             tree_url: self.request.tree_url.clone(),
-            large_files,
+            large_files: Some(large_files),
             reread: false,
         };
         let previous = Previous {

@@ -145,7 +145,7 @@ impl BranchRun<'_> {
         if let Some(commit) = &exported.commit {
             let request = self.fetch_request(remote, &reference, None);
             let old = (!is_new).then_some(from.as_str());
-            match self.app.fetcher.push(&request, old, commit).map_err(git_failure)? {
+            match exports::push(self.app, self.running, &request, old, &exported)? {
                 Pushed::Done => {}
                 Pushed::Moved => return Ok(true),
                 Pushed::Refused(reason) => return Err(refusal(&reason)),

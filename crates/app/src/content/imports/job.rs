@@ -135,7 +135,7 @@ impl GitRun<'_> {
                 provider: asked.provider(),
             };
             let large_files = app.fetcher.large_files(&request);
-            let large_files = large_files.as_ref().map(|server| server as &dyn LargeFiles);
+            let large_files: Option<&dyn LargeFiles> = Some(&large_files);
             let branch = Branch { folder: &fetched.folder, large_files, reread };
             let committed = if self.is_merged() {
                 self.merge(base.with_branch(app, &origin)?, branch, origin)

@@ -47,6 +47,7 @@ pub(in crate::content) fn git_failure(error: GitError) -> JobFailure {
         GitError::NotARepository { .. } => "not-a-repository",
         GitError::NeedsCredentials { .. } => "needs-credentials",
         GitError::Server { .. } | GitError::Refused { .. } | GitError::Protocol { .. } => "remote",
+        GitError::LargeFiles { .. } => "large-files-rejected",
         GitError::NoSuchRef { .. } | GitError::NotACommit { .. } => "ref-not-found",
         GitError::Empty { .. } => "empty",
         GitError::Limit { .. } => "too-large",
@@ -55,4 +56,10 @@ pub(in crate::content) fn git_failure(error: GitError) -> JobFailure {
     };
     let retry = if error.is_temporary() { Retry::Later } else { Retry::Never };
     JobFailure::Failed(JobError { code: code.to_owned(), message: error.to_string() }, retry)
+}
+
+impl From<GitError> for JobFailure {
+    fn from(error: GitError) -> Self {
+        git_failure(error)
+    }
 }

@@ -2,6 +2,7 @@
 
 mod both_sides;
 mod edits;
+mod git_lfs;
 mod places;
 mod requests;
 

@@ -12,7 +12,7 @@ use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use serde_json::{Value, json};
 
-use crate::support::{TestEnv, items, repositories, until};
+use crate::support::{TestEnv, items, repositories};
 
 /// A repository and a space that is synchronised with its branch `main`.
 struct Synced {
@@ -65,17 +65,7 @@ impl Synced {
 
     /// Waits until no run is queued or running.
     async fn settled(&self, env: &TestEnv) {
-        until(async || {
-            for status in ["queued", "running"] {
-                let list = env.client.call("listJobs").query("space", &self.space);
-                let list = list.query("status", status).query("kind", "git-sync");
-                if !items(&list.send().await.expect(200)).is_empty() {
-                    return None;
-                }
-            }
-            Some(())
-        })
-        .await;
+        env.no_jobs(&self.space, "git-sync").await;
     }
 
     async fn get(&self, env: &TestEnv) -> Answer {

@@ -3,10 +3,12 @@
 use bindery_model::{Entropy, SpaceId};
 use bindery_outbound::SshKey;
 use bindery_store::git_syncs;
+use bindery_testkit::git_server::Change;
 use bindery_testkit::ssh_server::SshServer;
 use serde_json::{Value, json};
 
 use super::Synced;
+use crate::support::large_files::pointer;
 use crate::support::{TestEnv, each_engine, until};
 
 const HOST_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==";
@@ -97,5 +99,41 @@ fn changes_of_both_sides_travel_over_ssh() {
         let job = synced.run(env).await;
         assert_eq!(job.text_at("/error/code"), "unreachable", "{job}");
         assert!(job.text_at("/error/message").contains("host key"), "{job}");
+    });
+}
+
+#[test]
+fn files_in_git_lfs_travel_over_ssh() {
+    each_engine(async |env: &mut TestEnv| {
+        let synced = Synced::idle(env, json!({})).await;
+        let Some(ssh) = SshServer::start("") else { return };
+        let (oid, text) = pointer(b"first");
+        synced.git.add_large_file(&oid, "first");
+        let page = "# Home\n\n![p](assets/p.bin)\n";
+        let files = [
+            ("README.md", page),
+            ("assets/p.bin", &text),
+            (".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n"),
+        ];
+        synced.repository.commit("main", "Files", files.map(|(at, text)| Change::file(at, text)));
+        let address = ssh.url(synced.repository.path());
+        let with = json!({ "url": address, "credentials": { "kind": "ssh" } });
+        let made = synced.set(env, with).await.expect(200);
+        ssh.accept(made.text_at("/credentials/publicKey"));
+        let access = json!({ "href": format!("{}/info/lfs", synced.git.url("docs.git")) });
+        ssh.add_command("git-lfs-authenticate", &format!("echo '{access}'"));
+        let job = synced.run(env).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let files = env.of_space("listFiles", &synced.space).await.expect(200);
+        assert_eq!(files.at("/items/0/size"), 5, "{files}");
+        let file = json!({ "name": "b.bin", "contentType": "text/plain", "base64": "bmV3" });
+        let insertion = json!([{ "operation": "insert_files", "files": [file] }]);
+        let call = env.client.call("updateSpaceContent").path("spaceId", &synced.space);
+        let _ = call.json(&json!({ "changes": insertion })).send().await.expect(200);
+        let job = synced.run(env).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let (oid, text) = pointer(b"new");
+        assert_eq!(synced.git.large_file(&oid).unwrap(), "new");
+        assert_eq!(format!("{}\n", synced.file(".gitbook/assets/b.bin")), text);
     });
 }

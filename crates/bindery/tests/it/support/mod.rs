@@ -9,6 +9,7 @@ pub(crate) mod content;
 pub(crate) mod every_operation;
 pub(crate) mod foreign_host;
 pub(crate) mod insights;
+pub(crate) mod large_files;
 pub(crate) mod links;
 mod lists;
 pub(crate) mod mail;

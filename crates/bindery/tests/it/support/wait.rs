@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+use super::{TestEnv, items};
+
 /// The time limit for a condition, far longer than needed.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(180);
 /// The interval between checks of a condition.
@@ -28,4 +30,21 @@ pub(crate) async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item
         if futures.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
     })
     .await;
+}
+
+impl TestEnv {
+    /// Waits until no job of this kind of a space is queued or running.
+    pub(crate) async fn no_jobs(&self, space: &str, kind: &str) {
+        until(async || {
+            for status in ["queued", "running"] {
+                let list = self.client.call("listJobs").query("space", space);
+                let list = list.query("status", status).query("kind", kind);
+                if !items(&list.send().await.expect(200)).is_empty() {
+                    return None;
+                }
+            }
+            Some(())
+        })
+        .await;
+    }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bindery_model::{Entropy, OrganizationId};
 use bindery_outbound::{CancellationToken, Client, Error as Outbound, Guard, Limits, SshKey};
+use bindery_revision::Hash;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
 use bindery_testkit::ssh_server::SshServer;
 
@@ -16,6 +17,7 @@ use super::*;
 use crate::Folder as _;
 use crate::export::WrittenCommit;
 use crate::fetch::{FetchLimits, FetchRequest, FetchedCommit, Fetcher};
+use crate::lfs::{LargeFile, LargeFiles as _, Pointer};
 use crate::push::Pushed;
 use crate::remote::{RefName, Remote};
 
@@ -64,7 +66,8 @@ impl Bench {
     }
 
     fn fetcher(&self, program: &Path) -> Fetcher {
-        let client = Client::new(Guard::any(), self.limits).unwrap().with_ssh_program(program);
+        let guard = Guard::parse("127.0.0.1").unwrap();
+        let client = Client::new(guard, self.limits).unwrap().with_ssh_program(program);
         Fetcher::new(client, self.folder.path().join("caches"), FetchLimits::default())
     }
 
@@ -114,6 +117,31 @@ fn unpushed(bench: &Bench, repository: &Repository) -> (String, WrittenCommit) {
     let pack_bytes = fs::metadata(&path).unwrap().len();
     let pack = File::open(&path).unwrap();
     (old, WrittenCommit { oid: new, message: "Next".to_owned(), pack, pack_bytes })
+}
+
+/// A file in Git LFS with the content `new`.
+fn large_file() -> LargeFile {
+    let text = "version https://git-lfs.github.com/spec/v1\n\
+        oid sha256:11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437\nsize 3\n";
+    let pointer = Pointer::parse(text.as_bytes()).unwrap();
+    LargeFile { path: "a.bin".to_owned(), pointer, hash: Hash::of(b"new") }
+}
+
+/// Sends the file to the server of Git LFS.
+fn upload(fetcher: &Fetcher, remote: &Remote) -> Result<(), GitError> {
+    let open = |_: &Hash| {
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, b"new").unwrap();
+        Ok(file)
+    };
+    with_request(remote, |request| fetcher.upload(request, &[large_file()], &open, &|_| {}))
+}
+
+/// Receives the file from the server of Git LFS; `None` if the server does not give it.
+fn download(fetcher: &Fetcher, remote: &Remote) -> Result<Option<String>, GitError> {
+    let server = with_request(remote, |request| fetcher.large_files(request));
+    let located = server.locate(&[large_file().pointer])?.remove(0);
+    located.map(|open| Ok(std::io::read_to_string(open()?).unwrap())).transpose()
 }
 
 /// Passes the version of the protocol on, as a host does that is configured for it.
@@ -167,6 +195,75 @@ fn commits_are_pushed() {
     assert_eq!(push(&old).unwrap(), Pushed::Done);
     assert_eq!(repository.find("main").unwrap(), commit.oid);
     repository.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn large_files_are_transferred_with_the_access_that_the_host_grants() {
+    let bench = Bench::new();
+    let repository = bench.server.repository("docs.git");
+    bench.server.enable_large_files();
+    let access = format!(
+        r#"{{"href":"{}/docs.git/info/lfs/","header":{{"Authorization":"RemoteAuth x"}}}}"#,
+        bench.server.origin()
+    );
+    let program = bench.program(&format!("git-lfs-auth*) echo '{access}'; exit 0;;"));
+    let (fetcher, remote) = (bench.fetcher(&program), bench.local(&repository, ""));
+    assert_eq!(download(&fetcher, &remote).unwrap(), None);
+    upload(&fetcher, &remote).unwrap();
+    assert_eq!(bench.server.large_file(&large_file().pointer.oid()).unwrap(), "new");
+    assert_eq!(download(&fetcher, &remote).unwrap().as_deref(), Some("new"));
+    let path = repository.path().display();
+    for operation in ["download", "upload"] {
+        let command = format!("\ngit-lfs-authenticate '{path}' {operation}\n");
+        assert!(bench.arguments().contains(&command), "{}", bench.arguments());
+    }
+    let requests = bench.server.requests();
+    assert_eq!(requests.len(), 6);
+    for request in requests {
+        let expected = request.path.ends_with("/batch").then_some("RemoteAuth x");
+        assert_eq!(request.authorization.as_deref(), expected, "{}", request.path);
+    }
+}
+
+#[test]
+fn hosts_without_access_to_large_files_have_none() {
+    let bench = Bench::new();
+    let repository = bench.server.repository("docs.git");
+    let remote = bench.local(&repository, "");
+    for script in ["", "git-lfs-auth*) echo '{}'; exit 1;;"] {
+        let fetcher = bench.fetcher(&bench.program(script));
+        assert_eq!(download(&fetcher, &remote).unwrap(), None, "{script}");
+        let error = upload(&fetcher, &remote).unwrap_err();
+        assert!(matches!(error, GitError::LargeFiles { .. }), "{script}: {error}");
+    }
+}
+
+#[test]
+fn access_of_hostile_hosts_is_refused() {
+    let bench = Bench::new();
+    let repository = bench.server.repository("docs.git");
+    let remote = bench.local(&repository, "");
+    let wrong = "answers git-lfs-authenticate wrongly";
+    let cases = [
+        ("echo nonsense", wrong),
+        ("echo '{}'", wrong),
+        (r#"echo '{"href":"file:///etc/passwd"}'"#, wrong),
+        (r#"echo '{"href":"ssh://127.0.0.1/a"}'"#, wrong),
+        (r#"echo '{"href":"http://me:word@127.0.0.1/"}'"#, wrong),
+        (r#"echo '{"href":"http://10.0.0.1/lfs"}'"#, "10.0.0.1"),
+        ("head -c 70000 /dev/zero", "larger than 65536 bytes"),
+        ("exit 255", "the connection ended"),
+    ];
+    for (script, words) in cases {
+        let program = bench.program(&format!("git-lfs-auth*) {script}; exit 0;;"));
+        let fetcher = bench.fetcher(&program);
+        for error in [
+            download(&fetcher, &remote).map(drop).unwrap_err(),
+            upload(&fetcher, &remote).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains(words), "{script}: {error}");
+        }
+    }
 }
 
 #[test]
