@@ -14,7 +14,7 @@ const MAX_AUTHORS: usize = 50;
 /// Returns the authors of the changes of a space's main content after the revision `since`, or of its
 /// latest changes. The author of the oldest change comes first. Imports are changes of the
 /// repository.
-pub(super) fn since(
+pub(in crate::content) fn since(
     tx: &Tx<'_>,
     space: SpaceId,
     head: RevisionId,

@@ -27,6 +27,9 @@ const LISTED: usize = 20;
 /// The configuration file of the project directory.
 const CONFIG: &str = ".gitbook.yaml";
 
+/// The code of the failure of an export whose commit the server refused.
+pub(in crate::content) const REJECTED: &str = "rejected";
+
 const PUSHED: &str = "the branch was updated";
 const PRESENT: &str = "nothing to do: the branch has this content";
 const PAST: &str = "nothing to do: the timestamp is older than that of the last import or export";
@@ -331,7 +334,7 @@ impl<'a> Run<'a> {
 
 /// Returns the failure of an export whose commit the server refused.
 pub(in crate::content) fn refusal(reason: &str) -> JobFailure {
-    JobFailure::fatal("rejected", format!("the Git server rejected the commit: {reason}"))
+    JobFailure::fatal(REJECTED, format!("the Git server rejected the commit: {reason}"))
 }
 
 /// Returns the failure of an export to a branch whose last import waits in a change request.

@@ -5,10 +5,10 @@ mod build;
 mod job;
 mod place;
 
-pub(super) use self::authors::{of_change_request, people};
+pub(super) use self::authors::{of_change_request, people, since};
 pub(super) use self::build::{CommitPlan, commit_text, push, state_after};
 pub(crate) use self::job::GitExportJob;
-pub(super) use self::job::{conflict_failure, refusal};
+pub(super) use self::job::{REJECTED, conflict_failure, refusal};
 use self::place::Place;
 
 use bindery_git::RefName;

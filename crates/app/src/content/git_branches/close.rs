@@ -2,18 +2,20 @@
 
 use bindery_git::{Pushed, Remote};
 use bindery_revision::Staging;
+use bindery_revision::diff::diff;
 use bindery_revision::merge::merge;
 use bindery_store::change_requests::{self, ChangeRequest, Status};
 use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, StoreError, Tx};
 
+use super::protected::is_of_main;
 use super::pull::OpenProposal;
 use super::report::{Hosted, PullRequestEnd};
 use super::run::{BranchRun, Listing};
 use crate::content::imports::git_failure;
 use crate::content::proposals;
-use crate::content::snapshot::{Snapshot, broken_tree};
+use crate::content::snapshot::{Snapshot, broken_object, broken_tree};
 use crate::content::texts::DocumentBodies;
 use crate::jobs::JobFailure;
 use crate::review::change_requests::counted;
@@ -67,6 +69,9 @@ impl BranchRun<'_> {
             let Some(id) = branch.change_request else {
                 if !is_there {
                     self.forget(branch)?;
+                } else if is_of_main(&branch) && self.is_main_agreed()? {
+                    let closed = self.close_branch(remote, hosted, branch.clone(), listing);
+                    self.kept(Some(branch), closed)?;
                 }
                 continue;
             };
@@ -205,8 +210,14 @@ impl BranchRun<'_> {
         let mut staging = Staging::new(&objects);
         let merged = merge(base, main, &open.head, &mut staging, &mut DocumentBodies)
             .map_err(|error| JobFailure::internal(broken_tree(error)))?;
+        // The same change has another time on each side.
+        let is_left = !merged.conflicts.is_empty()
+            || !diff(main, &merged.content, &staging, 1)
+                .map_err(|error| JobFailure::internal(broken_object(error)))?
+                .changes
+                .is_empty();
         // A change request that never had changes is not merged.
-        if merged.content == *main && open.head != *base {
+        if !is_left && open.head != *base {
             return Ok(Some(End::Merged));
         }
         let is_unchanged = open.head == open.shared;

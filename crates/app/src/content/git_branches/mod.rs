@@ -8,6 +8,7 @@
 mod close;
 mod open;
 mod patterns;
+mod protected;
 mod pull;
 mod push;
 mod report;

@@ -2,7 +2,7 @@
 
 use bindery_git::export::{CommitText, Exported};
 use bindery_git::{CommitFolder, FilesInMemory, Pushed, Remote};
-use bindery_model::{ChangeRequestExport, FieldPath};
+use bindery_model::{ChangeRequestExport, FieldPath, Timestamp};
 use bindery_revision::merge::merge_into_repository;
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
@@ -29,17 +29,18 @@ const MAX_CONSIDERED: u32 = 1_000;
 /// Maximum length of the name of a branch after its prefix, in bytes.
 const MAX_NAME: usize = 60;
 
-/// A change request with changes that its branch lacks.
+/// A content with changes that its branch lacks.
 pub(super) struct Outgoing {
-    space: Space,
-    row: ChangeRequest,
+    pub(super) space: Space,
+    /// The change request; `None` if the content is the main one.
+    pub(super) row: Option<ChangeRequest>,
     /// The time of the head.
-    authored_at: bindery_model::Timestamp,
-    head: Content,
-    /// The content of the change request whose changes the branch has.
-    shared: Content,
+    pub(super) authored_at: Timestamp,
+    pub(super) head: Content,
+    /// The content whose changes the branch has.
+    pub(super) shared: Content,
     /// The content of the branch or, for a new one, that of the commit at which it begins.
-    there: SyncedContent,
+    pub(super) there: SyncedContent,
 }
 
 impl BranchRun<'_> {
@@ -119,8 +120,8 @@ impl BranchRun<'_> {
         self.write_branch(remote, branch, known.is_none(), &outgoing, &content, listing)
     }
 
-    /// Builds the commit of a change request and pushes it. Returns `true` if the branch moved.
-    fn write_branch(
+    /// Builds the commit of a content and pushes it. Returns `true` if the branch moved.
+    pub(super) fn write_branch(
         &self,
         remote: &Remote,
         branch: GitBranch,
@@ -206,10 +207,10 @@ impl BranchRun<'_> {
             content: content.clone(),
         };
         let (there, shared) = (revision(content), revision(&outgoing.head));
-        let change_request = outgoing.row.id;
+        let change_request = outgoing.row.as_ref().map(|row| row.id);
         self.write(move |tx| {
             let branch = GitBranch {
-                change_request: Some(change_request),
+                change_request,
                 object: Some(put_revision(tx, &there)?),
                 shared: Some(put_revision(tx, &shared)?),
                 ..branch.clone()
@@ -236,6 +237,7 @@ impl BranchRun<'_> {
                 let head = revisions::get(tx, id, open.row.head)?;
                 let authored_at = head.map_or(open.row.updated_at, |head| head.created_at);
                 let OpenProposal { row, head, branch, shared } = open;
+                let row = Some(row);
                 return Ok(Some(Outgoing { space, row, authored_at, head, shared, there: branch }));
             }
             let at = |id| Snapshot::of(app, tx, &space, Some(id));
@@ -243,7 +245,7 @@ impl BranchRun<'_> {
             let state = git_states::get(tx, id)?;
             let agreed = SyncedContent::of_main(app, tx, id, space.head, state.as_ref())?;
             Ok(agreed.map(|there| Outgoing {
-                row: row.clone(),
+                row: Some(row.clone()),
                 authored_at: head.row.created_at,
                 head: head.revision.content.clone(),
                 shared: base.revision.content.clone(),
@@ -255,7 +257,7 @@ impl BranchRun<'_> {
     }
 
     /// Returns the new content of a branch.
-    fn content(&self, outgoing: &Outgoing) -> Result<Content, JobFailure> {
+    pub(super) fn content(&self, outgoing: &Outgoing) -> Result<Content, JobFailure> {
         let Outgoing { head, shared, there, .. } = outgoing;
         if !head.conflicts.is_empty() {
             return Err(JobFailure::fatal(
@@ -291,6 +293,11 @@ impl BranchRun<'_> {
     fn text(&self, branch: &GitBranch, outgoing: &Outgoing) -> Result<CommitText, JobFailure> {
         let Outgoing { space, row, authored_at, .. } = outgoing;
         let settings = &self.sync.settings;
+        let key = settings.signing_key.as_deref();
+        let Some(row) = row else {
+            let (message, authors) = self.main_text(space, &outgoing.there)?;
+            return commit_text(self.app, &message, authors, *authored_at, key);
+        };
         let since = (!branch.oid.is_empty()).then_some(branch.updated_at);
         let (message, authors) = self.app.store.read_sync(|tx| {
             let mut authors = of_change_request(tx, row.id, since)?;
@@ -303,7 +310,6 @@ impl BranchRun<'_> {
                 crate::content::git_sync::message_of(&settings.commit_message, space, row, author);
             Ok::<_, bindery_store::StoreError>((message, authors))
         })?;
-        let key = settings.signing_key.as_deref();
         commit_text(self.app, &message, authors, *authored_at, key)
     }
 
@@ -315,16 +321,20 @@ impl BranchRun<'_> {
         if !words.is_empty() {
             name = format!("{name}-{words}");
         }
-        // A branch of the same name belongs to somebody else.
-        let mut free = name.clone();
-        for number in 2.. {
-            if !listing.contains_key(&free) {
-                break;
-            }
-            free = format!("{name}-{number}");
-        }
-        free
+        free_name(&name, listing)
     }
+}
+
+/// Returns a name that no branch has. A branch of the same name belongs to somebody else.
+pub(super) fn free_name(name: &str, listing: &Listing) -> String {
+    let mut free = name.to_owned();
+    for number in 2.. {
+        if !listing.contains_key(&free) {
+            break;
+        }
+        free = format!("{name}-{number}");
+    }
+    free
 }
 
 /// Returns a subject as part of the name of a branch: `Fix a typo!` becomes `fix-a-typo`. Letters

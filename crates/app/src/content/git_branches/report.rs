@@ -3,14 +3,14 @@
 use bindery_model::{ChangeRequestExport, ErrorKind, Result};
 use bindery_store::change_requests::{self, ChangeRequest, Status};
 use bindery_store::git_branches::{self, GitBranch, PullRequestOfBranch};
-use bindery_store::{git_installations, revisions};
+use bindery_store::{JobError, Retry, git_installations, revisions};
 use tokio::runtime::Handle;
 
 use super::patterns::BRANCHES;
 use super::run::BranchRun;
 use crate::content::git_hosting::{
-    CommitState, CommitStatus, HostedPlace, HostingClient, NewPullRequest, PullRequest,
-    PullRequestChange, PullRequestState, known_service, token,
+    CommitState, CommitStatus, HostedPlace, HostingClient, HostingError, NewPullRequest,
+    PullRequest, PullRequestChange, PullRequestState, known_service, token,
 };
 use crate::content::snapshot;
 use crate::jobs::JobFailure;
@@ -94,7 +94,7 @@ impl Hosted {
         pull_request: &PullRequestOfBranch,
     ) -> Outcome<()> {
         let closed = self.client(run).close_pull_request(pull_request.number.unsigned_abs());
-        Handle::current().block_on(closed)?;
+        Handle::current().block_on(closed).map_err(failure)?;
         Ok(())
     }
 }
@@ -112,8 +112,16 @@ fn place(run: &BranchRun<'_>) -> Option<HostedPlace> {
     HostedPlace::of(service, &settings.url, settings.hosting_api.as_deref()).ok()
 }
 
+/// Returns the failure of an exchange with a hosting service, which does not affect the exchange of
+/// commits.
+fn failure(error: HostingError) -> JobFailure {
+    let retry = if error.is_temporary() { Retry::Later } else { Retry::Never };
+    let error = JobError { code: "hosting-service".to_owned(), message: error.to_string() };
+    JobFailure::Failed(error, retry)
+}
+
 /// Returns the short name of a branch.
-fn short(reference: &str) -> &str {
+pub(super) fn short(reference: &str) -> &str {
     reference.strip_prefix(BRANCHES).unwrap_or(reference)
 }
 
@@ -166,17 +174,33 @@ impl BranchRun<'_> {
         branch: GitBranch,
         row: &ChangeRequest,
     ) -> Outcome<()> {
+        let is_draft = row.status == Status::Draft;
+        self.propose(hosted, branch, title(row), self.body(row)?, is_draft)?;
+        Ok(())
+    }
+
+    /// Opens a pull request from a branch into that of the space, and remembers it.
+    pub(super) fn propose(
+        &self,
+        hosted: &Hosted,
+        branch: GitBranch,
+        title: String,
+        body: String,
+        draft: bool,
+    ) -> Outcome<PullRequestOfBranch> {
         let new = NewPullRequest {
-            title: title(row),
-            body: self.body(row)?,
+            title,
+            body,
             head: short(&branch.reference).to_owned(),
             base: short(&self.request.reference).to_owned(),
-            draft: row.status == Status::Draft,
+            draft,
         };
-        let opened = Handle::current().block_on(hosted.client(self).open_pull_request(&new))?;
+        let opened = Handle::current().block_on(hosted.client(self).open_pull_request(&new));
+        let opened = opened.map_err(failure)?;
         // The given title is kept, because the service may shorten it.
         let opened = PullRequestOfBranch { title: new.title, ..stored(opened) };
-        self.remember_pull_request(branch, opened)
+        self.remember_pull_request(branch, opened.clone())?;
+        Ok(opened)
     }
 
     fn find_pull_request(&self, hosted: &Hosted, branch: GitBranch) -> Outcome<()> {
@@ -196,7 +220,8 @@ impl BranchRun<'_> {
         let change = PullRequestChange { title: Some(title(row)), body: None };
         let number = known.number.unsigned_abs();
         let client = hosted.client(self);
-        let renamed = Handle::current().block_on(client.update_pull_request(number, &change))?;
+        let renamed = Handle::current().block_on(client.update_pull_request(number, &change));
+        let renamed = renamed.map_err(failure)?;
         let renamed = PullRequestOfBranch { title: title(row), ..stored(renamed) };
         self.remember_pull_request(branch, renamed)
     }
@@ -264,7 +289,7 @@ impl BranchRun<'_> {
             target_url: Some(target),
         };
         let client = hosted.client(self);
-        Handle::current().block_on(client.set_status(&branch.oid, &status))?;
+        Handle::current().block_on(client.set_status(&branch.oid, &status)).map_err(failure)?;
         let branch = GitBranch { reported: Some(branch.oid.clone()), error: None, ..branch };
         self.write(move |tx| Ok(git_branches::set(tx, &branch)?))
     }

@@ -133,7 +133,7 @@ impl BranchRun<'_> {
         Ok(Some(digest(self.sync, &self.rows()?, &listing)))
     }
 
-    fn list(&self, remote: &Remote) -> Result<Listing, JobFailure> {
+    pub(super) fn list(&self, remote: &Remote) -> Result<Listing, JobFailure> {
         list(self.app, self.request, remote, (self.organization, &self.running.cancel))
     }
 

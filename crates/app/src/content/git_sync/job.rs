@@ -69,6 +69,7 @@ impl BackgroundJob for GitSyncJob {
 }
 
 /// The result of a run.
+#[derive(Default)]
 struct Transferred {
     /// The commit at the branch; `None` if it is not known.
     tip: Option<String>,
@@ -76,6 +77,8 @@ struct Transferred {
     has_exported: bool,
     /// A digest of the other branches that are followed.
     branches: Option<String>,
+    /// The result in words, if it is not the usual one.
+    message: Option<String>,
 }
 
 /// An attempt of a run.
@@ -164,7 +167,15 @@ impl<'a> Run<'a> {
 
     /// Transfers the changes of both sides, and those of branches and change requests.
     fn transfer_all(&self) -> Result<Transferred, JobFailure> {
-        let transferred = self.transfer()?;
+        let transferred = match self.transfer() {
+            // The server protects the branch.
+            Err(JobFailure::Failed(error, _)) if error.code == exports::REJECTED => Transferred {
+                tip: self.tip()?,
+                message: Some(self.branches().propose_main(&error)?),
+                ..Transferred::default()
+            },
+            transferred => transferred?,
+        };
         let branches = self.branches().transfer()?;
         Ok(Transferred { branches, ..transferred })
     }
@@ -207,7 +218,7 @@ impl<'a> Run<'a> {
             let is_needed = begins_with_export || !standing.is_unchanged;
             if settings.direction == GitSyncDirection::Import || !is_needed {
                 let tip = standing.agreed_oid.or(tip);
-                return Ok(Transferred { tip, has_exported, branches: None });
+                return Ok(Transferred { tip, has_exported, ..Transferred::default() });
             }
             self.export(&standing, begins_with_export)?;
             is_first = false;
@@ -216,11 +227,11 @@ impl<'a> Run<'a> {
             has_exported |= now != tip;
             // Without an agreed commit, the branch has changes that the space lacks.
             if agreed.is_some() || settings.direction == GitSyncDirection::Export {
-                return Ok(Transferred { tip: now, has_exported, branches: None });
+                return Ok(Transferred { tip: now, has_exported, ..Transferred::default() });
             }
         }
         // The next check finds a commit that is not the known one.
-        Ok(Transferred { tip: None, has_exported, branches: None })
+        Ok(Transferred { has_exported, ..Transferred::default() })
     }
 
     /// Returns the commit at the branch.
@@ -306,7 +317,7 @@ impl<'a> Run<'a> {
 
     /// Records the success of the run and ends the job.
     fn succeed(&self, transferred: Transferred) -> Result<(), JobFailure> {
-        let Transferred { tip, has_exported, branches } = transferred;
+        let Transferred { tip, has_exported, branches, message: given } = transferred;
         let (app, lease, actor) = (self.app, self.running.lease.clone(), self.job.actor);
         let (before, record) = (self.sync.clone(), self.record.clone());
         let (entropy, organization) = (app.entropy.clone(), self.job.organization);
@@ -318,7 +329,8 @@ impl<'a> Run<'a> {
             record.commit_after = tip.clone();
             record.state = GitSyncRunState::Done;
             record.finished_at = Some(now);
-            let message = result_message(&record, has_exported);
+            let usual = result_message(&record, has_exported);
+            let message = given.as_deref().unwrap_or(usual);
             record.message = Some(message.to_owned());
             git_sync_runs::update(tx, &record)?;
             if let Some(mut sync) = current(tx, &before)? {

@@ -16,7 +16,7 @@ mod trigger;
 pub(crate) use self::job::GitSyncJob;
 pub(crate) use self::poll::check_due;
 pub(super) use self::settings::put_of_installation;
-pub(super) use self::template::{check_at as check_template, message_of};
+pub(super) use self::template::{check_at as check_template, message_of, render as message_since};
 pub(crate) use self::trigger::change_request_changed;
 pub(super) use self::trigger::head_moved;
 

@@ -71,7 +71,7 @@ pub(in crate::content) fn check_at(at: &FieldPath, text: &str) -> Result<String>
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub(super) fn render(
+pub(in crate::content) fn render(
     tx: &Tx<'_>,
     template: &str,
     space: &Space,

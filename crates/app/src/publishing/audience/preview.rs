@@ -26,6 +26,8 @@ pub const CHANGES: &str = "~/changes/";
 const CHANGE_REQUEST: &str = "change_request";
 /// The query parameter with the token of a preview.
 pub const PREVIEW_PARAMETER: &str = "token";
+/// The end of addresses that end with their change request, in seconds: that of the year 9999.
+const NEVER: i64 = 253_402_300_799;
 /// Time in milliseconds for which a preview can be read.
 const LIFETIME: i64 = 60 * 60 * 1_000;
 /// Maximum length of the claims of a preview in bytes. The address contains them, encoded.
@@ -148,6 +150,7 @@ pub(crate) fn of_branch(
     let mut token = Claims::new();
     for (name, value) in [
         ("aud", json!(site.as_str())),
+        ("exp", json!(NEVER)),
         ("space", json!(space.as_str())),
         (CHANGE_REQUEST, json!(id.as_str())),
     ] {

@@ -1,6 +1,9 @@
 //! Branches of synchronised repositories as change requests, and the reverse.
 
 mod from_branches;
+mod previews;
+mod protected;
+mod pull_requests;
 mod to_branches;
 
 use bindery_testkit::Answer;
@@ -9,6 +12,9 @@ use serde_json::{Value, json};
 
 use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, items, repositories};
+
+/// The path of the repository, which hosting services divide into an owner and a name.
+const REPOSITORY: &str = "team/docs.git";
 
 /// A repository, and a space that is synchronised with its branch `main`.
 struct Branches {
@@ -23,7 +29,7 @@ impl Branches {
     async fn new(env: &TestEnv, change_requests: Value) -> Self {
         let git = GitServer::start();
         git.set_login("x-access-token", "token-1");
-        let repository = repositories::with_pages(&git);
+        let repository = repositories::with_pages_at(&git, REPOSITORY);
         let space = env.space("Synced").await;
         let branches = Self { git, repository, space };
         let _set = branches.set(env, change_requests).await.expect(200);
@@ -33,7 +39,7 @@ impl Branches {
 
     async fn set(&self, env: &TestEnv, change_requests: Value) -> Answer {
         let body = json!({
-            "url": self.git.url("docs.git"), "ref": "main", "pollingInterval": 0,
+            "url": self.git.url(REPOSITORY), "ref": "main", "pollingInterval": 0,
             "credentials": { "kind": "token", "token": "token-1" },
             "changeRequests": change_requests,
         });
@@ -68,10 +74,15 @@ impl Branches {
         self.repository.git(&["show", &format!("{branch}:{path}")])
     }
 
-    /// Returns the change requests, newest first.
+    /// Returns the change requests of all states.
     async fn proposals(&self, env: &TestEnv) -> Vec<Value> {
-        let list = env.of_space("listChangeRequestsForSpace", &self.space).await.expect(200);
-        items(&list).to_vec()
+        let mut all = Vec::new();
+        for status in ["draft", "open", "merged", "archived"] {
+            let list = env.client.call("listChangeRequestsForSpace").path("spaceId", &self.space);
+            let list = list.query("status", status).send().await.expect(200);
+            all.extend_from_slice(items(&list));
+        }
+        all
     }
 
     /// Returns the only change request.

@@ -156,6 +156,7 @@ pub(super) async fn git_sync(recorder: &mut Recorder<'_>, git: &GitServer) {
         .record_all(&[
             "getGitSync",
             "listGitSyncRuns",
+            "listGitSyncBranches",
             "receiveGitEvent",
             "pauseGitSync",
             "resumeGitSync",

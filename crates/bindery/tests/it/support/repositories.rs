@@ -11,7 +11,12 @@ pub(crate) fn writable(git: &GitServer, name: &str) -> Repository {
 
 /// Creates the repository `docs.git` with two pages on its branch `main`.
 pub(crate) fn with_pages(git: &GitServer) -> Repository {
-    let repository = writable(git, "docs.git");
+    with_pages_at(git, "docs.git")
+}
+
+/// Creates a repository of this name with two pages on its branch `main`.
+pub(crate) fn with_pages_at(git: &GitServer, name: &str) -> Repository {
+    let repository = writable(git, name);
     let files = [
         ("SUMMARY.md", "# Contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n"),
         ("README.md", "# Home\n\nHello.\n"),
