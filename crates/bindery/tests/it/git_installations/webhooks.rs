@@ -5,9 +5,7 @@ use bindery_testkit::git_hosting::HostedHook;
 use serde_json::{Value, json};
 
 use super::sites::Site;
-use super::{
-    Hosted, NUMBER, TOKEN, get, installed, markdown, of_installation, settled, update,
-};
+use super::{Hosted, NUMBER, TOKEN, get, installed, markdown, of_installation, settled, update};
 use crate::support::{TestEnv, each_engine, items, until};
 
 /// The number of another repository at the service.
@@ -38,7 +36,8 @@ async fn jobs(env: &TestEnv, space: &str, count: usize) -> Vec<Value> {
     until(async || {
         let list = env.client.call("listJobs").query("space", space);
         let list = list.query("kind", "git-webhook").send().await.expect(200);
-        let ended = items(&list).iter().all(|job| job["status"] == "done" || job["status"] == "failed");
+        let ended =
+            items(&list).iter().all(|job| job["status"] == "done" || job["status"] == "failed");
         (ended && items(&list).len() == count).then(|| items(&list).to_vec())
     })
     .await
