@@ -135,9 +135,9 @@ pub struct Fetcher {
 
 /// A fetch or a push, and the cache of its repository, which is locked.
 pub(crate) struct Fetch<'a> {
-    pub(crate) request: &'a FetchRequest<'a>,
+    request: &'a FetchRequest<'a>,
     gate: &'a Gate,
-    pub(crate) context: Context,
+    context: Context,
     limits: FetchLimits,
     pub(crate) cache: Cache,
 }

@@ -326,7 +326,7 @@ impl Run<'_> {
         {
             return Ok(plain(Some(id)));
         }
-        let pointer = content.into_pointer();
+        let pointer = content.pointer();
         let id = id_of(Kind::Blob, pointer.to_string().as_bytes())?;
         Ok(NewVersion { id: Some(id), pointer: Some(pointer) })
     }

@@ -74,13 +74,13 @@ impl<R: Read> Digesting<R> {
     }
 
     /// Returns the pointer to what was read.
-    pub(crate) fn into_pointer(self) -> Pointer {
-        Pointer { oid: self.digest.finalize().into(), size: self.size }
+    pub(crate) fn pointer(&self) -> Pointer {
+        Pointer { oid: self.digest.clone().finalize().into(), size: self.size }
     }
 
     /// Returns `true` if the content of a pointer was read, from its start to its end.
-    pub(crate) fn is_complete(self, pointer: &Pointer) -> bool {
-        self.into_pointer() == *pointer
+    pub(crate) fn is_complete(&self, pointer: &Pointer) -> bool {
+        self.pointer() == *pointer
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
             io::copy(&mut (&mut reader).take(bytes), &mut io::sink()).unwrap();
             reader
         };
-        let pointer = read(u64::MAX).into_pointer();
+        let pointer = read(u64::MAX).pointer();
         assert_eq!(
             pointer.to_string(),
             "version https://git-lfs.github.com/spec/v1\n\
