@@ -64,6 +64,14 @@ pub(crate) struct ServerArgs {
     /// Accounts at GitHub whose repositories each organization may use [default: none]
     #[arg(long, env = "BINDERY_GITHUB_APP_ACCOUNTS", value_name = "ORGANIZATION=ACCOUNT,…")]
     pub(crate) github_app_accounts: Option<String>,
+    /// Secret with which GitHub signs the events of the GitHub App [default: none]
+    #[arg(
+        long,
+        env = "BINDERY_GITHUB_APP_WEBHOOK_SECRET",
+        hide_env_values = true,
+        value_name = "SECRET"
+    )]
+    pub(crate) github_app_webhook_secret: Option<String>,
     /// Address of GitHub's API, for GitHub Enterprise [default: that of github.com]
     #[arg(long, env = "BINDERY_GITHUB_API_URL", value_name = "URL")]
     pub(crate) github_api_url: Option<String>,
@@ -143,6 +151,7 @@ struct File {
     github_app_id: Option<String>,
     github_app_private_key_file: Option<PathBuf>,
     github_app_accounts: Option<String>,
+    github_app_webhook_secret: Option<String>,
     github_api_url: Option<String>,
     sealing_key: Option<String>,
     sealing_key_file: Option<PathBuf>,
@@ -360,6 +369,7 @@ impl Config {
             args.github_app_private_key_file.or(file.github_app_private_key_file),
             args.github_api_url.or(file.github_api_url),
             args.github_app_accounts.or(file.github_app_accounts),
+            args.github_app_webhook_secret.or(file.github_app_webhook_secret),
         )?;
         let traces = TraceExport::from_options(
             args.otlp_endpoint.or(file.otlp_endpoint),
@@ -412,6 +422,7 @@ fn github_app(
     key_file: Option<PathBuf>,
     api: Option<String>,
     accounts: Option<String>,
+    webhook_secret: Option<String>,
 ) -> Result<Option<Arc<GitHubApp>>> {
     let (id, key_file) = match (id, key_file) {
         (None, None) => return Ok(None),
@@ -426,7 +437,7 @@ fn github_app(
     let api = api.as_deref().unwrap_or(GITHUB_API);
     let app = GitHubApp::new(&id, &pem, api, accounts.as_deref().unwrap_or_default())
         .with_context(|| format!("the GitHub App {id}"))?;
-    Ok(Some(Arc::new(app)))
+    Ok(Some(Arc::new(app.with_webhook_secret(webhook_secret))))
 }
 
 /// Returns the mail sender, if mail is configured. Mail contains addresses of this server. The jobs

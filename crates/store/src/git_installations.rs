@@ -122,6 +122,26 @@ pub fn list_children(
     )
 }
 
+/// Returns the installations on spaces that use a repository of a hosting service, oldest first.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_by_repository(
+    tx: &Tx<'_>,
+    provider: GitProvider,
+    repository: i64,
+) -> Result<Vec<GitInstallation>, StoreError> {
+    tx.query(
+        sql!(
+            GitInstallation::SELECT,
+            " WHERE i.repository = $1 AND i.provider = $2 AND i.space IS NOT NULL \
+             ORDER BY i.created_at, i.id"
+        ),
+        &[repository.into(), provider.into()],
+        GitInstallation::from_row,
+    )
+}
+
 /// Returns the installation of a site, and those of the spaces on it, oldest first.
 ///
 /// # Errors

@@ -48,6 +48,8 @@ pub struct GitHubApp {
     key: RsaKeyPair,
     api: Url,
     accounts: PermittedAccounts,
+    /// The secret with which GitHub signs the events of the App.
+    webhook_secret: Option<String>,
     /// Tokens by the number of their repository.
     tokens: Mutex<HashMap<i64, KeptToken>>,
 }
@@ -146,7 +148,21 @@ impl GitHubApp {
                  entry, such as ORGANIZATION=acme,ORGANIZATION=acme-labs",
             )
         })?;
-        Ok(Self { id: id.to_owned(), key, api, accounts, tokens: Mutex::default() })
+        let (id, webhook_secret, tokens) = (id.to_owned(), None, Mutex::default());
+        Ok(Self { id, key, api, accounts, webhook_secret, tokens })
+    }
+
+    /// Sets the secret with which GitHub signs the events of the App. Without one, or with an empty
+    /// one, events are refused.
+    #[must_use]
+    pub fn with_webhook_secret(mut self, secret: Option<String>) -> Self {
+        self.webhook_secret = secret.filter(|secret| !secret.is_empty());
+        self
+    }
+
+    /// Returns the secret with which GitHub signs the events of the App.
+    pub(in crate::content) fn webhook_secret(&self) -> Option<&str> {
+        self.webhook_secret.as_deref()
     }
 
     /// Returns the base of the interface.

@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
 use sha2::Sha256;
 
-use super::trigger;
+use super::{github_app_hooks, trigger};
 use crate::content::git_branches;
 use crate::{App, secrets};
 
@@ -25,7 +25,7 @@ const MAX_REMEMBERED: u32 = 2_000;
 const MAX_PER_MINUTE: i64 = 60;
 const MINUTE: i64 = 60 * 1_000;
 /// The secret with which events for unknown synchronisations are compared.
-const NO_SECRET: &str = "no synchronisation has this secret";
+pub(super) const NO_SECRET: &str = "no synchronisation has this secret";
 
 /// The headers of an event that matter, by the names of [`HookHeaders::NAMES`].
 #[derive(Clone, Debug, Default)]
@@ -68,11 +68,11 @@ pub struct DeliveredEvent {
 
 /// A verified event.
 #[derive(Debug)]
-struct Verified {
+pub(super) struct Verified {
     /// Digests of the id and the signature of the event.
-    digests: Vec<[u8; 32]>,
+    pub(super) digests: Vec<[u8; 32]>,
     /// `true` if the event is a push or concerns a pull request, as far as its headers tell.
-    is_change: bool,
+    pub(super) is_change: bool,
 }
 
 /// The part of an event that is read.
@@ -83,13 +83,16 @@ struct Push {
 }
 
 /// Receives an event for the synchronisation with this id and starts a run if its branch was pushed
-/// to.
+/// to. The id [`github_app_hooks::ID`] stands for the GitHub App of the operator.
 ///
 /// # Errors
 /// Returns 404 for an unknown id; 401 if the event is not signed with the secret of the
 /// synchronisation, or too old; 400 if its body is no JSON object; 409 if it was received before;
 /// 429 if there were too many.
 pub async fn receive(app: &App, id: &str, event: DeliveredEvent) -> Result<()> {
+    if id == github_app_hooks::ID {
+        return github_app_hooks::receive(app, &event).await;
+    }
     let key = GitSyncId::parse(id);
     let sync = app.store.read(move |tx| find(tx, key)).await?;
     let secret = sync.as_ref().and_then(|sync| app.secrets.open(&sync.settings.webhook_secret));
@@ -126,7 +129,7 @@ fn find(tx: &Tx<'_>, id: Option<GitSyncId>) -> Result<Option<GitSync>> {
 }
 
 /// Remembers a push and requests a run.
-fn accept(tx: &Tx<'_>, id: Option<GitSyncId>, digests: &[[u8; 32]]) -> Result<()> {
+pub(super) fn accept(tx: &Tx<'_>, id: Option<GitSyncId>, digests: &[[u8; 32]]) -> Result<()> {
     let sync = find(tx, id)?.ok_or_else(|| Error::not_found("synchronisation"))?;
     let now = tx.now();
     if git_syncs::count_deliveries(tx, sync.space, now.plus_millis(-MINUTE))? >= MAX_PER_MINUTE {
@@ -141,7 +144,7 @@ fn accept(tx: &Tx<'_>, id: Option<GitSyncId>, digests: &[[u8; 32]]) -> Result<()
 }
 
 /// Checks the signature of an event. Returns `None` if it is absent or wrong.
-fn verify(secret: &str, event: &DeliveredEvent, now: Timestamp) -> Option<Verified> {
+pub(super) fn verify(secret: &str, event: &DeliveredEvent, now: Timestamp) -> Option<Verified> {
     let DeliveredEvent { headers, body } = event;
     let signed = |signature: &str, delivery: &str, event: &str| {
         let expected = signature_of(secret, &[body])?;

@@ -4,6 +4,7 @@
 //! same code as the operations. A run is requested (`trigger`) by a new head of the space, by an
 //! event of the Git server (`hooks`), by a person, or by a check of the branch (`poll`).
 
+mod github_app_hooks;
 mod hooks;
 mod job;
 mod keys;

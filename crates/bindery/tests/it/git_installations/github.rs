@@ -1,15 +1,20 @@
 //! The cycle of an installation of GitHub, with the GitHub App of the operator.
 
-use bindery_testkit::Installation;
 use bindery_testkit::git_hosting::APP_KEY;
-use serde_json::json;
+use bindery_testkit::{Answer, Installation};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
 
 use super::{Hosted, NUMBER, get, install, installed, markdown, of_installation, settled, update};
 use crate::support::people::second_organization;
-use crate::support::{Configured, TestEnv, each_engine, each_engine_with};
+use crate::support::{Configured, TestEnv, each_engine, each_engine_with, items};
 
 /// The number of a repository of another account, on which the App is installed, too.
 const FOREIGN: u64 = 8;
+
+/// The secret of the events of the App.
+const WEBHOOK_SECRET: &str = "the secret of the App's events";
 
 /// A service on which the App is installed, and a server that uses it.
 struct WithApp {
@@ -33,6 +38,7 @@ impl WithApp {
             configure(installation)
                 .variable("BINDERY_GITHUB_APP_ID", "12")
                 .variable("BINDERY_GITHUB_APP_PRIVATE_KEY_FILE", APP_KEY)
+                .variable("BINDERY_GITHUB_APP_WEBHOOK_SECRET", WEBHOOK_SECRET)
                 .variable("BINDERY_GITHUB_API_URL", &address)
         }
     }
@@ -223,5 +229,50 @@ fn github_needs_an_app() {
             assert!(refused.message().contains(setting), "{refused}");
         }
         let _free = installed(env, "gitlab", &space).await;
+    });
+}
+
+/// Sends an event to the App, signed with a secret.
+async fn send(env: &TestEnv, secret: &str, event: &str, body: &Value) -> Answer {
+    let body = body.to_string();
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(body.as_bytes());
+    let signature = mac
+        .finalize()
+        .into_bytes()
+        .iter()
+        .fold("sha256=".to_owned(), |text, byte| format!("{text}{byte:02x}"));
+    let call = env.client.anonymous().call("receiveGitEvent").path("syncId", "github-app");
+    let call = call.header("x-hub-signature-256", &signature).header("x-github-event", event);
+    call.body("application/json", body).send().await
+}
+
+#[test]
+fn events_of_the_app_reach_the_spaces_of_their_repository() {
+    let app = WithApp::start();
+    each_engine_with(app.apply(), async |env: &mut TestEnv| {
+        app.permit(env, &["team"]).await;
+        let (space, _) = connected(env, &app).await;
+        let runs = async || {
+            settled(env, &space).await;
+            let list = env.of_space("listGitSyncRuns", &space).await.expect(200);
+            items(&list).iter().filter(|run| run["trigger"] == "webhook").count()
+        };
+        let push = |repository: u64, reference: &str| json!({ "ref": reference, "repository": { "id": repository } });
+        let main = push(NUMBER, "refs/heads/main");
+        for (secret, event, body, status, expect) in [
+            ("wrong", "push", main.clone(), 401, 0),
+            ("", "push", main.clone(), 401, 0),
+            (WEBHOOK_SECRET, "push", push(FOREIGN, "refs/heads/main"), 204, 0),
+            (WEBHOOK_SECRET, "push", push(NUMBER, "refs/heads/other"), 204, 0),
+            (WEBHOOK_SECRET, "ping", json!({ "zen": "…" }), 204, 0),
+            (WEBHOOK_SECRET, "push", json!({ "ref": "refs/heads/main" }), 204, 0),
+            (WEBHOOK_SECRET, "push", json!([]), 400, 0),
+            (WEBHOOK_SECRET, "push", main.clone(), 204, 1),
+            (WEBHOOK_SECRET, "push", main.clone(), 409, 1),
+        ] {
+            let _answer = send(env, secret, event, &body).await.expect(status);
+            assert_eq!(runs().await, expect, "{event} {body}");
+        }
     });
 }
