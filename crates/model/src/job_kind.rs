@@ -11,6 +11,8 @@ crate::closed_set! {
         GitExport = "git-export",
         /// Synchronises a space with a branch of a Git repository.
         GitSync = "git-sync",
+        /// Finds out what a synchronisation would change.
+        GitSyncDryRun = "git-sync-dry-run",
         /// Sends the mail of an invitation.
         InvitationMail = "invitation-mail",
         /// Sends the mail with a sign-in link.
@@ -29,6 +31,7 @@ impl JobKind {
             Self::GitImport | Self::ArchiveImport => true,
             Self::GitExport
             | Self::GitSync
+            | Self::GitSyncDryRun
             | Self::InvitationMail
             | Self::SignInMail
             | Self::Pdf

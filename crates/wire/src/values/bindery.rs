@@ -74,6 +74,16 @@ string_enum! {
 }
 
 string_enum! {
+    GitSyncChangeKind {
+        Added = "added",
+        Modified = "modified",
+        Removed = "removed",
+        Renamed = "renamed",
+        Moved = "moved",
+    }
+}
+
+string_enum! {
     GitSyncCredentialsKind {
         None = "none",
         Token = "token",
@@ -144,6 +154,7 @@ string_enum! {
         GitImport = "git-import",
         GitExport = "git-export",
         GitSync = "git-sync",
+        GitSyncDryRun = "git-sync-dry-run",
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use bindery_git::export::{
     self, CommitText, Conflict, EditOptions, ExportError, ExportSettings, Exported, FileEdits,
-    Person, Synced,
+    OpenObject, Person, Synced,
 };
 use bindery_git::import::{GitState, ImportError};
 use bindery_git::{
@@ -14,7 +14,7 @@ use bindery_git::{
 };
 use bindery_model::{JobKind, OrganizationId};
 use bindery_outbound::SshKey;
-use bindery_revision::{Hash, Staging};
+use bindery_revision::{Content, Hash, Objects, Staging};
 use bindery_store::{Event, Job, JobError, NewEvent, PreparedObject, Retry, StoreError};
 use bytes::Bytes;
 use tokio::runtime::Handle;
@@ -25,6 +25,7 @@ use crate::App;
 use crate::content::git;
 use crate::content::git_requests::{UNREADABLE, opened};
 use crate::content::imports::{Pending, git_failure};
+use crate::content::synced_content::SyncedContent;
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 
 /// Maximum number of attempts of an export that fails for a temporary reason.
@@ -64,7 +65,7 @@ impl BackgroundJob for GitExportJob {
 }
 
 /// An attempt to export.
-struct Run<'a> {
+pub(super) struct Run<'a> {
     app: &'a App,
     job: &'a Job,
     payload: &'a ExportPayload,
@@ -75,7 +76,7 @@ struct Run<'a> {
 }
 
 /// The commit that an export builds on.
-struct Base {
+pub(super) struct Base {
     folder: CommitFolder,
     /// `true` if the commit is at the branch, `false` if the branch does not exist yet.
     is_tip: bool,
@@ -83,8 +84,38 @@ struct Base {
     is_copy: bool,
 }
 
+/// The edits of an export, and what is needed to apply them.
+pub(super) struct Prepared<'a> {
+    pub(super) edits: &'a FileEdits,
+    pub(super) objects: &'a dyn Objects,
+    pub(super) open: &'a OpenObject<'a>,
+    pub(super) settings: ExportSettings<'a>,
+}
+
+/// The content that is exported, and what it last agreed on with the branch.
+pub(super) struct Exportable<'a> {
+    pub(super) content: &'a Content,
+    pub(super) synced: Option<Synced<'a>>,
+    /// `true` if the agreement is with this branch.
+    pub(super) is_own: bool,
+}
+
+impl<'a> Exportable<'a> {
+    /// Returns the content of a space.
+    pub(super) fn of(place: &'a Place) -> Self {
+        let agreed = place.agreed.as_ref();
+        let synced =
+            |agreed: &'a SyncedContent| Synced { content: &agreed.content, state: &agreed.state };
+        Self {
+            content: &place.snapshot.revision.content,
+            synced: agreed.map(synced),
+            is_own: place.is_own,
+        }
+    }
+}
+
 impl<'a> Run<'a> {
-    fn new(
+    pub(super) fn new(
         app: &'a App,
         job: &'a Job,
         payload: &'a ExportPayload,
@@ -108,7 +139,12 @@ impl<'a> Run<'a> {
                 return Err(waiting_failure(pending));
             }
             let base = self.base(&place)?;
-            let (edits, exported) = self.build(&place, base.as_ref())?;
+            let commit = |export: &Prepared<'_>| {
+                let Prepared { edits, objects, open, settings } = export;
+                export::commit(edits, *objects, *open, settings)
+            };
+            let (edits, exported) =
+                self.build(&place, base.as_ref(), &Exportable::of(&place), commit)?;
             if !exported.conflicts.is_empty() {
                 return Err(conflict_failure(&exported.conflicts));
             }
@@ -154,7 +190,7 @@ impl<'a> Run<'a> {
         self.app.fetcher.upload(request, files, &open, &progress)
     }
 
-    fn place(&self) -> Result<Place, JobFailure> {
+    pub(super) fn place(&self) -> Result<Place, JobFailure> {
         let space = self
             .job
             .space
@@ -196,7 +232,7 @@ impl<'a> Run<'a> {
 
     /// Returns the commit of the branch. For a new branch, returns the commit that the space was
     /// imported from, if it can be read: it has the files that are no documentation.
-    fn base(&self, place: &Place) -> Result<Option<Base>, JobFailure> {
+    pub(super) fn base(&self, place: &Place) -> Result<Option<Base>, JobFailure> {
         let known = place.agreed.as_ref().and_then(|agreed| agreed.oid.as_deref());
         let progress = |progress| self.report(progress);
         let branch = (&self.remote, &self.reference);
@@ -231,19 +267,21 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn build(
+    /// Compares a content with the branch, and calls `with` with the edits. Returns them with its
+    /// result.
+    pub(super) fn build<T>(
         &self,
         place: &Place,
         base: Option<&Base>,
-    ) -> Result<(FileEdits, Exported), JobFailure> {
+        export: &Exportable<'_>,
+        with: impl FnOnce(&Prepared<'_>) -> Result<T, ExportError>,
+    ) -> Result<(FileEdits, T), JobFailure> {
         self.running.report(0, None, "comparing");
         let app = self.app;
-        let content = &place.snapshot.revision.content;
+        let Exportable { content, synced, is_own } = *export;
         let objects = app.store.objects();
-        let agreed = place.agreed.as_ref();
-        let synced = agreed.map(|agreed| Synced { content: &agreed.content, state: &agreed.state });
         let directory = self.payload.request.directory.as_str();
-        let has_all_files = base.is_some_and(|base| place.is_own || !base.is_tip);
+        let has_all_files = base.is_some_and(|base| is_own || !base.is_tip);
         let options = EditOptions {
             project_directory: directory,
             // The server of a copy needs the contents of all files in Git LFS.
@@ -273,8 +311,9 @@ impl<'a> Run<'a> {
             folder: &app.cache_dir,
             cancel: &self.running.cancel,
         };
-        let exported = export::commit(&edits, &objects, &open, &settings).map_err(failure)?;
-        Ok((edits, exported))
+        let prepared = Prepared { edits: &edits, objects: &objects, open: &open, settings };
+        let result = with(&prepared).map_err(failure)?;
+        Ok((edits, result))
     }
 
     /// Returns a folder with the configuration of the content, which tells its root.

@@ -3,9 +3,11 @@
 mod authors;
 mod job;
 mod place;
+mod preview;
 
 pub(crate) use self::job::GitExportJob;
 use self::place::Place;
+pub(in crate::content) use self::preview::{Imported, preview};
 
 use bindery_git::RefName;
 use bindery_model::{Error, FieldPath, JobId, Result, RevisionId, SpaceId};

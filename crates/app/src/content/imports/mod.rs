@@ -10,12 +10,14 @@ mod language;
 mod merge;
 mod origin;
 mod pending;
+mod preview;
 mod publish;
 mod source;
 
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
 pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
 pub(crate) use self::pending::Pending;
+pub(super) use self::preview::{BothChanged, ImportPreview, preview};
 pub(super) use self::source::git_failure;
 pub use crate::content::git_requests::check_directory;
 
