@@ -3,10 +3,10 @@
 
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
-    ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncDirection,
-    GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService,
-    Level, PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic, SiteAgentsContext,
-    SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
+    GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
+    HostingService, Level, PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic,
+    SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 
@@ -120,6 +120,10 @@ shown_values! {
 
 shown_values! {
     GitSyncPause = GitSyncPauseReason: git_pause { Manual, Authentication, RewrittenHistory }
+}
+
+shown_values! {
+    GitSyncChangeKind = GitSyncChangeKind: git_change { Added, Modified, Removed, Renamed, Moved }
 }
 
 shown_values! {

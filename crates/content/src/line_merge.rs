@@ -64,6 +64,22 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     Some(merged)
 }
 
+/// Returns the numbers of lines that were added to and removed from a text.
+#[must_use]
+pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {
+    let mut numbers = HashMap::new();
+    let [old, new] = [old, new].map(|text| {
+        let mut number = |line| {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            *numbers.entry(line).or_insert(next)
+        };
+        text.split_inclusive('\n').map(&mut number).collect::<Vec<u32>>()
+    });
+    hunks(&old, &new).iter().fold((0, 0), |(added, removed), Hunk { base, side }| {
+        (added + side.len(), removed + base.len())
+    })
+}
+
 /// Returns the parts in which `side` differs from `base`, in order.
 fn hunks(base: &[u32], side: &[u32]) -> Vec<Hunk> {
     let mut hunks = Vec::new();
@@ -82,7 +98,7 @@ fn hunks(base: &[u32], side: &[u32]) -> Vec<Hunk> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::merge;
+    use super::{changed_lines, merge};
 
     const BASE: &str = "1\n2\n3\n4\n5\n";
 
@@ -112,6 +128,20 @@ mod tests {
         assert_eq!(merge("", "a\n", "b\n"), None);
         // The last line changes with the line end after it.
         assert_eq!(merge("1", "1\n2\n", "one"), None);
+    }
+
+    #[test]
+    fn changed_lines_are_counted() {
+        for (new, expected) in [
+            (BASE, (0, 0)),
+            ("", (0, 5)),
+            ("0\n1\n2\n3\n4\n5\n", (1, 0)),
+            ("1\ntwo\nand a half\n3\n4\n", (2, 2)),
+            ("1\n2\n3\n4\n5", (1, 1)),
+        ] {
+            assert_eq!(changed_lines(BASE, new), expected, "{new:?}");
+        }
+        assert_eq!(changed_lines("", BASE), (5, 0));
     }
 
     proptest! {

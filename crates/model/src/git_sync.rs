@@ -25,6 +25,22 @@ crate::closed_set! {
 }
 
 crate::closed_set! {
+    /// The kind of a change that a run would make.
+    GitSyncChangeKind {
+        /// The item is new.
+        Added = "added",
+        /// The content or the attributes of the item change.
+        Modified = "modified",
+        /// The item is deleted.
+        Removed = "removed",
+        /// The file gets another path.
+        Renamed = "renamed",
+        /// The page gets another parent.
+        Moved = "moved",
+    }
+}
+
+crate::closed_set! {
     /// The kind of the credentials of a repository.
     GitCredentialsKind {
         /// No credentials.

@@ -13,6 +13,8 @@ crate::closed_set! {
         GitSync = "git-sync",
         /// Registers or removes the webhook of an installation at a Git hosting service.
         GitWebhook = "git-webhook",
+        /// Finds out what a synchronisation would change.
+        GitSyncDryRun = "git-sync-dry-run",
         /// Sends the mail of an invitation.
         InvitationMail = "invitation-mail",
         /// Sends the mail with a sign-in link.
@@ -32,6 +34,7 @@ impl JobKind {
             Self::GitExport
             | Self::GitSync
             | Self::GitWebhook
+            | Self::GitSyncDryRun
             | Self::InvitationMail
             | Self::SignInMail
             | Self::Pdf

@@ -40,8 +40,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use git_installation::GitInstallationStatus;
 pub use git_provider::GitProvider;
 pub use git_sync::{
-    ChangeRequestExport, GitCredentialsKind, GitSyncDirection, GitSyncPause, GitSyncRunState,
-    GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService, RewrittenHistory,
+    ChangeRequestExport, GitCredentialsKind, GitSyncChangeKind, GitSyncDirection, GitSyncPause,
+    GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger, HostingService, RewrittenHistory,
 };
 pub use id::*;
 pub use job_kind::JobKind;

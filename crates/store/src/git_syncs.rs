@@ -154,6 +154,7 @@ pub fn get_by_id(tx: &Tx<'_>, id: GitSyncId) -> Result<Option<GitSync>, StoreErr
 pub fn delete(tx: &Tx<'_>, space: SpaceId) -> Result<bool, StoreError> {
     for sql in [
         "DELETE FROM git_sync_runs WHERE space = $1",
+        "DELETE FROM git_sync_dry_runs WHERE space = $1",
         "DELETE FROM git_hook_deliveries WHERE space = $1",
         "DELETE FROM git_branches WHERE space = $1",
     ] {

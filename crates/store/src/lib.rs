@@ -59,6 +59,7 @@ pub mod git_branches;
 pub mod git_exports;
 pub mod git_installations;
 pub mod git_states;
+pub mod git_sync_dry_runs;
 pub mod git_sync_runs;
 pub mod git_syncs;
 pub mod import_change_requests;

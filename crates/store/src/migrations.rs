@@ -43,6 +43,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0037_link_indexes_of_titles.sql"),
     include_str!("../migrations/0038_git_installations.sql"),
     include_str!("../migrations/0039_git_branches.sql"),
+    include_str!("../migrations/0040_git_sync_dry_runs.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

@@ -228,6 +228,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM git_exports WHERE space = $1",
         "DELETE FROM git_branches WHERE space = $1",
         "DELETE FROM git_sync_runs WHERE space = $1",
+        "DELETE FROM git_sync_dry_runs WHERE space = $1",
         "DELETE FROM git_hook_deliveries WHERE space = $1",
         "DELETE FROM git_syncs WHERE space = $1",
         "DELETE FROM git_installations WHERE space = $1",

@@ -2,13 +2,16 @@
 
 use bindery_app::App;
 use bindery_app::content::git_branches::GitBranch;
-use bindery_app::content::git_sync::{GitSync, GitSyncRun, GitSyncSettings};
+use bindery_app::content::git_sync::{
+    DryRun, DryRunChanges, FileChange, GitSync, GitSyncRun, GitSyncSettings, Listed, SpaceChange,
+    SyncConflict,
+};
 use bindery_app::jobs::JobError;
 use bindery_wire::response;
 
 use crate::closed_sets::{
-    change_request_export, git_credentials_kind, git_direction, git_pause, git_run_state,
-    git_start, git_status, git_trigger, hosting_service, rewritten_history,
+    change_request_export, git_change, git_credentials_kind, git_direction, git_pause,
+    git_run_state, git_start, git_status, git_trigger, hosting_service, rewritten_history,
 };
 
 /// Presents a synchronisation. `webhook_secret` is present only if it is new.
@@ -160,4 +163,53 @@ pub(crate) fn git_sync_run(run: GitSyncRun) -> response::GitSyncRun {
         message,
         code: error_code,
     }
+}
+
+pub(crate) fn git_sync_dry_run(run: DryRun) -> response::GitSyncDryRun {
+    let DryRun { job, finished_at, commit, revision, changes } = run;
+    let DryRunChanges { repository, space, conflicts } = changes;
+    let (repository_count, repository) = listed(repository, file_change);
+    let (space_count, space) = listed(space, space_change);
+    let (conflict_count, conflicts) = listed(conflicts, conflict);
+    response::GitSyncDryRun {
+        job: job.to_string(),
+        finished_at,
+        commit,
+        revision: revision.to_string(),
+        repository: response::GitSyncFileChanges { count: repository_count, items: repository },
+        space: response::GitSyncSpaceChanges { count: space_count, items: space },
+        conflicts: response::GitSyncConflicts { count: conflict_count, items: conflicts },
+    }
+}
+
+/// Returns the number of all items of a list, and the presented first ones.
+fn listed<T, P>(list: Listed<T>, present: impl FnMut(T) -> P) -> (u64, Vec<P>) {
+    let Listed { count, items } = list;
+    (count, items.into_iter().map(present).collect())
+}
+
+fn file_change(change: FileChange) -> response::GitSyncFileChange {
+    let FileChange { path, previous, kind, lines } = change;
+    response::GitSyncFileChange {
+        path,
+        previous_path: previous,
+        change: git_change(kind),
+        lines_added: lines.map(|(added, _)| added as u64),
+        lines_removed: lines.map(|(_, removed)| removed as u64),
+    }
+}
+
+fn space_change(change: SpaceChange) -> response::GitSyncSpaceChange {
+    let SpaceChange { page, title, path, kind } = change;
+    response::GitSyncSpaceChange {
+        page: page.map(|page| page.to_string()),
+        title,
+        path,
+        change: git_change(kind),
+    }
+}
+
+fn conflict(conflict: SyncConflict) -> response::GitSyncConflict {
+    let SyncConflict { page, title, path, reason } = conflict;
+    response::GitSyncConflict { page: page.map(|page| page.to_string()), title, path, reason }
 }

@@ -54,7 +54,7 @@ pub(crate) use content::{
 pub(crate) use custom_font::custom_font;
 pub(crate) use difference::{Comparison, Heading as DifferenceHeading, content_difference};
 pub(crate) use git_installation::git_installation;
-pub(crate) use git_sync::{git_sync, git_sync_branch, git_sync_run};
+pub(crate) use git_sync::{git_sync, git_sync_branch, git_sync_dry_run, git_sync_run};
 pub(crate) use invitation::invitation;
 pub(crate) use invite_link::invite_link;
 pub(crate) use job::job;

@@ -9,19 +9,20 @@ use crate::App;
 use crate::content::embeds::EmbedDescriptionsJob;
 use crate::content::exports::GitExportJob;
 use crate::content::git_installations::GitWebhookJob;
-use crate::content::git_sync::GitSyncJob;
+use crate::content::git_sync::{GitSyncDryRunJob, GitSyncJob};
 use crate::content::imports::{ArchiveImportJob, GitImportJob};
 use crate::content::pdf::PdfJob;
 use crate::people::organization_invites::InvitationMailJob;
 use crate::people::sign_in::SignInMailJob;
 
 /// All kinds of jobs that this server runs.
-const REGISTRY: [Registered; 9] = [
+const REGISTRY: [Registered; 10] = [
     Registered::new::<GitImportJob>(),
     Registered::new::<ArchiveImportJob>(),
     Registered::new::<GitExportJob>(),
     Registered::new::<GitSyncJob>(),
     Registered::new::<GitWebhookJob>(),
+    Registered::new::<GitSyncDryRunJob>(),
     Registered::new::<InvitationMailJob>(),
     Registered::new::<SignInMailJob>(),
     Registered::new::<PdfJob>(),

@@ -34,7 +34,7 @@ struct Lane {
 
 const LANES: [Lane; 6] = [
     Lane {
-        kinds: &[JobKind::GitImport, JobKind::GitExport, JobKind::GitSync],
+        kinds: &[JobKind::GitImport, JobKind::GitExport, JobKind::GitSync, JobKind::GitSyncDryRun],
         max_concurrent: 4,
         per_organization: 2,
     },

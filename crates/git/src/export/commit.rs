@@ -17,7 +17,7 @@ use super::tree::{Blocked, Edits, TreeProblem};
 use super::{After, ExportError, FileEdit, FileEdits, pages};
 use crate::commit::{CommitFolder, CommitInfo};
 use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
-use crate::import::{GitEntry, ImportError};
+use crate::import::{GitEntry, GitItem, ImportError};
 use crate::lfs::{Attributes, Digesting, LargeFile, MAX_POINTER_BYTES, Pointer};
 
 /// A person named by a commit.
@@ -101,6 +101,23 @@ pub struct Exported {
     pub conflicts: Vec<Conflict>,
 }
 
+/// The new content of a file that an export writes, for a preview.
+pub(super) enum Written {
+    Edit(After),
+    Text(Bytes),
+    /// A pointer to a file in Git LFS.
+    Pointer,
+}
+
+/// A file that an export writes or deletes.
+pub(super) struct WrittenFile {
+    pub(super) at: String,
+    pub(super) item: GitItem,
+    /// The file at the branch.
+    pub(super) found: Option<FolderEntry>,
+    pub(super) new: Written,
+}
+
 /// Builds the commit that contains the edits.
 ///
 /// # Errors
@@ -111,33 +128,22 @@ pub fn commit(
     open: &OpenObject<'_>,
     settings: &ExportSettings<'_>,
 ) -> Result<Exported, ExportError> {
-    let mut run = Run {
-        settings,
-        objects,
-        open,
-        new: NewObjects::default(),
-        trees: Edits::default(),
-        attributes: Attributes::new(settings.base),
-        exported: Exported::default(),
-    };
-    for (path, edit) in &edits.files {
-        if settings.cancel.is_cancelled() {
-            return Err(ImportError::Cancelled.into());
-        }
-        run.file(path, edit)?;
-    }
+    let mut run = Run::new(objects, open, settings);
+    run.files(edits)?;
     if run.exported.conflicts.is_empty() { run.finish() } else { Ok(run.exported) }
 }
 
 /// An export in progress.
-struct Run<'a> {
+pub(super) struct Run<'a> {
     settings: &'a ExportSettings<'a>,
     objects: &'a dyn Objects,
     open: &'a OpenObject<'a>,
     new: NewObjects,
     trees: Edits,
     attributes: Attributes<'a>,
-    exported: Exported,
+    pub(super) exported: Exported,
+    /// The files that are written and deleted.
+    pub(super) written: Vec<WrittenFile>,
 }
 
 /// The new version of a file.
@@ -191,7 +197,35 @@ impl Versions {
     }
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        objects: &'a dyn Objects,
+        open: &'a OpenObject<'a>,
+        settings: &'a ExportSettings<'a>,
+    ) -> Self {
+        Self {
+            settings,
+            objects,
+            open,
+            new: NewObjects::default(),
+            trees: Edits::default(),
+            attributes: Attributes::new(settings.base),
+            exported: Exported::default(),
+            written: Vec::new(),
+        }
+    }
+
+    /// Decides about the files of the edits.
+    pub(super) fn files(&mut self, edits: &FileEdits) -> Result<(), ExportError> {
+        for (path, edit) in &edits.files {
+            if self.settings.cancel.is_cancelled() {
+                return Err(ImportError::Cancelled.into());
+            }
+            self.file(path, edit)?;
+        }
+        Ok(())
+    }
+
     fn file(&mut self, path: &str, edit: &FileEdit) -> Result<(), ExportError> {
         let found = match self.settings.base {
             Some(base) => base.get(&edit.at).map_err(ImportError::from)?,
@@ -230,12 +264,15 @@ impl Run<'_> {
         match versions.decide() {
             Decision::Present => self.agree(path, edit, entry),
             Decision::Keep => {}
-            Decision::Write => self.write(path, edit, ours, entry)?,
-            Decision::Both(_) if self.settings.force => self.write(path, edit, ours, entry)?,
+            Decision::Write => self.write(path, edit, found, (ours, entry))?,
+            Decision::Both(_) if self.settings.force => {
+                self.write(path, edit, found, (ours, entry))?;
+            }
             Decision::Both(reason) => match self.merged(edit, found.and_then(|f| f.blob))? {
                 Some(text) => {
-                    let id = self.new.text(text)?;
+                    let id = self.new.text(text.clone())?;
                     self.set(&edit.at, Some(id));
+                    self.note(edit, found, Written::Text(text));
                     // The state keeps the old blob, so that the next import reads the merged text.
                     self.exported.merged += 1;
                 }
@@ -256,8 +293,8 @@ impl Run<'_> {
         &mut self,
         path: &str,
         edit: &FileEdit,
-        ours: NewVersion,
-        entry: Option<GitEntry>,
+        found: Option<&FolderEntry>,
+        (ours, entry): (NewVersion, Option<GitEntry>),
     ) -> Result<(), ExportError> {
         match (ours.id, &edit.after) {
             (None, _) | (_, After::Deleted) => {}
@@ -272,8 +309,19 @@ impl Run<'_> {
             },
         }
         self.set(&edit.at, ours.id);
+        let new = match ours.pointer {
+            None => Written::Edit(edit.after.clone()),
+            Some(_) => Written::Pointer,
+        };
+        self.note(edit, found, new);
         self.agree(path, edit, entry);
         Ok(())
+    }
+
+    /// Records a file that is written or deleted.
+    fn note(&mut self, edit: &FileEdit, found: Option<&FolderEntry>, new: Written) {
+        let (at, item, found) = (edit.at.clone(), edit.item, found.cloned());
+        self.written.push(WrittenFile { at, item, found, new });
     }
 
     /// Records a file in Git LFS whose content the server needs.
@@ -360,6 +408,25 @@ impl Run<'_> {
         Ok(line_merge::merge(before, ours, theirs).map(Bytes::from))
     }
 
+    /// Returns the tree of the commit; `None` if a file cannot be written, which is a conflict.
+    pub(super) fn tree(&mut self) -> Result<Option<ObjectId>, ExportError> {
+        let base = self.settings.base;
+        let (packs, before) = (base.map(CommitFolder::packs), base.map(CommitFolder::tree));
+        let trees = std::mem::take(&mut self.trees);
+        match trees.write(before, packs, &mut self.new) {
+            Ok(Some(tree)) => Ok(Some(tree)),
+            Ok(None) => self.new.tree(Vec::new(), before).map(Some),
+            Err(TreeProblem::Failed(error)) => Err(error),
+            Err(TreeProblem::Blocked(Blocked(path))) => {
+                self.conflict(
+                    &path,
+                    "needs a folder where the repository has a file, or the reverse",
+                );
+                Ok(None)
+            }
+        }
+    }
+
     fn finish(mut self) -> Result<Exported, ExportError> {
         let ExportSettings { base, is_copy, is_new, merged, text, folder, .. } = *self.settings;
         let packs = base.map(CommitFolder::packs);
@@ -367,17 +434,7 @@ impl Run<'_> {
         if let (Some(packs), Some(tree), true) = (packs, before, is_copy) {
             self.new.copy(packs, tree)?;
         }
-        let written = self.trees.write(before, packs, &mut self.new);
-        let tree = match written {
-            Ok(Some(tree)) => tree,
-            Ok(None) => self.new.tree(Vec::new(), before)?,
-            Err(TreeProblem::Failed(error)) => return Err(error),
-            Err(TreeProblem::Blocked(Blocked(path))) => {
-                let reason = "needs a folder where the repository has a file, or the reverse";
-                self.exported.conflicts.push(Conflict { path, reason });
-                return Ok(self.exported);
-            }
-        };
+        let Some(tree) = self.tree()? else { return Ok(self.exported) };
         if let Some(base) = base.filter(|_| before == Some(tree) && !is_copy) {
             // A new branch with the files of its base begins at the base itself.
             if is_new {

@@ -9,6 +9,7 @@ mod commit;
 mod front;
 mod pack;
 mod pages;
+mod preview;
 mod sources;
 mod table;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use bytes::Bytes;
 
 pub use self::commit::{CommitText, Conflict, ExportSettings, Exported, Person, commit};
 pub use self::pack::{OpenObject, WrittenCommit};
+pub use self::preview::{FileChange, LineCounts, Preview, preview};
 use crate::folder::{BlobId, Folder};
 use crate::import::view::View;
 use crate::import::{GitItem, GitState, ImportError, ImportOptions};

@@ -5,11 +5,11 @@ use crate::response::{
 };
 use crate::values::{
     AccessExplanationResourceType, ChangeRequestStatus, ContentConflictAbout,
-    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, GitSyncChangeRequestExport,
-    GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService, GitSyncInitialDirection,
-    GitSyncPauseReason, GitSyncRewrittenHistory, GitSyncRunState, GitSyncRunTrigger, GitSyncStatus,
-    JobStatus, MemberRole, PageFeedbackRating, PermissionSourceType, SessionWay, SiteClosedReason,
-    SpaceHistoryEntryType, TokenScope,
+    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, GitSyncChangeKind,
+    GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService,
+    GitSyncInitialDirection, GitSyncPauseReason, GitSyncRewrittenHistory, GitSyncRunState,
+    GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, PageFeedbackRating,
+    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -260,6 +260,23 @@ pub struct GitSyncChangeRequests {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct GitSyncConflict {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncConflicts {
+    pub count: u64,
+    pub items: Vec<GitSyncConflict>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GitSyncCredentials {
     pub kind: GitSyncCredentialsKind,
@@ -270,9 +287,41 @@ pub struct GitSyncCredentials {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "git-sync-dry-run", rename_all = "camelCase")]
+pub struct GitSyncDryRun {
+    pub job: String,
+    pub finished_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    pub revision: String,
+    pub repository: GitSyncFileChanges,
+    pub space: GitSyncSpaceChanges,
+    pub conflicts: GitSyncConflicts,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct GitSyncError {
     pub code: String,
     pub message: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitSyncFileChange {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_path: Option<String>,
+    pub change: GitSyncChangeKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines_added: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines_removed: Option<u64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncFileChanges {
+    pub count: u64,
+    pub items: Vec<GitSyncFileChange>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -297,6 +346,22 @@ pub struct GitSyncRun {
     pub message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncSpaceChange {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    pub change: GitSyncChangeKind,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GitSyncSpaceChanges {
+    pub count: u64,
+    pub items: Vec<GitSyncSpaceChange>,
 }
 
 #[derive(Clone, Debug, Serialize)]

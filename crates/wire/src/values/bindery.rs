@@ -74,6 +74,16 @@ string_enum! {
 }
 
 string_enum! {
+    GitSyncChangeKind {
+        Added = "added",
+        Modified = "modified",
+        Removed = "removed",
+        Renamed = "renamed",
+        Moved = "moved",
+    }
+}
+
+string_enum! {
     GitSyncChangeRequestExport {
         None = "none",
         Branch = "branch",
@@ -162,6 +172,7 @@ string_enum! {
         GitExport = "git-export",
         GitSync = "git-sync",
         GitWebhook = "git-webhook",
+        GitSyncDryRun = "git-sync-dry-run",
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",

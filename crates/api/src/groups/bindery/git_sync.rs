@@ -1,5 +1,6 @@
 //! `getGitSync`, `setGitSync`, `deleteGitSync`, `pauseGitSync`, `resumeGitSync`, `runGitSync`,
-//! `listGitSyncRuns`, `listGitSyncBranches`: the synchronisation of a space with a branch.
+//! `startGitSyncDryRun`, `getGitSyncDryRun`, `listGitSyncRuns`, `listGitSyncBranches`: the
+//! synchronisation of a space with a branch.
 
 use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
@@ -33,6 +34,8 @@ pub(super) fn operations() -> Vec<Operation> {
         write("pauseGitSync", Action::RunGitSync, pause),
         write("resumeGitSync", Action::RunGitSync, resume),
         write("runGitSync", Action::RunGitSync, run).expensive(),
+        write("startGitSyncDryRun", Action::RunGitSync, start_dry_run).expensive(),
+        read("getGitSyncDryRun", Action::ViewGitSync, get_dry_run),
         read("listGitSyncRuns", Action::ViewGitSync, list_runs),
         read("listGitSyncBranches", Action::ViewGitSync, list_branches),
     ]
@@ -172,6 +175,16 @@ fn run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
     let job = git_sync::start(cx, space)?;
     let location = cx.app.urls.api(format_args!("/bindery/jobs/{job}"));
     Ok(Reply::empty(204).with_location(location))
+}
+
+fn start_dry_run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+    let job = git_sync::start_dry_run(cx, space)?;
+    let location = cx.app.urls.api(format_args!("/bindery/jobs/{job}"));
+    Ok(Reply::empty(204).with_location(location))
+}
+
+fn get_dry_run(cx: &Context<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+    Reply::json(200, &present::git_sync_dry_run(git_sync::get_dry_run(cx, space)?))
 }
 
 fn list_runs(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {

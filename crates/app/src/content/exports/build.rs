@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::Read;
 
 use bindery_git::export::{
-    self, CommitText, EditOptions, ExportError, ExportSettings, Exported, FileEdits, Person, Synced,
+    self, CommitText, EditOptions, ExportError, ExportSettings, Exported, FileEdits, OpenObject,
+    Person, Synced,
 };
 use bindery_git::import::{GitState, ImportError};
 use bindery_git::{CommitFolder, FetchRequest, Folder, Pushed};
 use bindery_model::Timestamp;
 use bindery_outbound::SshKey;
-use bindery_revision::{Content, Hash, Staging};
+use bindery_revision::{Content, Hash, Objects, Staging};
 use bindery_store::{JobError, PreparedObject, Retry};
 use bytes::Bytes;
 use tokio::runtime::Handle;
@@ -18,14 +19,13 @@ use tokio::runtime::Handle;
 use crate::App;
 use crate::content::git_requests::{UNREADABLE, opened};
 use crate::content::imports::git_failure;
-use crate::content::synced_content::SyncedContent;
 use crate::jobs::{JobFailure, RunningJob};
 
 /// A commit that is to be built.
 pub(in crate::content) struct CommitPlan<'a> {
     pub(in crate::content) content: &'a Content,
     /// The content that was synchronised last.
-    pub(in crate::content) agreed: Option<&'a SyncedContent>,
+    pub(in crate::content) synced: Option<Synced<'a>>,
     /// The commit whose files change.
     pub(in crate::content) base: Option<&'a CommitFolder>,
     /// The files that tell the root of the content if there is no commit.
@@ -52,10 +52,20 @@ impl CommitPlan<'_> {
         app: &App,
         running: &RunningJob,
     ) -> Result<(FileEdits, Exported), JobFailure> {
+        self.with(app, running, commit)
+    }
+
+    /// Compares the content with the repository, and calls `with` with the edits. Returns them with
+    /// its result.
+    pub(super) fn with<T>(
+        &self,
+        app: &App,
+        running: &RunningJob,
+        with: impl FnOnce(&Prepared<'_>) -> Result<T, ExportError>,
+    ) -> Result<(FileEdits, T), JobFailure> {
         running.report(0, None, "comparing");
         let objects = app.store.objects();
-        let synced =
-            self.agreed.map(|agreed| Synced { content: &agreed.content, state: &agreed.state });
+        let synced = self.synced;
         let options = EditOptions { project_directory: self.directory, complete: self.complete };
         let folder: &dyn Folder = match self.base {
             Some(base) => base,
@@ -81,9 +91,24 @@ impl CommitPlan<'_> {
             folder: &app.cache_dir,
             cancel: &running.cancel,
         };
-        let exported = export::commit(&edits, &objects, &open, &settings).map_err(failure)?;
-        Ok((edits, exported))
+        let prepared = Prepared { edits: &edits, objects: &objects, open: &open, settings };
+        let result = with(&prepared).map_err(failure)?;
+        Ok((edits, result))
     }
+}
+
+/// The edits of an export, and what is needed to apply them.
+pub(super) struct Prepared<'a> {
+    pub(super) edits: &'a FileEdits,
+    pub(super) objects: &'a dyn Objects,
+    pub(super) open: &'a OpenObject<'a>,
+    pub(super) settings: ExportSettings<'a>,
+}
+
+/// Builds the commit that contains the edits.
+pub(super) fn commit(export: &Prepared<'_>) -> Result<Exported, ExportError> {
+    let Prepared { edits, objects, open, settings } = export;
+    export::commit(edits, *objects, *open, settings)
 }
 
 /// Sends the contents of files in Git LFS, then moves the branch of a request from the commit `old`

@@ -1,21 +1,23 @@
 //! The job of an export: it builds the commit, pushes it and stores what both sides agree on.
 
-use bindery_git::export::{CommitText, Conflict, Exported, FileEdits};
+use bindery_git::export::{CommitText, Conflict, ExportError, Exported, FileEdits, Synced};
 use bindery_git::{
     CommitFolder, FetchProgress, FetchRequest, FilesInMemory, Folder as _, GitError, Pushed,
     RefName, Remote,
 };
 use bindery_model::{JobKind, OrganizationId};
+use bindery_revision::Content;
 use bindery_store::{Event, Job, JobError, NewEvent, Retry, StoreError};
 use tokio::runtime::Handle;
 
-use super::build::{CommitPlan, commit_text, push, state_after};
+use super::build::{CommitPlan, Prepared, commit, commit_text, push, state_after};
 use super::place::{Agreement, Place};
 use super::{ExportPayload, authors};
 use crate::App;
 use crate::content::git;
 use crate::content::git_requests::UNREADABLE;
 use crate::content::imports::{Pending, git_failure};
+use crate::content::synced_content::SyncedContent;
 use crate::jobs::{BackgroundJob, JobFailure, RunningJob};
 
 /// Maximum number of attempts of an export that fails for a temporary reason.
@@ -58,7 +60,7 @@ impl BackgroundJob for GitExportJob {
 }
 
 /// An attempt to export.
-struct Run<'a> {
+pub(super) struct Run<'a> {
     app: &'a App,
     job: &'a Job,
     payload: &'a ExportPayload,
@@ -69,7 +71,7 @@ struct Run<'a> {
 }
 
 /// The commit that an export builds on.
-struct Base {
+pub(super) struct Base {
     folder: CommitFolder,
     /// `true` if the commit is at the branch, `false` if the branch does not exist yet.
     is_tip: bool,
@@ -77,8 +79,30 @@ struct Base {
     is_copy: bool,
 }
 
+/// The content that is exported, and what it last agreed on with the branch.
+pub(super) struct Exportable<'a> {
+    pub(super) content: &'a Content,
+    pub(super) synced: Option<Synced<'a>>,
+    /// `true` if the agreement is with this branch.
+    pub(super) is_own: bool,
+}
+
+impl<'a> Exportable<'a> {
+    /// Returns the content of a space.
+    pub(super) fn of(place: &'a Place) -> Self {
+        let agreed = place.agreed.as_ref();
+        let synced =
+            |agreed: &'a SyncedContent| Synced { content: &agreed.content, state: &agreed.state };
+        Self {
+            content: &place.snapshot.revision.content,
+            synced: agreed.map(synced),
+            is_own: place.is_own,
+        }
+    }
+}
+
 impl<'a> Run<'a> {
-    fn new(
+    pub(super) fn new(
         app: &'a App,
         job: &'a Job,
         payload: &'a ExportPayload,
@@ -102,7 +126,8 @@ impl<'a> Run<'a> {
                 return Err(waiting_failure(pending));
             }
             let base = self.base(&place)?;
-            let (edits, exported) = self.build(&place, base.as_ref())?;
+            let (edits, exported) =
+                self.build(&place, base.as_ref(), &Exportable::of(&place), commit)?;
             if !exported.conflicts.is_empty() {
                 return Err(conflict_failure(&exported.conflicts));
             }
@@ -127,7 +152,7 @@ impl<'a> Run<'a> {
         ))
     }
 
-    fn place(&self) -> Result<Place, JobFailure> {
+    pub(super) fn place(&self) -> Result<Place, JobFailure> {
         let space = self
             .job
             .space
@@ -169,7 +194,7 @@ impl<'a> Run<'a> {
 
     /// Returns the commit of the branch. For a new branch, returns the commit that the space was
     /// imported from, if it can be read: it has the files that are no documentation.
-    fn base(&self, place: &Place) -> Result<Option<Base>, JobFailure> {
+    pub(super) fn base(&self, place: &Place) -> Result<Option<Base>, JobFailure> {
         let known = place.agreed.as_ref().and_then(|agreed| agreed.oid.as_deref());
         let progress = |progress| self.report(progress);
         let branch = (&self.remote, &self.reference);
@@ -204,19 +229,24 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn build(
+    /// Compares a content with the branch, and calls `with` with the edits. Returns them with its
+    /// result.
+    pub(super) fn build<T>(
         &self,
         place: &Place,
         base: Option<&Base>,
-    ) -> Result<(FileEdits, Exported), JobFailure> {
+        export: &Exportable<'_>,
+        with: impl FnOnce(&Prepared<'_>) -> Result<T, ExportError>,
+    ) -> Result<(FileEdits, T), JobFailure> {
         self.running.report(0, None, "comparing");
+        let Exportable { content, synced, is_own } = *export;
         let directory = self.payload.request.directory.as_str();
-        let has_all_files = base.is_some_and(|base| place.is_own || !base.is_tip);
+        let has_all_files = base.is_some_and(|base| is_own || !base.is_tip);
         let alone = self.configuration(place)?;
         let text = self.text(place)?;
         let plan = CommitPlan {
-            content: &place.snapshot.revision.content,
-            agreed: place.agreed.as_ref(),
+            content,
+            synced,
             base: base.map(|base| &base.folder),
             alone: &alone,
             is_copy: base.is_some_and(|base| base.is_copy),
@@ -228,7 +258,7 @@ impl<'a> Run<'a> {
             merged: &self.payload.merged,
             text: &text,
         };
-        plan.build(self.app, self.running)
+        plan.with(self.app, self.running, with)
     }
 
     /// Returns a folder with the configuration of the content, which tells its root.

@@ -4,12 +4,14 @@ mod authors;
 mod build;
 mod job;
 mod place;
+mod preview;
 
 pub(super) use self::authors::{of_change_request, people, since};
 pub(super) use self::build::{CommitPlan, commit_text, push, state_after};
 pub(crate) use self::job::GitExportJob;
 pub(super) use self::job::{REJECTED, conflict_failure, refusal};
 use self::place::Place;
+pub(in crate::content) use self::preview::{Imported, preview};
 
 use bindery_git::RefName;
 use bindery_model::{Error, FieldPath, JobId, Result, RevisionId, SpaceId};

@@ -1,6 +1,6 @@
 //! Transfers the changes of change requests to their branches.
 
-use bindery_git::export::{CommitText, Exported};
+use bindery_git::export::{CommitText, Exported, Synced};
 use bindery_git::{CommitFolder, FilesInMemory, Pushed, Remote};
 use bindery_model::{ChangeRequestExport, FieldPath, Timestamp};
 use bindery_revision::merge::merge_into_repository;
@@ -169,9 +169,10 @@ impl BranchRun<'_> {
         text: &CommitText,
     ) -> Result<(Exported, Vec<u8>), JobFailure> {
         let alone = FilesInMemory::new(Vec::new());
+        let there = &outgoing.there;
         let plan = CommitPlan {
             content,
-            agreed: Some(&outgoing.there),
+            synced: Some(Synced { content: &there.content, state: &there.state }),
             base: Some(folder),
             alone: &alone,
             is_copy: false,

@@ -200,14 +200,12 @@ impl<'a> Run<'a> {
         let mut is_first = !self.sync.has_run && self.standing()?.shared.is_none();
         for _ in 0..MAX_ROUNDS {
             let tip = self.tip()?;
-            if tip.is_none() && !is_first {
-                return Err(branch_is_gone(&settings.reference));
-            }
-            let begins_with_export = is_first && settings.initial_direction == GitSyncStart::Export;
-            let agreed = self.standing()?.agreed_oid;
-            let has_news = is_first || (tip.is_some() && agreed != tip);
-            if settings.direction != GitSyncDirection::Export && has_news && !begins_with_export {
-                self.check_history(tip.as_deref())?;
+            let standing = self.standing()?;
+            let Steps { imports, begins_with_export } =
+                Steps::of(&self.sync, &standing, tip.as_deref(), is_first)?;
+            let agreed = standing.agreed_oid;
+            if imports {
+                check_history(self.app, &self.sync, self.place(), tip.as_deref())?;
                 self.import(is_first)?;
                 // An import with conflicts leaves the agreement as it was.
                 if agreed == self.standing()?.agreed_oid && agreed != tip {
@@ -246,29 +244,7 @@ impl<'a> Run<'a> {
     }
 
     fn standing(&self) -> Result<Standing, JobFailure> {
-        let (app, space) = (self.app, self.sync.space);
-        let read = app.store.read_sync(|tx| exports::standing(app, tx, space, &self.request));
-        read.map_err(JobFailure::internal)?
-            .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
-    }
-
-    /// Fails if the history of the branch was rewritten and the synchronisation shall pause then.
-    fn check_history(&self, tip: Option<&str>) -> Result<(), JobFailure> {
-        let is_checked = self.sync.settings.rewritten_history == RewrittenHistory::Pause;
-        let known = self.sync.tip.as_deref().filter(|known| is_checked && tip != Some(*known));
-        let Some(known) = known else { return Ok(()) };
-        let with = |request: &FetchRequest<'_>| self.app.fetcher.descends_from(request, known);
-        if fetching(self.app, &self.sync, self.place(), Some(known), with)? {
-            return Ok(());
-        }
-        let short = known.get(..12).unwrap_or(known);
-        Err(JobFailure::fatal(
-            schedule::REWRITTEN,
-            format!(
-                "the branch does not contain the commit {short} any more; resume the \
-                 synchronisation to import the new history"
-            ),
-        ))
+        standing(self.app, self.sync.space, &self.request)
     }
 
     fn import(&self, replaces: bool) -> Result<(), JobFailure> {
@@ -387,6 +363,69 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The first steps of a run.
+pub(super) struct Steps {
+    /// `true` if the run imports first.
+    pub(super) imports: bool,
+    /// `true` if the run writes the content of the space over the branch.
+    pub(super) begins_with_export: bool,
+}
+
+impl Steps {
+    /// Returns the steps that follow from the commit at the branch. `is_first` is `true` if the
+    /// space and the branch never agreed.
+    pub(super) fn of(
+        sync: &GitSync,
+        standing: &Standing,
+        tip: Option<&str>,
+        is_first: bool,
+    ) -> Result<Self, JobFailure> {
+        let settings = &sync.settings;
+        if tip.is_none() && !is_first {
+            return Err(branch_is_gone(&settings.reference));
+        }
+        let begins_with_export = is_first && settings.initial_direction == GitSyncStart::Export;
+        let has_news = is_first || (tip.is_some() && standing.agreed_oid.as_deref() != tip);
+        let is_imported = settings.direction != GitSyncDirection::Export;
+        Ok(Self { imports: is_imported && has_news && !begins_with_export, begins_with_export })
+    }
+}
+
+/// Returns the relation of a space to its branch.
+pub(super) fn standing(
+    app: &App,
+    space: SpaceId,
+    request: &GitRequestPayload,
+) -> Result<Standing, JobFailure> {
+    let read = app.store.read_sync(|tx| exports::standing(app, tx, space, request));
+    read.map_err(JobFailure::internal)?
+        .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
+}
+
+/// Fails if the history of the branch was rewritten and the synchronisation shall pause then.
+pub(super) fn check_history(
+    app: &App,
+    sync: &GitSync,
+    place: (OrganizationId, &CancellationToken),
+    tip: Option<&str>,
+) -> Result<(), JobFailure> {
+    let is_checked = sync.settings.rewritten_history == RewrittenHistory::Pause;
+    let known = sync.tip.as_deref().filter(|known| is_checked && tip != Some(*known));
+    let Some(known) = known else { return Ok(()) };
+    let with = |request: &FetchRequest<'_>| app.fetcher.descends_from(request, known);
+    if fetching(app, sync, place, Some(known), with)? {
+        return Ok(());
+    }
+    let short = known.get(..12).unwrap_or(known);
+    Err(JobFailure::fatal(
+        schedule::REWRITTEN,
+        format!(
+            "the branch does not contain the commit {short} any more; resume the \
+             synchronisation to import the new history"
+        ),
+    ))
+}
+
 /// Records the failure of a run.
 ///
 /// # Errors
@@ -411,7 +450,7 @@ pub(super) fn close(
 }
 
 /// Returns the present state of a synchronisation, if it is still with the same branch.
-fn current(tx: &Tx<'_>, before: &GitSync) -> Result<Option<GitSync>, StoreError> {
+pub(super) fn current(tx: &Tx<'_>, before: &GitSync) -> Result<Option<GitSync>, StoreError> {
     let place = |sync: &GitSync| {
         let settings = sync.settings.clone();
         (sync.id, settings.url, settings.reference, settings.directory)

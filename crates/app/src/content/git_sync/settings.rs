@@ -9,6 +9,7 @@ use bindery_model::{
     RewrittenHistory,
 };
 use bindery_outbound::Url;
+use bindery_store::git_sync_dry_runs;
 use bindery_store::git_sync_runs::{self, GitSyncRun};
 use bindery_store::git_syncs::{self, GitSync, GitSyncSettings};
 use bindery_store::spaces::Space;
@@ -177,7 +178,7 @@ pub fn get(cx: &Context<'_>, space: &Authorized<Space>) -> Result<(GitSync, Opti
     Ok((existing(cx, space)?, git_sync_runs::last(cx.tx, space.id)?))
 }
 
-fn existing(cx: &Context<'_>, space: &Authorized<Space>) -> Result<GitSync> {
+pub(super) fn existing(cx: &Context<'_>, space: &Authorized<Space>) -> Result<GitSync> {
     git_syncs::get(cx.tx, space.id)?
         .ok_or_else(|| Error::not_found("Git synchronisation of this space"))
 }
@@ -241,6 +242,7 @@ pub(in crate::content) fn put_of_installation(
     if place(&sync.settings) != place(&settings) {
         (sync.has_run, sync.tip) = (false, None);
         bindery_store::git_branches::delete_all(cx.tx, space.id)?;
+        git_sync_dry_runs::delete(cx.tx, space.id)?;
     }
     // The next run considers branches that were not followed before.
     sync.branches = None;

@@ -86,15 +86,41 @@ fn logged(job: &Job, outcome: Result<(), JobFailure>) -> Result<(), JobFailure> 
 }
 
 /// An attempt to import from Git.
-struct GitRun<'a> {
-    app: &'a App,
-    job: &'a Job,
-    payload: &'a GitPayload,
-    running: &'a RunningJob,
+pub(super) struct GitRun<'a> {
+    pub(super) app: &'a App,
+    pub(super) job: &'a Job,
+    pub(super) payload: &'a GitPayload,
+    pub(super) running: &'a RunningJob,
 }
 
 impl GitRun<'_> {
     fn run(&self) -> Result<(), JobFailure> {
+        let Self { app, job, payload, running } = *self;
+        for _ in 0..TRIES {
+            let base = Base::read(app, job)?;
+            if payload.is_past(base.last_event()) {
+                return skip(app, job, running, (None, None), PAST.to_owned());
+            }
+            let committed = self.fetch(base, |base, branch, origin| {
+                if self.is_merged() {
+                    self.merge(base.with_branch(app, &origin)?, branch, origin)
+                } else {
+                    self.replace(&base, branch, origin)
+                }
+            })?;
+            if let Committed::Done = committed {
+                return Ok(());
+            }
+        }
+        Err(contended())
+    }
+
+    /// Fetches the branch, and calls `with` with its files.
+    pub(super) fn fetch<T>(
+        &self,
+        base: Base,
+        with: impl FnOnce(Base, Branch<'_>, Origin) -> Result<T, Failure>,
+    ) -> Result<T, JobFailure> {
         let Self { app, job, payload, running } = *self;
         let broken = || JobFailure::fatal("internal", UNREADABLE);
         let asked = &payload.request;
@@ -102,67 +128,53 @@ impl GitRun<'_> {
         let organization = job.organization.ok_or_else(broken)?;
         let remote = asked.remote(app, organization)?;
         let progress = |progress: FetchProgress| report(running, progress);
-        for _ in 0..TRIES {
-            let base = Base::read(app, job)?;
-            if payload.is_past(base.last_event()) {
-                return skip(app, job, running, (None, None), PAST.to_owned());
-            }
-            // Imported texts contain addresses of files. If the address of the file view changes,
-            // all texts must be read again.
-            let tree_url = asked.tree_url.clone().or_else(|| base.tree_url(&asked.url));
-            let reread = payload.force || base.tree_url(&asked.url) != tree_url;
-            let known = base.known().filter(|_| !reread).map(str::to_owned);
-            let request = FetchRequest {
-                organization,
-                remote: &remote,
-                cache: asked.cache.as_deref(),
-                reference: &reference,
-                known: known.as_deref(),
-                cancel: running.cancel.clone(),
-                progress: &progress,
-            };
-            let fetched = app.fetcher.fetch(&request).map_err(git_failure)?;
-            let commit = fetched.folder.commit();
-            let origin = Origin {
-                url: asked.url.clone(),
-                reference: fetched.reference.clone(),
-                directory: asked.directory.clone(),
-                message: commit.message.clone(),
-                commit_url: asked.commit_url(&commit.oid),
-                tree_url,
-                oid: commit.oid.clone(),
-                event_at: asked.event_at(),
-                provider: asked.provider(),
-            };
-            let large_files = app.fetcher.large_files(&request);
-            let large_files: Option<&dyn LargeFiles> = Some(&large_files);
-            let branch = Branch { folder: &fetched.folder, large_files, reread };
-            let committed = if self.is_merged() {
-                self.merge(base.with_branch(app, &origin)?, branch, origin)
-            } else {
-                self.replace(&base, branch, origin)
-            };
-            match committed {
-                Ok(Committed::Done) => return Ok(()),
-                Ok(Committed::Moved) => {}
-                Err(Failure::Job(failure)) => return Err(failure),
-                Err(Failure::Import(error)) => {
-                    if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
-                        // Later imports would fail too if the damaged cache stayed.
-                        if let Err(error) = app.fetcher.discard(&request) {
-                            tracing::warn!(%error, "a damaged cache cannot be emptied");
-                        }
+        // Imported texts contain addresses of files. If the address of the file view changes, all
+        // texts must be read again.
+        let tree_url = asked.tree_url.clone().or_else(|| base.tree_url(&asked.url));
+        let reread = payload.force || base.tree_url(&asked.url) != tree_url;
+        let known = base.known().filter(|_| !reread).map(str::to_owned);
+        let request = FetchRequest {
+            organization,
+            remote: &remote,
+            cache: asked.cache.as_deref(),
+            reference: &reference,
+            known: known.as_deref(),
+            cancel: running.cancel.clone(),
+            progress: &progress,
+        };
+        let fetched = app.fetcher.fetch(&request).map_err(git_failure)?;
+        let commit = fetched.folder.commit();
+        let origin = Origin {
+            url: asked.url.clone(),
+            reference: fetched.reference.clone(),
+            directory: asked.directory.clone(),
+            message: commit.message.clone(),
+            commit_url: asked.commit_url(&commit.oid),
+            tree_url,
+            oid: commit.oid.clone(),
+            event_at: asked.event_at(),
+            provider: asked.provider(),
+        };
+        let large_files = app.fetcher.large_files(&request);
+        let large_files: Option<&dyn LargeFiles> = Some(&large_files);
+        let branch = Branch { folder: &fetched.folder, large_files, reread };
+        with(base, branch, origin).map_err(|failure| match failure {
+            Failure::Job(failure) => failure,
+            Failure::Import(error) => {
+                if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
+                    // Later imports would fail too if the damaged cache stayed.
+                    if let Err(error) = app.fetcher.discard(&request) {
+                        tracing::warn!(%error, "a damaged cache cannot be emptied");
                     }
-                    return Err(import_failure(error));
                 }
+                import_failure(error)
             }
-        }
-        Err(contended())
+        })
     }
 
     /// Returns `true` if the changes of the repository are merged with those of the space. A forced
     /// import replaces the content, and a standalone one does not change it.
-    fn is_merged(&self) -> bool {
+    pub(super) fn is_merged(&self) -> bool {
         !self.payload.force && !self.payload.standalone
     }
 
@@ -230,7 +242,7 @@ impl GitRun<'_> {
         Ok(conflicts::save(app, job, running, imported, &base, proposed, origin)?)
     }
 
-    fn source<'s>(&'s self, origin: &Origin, branch: Branch<'s>) -> Source<'s> {
+    pub(super) fn source<'s>(&'s self, origin: &Origin, branch: Branch<'s>) -> Source<'s> {
         let Branch { large_files, reread, .. } = branch;
         let directory = &self.payload.request.directory;
         Source { directory, tree_url: origin.tree_url.clone(), large_files, reread }
@@ -239,15 +251,15 @@ impl GitRun<'_> {
 
 /// The files of the branch that is imported.
 #[derive(Clone, Copy)]
-struct Branch<'a> {
-    folder: &'a dyn Folder,
-    large_files: Option<&'a dyn LargeFiles>,
+pub(super) struct Branch<'a> {
+    pub(super) folder: &'a dyn Folder,
+    pub(super) large_files: Option<&'a dyn LargeFiles>,
     /// `true` if every file must be read, including unchanged ones.
-    reread: bool,
+    pub(super) reread: bool,
 }
 
 /// The failure of an attempt to import.
-enum Failure {
+pub(super) enum Failure {
     Job(JobFailure),
     Import(ImportError),
 }

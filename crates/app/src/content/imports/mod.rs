@@ -10,6 +10,7 @@ mod language;
 mod merge;
 mod origin;
 mod pending;
+mod preview;
 mod publish;
 mod source;
 
@@ -18,6 +19,7 @@ pub(super) use self::job::{Source, build, import_failure};
 pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
 pub(super) use self::merge::merge_into;
 pub(crate) use self::pending::Pending;
+pub(super) use self::preview::{BothChanged, ImportPreview, preview};
 pub(super) use self::publish::put_revision;
 pub(super) use self::source::git_failure;
 pub use crate::content::git_requests::check_directory;

@@ -1,5 +1,6 @@
 //! Continuous synchronisation of spaces with branches of Git repositories.
 
+mod dry_run;
 mod failures;
 mod hooks;
 mod runs;

@@ -159,9 +159,14 @@ pub(super) async fn git_sync(recorder: &mut Recorder<'_>, git: &GitServer) {
             "listGitSyncBranches",
             "receiveGitEvent",
             "pauseGitSync",
-            "resumeGitSync",
         ])
         .await;
+    let started = recorder.record("startGitSyncDryRun").await;
+    let job = started.header("location").rsplit('/').next().unwrap().to_owned();
+    let ended = recorder.env.ended(&job).await;
+    assert_eq!(ended.text_at("/status"), "done", "{ended}");
+    let _result = recorder.record("getGitSyncDryRun").await;
+    let _resumed = recorder.record("resumeGitSync").await;
     // The run that begins with the end of the pause is shown with the space.
     let env = recorder.env;
     until(async || {

@@ -424,11 +424,13 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
 }
 
 /// Returns `true` for the answer of a search for published content at an address of another server,
-/// for that to events of a site that is not published, and for that about an unknown specification.
+/// for that to events of a site that is not published, for that about an unknown specification, and
+/// for that about a dry run that has not ended.
 pub(crate) fn finds_no_content(operation: &Operation, answer: &Answer) -> bool {
     let is_search = matches!(
         operation.id.as_str(),
         "getContentByUrl"
+            | "getGitSyncDryRun"
             | "getLatestOpenAPISpecVersionContent"
             | "getPublishedContentByUrl"
             | "resolvePublishedContentByUrl"
