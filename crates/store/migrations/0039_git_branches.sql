@@ -18,7 +18,8 @@ ALTER TABLE git_syncs ADD COLUMN branches TEXT;
 -- object: the revision object with the content of that commit. state: the map of its paths and
 -- blobs, encoded. shared: the object with the content of the change request whose changes the
 -- branch has. created_here: 1 if the server made the branch. documentation_only: 1 if nothing but
--- documentation differs from the commit at which the branch begins. reported: the commit whose
+-- documentation differs from the commit at which the branch begins. base: the newest commit of the
+-- branch of the space that the branch has. reported: the commit whose
 -- preview was reported to the hosting service.
 CREATE TABLE git_branches (
     space TEXT NOT NULL REFERENCES spaces (id),
@@ -30,6 +31,7 @@ CREATE TABLE git_branches (
     shared BLOB,
     created_here INTEGER NOT NULL,
     documentation_only INTEGER NOT NULL,
+    base TEXT,
     pull_request INTEGER,
     pull_request_url TEXT,
     pull_request_title TEXT,

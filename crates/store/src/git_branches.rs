@@ -31,6 +31,8 @@ record! {
         pub created_here: bool,
         /// `true` if nothing but documentation differs from the commit at which the branch begins.
         pub documentation_only: bool,
+        /// The newest known commit of the space's own branch that the branch has.
+        pub base: Option<String>,
         /// The pull request at the hosting service.
         pub pull_request: Option<PullRequestOfBranch> =
             (pull_request, pull_request_url, pull_request_title),

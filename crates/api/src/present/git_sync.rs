@@ -113,6 +113,7 @@ pub(crate) fn git_sync_branch(
         shared: _,
         created_here,
         documentation_only: _,
+        base: _,
         pull_request,
         reported: _,
         error,

@@ -134,6 +134,7 @@ impl BranchRun<'_> {
             reported: None,
             error: None,
             documentation_only: true,
+            base: None,
             ..branch
         };
         self.write(move |tx| Ok(git_branches::set(tx, &branch)?))

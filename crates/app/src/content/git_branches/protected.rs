@@ -93,6 +93,7 @@ impl BranchRun<'_> {
                 head: head.revision.content.clone(),
                 shared,
                 there,
+                main: None,
                 space,
             }))
         });

@@ -1,6 +1,6 @@
 //! Transfers the changes of branches into change requests.
 
-use bindery_git::import::{ImportResult, Previous};
+use bindery_git::import::{GitState, ImportResult, Previous};
 use bindery_git::{CommitFolder, Folder as _, LargeFiles, Remote};
 use bindery_model::{ChangeRequestId, SpaceId};
 use bindery_revision::{Content, Objects};
@@ -148,6 +148,7 @@ impl BranchRun<'_> {
             shared: None,
             created_here: false,
             documentation_only: true,
+            base: None,
             pull_request: None,
             reported: None,
             error: None,
@@ -185,6 +186,7 @@ impl BranchRun<'_> {
         let branch = GitBranch {
             oid: folder.commit().oid.clone(),
             documentation_only,
+            base: if before.open.is_some() { branch.base.clone() } else { base.oid.clone() },
             error: None,
             updated_at: self.app.clock.now(),
             ..branch
@@ -316,12 +318,23 @@ impl BranchRun<'_> {
         imported: &ImportResult,
     ) -> Result<bool, JobFailure> {
         let Some(from) = base.oid.as_deref() else { return Ok(false) };
+        self.changed_documentation_only(folder, from, [&base.state, &imported.state])
+    }
+
+    /// Returns `true` if all files that differ between two commits belong to the documentation of
+    /// one of these states.
+    pub(super) fn changed_documentation_only(
+        &self,
+        folder: &CommitFolder,
+        from: &str,
+        states: [&GitState; 2],
+    ) -> Result<bool, JobFailure> {
         let Ok(Some(changed)) = folder.changed_since(from) else { return Ok(false) };
         let objects = self.app.store.objects();
         for path in changed {
             let path = path.as_str();
             let mut is_known = false;
-            for state in [&base.state, &imported.state] {
+            for state in states {
                 if let Some(inner) = path.strip_prefix(state.prefix.as_str()) {
                     is_known |= known_path(state, &objects, inner)?;
                 }
@@ -334,11 +347,7 @@ impl BranchRun<'_> {
     }
 }
 
-fn known_path(
-    state: &bindery_git::import::GitState,
-    objects: &dyn Objects,
-    path: &str,
-) -> Result<bool, JobFailure> {
+fn known_path(state: &GitState, objects: &dyn Objects, path: &str) -> Result<bool, JobFailure> {
     let found = state.get(objects, path);
     Ok(found.map_err(|error| JobFailure::internal(snapshot::broken_object(error)))?.is_some())
 }

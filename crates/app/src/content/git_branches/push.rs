@@ -41,6 +41,8 @@ pub(super) struct Outgoing {
     pub(super) shared: Content,
     /// The content of the branch or, for a new one, that of the commit at which it begins.
     pub(super) there: SyncedContent,
+    /// The content on which the space and its own branch agree, if the head has all of it.
+    pub(super) main: Option<SyncedContent>,
 }
 
 impl BranchRun<'_> {
@@ -140,9 +142,15 @@ impl BranchRun<'_> {
         if folder.commit().oid != from {
             return Ok(true);
         }
-        let text = self.text(&branch, outgoing)?;
-        let (exported, state) = self.build_commit(&folder, is_new, outgoing, content, &text)?;
         let mut branch = branch;
+        let merged = self.merged_main(remote, &branch, outgoing)?;
+        let text = self.text(&branch, outgoing)?;
+        let parents = merged.as_slice();
+        let (exported, state) =
+            self.build_commit(&folder, is_new, outgoing, content, (&text, parents))?;
+        if let Some(main) = merged.first().or(is_new.then_some(&from)) {
+            branch.base = Some(main.clone());
+        }
         if let Some(commit) = &exported.commit {
             let request = self.fetch_request(remote, &reference, None);
             let old = (!is_new).then_some(from.as_str());
@@ -160,13 +168,35 @@ impl BranchRun<'_> {
         Ok(false)
     }
 
+    /// Returns the commit of the space's own branch, if a commit of this branch is a merge with it:
+    /// the content has all of its changes, and it has no other changes than those of documentation
+    /// since the last such commit.
+    fn merged_main(
+        &self,
+        remote: &Remote,
+        branch: &GitBranch,
+        outgoing: &Outgoing,
+    ) -> Result<Vec<String>, JobFailure> {
+        let Some(main) = &outgoing.main else { return Ok(Vec::new()) };
+        let (Some(tip), Some(base)) = (&main.oid, &branch.base) else { return Ok(Vec::new()) };
+        if tip == base {
+            return Ok(Vec::new());
+        }
+        let commit = self.name(tip)?;
+        let request = self.fetch_request(remote, &commit, Some(base));
+        let folder = self.app.fetcher.fetch(&request).map_err(git_failure)?.folder;
+        let states = [&main.state, &outgoing.there.state];
+        let is_merge = self.changed_documentation_only(&folder, base, states)?;
+        Ok(is_merge.then(|| tip.clone()).into_iter().collect())
+    }
+
     fn build_commit(
         &self,
         folder: &CommitFolder,
         is_new: bool,
         outgoing: &Outgoing,
         content: &Content,
-        text: &CommitText,
+        (text, merged): (&CommitText, &[String]),
     ) -> Result<(Exported, Vec<u8>), JobFailure> {
         let alone = FilesInMemory::new(Vec::new());
         let there = &outgoing.there;
@@ -180,7 +210,7 @@ impl BranchRun<'_> {
             complete: false,
             force: false,
             directory: &self.request.directory,
-            merged: &[],
+            merged,
             text,
         };
         let (edits, exported) = plan.build(self.app, self.running)?;
@@ -238,8 +268,14 @@ impl BranchRun<'_> {
                 let head = revisions::get(tx, id, open.row.head)?;
                 let authored_at = head.map_or(open.row.updated_at, |head| head.created_at);
                 let OpenProposal { row, head, branch, shared } = open;
+                let ancestor = row.merged_ancestor;
                 let row = Some(row);
-                return Ok(Some(Outgoing { space, row, authored_at, head, shared, there: branch }));
+                let base = Snapshot::of(app, tx, &space, Some(ancestor))?;
+                let state = git_states::get(tx, id)?;
+                let main = SyncedContent::of_main(app, tx, id, space.head, state.as_ref())?;
+                let main = main.filter(|main| main.content == base.revision.content);
+                let there = branch;
+                return Ok(Some(Outgoing { space, row, authored_at, head, shared, there, main }));
             }
             let at = |id| Snapshot::of(app, tx, &space, Some(id));
             let (base, head) = (at(row.merged_ancestor)?, at(row.head)?);
@@ -251,6 +287,7 @@ impl BranchRun<'_> {
                 head: head.revision.content.clone(),
                 shared: base.revision.content.clone(),
                 there,
+                main: None,
                 space,
             }))
         });

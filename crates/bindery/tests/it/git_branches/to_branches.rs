@@ -112,10 +112,14 @@ fn the_branch_follows_an_update_from_the_main_content() {
         branches.commit("main", "Outside", "README.md", "# Home\n\nNews of main.\n");
         branches.run(env).await;
         assert!(branches.file(BRANCH, "README.md").contains("Hello."));
+        let tips = [BRANCH, "main"].map(|name| branches.repository.find(name).unwrap());
         let _updated = proposal.update().await.expect(200);
         branches.settled(env).await;
         assert!(branches.file(BRANCH, "README.md").contains("News of main."));
         assert!(branches.file(BRANCH, "guide.md").contains("From inside."));
+        // The commit is a merge, so the pull request shows the changes of the branch only.
+        let parents = branches.repository.git(&["log", "--format=%P", "-1", BRANCH]);
+        assert_eq!(parents, tips.join(" "));
         // A merge in the repository closes the change request, although main has moved.
         let merged = ["merge-tree", "--write-tree", "main", BRANCH];
         let tree = branches.repository.git(&merged);
