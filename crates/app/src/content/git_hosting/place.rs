@@ -162,7 +162,7 @@ fn split<'a>(
         HostingService::Gitea => path.len().checked_sub(2).and_then(|at| path.split_at_checked(at)),
         // Groups contain groups, so only the address of the interface tells the path of the server.
         HostingService::Gitlab => {
-            let above = api.map(|api| interface_path(api)).unwrap_or_default();
+            let above = api.map(interface_path).unwrap_or_default();
             let is_above = path.len() > above.len() && path.iter().zip(&above).all(|(a, b)| a == b);
             path.split_at_checked(if is_above { above.len() } else { 0 })
                 .filter(|(_, name)| name.len() >= 2)

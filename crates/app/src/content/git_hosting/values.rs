@@ -89,6 +89,7 @@ mod tests {
             ("https://git.example/a/b/pull/1", Some("https://git.example/a/b/pull/1")),
             ("http://127.0.0.1:80/x", Some("http://127.0.0.1/x")),
             ("https://git.example/\"><script>", Some("https://git.example/%22%3E%3Cscript%3E")),
+            ("ftp://git.example/x", None),
             ("javascript:alert(1)", None),
             ("data:text/html,x", None),
             ("//git.example/x", None),
