@@ -206,6 +206,8 @@ GitSyncInstallationSetupGitLab:/providerConfiguration/branch
 GitSyncInstallationSetupGitLab:/providerConfiguration/customInstanceURL
 updateGitSyncInstallationById:/childInstallationProjectDirectories/{name}
 updateGitSyncInstallationById:/childInstallationProjectDirectories/{}
+SetGitSyncChangeRequests:/apiUrl SetGitSyncChangeRequests:/branchPrefix
+SetGitSyncChangeRequests:/import/*
 SetGitSync:/commitMessage SetGitSync:/projectDirectory SetGitSync:/ref SetGitSync:/url
 SetGitSyncCredentials:/hostKeys SetGitSyncCredentials:/password
 SetGitSyncCredentials:/privateKey SetGitSyncCredentials:/token SetGitSyncCredentials:/username
