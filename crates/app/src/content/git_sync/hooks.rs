@@ -83,7 +83,7 @@ struct Push {
 }
 
 /// Receives an event for the synchronisation with this id and starts a run if its branch was pushed
-/// to. The id [`github_app_hooks::ID`] stands for the GitHub App of the operator.
+/// to. The id `github-app` stands for the GitHub App of the operator.
 ///
 /// # Errors
 /// Returns 404 for an unknown id; 401 if the event is not signed with the secret of the
