@@ -28,10 +28,10 @@ const MAX_PARENTS: usize = 15;
 enum End {
     /// The change request has no changes that the main content lacks.
     Merged,
-    /// The branch is gone or its pull request was closed, and the change request has no other
-    /// changes.
+    /// The pull request was closed, or a branch of others is gone, and the change request has no
+    /// other changes.
     GivenUp,
-    /// The branch is gone, but the change request has changes that it did not have.
+    /// The branch is gone, but the change request began here, or has changes that it did not have.
     Left,
 }
 
@@ -91,7 +91,7 @@ impl BranchRun<'_> {
         Ok(())
     }
 
-    fn forget(&self, branch: GitBranch) -> Result<(), JobFailure> {
+    pub(super) fn forget(&self, branch: GitBranch) -> Result<(), JobFailure> {
         self.write(move |tx| Ok(git_branches::delete(tx, branch.space, &branch.reference)?))
     }
 
@@ -105,7 +105,7 @@ impl BranchRun<'_> {
     ) -> Result<(), JobFailure> {
         let is_there = listing.get(&branch.reference) == Some(&branch.oid);
         // The service sees that a branch was merged. One with changes of code is merged by people.
-        let is_given_up = !self.is_merged(&branch)?;
+        let is_given_up = self.exports() && !self.is_merged(&branch)?;
         if let (Some(hosted), Some(of), true) = (hosted, &branch.pull_request, is_given_up) {
             hosted.close(self, of)?;
         }
@@ -173,10 +173,10 @@ impl BranchRun<'_> {
                     updated_at: now,
                     ..before.clone()
                 },
-                End::GivenUp if !branch.created_here => {
+                End::GivenUp => {
                     ChangeRequest { status: Status::Archived, updated_at: now, ..before.clone() }
                 }
-                End::GivenUp | End::Left => {
+                End::Left => {
                     // A further change of the change request makes another branch.
                     let mut branch = branch.clone();
                     (branch.oid, branch.pull_request, branch.reported) =
@@ -226,7 +226,7 @@ impl BranchRun<'_> {
             Some(PullRequestEnd::Merged) if is_unchanged => Some(End::Merged),
             Some(_) if is_unchanged => Some(End::GivenUp),
             _ if is_there => None,
-            _ if is_unchanged => Some(End::GivenUp),
+            _ if is_unchanged && !branch.created_here => Some(End::GivenUp),
             _ => Some(End::Left),
         })
     }

@@ -24,9 +24,7 @@ impl BranchRun<'_> {
         let mut listing = self.list(&remote)?;
         let rows = self.rows()?;
         let known = rows.into_iter().find(is_of_main);
-        // A branch that somebody else moved or deleted is left alone.
-        let is_there = |branch: &GitBranch| listing.get(&branch.reference) == Some(&branch.oid);
-        let known = known.filter(is_there);
+        let known = known.filter(|branch| listing.contains_key(&branch.reference));
         let outgoing = self.main(known.as_ref())?;
         let content = self.content(&outgoing)?;
         let is_new = known.is_none();
@@ -36,7 +34,8 @@ impl BranchRun<'_> {
                 let main = short(&self.request.reference);
                 let name = format!("{BRANCHES}{}{main}", self.sync.settings.branch_prefix);
                 let name = free_name(&name, &listing);
-                GitBranch { created_here: true, ..self.unknown(&name) }
+                let branch = GitBranch { created_here: true, ..self.unknown(&name) };
+                self.begin(branch, &outgoing)?
             }
         };
         let name = branch.reference.clone();

@@ -8,8 +8,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
 use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{PreparedObject, git_states, import_change_requests, revisions};
-use tokio::runtime::Handle;
+use bindery_store::{git_states, import_change_requests, revisions};
 
 use super::patterns::BRANCHES;
 use super::pull::OpenProposal;
@@ -18,8 +17,8 @@ use crate::content::exports::{
     self, CommitPlan, commit_text, of_change_request, people, refusal, state_after,
 };
 use crate::content::git;
-use crate::content::imports::{git_failure, put_revision};
-use crate::content::snapshot::{Snapshot, broken_object, broken_tree};
+use crate::content::imports::{git_failure, put, put_revision};
+use crate::content::snapshot::{Snapshot, broken_tree};
 use crate::content::synced_content::SyncedContent;
 use crate::content::texts::DocumentBodies;
 use crate::jobs::JobFailure;
@@ -65,7 +64,10 @@ impl BranchRun<'_> {
                 continue;
             }
             let outcome = self.push(remote, branch, &row, listing);
-            has_moved |= self.kept(branch.cloned(), outcome)?;
+            // A new branch is remembered before it is written.
+            let id = row.id;
+            let branch = self.app.store.read_sync(|tx| git_branches::of_change_request(tx, id))?;
+            has_moved |= self.kept(branch, outcome)?;
         }
         Ok(has_moved)
     }
@@ -102,24 +104,51 @@ impl BranchRun<'_> {
         if outgoing.head == outgoing.shared {
             return Ok(false);
         }
-        if let Some(known) = known
-            && listing.get(&known.reference) != Some(&known.oid)
-        {
-            // The branch has changes that were not received.
-            return Ok(self.imports());
+        // The branch has changes that were not received.
+        if self.imports() && known.is_some_and(|known| is_elsewhere(known, listing)) {
+            return Ok(true);
         }
         let content = self.content(&outgoing)?;
         if content == outgoing.there.content {
             return Ok(false);
         }
-        let branch = match branch {
-            Some(branch) => branch.clone(),
-            None => {
-                GitBranch { created_here: true, ..self.unknown(&self.branch_name(row, listing)) }
+        let branch = match (known, branch) {
+            (Some(known), _) => known.clone(),
+            (None, Some(former)) if !listing.contains_key(&former.reference) => {
+                self.begin(former.clone(), &outgoing)?
+            }
+            (None, former) => {
+                // Somebody else made a branch with the name of the former one.
+                if let Some(former) = former {
+                    self.forget(former.clone())?;
+                }
+                let name = self.branch_name(row, listing);
+                self.begin(GitBranch { created_here: true, ..self.unknown(&name) }, &outgoing)?
             }
         };
         self.running.report(0, None, "writing a branch");
         self.write_branch(remote, branch, known.is_none(), &outgoing, &content, listing)
+    }
+
+    /// Remembers a new branch at the commit at which it begins, before it is written. If the server
+    /// stops between the push and the end of this transfer, the next run finds a branch that has
+    /// moved, and receives what it has already.
+    pub(super) fn begin(
+        &self,
+        branch: GitBranch,
+        outgoing: &Outgoing,
+    ) -> Result<GitBranch, JobFailure> {
+        let Outgoing { row, shared, there, .. } = outgoing;
+        let oid = there.oid.clone().ok_or_else(not_synchronised)?;
+        let branch = GitBranch {
+            base: Some(oid.clone()),
+            oid,
+            state: Some(git::encode(&there.state).map_err(JobFailure::internal)?),
+            change_request: row.as_ref().map(|row| row.id),
+            updated_at: self.app.clock.now(),
+            ..branch
+        };
+        self.agree(branch, &there.content, shared)
     }
 
     /// Builds the commit of a content and pushes it. Returns `true` if the branch moved.
@@ -132,14 +161,16 @@ impl BranchRun<'_> {
         content: &Content,
         listing: &mut Listing,
     ) -> Result<bool, JobFailure> {
-        let from = outgoing.there.oid.clone().ok_or_else(|| {
-            JobFailure::fatal("not-synchronised", "the branch of the space has changes to import")
-        })?;
+        let from = outgoing.there.oid.clone().ok_or_else(not_synchronised)?;
         let (reference, start) = (self.name(&branch.reference)?, self.name(&from)?);
         let start = if is_new { &start } else { &reference };
         let request = self.fetch_request(remote, start, Some(&from));
         let folder = self.app.fetcher.fetch(&request).map_err(git_failure)?.folder;
-        if folder.commit().oid != from {
+        // Without imports, changes of others stay in the branch, and those of the same lines are
+        // conflicts.
+        let may_differ = outgoing.row.is_none() || !self.imports();
+        let tip = folder.commit().oid.clone();
+        if tip != from && !may_differ {
             return Ok(true);
         }
         let mut branch = branch;
@@ -148,12 +179,12 @@ impl BranchRun<'_> {
         let parents = merged.as_slice();
         let (exported, state) =
             self.build_commit(&folder, is_new, outgoing, content, (&text, parents))?;
-        if let Some(main) = merged.first().or(is_new.then_some(&from)) {
+        if let Some(main) = merged.first() {
             branch.base = Some(main.clone());
         }
         if let Some(commit) = &exported.commit {
             let request = self.fetch_request(remote, &reference, None);
-            let old = (!is_new).then_some(from.as_str());
+            let old = (!is_new).then_some(tip.as_str());
             match exports::push(self.app, self.running, &request, old, &exported)? {
                 Pushed::Done => {}
                 Pushed::Moved => return Ok(true),
@@ -164,7 +195,7 @@ impl BranchRun<'_> {
         }
         (branch.error, branch.updated_at) = (None, self.app.clock.now());
         branch.state = Some(state);
-        self.remember_pushed(branch, outgoing, content)?;
+        self.agree(branch, content, &outgoing.head)?;
         Ok(false)
     }
 
@@ -222,13 +253,14 @@ impl BranchRun<'_> {
         Ok((exported, git::encode(&state).map_err(JobFailure::internal)?))
     }
 
-    /// Stores the agreement of a branch after its commit was pushed.
-    fn remember_pushed(
+    /// Stores a branch with the agreement on two contents: its own, and that of the change request
+    /// whose changes it has.
+    fn agree(
         &self,
         branch: GitBranch,
-        outgoing: &Outgoing,
-        content: &Content,
-    ) -> Result<(), JobFailure> {
+        there: &Content,
+        shared: &Content,
+    ) -> Result<GitBranch, JobFailure> {
         let revision = |content: &Content| Revision {
             parents: Vec::new(),
             kind: ContentKind::Edits,
@@ -237,16 +269,15 @@ impl BranchRun<'_> {
             message: None,
             content: content.clone(),
         };
-        let (there, shared) = (revision(content), revision(&outgoing.head));
-        let change_request = outgoing.row.as_ref().map(|row| row.id);
+        let (there, shared) = (revision(there), revision(shared));
         self.write(move |tx| {
             let branch = GitBranch {
-                change_request,
                 object: Some(put_revision(tx, &there)?),
                 shared: Some(put_revision(tx, &shared)?),
                 ..branch.clone()
             };
-            Ok(git_branches::set(tx, &branch)?)
+            git_branches::set(tx, &branch)?;
+            Ok(branch)
         })
     }
 
@@ -318,12 +349,7 @@ impl BranchRun<'_> {
                  content and resolve the conflicts, then its branch is updated",
             ));
         }
-        let written = staging
-            .drain_reachable(merged.content.roots())
-            .map_err(|error| JobFailure::internal(broken_object(error)))?;
-        let prepare = |(hash, bytes)| PreparedObject::with_hash(hash, bytes);
-        let written = written.into_iter().map(prepare).collect();
-        Handle::current().block_on(self.app.store.put_objects(written))?;
+        put(self.app, staging, &merged.content)?;
         Ok(merged.content)
     }
 
@@ -361,6 +387,15 @@ impl BranchRun<'_> {
         }
         free_name(&name, listing)
     }
+}
+
+/// Returns `true` if a branch is not at its known commit any more.
+fn is_elsewhere(branch: &GitBranch, listing: &Listing) -> bool {
+    listing.get(&branch.reference) != Some(&branch.oid)
+}
+
+fn not_synchronised() -> JobFailure {
+    JobFailure::fatal("not-synchronised", "the branch of the space has changes to import")
 }
 
 /// Returns a name that no branch has. A branch of the same name belongs to somebody else.

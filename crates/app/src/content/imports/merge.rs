@@ -99,7 +99,11 @@ pub(in crate::content) fn merge_into(
 }
 
 /// Stores the staged objects that a content needs.
-fn put(app: &App, mut staging: Staging<'_>, content: &Content) -> Result<(), JobFailure> {
+pub(in crate::content) fn put(
+    app: &App,
+    mut staging: Staging<'_>,
+    content: &Content,
+) -> Result<(), JobFailure> {
     let objects = staging
         .drain_reachable(content.roots())
         .map_err(|error| JobFailure::internal(broken_object(error)))?;

@@ -17,7 +17,7 @@ mod source;
 pub(crate) use self::job::{ArchiveImportJob, GitImportJob};
 pub(super) use self::job::{Source, build, import_failure};
 pub use self::language::{LanguageFolder, folder_tag, folders_of_job};
-pub(super) use self::merge::merge_into;
+pub(super) use self::merge::{merge_into, put};
 pub(crate) use self::pending::Pending;
 pub(super) use self::preview::{BothChanged, ImportPreview, preview};
 pub(super) use self::publish::put_revision;

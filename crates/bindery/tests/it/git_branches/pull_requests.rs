@@ -131,6 +131,20 @@ fn an_archived_change_request_closes_the_pull_request() {
 }
 
 #[test]
+fn a_closed_pull_request_archives_a_change_request_that_began_here() {
+    each_engine(async |env: &mut TestEnv| {
+        let (branches, hosting) = hosted(env, SERVICES[2]).await;
+        let proposal = Proposal::new(&env.client, &branches.space).await;
+        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
+        branches.settled(env).await;
+        hosting.close_pull(NUMBER, 1);
+        branches.run(env).await;
+        assert_eq!(branches.proposal(env).await["status"], "archived");
+        assert_eq!(branches.repository.find(BRANCH), None);
+    });
+}
+
+#[test]
 fn a_service_that_fails_stops_nothing_else() {
     each_engine(async |env: &mut TestEnv| {
         let (branches, hosting) = hosted(env, SERVICES[1]).await;

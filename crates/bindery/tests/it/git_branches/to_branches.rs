@@ -1,5 +1,6 @@
 //! Change requests that become branches.
 
+use bindery_store::{git_branches, revisions, spaces};
 use serde_json::{Value, json};
 
 use super::Branches;
@@ -60,6 +61,41 @@ fn a_merge_here_merges_the_branch_and_deletes_it() {
         assert_eq!(branches.repository.find(BRANCH), None);
         assert!(branches.followed(env).await.is_empty());
         assert_eq!(branches.repository.git(&["fsck", "--strict"]), "");
+    });
+}
+
+#[test]
+fn a_run_goes_on_after_the_server_stopped_between_push_and_record() {
+    each_engine(async |env: &mut TestEnv| {
+        let branches = Branches::new(env, branch()).await;
+        let proposal = Proposal::new(&env.client, &branches.space).await;
+        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
+        branches.settled(env).await;
+        // The state from before the push: the branch begins at main and has no changes.
+        let main = branches.repository.find("main").unwrap();
+        let space = bindery_model::SpaceId::parse(&branches.space).unwrap();
+        env.edit_store(move |tx| {
+            let mut branch = git_branches::list(tx, space, "", 9)?.remove(0);
+            let head = spaces::get(tx, space)?.unwrap().head;
+            let row = revisions::get(tx, space, head)?.unwrap();
+            let synced = revisions::import_base(tx, space, head)?.unwrap();
+            branch.oid.clone_from(&main);
+            (branch.object, branch.shared) = (Some(synced.object), Some(row.object));
+            branch.state = Some(synced.state);
+            git_branches::set(tx, &branch)
+        })
+        .await;
+        let tip = branches.repository.find(BRANCH).unwrap();
+        branches.run(env).await;
+        assert_eq!(branches.repository.find(BRANCH), Some(tip));
+        assert_eq!(branches.followed(env).await.len(), 1);
+        branches.edit(env, &proposal, "Home", "Further words.\n").await;
+        branches.settled(env).await;
+        assert!(branches.file(BRANCH, "README.md").contains("Further words."));
+        assert!(branches.file(BRANCH, "guide.md").contains("From inside."));
+        let shown = branches.proposal(env).await;
+        assert!(branches.proposed(env, &shown, "Guide").await.contains("From inside."));
+        assert_eq!(branches.repository.git(&["branch", "--list", "bindery/*"]).lines().count(), 1);
     });
 }
 
