@@ -71,6 +71,7 @@ fn a_run_goes_on_after_the_server_stopped_between_push_and_record() {
         let proposal = Proposal::new(&env.client, &branches.space).await;
         branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
         branches.settled(env).await;
+        let id = proposal.id;
         // The state from before the push: the branch begins at main and has no changes.
         let main = branches.repository.find("main").unwrap();
         let space = bindery_model::SpaceId::parse(&branches.space).unwrap();
@@ -85,6 +86,7 @@ fn a_run_goes_on_after_the_server_stopped_between_push_and_record() {
             git_branches::set(tx, &branch)
         })
         .await;
+        let proposal = Proposal { client: &env.client, space: branches.space.clone(), id };
         let tip = branches.repository.find(BRANCH).unwrap();
         branches.run(env).await;
         assert_eq!(branches.repository.find(BRANCH), Some(tip));
