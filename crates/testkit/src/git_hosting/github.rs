@@ -11,7 +11,7 @@ const TIME: &str = "2026-01-01T00:00:00Z";
 /// Maximum length of the explanation of a status.
 const MAX_DESCRIPTION: usize = 140;
 
-/// Which of the two services answers.
+/// The service that answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavour {
     GitHub,
