@@ -255,7 +255,8 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let versions = Versions {
-            known: edit.known,
+            // Without a commit, the files were not deleted: they have never been there.
+            known: edit.known.filter(|_| self.settings.base.is_some()),
             // The blob of a link is its target, not the file that was synchronised.
             there: if is_link { edit.known } else { found.and_then(|found| found.blob) },
             ours: ours.id.and_then(|id| BlobId::from_bytes(id.as_slice())),

@@ -46,6 +46,23 @@ fn a_new_branch_has_the_same_files() {
 }
 
 #[test]
+fn an_empty_repository_gets_the_documentation_of_one_that_cannot_be_read() {
+    each_engine(async |env: &mut TestEnv| {
+        let synced = Synced::new(env).await;
+        synced.git.set_login("reader", "secret");
+        let git = GitServer::start();
+        let other = repositories::writable(&git, "other.git");
+        let job = synced.export(env, &json!({ "url": git.url("other.git") })).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let documentation = |repository: &bindery_testkit::git_server::Repository| {
+            repository.git(&["rev-parse", "main:docs"])
+        };
+        assert_eq!(documentation(&other), documentation(&synced.repository));
+        assert_eq!(other.git(&["ls-tree", "--name-only", "main"]), "docs");
+    });
+}
+
+#[test]
 fn a_space_without_a_repository_is_exported() {
     each_engine(async |env: &mut TestEnv| {
         let git = GitServer::start();
