@@ -8,7 +8,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
 use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{git_states, import_change_requests, revisions};
+use bindery_store::{git_states, import_change_requests};
 
 use super::patterns::BRANCHES;
 use super::pull::OpenProposal;
@@ -40,7 +40,8 @@ pub(super) struct Outgoing {
     pub(super) shared: Content,
     /// The content of the branch or, for a new one, that of the commit at which it begins.
     pub(super) there: SyncedContent,
-    /// The content on which the space and its own branch agree, if the head has all of it.
+    /// The content on which the space and its own branch agree, if the only change is an update to
+    /// it.
     pub(super) main: Option<SyncedContent>,
 }
 
@@ -296,16 +297,19 @@ impl BranchRun<'_> {
                 None => None,
             };
             if let Some(open) = open {
-                let head = revisions::get(tx, id, open.row.head)?;
-                let authored_at = head.map_or(open.row.updated_at, |head| head.created_at);
-                let OpenProposal { row, head, branch, shared } = open;
-                let ancestor = row.merged_ancestor;
-                let row = Some(row);
-                let base = Snapshot::of(app, tx, &space, Some(ancestor))?;
+                let OpenProposal { row, head, branch: there, shared } = open;
+                let at = |id| Snapshot::of(app, tx, &space, Some(id));
+                let (latest, base) = (at(row.head)?, at(row.merged_ancestor)?);
+                // A rebase drops merges, so a merge contains nothing but the update.
+                let is_update = latest.revision.kind == ContentKind::Update
+                    && match latest.revision.parents.first() {
+                        Some(before) => at(*before)?.revision.content == shared,
+                        None => false,
+                    };
                 let state = git_states::get(tx, id)?;
                 let main = SyncedContent::of_main(app, tx, id, space.head, state.as_ref())?;
-                let main = main.filter(|main| main.content == base.revision.content);
-                let there = branch;
+                let main = main.filter(|main| is_update && main.content == base.revision.content);
+                let (authored_at, row) = (latest.row.created_at, Some(row));
                 return Ok(Some(Outgoing { space, row, authored_at, head, shared, there, main }));
             }
             let at = |id| Snapshot::of(app, tx, &space, Some(id));
