@@ -3,12 +3,14 @@
 use bindery_model::HostingService;
 use bindery_outbound::{Method, Request, Url};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::error::HostingError;
 use super::exchange::{Outbound, ServiceAnswer, send};
 use super::place::HostedPlace;
-use super::pull_request::{CommitStatus, NewPullRequest, PullRequest, PullRequestChange};
+use super::pull_request::{
+    CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange,
+};
 use super::{github, gitlab, values};
 
 /// Number of entries on a page of a list. With more, long descriptions would exceed the limit of
@@ -146,12 +148,22 @@ impl<'a> HostingClient<'a> {
         commit: &str,
         status: &CommitStatus,
     ) -> Result<(), HostingError> {
-        match self.place.service {
-            HostingService::Github | HostingService::Gitea => {
-                github::set_status(self, commit, status).await
-            }
-            HostingService::Gitlab => gitlab::set_status(self, commit, status).await,
+        let (failure, context) = match self.place.service {
+            HostingService::Github | HostingService::Gitea => ("failure", "context"),
+            HostingService::Gitlab => ("failed", "name"),
+        };
+        let state = match status.state {
+            CommitState::Success => "success",
+            CommitState::Failure => failure,
+        };
+        let mut body = json!({ "state": state, "description": status.short_description() });
+        body[context] = Value::from(status.context.as_str());
+        if let Some(target) = &status.target_url {
+            body["target_url"] = Value::from(target.as_str());
         }
+        let url = self.place.at(&["statuses", &self.checked_commit(commit)?]);
+        let answer = self.call(Method::POST, url, Some(body)).await?;
+        answer.expect(&[200, 201]).map(drop)
     }
 
     /// Sends a request with an optional body.
@@ -201,6 +213,11 @@ impl<'a> HostingClient<'a> {
     /// Returns an error that names the host of the interface.
     pub(super) fn answer_error(self, expected: &'static str) -> HostingError {
         HostingError::answer(&self.place.api, expected)
+    }
+
+    /// Returns the error for something that the service does not have.
+    pub(super) fn missing(self) -> HostingError {
+        HostingError::Missing { host: super::host(&self.place.api) }
     }
 
     /// Checks a commit before it becomes a part of an address.

@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use super::client::{HostingClient, Opened, PULL_REQUEST, Step};
 use super::error::HostingError;
 use super::exchange::ServiceAnswer;
-use super::pull_request::{
-    CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange, PullRequestState,
-};
+use super::pull_request::{NewPullRequest, PullRequest, PullRequestChange, PullRequestState};
 use super::{draft, values};
 
 const PULL_REQUESTS: &str = "a list of pull requests";
@@ -226,7 +224,7 @@ pub(super) async fn update_at_gitea(
 ) -> Result<PullRequest, HostingError> {
     let mut change = change.clone();
     if let Some(title) = &change.title {
-        let known = get(client, number).await?.ok_or_else(|| missing(client))?;
+        let known = get(client, number).await?.ok_or_else(|| client.missing())?;
         change.title = Some(draft::GITEA.set(title, known.state == PullRequestState::Draft));
     }
     update(client, number, &change).await
@@ -237,15 +235,11 @@ pub(super) async fn close(
     number: u64,
 ) -> Result<PullRequest, HostingError> {
     // Gitea refuses to close one that was merged.
-    let known = get(client, number).await?.ok_or_else(|| missing(client))?;
+    let known = get(client, number).await?.ok_or_else(|| client.missing())?;
     if !known.state.is_open() {
         return Ok(known);
     }
     patch(client, number, json!({ "state": "closed" })).await
-}
-
-fn missing(client: HostingClient<'_>) -> HostingError {
-    HostingError::Missing { host: super::host(&client.place.api) }
 }
 
 async fn patch(
@@ -256,26 +250,6 @@ async fn patch(
     let answer = client.call(Method::PATCH, pulls(client, Some(number)), Some(body)).await?;
     // Gitea answers with 201.
     parsed(client, &answer.expect(&[200, 201])?)
-}
-
-pub(super) async fn set_status(
-    client: HostingClient<'_>,
-    commit: &str,
-    status: &CommitStatus,
-) -> Result<(), HostingError> {
-    let state = match status.state {
-        CommitState::Success => "success",
-        CommitState::Failure => "failure",
-    };
-    let mut body = json!({
-        "state": state, "context": status.context, "description": status.short_description(),
-    });
-    if let Some(target) = &status.target_url {
-        body["target_url"] = Value::from(target.as_str());
-    }
-    let url = client.place.at(&["statuses", &client.checked_commit(commit)?]);
-    let answer = client.call(Method::POST, url, Some(body)).await?;
-    answer.expect(&[200, 201]).map(drop)
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use super::client::{HostingClient, Opened, PULL_REQUEST, Step};
 use super::error::HostingError;
 use super::exchange::ServiceAnswer;
-use super::pull_request::{
-    CommitState, CommitStatus, NewPullRequest, PullRequest, PullRequestChange, PullRequestState,
-};
+use super::pull_request::{NewPullRequest, PullRequest, PullRequestChange, PullRequestState};
 use super::{draft, values};
 
 const MERGE_REQUESTS: &str = "a list of merge requests";
@@ -173,7 +171,7 @@ pub(super) async fn close(
 
 async fn known(client: HostingClient<'_>, number: u64) -> Result<PullRequest, HostingError> {
     let known = get(client, number).await?;
-    known.ok_or_else(|| HostingError::Missing { host: super::host(&client.place.api) })
+    known.ok_or_else(|| client.missing())
 }
 
 async fn put(
@@ -183,26 +181,6 @@ async fn put(
 ) -> Result<PullRequest, HostingError> {
     let url = merge_requests(client, Some(number));
     parsed(client, &client.call(Method::PUT, url, Some(body)).await?.expect(&[200])?)
-}
-
-pub(super) async fn set_status(
-    client: HostingClient<'_>,
-    commit: &str,
-    status: &CommitStatus,
-) -> Result<(), HostingError> {
-    let state = match status.state {
-        CommitState::Success => "success",
-        CommitState::Failure => "failed",
-    };
-    let mut body = json!({
-        "state": state, "name": status.context, "description": status.short_description(),
-    });
-    if let Some(target) = &status.target_url {
-        body["target_url"] = Value::from(target.as_str());
-    }
-    let url = client.place.at(&["statuses", &client.checked_commit(commit)?]);
-    let answer = client.call(Method::POST, url, Some(body)).await?;
-    answer.expect(&[200, 201]).map(drop)
 }
 
 #[cfg(test)]
