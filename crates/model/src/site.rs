@@ -43,7 +43,7 @@ crate::closed_set! {
 }
 
 crate::closed_set! {
-    /// Whether agents may use a site as context.
+    /// The permission of agents to use a site as context.
     SiteAgentsContext {
         /// Agents do not use the site.
         Excluded = "excluded",

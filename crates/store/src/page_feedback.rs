@@ -43,7 +43,7 @@ pub struct Filter {
     pub rating: Option<PageFeedbackRating>,
     /// The page; `None` for all.
     pub page: Option<PageId>,
-    /// Whether there is a comment; `None` for both.
+    /// `true` for ratings with a comment, `false` for those without one; `None` for both.
     pub commented: Option<bool>,
 }
 

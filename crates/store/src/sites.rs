@@ -38,7 +38,7 @@ record! {
         pub hostname: Option<String>,
         /// `true` if conditions see the claims of visitors.
         pub adaptive: bool,
-        /// Whether agents may use the site as context.
+        /// The permission of agents to use the site as context.
         pub agents_context: SiteAgentsContext,
         /// Number of changes to its pages.
         pub version: i64,

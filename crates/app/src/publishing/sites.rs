@@ -187,7 +187,7 @@ pub struct SitePatch {
     pub basename: Option<String>,
     /// `true` if conditions see the claims of visitors.
     pub adaptive: Option<bool>,
-    /// Whether agents may use the site as context.
+    /// The permission of agents to use the site as context.
     pub agents_context: Option<SiteAgentsContext>,
     /// The id of the section at the site's root.
     pub default_section: Option<String>,

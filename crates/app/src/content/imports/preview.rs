@@ -19,7 +19,7 @@ use crate::content::differences::{self, Difference};
 use crate::content::snapshot::{broken_object, broken_tree};
 use crate::jobs::{JobFailure, RunningJob};
 
-/// What an import would change.
+/// The changes and conflicts of an import that was built but not stored.
 pub(in crate::content) struct ImportPreview {
     /// The commit.
     pub(in crate::content) oid: String,
