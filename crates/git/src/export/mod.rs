@@ -16,7 +16,7 @@ mod table;
 mod tests;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use bindery_content::YamlError;
 use bindery_content::reference::inlined;
@@ -167,6 +167,7 @@ pub fn edits(
         view: &view,
         objects,
         complete: options.complete || state.is_none(),
+        moved: HashSet::new(),
         files: BTreeMap::new(),
     };
     export.pages()?;
@@ -189,6 +190,8 @@ struct Export<'a> {
     view: &'a View<'a>,
     objects: &'a dyn Objects,
     complete: bool,
+    /// The pages whose files have other paths than before.
+    moved: HashSet<PageId>,
     files: BTreeMap<String, FileEdit>,
 }
 
@@ -216,6 +219,9 @@ impl Export<'_> {
                 && let Some(after) = self.page(&pair, path)?
             {
                 self.put(path, page_item(id), after, pair.old.and_then(|old| old.body))?;
+            }
+            if old.is_some() && new.is_some() && old != new {
+                self.moved.extend(id);
             }
             self.release(old, new.as_deref())?;
         }

@@ -37,14 +37,23 @@ impl Export<'_> {
     fn table_of_contents(&mut self, path: &str) -> Result<(), ExportError> {
         let now = self.now;
         let is_same = now.children == self.before.children && !self.is_first;
-        if is_same {
+        if is_same && self.moved.is_empty() {
             return Ok(());
         }
         let start = self.start(path)?;
+        if is_same && start.text.is_none() {
+            return Ok(());
+        }
         let text = start.text.clone().unwrap_or_default();
         let decoded = source::decode(&text);
-        let table =
-            Table { before: self.before, now, objects: self.objects, path, source: &decoded };
+        let table = Table {
+            before: self.before,
+            now,
+            moved: &self.moved,
+            objects: self.objects,
+            path,
+            source: &decoded,
+        };
         let written = table::write(&table)?;
         if start.text.is_some() && written == *decoded {
             return Ok(());

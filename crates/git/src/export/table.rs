@@ -21,6 +21,8 @@ pub(super) struct Table<'a> {
     pub(super) before: &'a Content,
     /// The content to describe.
     pub(super) now: &'a Content,
+    /// The pages whose files have other paths than before.
+    pub(super) moved: &'a HashSet<PageId>,
     pub(super) objects: &'a dyn Objects,
     /// The path of the file.
     pub(super) path: &'a str,
@@ -64,7 +66,7 @@ pub(super) fn write(table: &Table<'_>) -> Result<String, ExportError> {
         let entry = origin.and_then(|origin| origin.listed);
         let known = entry.and_then(|at| listed.get(at)).map(|listed| listed.entry);
         let item = match known {
-            Some(known) if is_same => shallow(known),
+            Some(known) if is_same && !table.moved.contains(&child.id) => shallow(known),
             _ => table.item(&child, known)?,
         };
         // Entries below a link are siblings of the link in the content.

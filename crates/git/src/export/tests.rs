@@ -63,6 +63,19 @@ impl Space {
         walk.find_map(|child| child.ok().filter(|child| child.entry.title == title)).unwrap().id
     }
 
+    /// Gives the page of a file another path.
+    fn move_file(&mut self, from: &str, to: &str) {
+        let all = self.now.pages.range(&self.objects, None, Direction::Ascending);
+        let mut pages = all.map(|entry| PageRecord::decode(&entry.unwrap().1).unwrap());
+        let page = pages.find(|page| page.source_path.as_deref() == Some(from)).unwrap();
+        let page = PageRecord { source_path: Some(to.to_owned()), ..page };
+        let mut staging = Staging::new(&self.objects);
+        let edit = (Bytes::copy_from_slice(page.id.as_bytes()), Some(page.encode().unwrap()));
+        self.now.pages = self.now.pages.apply(&mut staging, [edit]).unwrap();
+        let new = staging.drain();
+        self.objects.extend(new);
+    }
+
     fn relocate(&mut self, title: &str, parent: Option<&str>, at: u64) {
         let (id, parent) = (self.page(title), parent.map(|parent| self.page(parent)));
         let mut staging = Staging::new(&self.objects);
@@ -101,6 +114,27 @@ fn only_the_moved_entry_changes_in_the_table_of_contents() {
         table.replace("1. [D](d.md)\n", "").replace("- [A](./a.md)", "1. [D](d.md)\n- [A](./a.md)");
     assert_eq!(written, expected);
     assert_eq!(edits.len(), 1);
+}
+
+#[test]
+fn the_table_of_contents_follows_moved_files() {
+    let page = "# Page\n";
+    let table = "# Contents\n\n* [Home](README.md)\n* [A](./a.md)\n  * [B](b.md)\n";
+    let listed = [("README.md", page), ("SUMMARY.md", table), ("a.md", page), ("b.md", page)];
+    let unlisted = [("README.md", page), ("SUMMARY.md", ""), ("a.md", page)];
+    for (files, expected) in [
+        (&listed[..], Some(table.replace("./a.md", "deep/a.md"))),
+        (&unlisted[..], None),
+        (&listed[2..], None),
+    ] {
+        let files = folder(files);
+        let mut space = Space::of(&files);
+        space.move_file("a.md", "deep/a.md");
+        let edits = space.edits(&files, false);
+        assert_eq!(edits["a.md"], None);
+        assert_eq!(edits["deep/a.md"].as_deref(), Some(page));
+        assert_eq!(edits.get("SUMMARY.md").cloned().flatten(), expected);
+    }
 }
 
 #[test]

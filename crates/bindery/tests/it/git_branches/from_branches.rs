@@ -71,6 +71,29 @@ fn a_branch_of_an_older_commit_proposes_its_own_changes_only() {
 }
 
 #[test]
+fn a_merged_branch_that_moved_a_file_leaves_no_old_path() {
+    each_engine(async |env: &mut TestEnv| {
+        let branches = Branches::new(env, all()).await;
+        branches.branch("topic");
+        let table = "# Contents\n\n* [Home](README.md)\n* [Guide](deep/guide.md)\n";
+        let guide = branches.file("topic", "guide.md") + "\n";
+        let changes = [
+            Change::file("SUMMARY.md", table),
+            Change::file("deep/guide.md", guide),
+            Change::Delete(b"guide.md".to_vec()),
+        ];
+        branches.repository.commit("topic", "Move the guide", changes);
+        branches.run(env).await;
+        let proposal = branches.proposal(env).await;
+        let id = proposal["id"].as_str().unwrap().to_owned();
+        let proposal = Proposal { client: &env.client, space: branches.space.clone(), id };
+        let _merged = proposal.merge().await.expect(200);
+        branches.settled(env).await;
+        assert_eq!(branches.repository.git(&["diff", "main", "topic"]), "");
+    });
+}
+
+#[test]
 fn a_conflict_is_shown_in_the_change_request() {
     each_engine(async |env: &mut TestEnv| {
         let branches = Branches::new(env, all()).await;

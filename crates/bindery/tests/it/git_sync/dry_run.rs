@@ -136,6 +136,11 @@ fn renamed_and_removed_files_are_shown() {
             assert!(files.iter().any(|file| file == expected), "{expected} in {result}");
         }
         assert!(!files.iter().any(|file| file.contains(" guide.md 0")), "{result}");
+
+        let _resumed = env.of_space("resumeGitSync", &synced.space).await.expect(200);
+        synced.settled(env).await;
+        let table = synced.repository.git(&["show", "main:SUMMARY.md"]);
+        assert_eq!(table, "# Contents\n\n* [Home](README.md)\n* [Guide](deep/manual.md)");
     });
 }
 
