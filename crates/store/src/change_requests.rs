@@ -20,6 +20,13 @@ closed_set! {
     }
 }
 
+impl Status {
+    /// Returns `true` if it is a draft or open, so that its content can change and be merged.
+    pub const fn is_pending(self) -> bool {
+        matches!(self, Self::Draft | Self::Open)
+    }
+}
+
 record! {
     /// A change request as stored.
     #[derive(Clone, PartialEq, Eq, Debug)]

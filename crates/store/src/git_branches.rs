@@ -35,7 +35,7 @@ record! {
         pub base: Option<String>,
         /// The pull request at the hosting service.
         pub pull_request: Option<PullRequestOfBranch> =
-            (pull_request, pull_request_url, pull_request_title),
+            (pull_request, pull_request_url, pull_request_title, pull_request_draft),
         /// The commit whose preview was reported to the hosting service.
         pub reported: Option<String>,
         /// The reason why the last transfer failed.
@@ -54,29 +54,34 @@ pub struct PullRequestOfBranch {
     pub url: String,
     /// The title that it has at the service.
     pub title: String,
+    /// `true` if it was marked as not ready for review when it was read last.
+    pub draft: bool,
 }
 
 impl FromRow for Option<PullRequestOfBranch> {
     fn from_columns(columns: &mut Columns<'_, '_>) -> Result<Self, StoreError> {
         let number: Option<i64> = columns.read()?;
         let (url, title): (Option<String>, Option<String>) = columns.read()?;
+        let draft: Option<bool> = columns.read()?;
         Ok(number.map(|number| PullRequestOfBranch {
             number,
             url: url.unwrap_or_default(),
             title: title.unwrap_or_default(),
+            draft: draft.unwrap_or_default(),
         }))
     }
 }
 
 impl ToRow for Option<PullRequestOfBranch> {
     fn append_to<'a>(&'a self, values: &mut Vec<Value<'a>>) {
-        let PullRequestOfBranch { number, url, title } = match self {
+        let PullRequestOfBranch { number, url, title, draft } = match self {
             Some(found) => found,
-            None => return values.extend([Value::Null, Value::Null, Value::Null]),
+            None => return values.extend([const { Value::Null }; 4]),
         };
         number.append_to(values);
         url.append_to(values);
         title.append_to(values);
+        draft.append_to(values);
     }
 }
 

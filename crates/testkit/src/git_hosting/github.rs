@@ -52,6 +52,33 @@ pub(super) fn answer(
     }
 }
 
+/// Answers a query: the mutation that marks a pull request as ready for review.
+pub(super) fn query(state: &mut State, asked: &Asked<'_>) -> Reply {
+    const MUTATION: &str = "markPullRequestReadyForReview";
+    if !state.tokens.contains(asked.token) {
+        return Reply::message(401, "Bad credentials");
+    }
+    let is_known = asked.text("query").is_some_and(|query| query.contains(MUTATION));
+    let id = asked.body["variables"]["id"].as_str().unwrap_or_default();
+    let pulls = state.repositories.iter_mut().flat_map(|(number, hosted)| {
+        hosted.pulls.iter_mut().map(|pull| (node(*number, pull.number), pull))
+    });
+    let pull = pulls.filter(|(node, _)| node == id && is_known).map(|(_, pull)| pull).next();
+    let Some(pull) = pull else {
+        let error = json!({ "type": "NOT_FOUND", "message": "Could not resolve to a node" });
+        return Reply::new(200, json!({ "data": null, "errors": [error] }));
+    };
+    pull.draft = false;
+    let mut data = json!({});
+    data[MUTATION] = json!({ "pullRequest": { "isDraft": false } });
+    Reply::new(200, json!({ "data": data }))
+}
+
+/// Returns the id of a pull request for queries.
+fn node(repository: u64, number: u64) -> String {
+    format!("PR_{repository}_{number}")
+}
+
 fn repository(address: &str, number: u64, hosted: &Hosted) -> Value {
     json!({
         "id": number, "full_name": hosted.name,
@@ -105,6 +132,7 @@ impl Place<'_> {
         let base_oid = hosted.tip(&pull.base);
         let mut described = json!({
             "id": pull.number + 10_000, "number": pull.number,
+            "node_id": node(self.number, pull.number),
             "html_url": format!("{}/{}/{kind}/{}", self.address, hosted.name, pull.number),
             "state": if pull.state == PullState::Open { "open" } else { "closed" },
             "draft": self.is_draft(pull), "title": pull.title, "body": pull.body,

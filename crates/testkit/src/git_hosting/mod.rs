@@ -248,6 +248,7 @@ impl GitHosting {
             ["api", "v1", rest @ ..] => {
                 github::answer(&mut state, &self.address, Flavour::Gitea, rest, &asked)
             }
+            ["graphql"] | ["api", "graphql"] => github::query(&mut state, &asked),
             ["api", "v3", rest @ ..] | rest => {
                 github::answer(&mut state, &self.address, Flavour::GitHub, rest, &asked)
             }

@@ -11,8 +11,9 @@ use bindery_store::{Event, StoreError, Tx};
 
 use super::protected::is_of_main;
 use super::pull::OpenProposal;
-use super::report::{Hosted, PullRequestEnd};
+use super::report::Hosted;
 use super::run::{BranchRun, Listing};
+use crate::content::git_hosting::PullRequestState;
 use crate::content::imports::git_failure;
 use crate::content::proposals;
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree};
@@ -41,20 +42,22 @@ impl BranchRun<'_> {
     pub(in crate::content) fn merged(&self) -> Result<Vec<String>, JobFailure> {
         let mut merged = Vec::new();
         for branch in self.rows()? {
-            if branch.documentation_only && !branch.oid.is_empty() && self.is_merged(&branch)? {
-                merged.push(branch.oid);
+            if branch.documentation_only && !branch.oid.is_empty() {
+                let row = self.row(&branch)?;
+                if row.is_some_and(|row| row.status == Status::Merged) {
+                    merged.push(branch.oid);
+                }
             }
         }
         merged.truncate(MAX_PARENTS);
         Ok(merged)
     }
 
-    /// Returns `true` if the change request of a branch was merged.
-    fn is_merged(&self, branch: &GitBranch) -> Result<bool, JobFailure> {
-        let Some(id) = branch.change_request else { return Ok(false) };
+    /// Returns the change request of a branch.
+    fn row(&self, branch: &GitBranch) -> Result<Option<ChangeRequest>, JobFailure> {
+        let Some(id) = branch.change_request else { return Ok(None) };
         let space = self.sync.space;
-        let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
-        Ok(row.is_some_and(|row| row.status == Status::Merged))
+        Ok(self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?)
     }
 
     /// Closes what was closed on the other side.
@@ -66,25 +69,26 @@ impl BranchRun<'_> {
     ) -> Result<(), JobFailure> {
         for branch in self.rows()? {
             let is_there = listing.contains_key(&branch.reference);
-            let Some(id) = branch.change_request else {
+            if branch.change_request.is_none() {
                 if !is_there {
                     self.forget(branch)?;
                 } else if is_of_main(&branch) && self.is_main_agreed()? {
-                    let closed = self.close_branch(remote, hosted, branch.clone(), listing);
+                    let closed = self.close_branch(remote, hosted, branch.clone(), false, listing);
                     self.kept(Some(branch), closed)?;
                 }
                 continue;
+            }
+            let row = self.row(&branch)?;
+            let outcome = match row.as_ref().filter(|row| row.status.is_pending()) {
+                Some(row) => self.close_change_request(hosted, &branch, row, is_there),
+                None => Ok(row.map(|row| row.status)),
             };
-            let space = self.sync.space;
-            let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
-            let row = row.filter(|row| matches!(row.status, Status::Draft | Status::Open));
-            let outcome = match row {
-                Some(row) => self.close_change_request(hosted, &branch, &row, is_there),
-                None => Ok(true),
-            };
-            let outcome = outcome.and_then(|is_closed| match is_closed {
-                true => self.close_branch(remote, hosted, branch.clone(), listing),
-                false => Ok(()),
+            let outcome = outcome.and_then(|status| match status {
+                Some(status) if status.is_pending() => Ok(()),
+                ended => {
+                    let is_merged = ended == Some(Status::Merged);
+                    self.close_branch(remote, hosted, branch.clone(), is_merged, listing)
+                }
             });
             self.kept(Some(branch), outcome)?;
         }
@@ -101,11 +105,12 @@ impl BranchRun<'_> {
         remote: &Remote,
         hosted: Option<&Hosted>,
         branch: GitBranch,
+        is_merged: bool,
         listing: &mut Listing,
     ) -> Result<(), JobFailure> {
         let is_there = listing.get(&branch.reference) == Some(&branch.oid);
         // The service sees that a branch was merged. One with changes of code is merged by people.
-        let is_given_up = self.exports() && !self.is_merged(&branch)?;
+        let is_given_up = self.exports() && !is_merged;
         if let (Some(hosted), Some(of), true) = (hosted, &branch.pull_request, is_given_up) {
             hosted.close(self, of)?;
         }
@@ -140,53 +145,57 @@ impl BranchRun<'_> {
         self.write(move |tx| Ok(git_branches::set(tx, &branch)?))
     }
 
-    /// Closes a change request whose branch was merged or given up. Returns `false` if it stays open.
+    /// Closes a change request whose branch was merged or given up, or opens the draft of a pull
+    /// request that became ready for review. Returns its status; `None` if it does not exist.
     fn close_change_request(
         &self,
         hosted: Option<&Hosted>,
         branch: &GitBranch,
         row: &ChangeRequest,
         is_there: bool,
-    ) -> Result<bool, JobFailure> {
+    ) -> Result<Option<Status>, JobFailure> {
         let was_there = !branch.oid.is_empty();
-        let end = match &branch.pull_request {
-            Some(pull_request) if was_there => {
-                hosted.and_then(|hosted| hosted.end(self, pull_request))
-            }
-            _ => None,
-        };
-        let Some(end) = self.end(branch, row, is_there || !was_there, end)? else {
-            return Ok(false);
-        };
+        let pull_request = branch.pull_request.as_ref().filter(|_| was_there).zip(hosted);
+        let state = pull_request.and_then(|(known, hosted)| hosted.state(self, known));
+        let end = self.end(branch, row, is_there || !was_there, state)?;
+        let was_draft = pull_request.is_some_and(|(known, _)| known.draft);
+        let is_ready = was_draft && state == Some(PullRequestState::Open);
+        if end.is_none() && !is_ready {
+            return Ok(Some(row.status));
+        }
         let (head, id, actor) = (row.head, row.id, self.job.actor);
         let (now, branch) = (self.app.clock.now(), branch.clone());
         self.write(move |tx| {
-            let Some(space) = spaces::get(tx, branch.space)? else { return Ok(false) };
-            let Some(before) = change_requests::get(tx, space.id, id)?.filter(|r| r.head == head)
-            else {
-                return Ok(false);
-            };
-            let after = match end {
-                End::Merged => ChangeRequest {
-                    status: Status::Merged,
-                    merged: Some(space.head),
-                    updated_at: now,
-                    ..before.clone()
-                },
-                End::GivenUp => {
-                    ChangeRequest { status: Status::Archived, updated_at: now, ..before.clone() }
+            let Some(space) = spaces::get(tx, branch.space)? else { return Ok(None) };
+            let Some(before) = change_requests::get(tx, space.id, id)? else { return Ok(None) };
+            if before.head != head || !before.status.is_pending() {
+                return Ok(Some(before.status));
+            }
+            let mut after = ChangeRequest { updated_at: now, ..before.clone() };
+            match end {
+                Some(End::Merged) => {
+                    (after.status, after.merged) = (Status::Merged, Some(space.head));
                 }
-                End::Left => {
+                Some(End::GivenUp) => after.status = Status::Archived,
+                Some(End::Left) => {
                     // A further change of the change request makes another branch.
                     let mut branch = branch.clone();
                     (branch.oid, branch.pull_request, branch.reported) =
                         (String::new(), None, None);
                     git_branches::set(tx, &branch)?;
-                    return Ok(false);
+                    return Ok(Some(before.status));
                 }
-            };
-            set_status(tx, &space, &before, &after, actor)?;
-            Ok(true)
+                None => {
+                    after.status = Status::Open;
+                    let mut branch = branch.clone();
+                    branch.pull_request.iter_mut().for_each(|known| known.draft = false);
+                    git_branches::set(tx, &branch)?;
+                }
+            }
+            if after.status != before.status {
+                set_status(tx, &space, &before, &after, actor)?;
+            }
+            Ok(Some(after.status))
         })
     }
 
@@ -196,7 +205,7 @@ impl BranchRun<'_> {
         branch: &GitBranch,
         row: &ChangeRequest,
         is_there: bool,
-        end: Option<PullRequestEnd>,
+        pull_request: Option<PullRequestState>,
     ) -> Result<Option<End>, JobFailure> {
         let app = self.app;
         let read = app.store.read_sync(|tx| {
@@ -222,9 +231,9 @@ impl BranchRun<'_> {
             return Ok(Some(End::Merged));
         }
         let is_unchanged = open.head == open.shared;
-        Ok(match end {
-            Some(PullRequestEnd::Merged) if is_unchanged => Some(End::Merged),
-            Some(_) if is_unchanged => Some(End::GivenUp),
+        Ok(match pull_request {
+            Some(PullRequestState::Merged) if is_unchanged => Some(End::Merged),
+            Some(PullRequestState::Closed) if is_unchanged => Some(End::GivenUp),
             _ if is_there => None,
             _ if is_unchanged && !branch.created_here => Some(End::GivenUp),
             _ => Some(End::Left),

@@ -6,6 +6,7 @@
 //! transferred, so a change of either side reaches the other one, whatever else they contain.
 
 mod close;
+mod names;
 mod open;
 mod patterns;
 mod protected;
@@ -14,9 +15,9 @@ mod push;
 mod report;
 mod run;
 
+pub(super) use self::names::check_prefix;
 pub(super) use self::patterns::check_pattern;
 pub(super) use self::pull::proposed;
-pub(super) use self::push::check_prefix;
 pub(super) use self::run::{BranchRun, is_followed, look};
 pub use bindery_store::git_branches::GitBranch;
 

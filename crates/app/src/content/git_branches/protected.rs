@@ -5,8 +5,9 @@ use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{JobError, StoreError, git_states};
 
+use super::names::free_name;
 use super::patterns::BRANCHES;
-use super::push::{Outgoing, free_name};
+use super::push::Outgoing;
 use super::report::{Hosted, short};
 use super::run::BranchRun;
 use crate::content::exports::since;

@@ -4,7 +4,7 @@ use bindery_git::import::{GitState, ImportResult, Previous};
 use bindery_git::{CommitFolder, Folder as _, LargeFiles, Remote};
 use bindery_model::{ChangeRequestId, SpaceId};
 use bindery_revision::{Content, Objects};
-use bindery_store::change_requests::{self, ChangeRequest, Status};
+use bindery_store::change_requests::{self, ChangeRequest};
 use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{StoreError, Tx, git_states, revisions};
@@ -98,7 +98,7 @@ fn open_change_request(
     id: ChangeRequestId,
 ) -> Result<Option<ChangeRequest>, StoreError> {
     let row = change_requests::get(tx, branch.space, id)?;
-    Ok(row.filter(|row| matches!(row.status, Status::Draft | Status::Open)))
+    Ok(row.filter(|row| row.status.is_pending()))
 }
 
 impl BranchRun<'_> {

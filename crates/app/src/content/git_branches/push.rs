@@ -2,7 +2,7 @@
 
 use bindery_git::export::{CommitText, Exported, Synced};
 use bindery_git::{CommitFolder, FilesInMemory, Pushed, Remote};
-use bindery_model::{ChangeRequestExport, FieldPath, Timestamp};
+use bindery_model::{ChangeRequestExport, Timestamp};
 use bindery_revision::merge::merge_into_repository;
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
@@ -10,7 +10,6 @@ use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{git_states, import_change_requests};
 
-use super::patterns::BRANCHES;
 use super::pull::OpenProposal;
 use super::run::{BranchRun, Listing};
 use crate::content::exports::{
@@ -25,8 +24,6 @@ use crate::jobs::JobFailure;
 
 /// Maximum number of change requests that are considered in a run.
 const MAX_CONSIDERED: u32 = 1_000;
-/// Maximum length of the name of a branch after its prefix, in bytes.
-const MAX_NAME: usize = 60;
 
 /// A content with changes that its branch lacks.
 pub(super) struct Outgoing {
@@ -380,17 +377,6 @@ impl BranchRun<'_> {
         })?;
         commit_text(self.app, &message, authors, *authored_at, key)
     }
-
-    /// Returns the full name of a new branch for a change request.
-    fn branch_name(&self, row: &ChangeRequest, listing: &Listing) -> String {
-        let prefix = &self.sync.settings.branch_prefix;
-        let words = slug_of(&row.subject);
-        let mut name = format!("{BRANCHES}{prefix}{}", row.number);
-        if !words.is_empty() {
-            name = format!("{name}-{words}");
-        }
-        free_name(&name, listing)
-    }
 }
 
 /// Returns `true` if a branch is not at its known commit any more.
@@ -400,68 +386,4 @@ fn is_elsewhere(branch: &GitBranch, listing: &Listing) -> bool {
 
 fn not_synchronised() -> JobFailure {
     JobFailure::fatal("not-synchronised", "the branch of the space has changes to import")
-}
-
-/// Returns a name that no branch has. A branch of the same name belongs to somebody else.
-pub(super) fn free_name(name: &str, listing: &Listing) -> String {
-    let mut free = name.to_owned();
-    for number in 2.. {
-        if !listing.contains_key(&free) {
-            break;
-        }
-        free = format!("{name}-{number}");
-    }
-    free
-}
-
-/// Returns a subject as part of the name of a branch: `Fix a typo!` becomes `fix-a-typo`. Letters
-/// and digits beyond ASCII are left out, because not every tool accepts them in names of branches.
-fn slug_of(subject: &str) -> String {
-    let mut words = String::new();
-    for c in subject.chars() {
-        if c.is_ascii_alphanumeric() {
-            words.push(c.to_ascii_lowercase());
-        } else if !words.is_empty() && !words.ends_with('-') {
-            words.push('-');
-        }
-        if words.len() >= MAX_NAME {
-            break;
-        }
-    }
-    words.trim_matches('-').to_owned()
-}
-
-/// Checks the beginning of the names of branches.
-///
-/// # Errors
-/// Returns 400 if no branch can begin with it.
-pub(in crate::content) fn check_prefix(at: &FieldPath, prefix: &str) -> bindery_model::Result<()> {
-    let is_name = bindery_git::RefName::parse(&format!("{BRANCHES}{prefix}1")).is_ok();
-    if prefix.is_empty() || prefix.len() > 100 || prefix.starts_with("refs/") || !is_name {
-        return Err(at.invalid(format_args!(
-            "found \"{}\", allowed: the beginning of the name of a branch, such as bindery/, of 1 to \
-             100 bytes",
-            prefix.escape_debug()
-        )));
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subjects_become_names_of_branches() {
-        for (subject, expect) in [
-            ("Fix a typo!", "fix-a-typo"),
-            ("  C++ & Rust ", "c-rust"),
-            ("目录", ""),
-            ("../../etc", "etc"),
-            ("a.lock", "a-lock"),
-        ] {
-            assert_eq!(slug_of(subject), expect);
-        }
-        assert_eq!(slug_of(&"x".repeat(100)).len(), MAX_NAME);
-    }
 }

@@ -26,13 +26,6 @@ pub(super) struct Hosted {
     token: String,
 }
 
-/// The way in which a pull request was closed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PullRequestEnd {
-    Merged,
-    Closed,
-}
-
 type Outcome<T> = std::result::Result<T, JobFailure>;
 
 impl Hosted {
@@ -65,21 +58,15 @@ impl Hosted {
         }
     }
 
-    /// Returns the way in which a pull request was closed; `None` if it is open, or the service
-    /// fails.
-    pub(super) fn end(
+    /// Returns the state of a pull request; `None` if the service fails.
+    pub(super) fn state(
         &self,
         run: &BranchRun<'_>,
         pull_request: &PullRequestOfBranch,
-    ) -> Option<PullRequestEnd> {
+    ) -> Option<PullRequestState> {
         let found = self.client(run).get_pull_request(pull_request.number.unsigned_abs());
         match Handle::current().block_on(found) {
-            Ok(Some(found)) => match found.state {
-                PullRequestState::Open | PullRequestState::Draft => None,
-                PullRequestState::Merged => Some(PullRequestEnd::Merged),
-                PullRequestState::Closed => Some(PullRequestEnd::Closed),
-            },
-            Ok(None) => Some(PullRequestEnd::Closed),
+            Ok(found) => Some(found.map_or(PullRequestState::Closed, |found| found.state)),
             Err(error) => {
                 tracing::info!(job = %run.job.id, %error, "a pull request cannot be read");
                 None
@@ -128,7 +115,8 @@ pub(super) fn short(reference: &str) -> &str {
 /// Returns a pull request as it is remembered.
 pub(super) fn stored(found: PullRequest) -> PullRequestOfBranch {
     let number = i64::try_from(found.number).unwrap_or(i64::MAX);
-    PullRequestOfBranch { number, url: found.url, title: found.title }
+    let draft = found.state == PullRequestState::Draft;
+    PullRequestOfBranch { number, url: found.url, title: found.title, draft }
 }
 
 impl BranchRun<'_> {
@@ -143,8 +131,8 @@ impl BranchRun<'_> {
             }
             let Some(row) = self.open_row(&branch)? else { continue };
             let outcome = match &branch.pull_request {
-                Some(known) if branch.created_here && known.title != title(&row) => {
-                    self.rename(hosted, branch.clone(), known, &row)
+                Some(known) if branch.created_here => {
+                    self.update_pull_request(hosted, branch.clone(), known, &row)
                 }
                 None if branch.created_here && is_opened => {
                     self.open_pull_request(hosted, branch.clone(), &row)
@@ -165,7 +153,7 @@ impl BranchRun<'_> {
         let Some(id) = branch.change_request else { return Ok(None) };
         let space = branch.space;
         let row = self.app.store.read_sync(|tx| change_requests::get(tx, space, id))?;
-        Ok(row.filter(|row| matches!(row.status, Status::Draft | Status::Open)))
+        Ok(row.filter(|row| row.status.is_pending()))
     }
 
     fn open_pull_request(
@@ -210,20 +198,27 @@ impl BranchRun<'_> {
         }
     }
 
-    fn rename(
+    /// Gives a pull request the subject of its change request, and marks it as ready for review if
+    /// the change request is.
+    fn update_pull_request(
         &self,
         hosted: &Hosted,
         branch: GitBranch,
         known: &PullRequestOfBranch,
         row: &ChangeRequest,
     ) -> Outcome<()> {
-        let change = PullRequestChange { title: Some(title(row)), body: None };
+        let title = title(row);
+        let is_ready = known.draft && row.status == Status::Open;
+        if known.title == title && !is_ready {
+            return Ok(());
+        }
+        let changed = (known.title != title).then(|| title.clone());
+        let change = PullRequestChange { title: changed, body: None, is_ready };
         let number = known.number.unsigned_abs();
         let client = hosted.client(self);
-        let renamed = Handle::current().block_on(client.update_pull_request(number, &change));
-        let renamed = renamed.map_err(failure)?;
-        let renamed = PullRequestOfBranch { title: title(row), ..stored(renamed) };
-        self.remember_pull_request(branch, renamed)
+        let updated = Handle::current().block_on(client.update_pull_request(number, &change));
+        let updated = PullRequestOfBranch { title, ..stored(updated.map_err(failure)?) };
+        self.remember_pull_request(branch, updated)
     }
 
     fn remember_pull_request(&self, branch: GitBranch, of: PullRequestOfBranch) -> Outcome<()> {

@@ -109,7 +109,7 @@ impl<'a> HostingClient<'a> {
         known.filter(|known| known.state.is_open()).ok_or(refused)
     }
 
-    /// Changes the title and the description of a pull request. It stays a draft if it is one.
+    /// Changes a pull request.
     ///
     /// # Errors
     /// Returns an error if the exchange fails, or it does not exist.

@@ -1,5 +1,7 @@
 //! Marks of drafts in titles, at services that have no other mark.
 
+use super::pull_request::{PullRequest, PullRequestChange, PullRequestState};
+
 /// The marks of a service.
 pub(super) struct DraftMarks {
     /// The mark that is written.
@@ -30,6 +32,12 @@ impl DraftMarks {
     pub(super) fn set(&self, title: &str, draft: bool) -> String {
         let (_, title) = self.split(title);
         if draft { format!("{}{title}", self.written) } else { title.to_owned() }
+    }
+
+    /// Returns the title of a pull request after a change, with its mark.
+    pub(super) fn changed(&self, known: &PullRequest, change: &PullRequestChange) -> String {
+        let title = change.title.as_ref().unwrap_or(&known.title);
+        self.set(title, known.state == PullRequestState::Draft && !change.is_ready)
     }
 }
 

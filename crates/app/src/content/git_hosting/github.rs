@@ -18,6 +18,9 @@ const PULL_REQUESTS: &str = "a list of pull requests";
 struct Pull {
     number: u64,
     html_url: String,
+    /// The id in the interface of queries, which Gitea does not have.
+    #[serde(default)]
+    node_id: String,
     state: String,
     #[serde(default)]
     draft: Option<bool>,
@@ -207,13 +210,37 @@ pub(super) async fn update(
     number: u64,
     change: &PullRequestChange,
 ) -> Result<PullRequest, HostingError> {
+    let changed = patch(client, number, fields(change)).await?;
+    let node = changed.node_id.clone();
+    let changed = one(client, changed)?;
+    if !change.is_ready || changed.state != PullRequestState::Draft {
+        return Ok(changed);
+    }
+    mark_ready(client, &node).await?;
+    Ok(PullRequest { state: PullRequestState::Open, ..changed })
+}
+
+fn fields(change: &PullRequestChange) -> Value {
     let mut body = json!({});
     for (name, value) in [("title", &change.title), ("body", &change.body)] {
         if let Some(value) = value {
             body[name] = Value::from(value.as_str());
         }
     }
-    patch(client, number, body).await
+    body
+}
+
+/// Marks a draft at GitHub as ready for review. Only its interface of queries can do so.
+async fn mark_ready(client: HostingClient<'_>, node: &str) -> Result<(), HostingError> {
+    let query = "mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) \
+                 { pullRequest { isDraft } } }";
+    let body = json!({ "query": query, "variables": { "id": node } });
+    let answer = client.call(Method::POST, client.place.queries(), Some(body)).await?;
+    let answer = answer.expect(&[200])?;
+    // Errors have the same status as results.
+    let result: Value = answer.parse("the result of a query")?;
+    let changed = &result["data"]["markPullRequestReadyForReview"]["pullRequest"];
+    if changed["isDraft"] == false { Ok(()) } else { Err(answer.unexpected()) }
 }
 
 /// Changes a pull request of Gitea, whose title says that it is a draft.
@@ -223,11 +250,11 @@ pub(super) async fn update_at_gitea(
     change: &PullRequestChange,
 ) -> Result<PullRequest, HostingError> {
     let mut change = change.clone();
-    if let Some(title) = &change.title {
+    if change.title.is_some() || change.is_ready {
         let known = get(client, number).await?.ok_or_else(|| client.missing())?;
-        change.title = Some(draft::GITEA.set(title, known.state == PullRequestState::Draft));
+        change.title = Some(draft::GITEA.changed(&known, &change));
     }
-    update(client, number, &change).await
+    one(client, patch(client, number, fields(&change)).await?)
 }
 
 pub(super) async fn close(
@@ -239,17 +266,13 @@ pub(super) async fn close(
     if !known.state.is_open() {
         return Ok(known);
     }
-    patch(client, number, json!({ "state": "closed" })).await
+    one(client, patch(client, number, json!({ "state": "closed" })).await?)
 }
 
-async fn patch(
-    client: HostingClient<'_>,
-    number: u64,
-    body: Value,
-) -> Result<PullRequest, HostingError> {
+async fn patch(client: HostingClient<'_>, number: u64, body: Value) -> Result<Pull, HostingError> {
     let answer = client.call(Method::PATCH, pulls(client, Some(number)), Some(body)).await?;
     // Gitea answers with 201.
-    parsed(client, &answer.expect(&[200, 201])?)
+    answer.expect(&[200, 201])?.parse(PULL_REQUEST)
 }
 
 #[cfg(test)]

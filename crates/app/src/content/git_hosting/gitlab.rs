@@ -146,11 +146,9 @@ pub(super) async fn update(
     change: &PullRequestChange,
 ) -> Result<PullRequest, HostingError> {
     let mut body = json!({});
-    if let Some(title) = &change.title {
-        // The title says that it is a draft.
+    if change.title.is_some() || change.is_ready {
         let known = known(client, number).await?;
-        body["title"] =
-            Value::from(draft::GITLAB.set(title, known.state == PullRequestState::Draft));
+        body["title"] = Value::from(draft::GITLAB.changed(&known, change));
     }
     if let Some(text) = &change.body {
         body["description"] = Value::from(text.as_str());

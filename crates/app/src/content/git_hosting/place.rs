@@ -119,6 +119,19 @@ impl HostedPlace {
         below(&repository, segments)
     }
 
+    /// Returns the address of GitHub's interface of queries, `/graphql` beside `/v3`.
+    pub(super) fn queries(&self) -> Url {
+        let mut url = self.api.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty();
+        }
+        let is_versioned = url.path_segments().and_then(Iterator::last) == Some("v3");
+        if let (Ok(mut segments), true) = (url.path_segments_mut(), is_versioned) {
+            segments.pop();
+        }
+        below(&url, &["graphql"])
+    }
+
     /// Returns the parts of the path before and after the last slash.
     pub(super) fn owner_and_name(&self) -> (&str, &str) {
         self.repository.rsplit_once('/').unwrap_or(("", &self.repository))
@@ -331,6 +344,20 @@ mod tests {
             "",
         ] {
             check(Github, "https://git.example/a/b", Some(api), None);
+        }
+    }
+
+    #[test]
+    fn queries_have_an_address_beside_the_interface() {
+        for (api, expect) in [
+            ("https://api.github.com", "https://api.github.com/graphql"),
+            ("https://api.acme.ghe.com/", "https://api.acme.ghe.com/graphql"),
+            ("https://git.example/api/v3", "https://git.example/api/graphql"),
+            ("https://git.example/api/v3/", "https://git.example/api/graphql"),
+        ] {
+            let api = Url::parse(api).unwrap();
+            let place = HostedPlace { service: Github, api, repository: "a/b".to_owned() };
+            assert_eq!(place.queries().as_str(), expect);
         }
     }
 

@@ -57,13 +57,15 @@ pub(in crate::content) struct NewPullRequest {
     pub(in crate::content) draft: bool,
 }
 
-/// A change of a pull request. Absent values stay.
+/// A change of a pull request. Absent values stay, and a draft stays one unless it is ready.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(in crate::content) struct PullRequestChange {
     /// The title.
     pub(in crate::content) title: Option<String>,
     /// The description in Markdown.
     pub(in crate::content) body: Option<String>,
+    /// `true` to mark it as ready for review.
+    pub(in crate::content) is_ready: bool,
 }
 
 /// The state of a commit.

@@ -114,17 +114,61 @@ fn drafts_stay_drafts() {
         let opened = client.open_pull_request(&new("topic", true)).await.unwrap();
         assert_eq!((opened.state, opened.title.as_str()), (PullRequestState::Draft, "Add a page"));
         let title = Some("Add two pages".to_owned());
-        let change = PullRequestChange { title, body: Some("Other text.".to_owned()) };
+        let body = Some("Other text.".to_owned());
+        let change = PullRequestChange { title, body, is_ready: false };
         let changed = client.update_pull_request(1, &change).await.unwrap();
         assert_eq!(changed.state, PullRequestState::Draft);
         assert_eq!(changed.title, "Add two pages");
         assert_eq!(service.hosting.pulls(NUMBER)[0].body, "Other text.");
         let body = Some("Only the text.".to_owned());
-        let change = PullRequestChange { title: None, body };
+        let change = PullRequestChange { title: None, body, is_ready: false };
         let changed = client.update_pull_request(1, &change).await.unwrap();
         assert_eq!(changed.title, "Add two pages");
         assert_eq!(service.hosting.pulls(NUMBER)[0].body, "Only the text.");
     });
+}
+
+#[test]
+fn drafts_become_ready() {
+    each_service(async |service| {
+        let client = service.client();
+        let _opened = client.open_pull_request(&new("topic", true)).await.unwrap();
+        let title = Some("Add two pages".to_owned());
+        let ready = PullRequestChange { title, body: None, is_ready: true };
+        let changed = client.update_pull_request(1, &ready).await.unwrap();
+        assert_eq!(
+            (changed.state, changed.title.as_str()),
+            (PullRequestState::Open, "Add two pages")
+        );
+        assert_eq!(client.get_pull_request(1).await.unwrap().as_ref(), Some(&changed));
+        // Once more, only to be ready.
+        let ready = PullRequestChange { is_ready: true, ..PullRequestChange::default() };
+        assert_eq!(client.update_pull_request(1, &ready).await.unwrap(), changed);
+        let requests = service.hosting.requests();
+        let queries = requests.iter().filter(|request| *request == "POST /api/graphql").count();
+        let expect = usize::from(service.place.service == HostingService::Github);
+        assert_eq!(queries, expect, "{requests:?}");
+    });
+}
+
+#[test]
+fn refused_queries_are_errors() {
+    let service = Service::start(HostingService::Github);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = service.client();
+    let _opened = runtime.block_on(client.open_pull_request(&new("topic", true))).unwrap();
+    let ready = PullRequestChange { is_ready: true, ..PullRequestChange::default() };
+    for (status, body, expect) in [
+        (200, json!({ "data": null, "errors": [{ "message": "No access." }] }), "No access."),
+        (200, json!({ "data": { "markPullRequestReadyForReview": null } }), "200"),
+        (200, json!([]), "200"),
+        (403, json!({}), "403"),
+    ] {
+        service.hosting.set_fault(None);
+        service.hosting.fail("POST /api/graphql", status, &[], body);
+        let failed = runtime.block_on(client.update_pull_request(1, &ready)).unwrap_err();
+        assert!(failed.to_string().contains(expect), "{failed}");
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Pending {
         let Some(import) = import_change_requests::get(tx, space)? else { return Ok(None) };
         let change_request = change_requests::get(tx, space, import.change_request)?;
         let open = change_request
-            .filter(|row| matches!(row.status, Status::Draft | Status::Open))
+            .filter(|row| row.status.is_pending())
             .map(|change_request| Self { import, change_request });
         Ok(open)
     }

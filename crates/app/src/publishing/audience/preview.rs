@@ -5,7 +5,7 @@ use bindery_model::{
     ChangeRequestId, Error, Result, SessionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId,
     UserId,
 };
-use bindery_store::change_requests::{self, ChangeRequest, Status};
+use bindery_store::change_requests::{self, ChangeRequest};
 use bindery_store::sites::Site;
 use bindery_store::{Tx, git_branches, sessions, site_spaces, spaces, tokens};
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ fn open_branch(tx: &Tx<'_>, site: &Site, token: &Claims) -> Result<Option<Visito
     };
     let is_placed = site_spaces::list(tx, site.id)?.iter().any(|placed| placed.space == space);
     let row = change_requests::get(tx, space, id)?;
-    let is_open = row.is_some_and(|row| matches!(row.status, Status::Draft | Status::Open));
+    let is_open = row.is_some_and(|row| row.status.is_pending());
     if !is_placed || !is_open || git_branches::of_change_request(tx, id)?.is_none() {
         return Ok(None);
     }

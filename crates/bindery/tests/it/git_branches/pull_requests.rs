@@ -1,6 +1,6 @@
 //! Pull requests at hosting services.
 
-use bindery_testkit::git_hosting::{GitHosting, PullState};
+use bindery_testkit::git_hosting::{GitHosting, HostedPull, PullState};
 use serde_json::json;
 
 use super::Branches;
@@ -80,6 +80,58 @@ fn a_change_request_is_a_pull_request() {
             );
         }
     });
+}
+
+#[test]
+fn a_change_request_and_its_pull_request_become_ready_together() {
+    each_engine(async |env: &mut TestEnv| {
+        for service in SERVICES {
+            // The change request is opened for review.
+            let (branches, hosting) = hosted(env, service).await;
+            let proposal = Proposal::new(&env.client, &branches.space).await;
+            branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
+            branches.settled(env).await;
+            assert!(is_draft(&hosting.pulls(NUMBER)[0]));
+            let patch = json!({ "status": "open", "subject": "Better words" });
+            let _open = proposal.call("updateChangeRequestById").json(&patch).send().await;
+            branches.settled(env).await;
+            let pulls = hosting.pulls(NUMBER);
+            assert!(!is_draft(&pulls[0]), "{service:?}: {pulls:?}");
+            assert_eq!(pulls[0].title, "Better words");
+
+            // The pull request is marked as ready for review.
+            let (branches, hosting) = hosted(env, service).await;
+            branches.branch("topic");
+            let text = "# Guide\n\n* one\n* two\n\nProposed.\n";
+            let _tip = branches.commit("topic", "Propose", "guide.md", text);
+            hosting.open_pull(NUMBER, "topic", "main");
+            hosting.edit_pull(NUMBER, 1, |pull| {
+                (pull.draft, pull.title) = (true, "Draft: Propose".to_owned());
+                if service.0 == "gitea" {
+                    pull.title = "WIP: Propose".to_owned();
+                }
+            });
+            branches.run(env).await;
+            assert_eq!(branches.proposal(env).await["status"], "draft", "{service:?}");
+            hosting.edit_pull(NUMBER, 1, |pull| {
+                (pull.draft, pull.title) = (false, "Propose".to_owned());
+            });
+            branches.run(env).await;
+            let proposal = branches.proposal(env).await;
+            assert_eq!(proposal["status"], "open", "{service:?}");
+            // It stays a draft if people make it one afterwards.
+            let id = proposal["id"].as_str().unwrap();
+            let call = env.client.call("updateChangeRequestById").path("spaceId", &branches.space);
+            let call = call.path("changeRequestId", id).json(&json!({ "status": "draft" }));
+            let _draft = call.send().await.expect(200);
+            branches.run(env).await;
+            assert_eq!(branches.proposal(env).await["status"], "draft", "{service:?}");
+        }
+    });
+}
+
+fn is_draft(pull: &HostedPull) -> bool {
+    pull.draft || pull.title.starts_with("Draft: ") || pull.title.starts_with("WIP: ")
 }
 
 #[test]
