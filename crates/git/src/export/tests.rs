@@ -72,6 +72,10 @@ impl Space {
         let mut staging = Staging::new(&self.objects);
         let edit = (Bytes::copy_from_slice(page.id.as_bytes()), Some(page.encode().unwrap()));
         self.now.pages = self.now.pages.apply(&mut staging, [edit]).unwrap();
+        let owner = self.now.paths.get(&self.objects, from.as_bytes()).unwrap();
+        let paths = [(from, None), (to, owner)]
+            .map(|(path, owner)| (Bytes::copy_from_slice(path.as_bytes()), owner));
+        self.now.paths = self.now.paths.apply(&mut staging, paths).unwrap();
         let new = staging.drain();
         self.objects.extend(new);
     }

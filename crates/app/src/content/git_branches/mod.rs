@@ -14,6 +14,7 @@ mod pull;
 mod push;
 mod report;
 mod run;
+mod stages;
 
 pub(super) use self::names::check_prefix;
 pub(super) use self::patterns::check_pattern;

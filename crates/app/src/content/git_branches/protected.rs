@@ -94,6 +94,8 @@ impl BranchRun<'_> {
                 shared,
                 there,
                 main: None,
+                authors: Vec::new(),
+                is_last: true,
                 space,
             }))
         });

@@ -2,7 +2,7 @@
 
 use bindery_git::export::{CommitText, Exported, Synced};
 use bindery_git::{CommitFolder, FilesInMemory, Pushed, Remote};
-use bindery_model::{ChangeRequestExport, Timestamp};
+use bindery_model::{ChangeRequestExport, Timestamp, UserId};
 use bindery_revision::merge::merge_into_repository;
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
@@ -12,6 +12,7 @@ use bindery_store::{git_states, import_change_requests};
 
 use super::pull::OpenProposal;
 use super::run::{BranchRun, Listing};
+use super::stages::Stage;
 use crate::content::exports::{
     self, CommitPlan, commit_text, of_change_request, people, refusal, state_after,
 };
@@ -30,8 +31,11 @@ pub(super) struct Outgoing {
     pub(super) space: Space,
     /// The change request; `None` if the content is the main one.
     pub(super) row: Option<ChangeRequest>,
-    /// The time of the head.
+    /// The time of the changes.
     pub(super) authored_at: Timestamp,
+    /// The people who made the changes; empty if that is not known.
+    pub(super) authors: Vec<UserId>,
+    /// The content with the changes.
     pub(super) head: Content,
     /// The content whose changes the branch has.
     pub(super) shared: Content,
@@ -40,6 +44,18 @@ pub(super) struct Outgoing {
     /// The content on which the space and its own branch agree, if the only change is an update to
     /// it.
     pub(super) main: Option<SyncedContent>,
+    /// `true` if there are no further changes for another commit.
+    pub(super) is_last: bool,
+}
+
+/// The result of the transfer of one commit.
+enum Progress {
+    /// The branch has all changes.
+    Done,
+    /// The branch has one more commit, and lacks further changes.
+    More,
+    /// The branch moved meanwhile.
+    Moved,
 }
 
 impl BranchRun<'_> {
@@ -57,7 +73,7 @@ impl BranchRun<'_> {
         let is_each = self.sync.settings.change_request_export != ChangeRequestExport::None;
         let mut has_moved = false;
         for row in self.open_change_requests()? {
-            let branch = rows.iter().find(|branch| branch.change_request == Some(row.id));
+            let branch = rows.iter().find(|branch| branch.change_request == Some(row.id)).cloned();
             if branch.is_none() && !is_each {
                 continue;
             }
@@ -93,22 +109,40 @@ impl BranchRun<'_> {
     fn push(
         &self,
         remote: &Remote,
-        branch: Option<&GitBranch>,
+        mut branch: Option<GitBranch>,
         row: &ChangeRequest,
         listing: &mut Listing,
     ) -> Result<bool, JobFailure> {
+        loop {
+            match self.push_commit(remote, branch.as_ref(), row, listing)? {
+                Progress::Done => return Ok(false),
+                Progress::Moved => return Ok(true),
+                Progress::More => {}
+            }
+            let id = row.id;
+            branch = self.app.store.read_sync(|tx| git_branches::of_change_request(tx, id))?;
+        }
+    }
+
+    fn push_commit(
+        &self,
+        remote: &Remote,
+        branch: Option<&GitBranch>,
+        row: &ChangeRequest,
+        listing: &mut Listing,
+    ) -> Result<Progress, JobFailure> {
         let known = branch.filter(|branch| !branch.oid.is_empty());
-        let Some(outgoing) = self.outgoing(known, row)? else { return Ok(false) };
+        let Some(outgoing) = self.outgoing(known, row)? else { return Ok(Progress::Done) };
         if outgoing.head == outgoing.shared {
-            return Ok(false);
+            return Ok(Progress::Done);
         }
         // The branch has changes that were not received.
         if self.imports() && known.is_some_and(|known| is_elsewhere(known, listing)) {
-            return Ok(true);
+            return Ok(Progress::Moved);
         }
         let content = self.content(&outgoing)?;
-        if content == outgoing.there.content {
-            return Ok(false);
+        if content == outgoing.there.content && outgoing.is_last {
+            return Ok(Progress::Done);
         }
         let branch = match (known, branch) {
             (Some(known), _) => known.clone(),
@@ -125,7 +159,13 @@ impl BranchRun<'_> {
             }
         };
         self.running.report(0, None, "writing a branch");
-        self.write_branch(remote, branch, known.is_none(), &outgoing, &content, listing)
+        let is_new = known.is_none();
+        let has_moved = self.write_branch(remote, branch, is_new, &outgoing, &content, listing)?;
+        Ok(match outgoing.is_last {
+            _ if has_moved => Progress::Moved,
+            true => Progress::Done,
+            false => Progress::More,
+        })
     }
 
     /// Remembers a new branch at the commit at which it begins, before it is written. If the server
@@ -294,20 +334,23 @@ impl BranchRun<'_> {
                 None => None,
             };
             if let Some(open) = open {
-                let OpenProposal { row, head, branch: there, shared } = open;
+                let OpenProposal { row, head: _, branch: there, shared } = open;
                 let at = |id| Snapshot::of(app, tx, &space, Some(id));
-                let (latest, base) = (at(row.head)?, at(row.merged_ancestor)?);
-                // A rebase drops merges, so a merge contains nothing but the update.
-                let is_update = latest.revision.kind == ContentKind::Update
-                    && match latest.revision.parents.first() {
-                        Some(before) => at(*before)?.revision.content == shared,
-                        None => false,
-                    };
+                let Some(stage) = Stage::next(at, row.head, &shared)? else { return Ok(None) };
                 let state = git_states::get(tx, id)?;
                 let main = SyncedContent::of_main(app, tx, id, space.head, state.as_ref())?;
-                let main = main.filter(|main| is_update && main.content == base.revision.content);
-                let (authored_at, row) = (latest.row.created_at, Some(row));
-                return Ok(Some(Outgoing { space, row, authored_at, head, shared, there, main }));
+                let main = main.filter(|main| stage.update.as_ref() == Some(&main.content));
+                return Ok(Some(Outgoing {
+                    row: Some(row),
+                    authored_at: stage.created_at,
+                    authors: stage.authors,
+                    head: stage.content,
+                    is_last: stage.is_last,
+                    shared,
+                    there,
+                    main,
+                    space,
+                }));
             }
             let at = |id| Snapshot::of(app, tx, &space, Some(id));
             let (base, head) = (at(row.merged_ancestor)?, at(row.head)?);
@@ -316,7 +359,9 @@ impl BranchRun<'_> {
             Ok(agreed.map(|there| Outgoing {
                 row: Some(row.clone()),
                 authored_at: head.row.created_at,
+                authors: Vec::new(),
                 head: head.revision.content.clone(),
+                is_last: true,
                 shared: base.revision.content.clone(),
                 there,
                 main: None,
@@ -356,7 +401,7 @@ impl BranchRun<'_> {
 
     /// Returns the message and the authors of a commit.
     fn text(&self, branch: &GitBranch, outgoing: &Outgoing) -> Result<CommitText, JobFailure> {
-        let Outgoing { space, row, authored_at, .. } = outgoing;
+        let Outgoing { space, row, authored_at, authors, .. } = outgoing;
         let settings = &self.sync.settings;
         let key = settings.signing_key.as_deref();
         let Some(row) = row else {
@@ -365,7 +410,10 @@ impl BranchRun<'_> {
         };
         let since = (!branch.oid.is_empty()).then_some(branch.updated_at);
         let (message, authors) = self.app.store.read_sync(|tx| {
-            let mut authors = of_change_request(tx, row.id, since)?;
+            let mut authors = authors.clone();
+            if authors.is_empty() {
+                authors = of_change_request(tx, row.id, since)?;
+            }
             if authors.is_empty() {
                 authors.push(row.created_by);
             }

@@ -172,6 +172,39 @@ fn the_branch_follows_an_update_from_the_main_content() {
 }
 
 #[test]
+fn an_update_between_edits_is_a_commit_of_its_own() {
+    each_engine(async |env: &mut TestEnv| {
+        let branches = Branches::new(env, branch()).await;
+        let proposal = Proposal::new(&env.client, &branches.space).await;
+        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
+        branches.settled(env).await;
+        branches.commit("main", "Outside", "README.md", "# Home\n\nNews of main.\n");
+        branches.run(env).await;
+        let [before, main] = [BRANCH, "main"].map(|name| branches.repository.find(name).unwrap());
+        let _paused = env.of_space("pauseGitSync", &branches.space).await.expect(200);
+        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFirst edit.\n").await;
+        let _updated = proposal.update().await.expect(200);
+        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nSecond edit.\n").await;
+        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nThird edit.\n").await;
+        let _resumed = env.of_space("resumeGitSync", &branches.space).await.expect(200);
+        branches.settled(env).await;
+        let log = ["log", "--first-parent", "--format=%P", &format!("{before}..{BRANCH}")];
+        let log = branches.repository.git(&log);
+        let parents: Vec<&str> = log.lines().collect();
+        assert_eq!(parents.len(), 3, "{log}");
+        assert_eq!(parents[2], before);
+        assert!(parents[1].ends_with(&format!(" {main}")), "{log}");
+        let update = ["show", "--first-parent", "--format=", "--name-only", &format!("{BRANCH}~1")];
+        assert_eq!(branches.repository.git(&update), "README.md");
+        assert!(branches.file(&format!("{BRANCH}~2"), "guide.md").contains("First edit."));
+        assert!(branches.file(BRANCH, "guide.md").contains("Third edit."));
+        let author = branches.repository.git(&["log", "--format=%an", "-2", BRANCH]);
+        let name = branches.repository.git(&["log", "--format=%an", "-1", &before]);
+        assert_eq!(author, format!("{name}\n{name}"));
+    });
+}
+
+#[test]
 fn settings_are_checked() {
     each_engine(async |env: &mut TestEnv| {
         let branches = Branches::new(env, branch()).await;
