@@ -10,7 +10,7 @@ use bindery_store::{StoreError, Tx};
 
 use crate::App;
 use crate::content::git;
-use crate::content::snapshot;
+use crate::content::snapshot::{self, Snapshot};
 
 /// A content, and the files of the repository that it agrees with.
 #[derive(Clone, Debug)]
@@ -55,6 +55,26 @@ impl SyncedContent {
         // The commit belongs to the state of the row.
         let oid = row.filter(|row| row.state == state).map(|row| row.oid.clone());
         Self::read(app, tx, object, &state, oid).map(Some)
+    }
+
+    /// Returns a revision of the main content with the commit that has exactly its content; `None` if
+    /// no commit is known to have it.
+    pub(super) fn of_revision(
+        app: &App,
+        tx: &Tx<'_>,
+        space: SpaceId,
+        revision: &Snapshot,
+    ) -> Result<Option<Self>> {
+        let id = revision.row.id;
+        let Some(ImportBase { object, state }) = revisions::import_base(tx, space, id)? else {
+            return Ok(None);
+        };
+        let Some(commit) = revisions::commit(tx, space, id)?.filter(|commit| commit.state == state)
+        else {
+            return Ok(None);
+        };
+        let synced = Self::read(app, tx, object, &state, Some(commit.oid))?;
+        Ok((synced.content == revision.revision.content).then_some(synced))
     }
 
     /// Returns the content of the last export to a branch.

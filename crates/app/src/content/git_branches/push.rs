@@ -8,7 +8,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self, ChangeRequest, ChangeRequestFilter, ListScope, Status};
 use bindery_store::git_branches::{self, GitBranch};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{git_states, import_change_requests};
+use bindery_store::{Tx, git_states, import_change_requests};
 
 use super::pull::OpenProposal;
 use super::run::{BranchRun, Listing};
@@ -337,9 +337,10 @@ impl BranchRun<'_> {
                 let OpenProposal { row, head: _, branch: there, shared } = open;
                 let at = |id| Snapshot::of(app, tx, &space, Some(id));
                 let Some(stage) = Stage::next(at, row.head, &shared)? else { return Ok(None) };
-                let state = git_states::get(tx, id)?;
-                let main = SyncedContent::of_main(app, tx, id, space.head, state.as_ref())?;
-                let main = main.filter(|main| stage.update.as_ref() == Some(&main.content));
+                let main = match &stage.update {
+                    Some(main) => self.synced_main(tx, &space, main)?,
+                    None => None,
+                };
                 return Ok(Some(Outgoing {
                     row: Some(row),
                     authored_at: stage.created_at,
@@ -369,6 +370,22 @@ impl BranchRun<'_> {
             }))
         });
         read.map_err(JobFailure::internal)
+    }
+
+    /// Returns a main content with its commit, if the branch of the space has or had it.
+    fn synced_main(
+        &self,
+        tx: &Tx<'_>,
+        space: &Space,
+        main: &Snapshot,
+    ) -> bindery_model::Result<Option<SyncedContent>> {
+        let state = git_states::get(tx, space.id)?;
+        let agreed = SyncedContent::of_main(self.app, tx, space.id, space.head, state.as_ref())?;
+        let agreed = agreed.filter(|agreed| agreed.content == main.revision.content);
+        if agreed.is_some() {
+            return Ok(agreed);
+        }
+        SyncedContent::of_revision(self.app, tx, space.id, main)
     }
 
     /// Returns the new content of a branch.

@@ -20,7 +20,7 @@ pub(super) struct Stage {
     /// The people who made the changes, the last one first. Empty if that is not known.
     pub(super) authors: Vec<UserId>,
     /// The main content that an update brought; `None` if the changes are edits.
-    pub(super) update: Option<Content>,
+    pub(super) update: Option<Snapshot>,
     /// `true` if the change request has no further changes.
     pub(super) is_last: bool,
 }
@@ -50,7 +50,7 @@ impl Stage {
         if let Some(first) = later.front().filter(|first| is_update(first)) {
             let mut stage = Self::up_to(first, authors([first]), later.len() == 1);
             if let Some(main) = first.revision.parents.get(1) {
-                stage.update = Some(at(*main)?.revision.content.clone());
+                stage.update = Some(at(*main)?);
             }
             return Ok(Some(stage));
         }

@@ -186,6 +186,8 @@ fn an_update_between_edits_is_a_commit_of_its_own() {
         let _updated = proposal.update().await.expect(200);
         branches.edit(env, &proposal, "Guide", "* one\n* two\n\nSecond edit.\n").await;
         branches.edit(env, &proposal, "Guide", "* one\n* two\n\nThird edit.\n").await;
+        // The branch of the space has moved on since the update.
+        branches.commit("main", "Later", "README.md", "# Home\n\nLater news.\n");
         let _resumed = env.of_space("resumeGitSync", &branches.space).await.expect(200);
         branches.settled(env).await;
         let log = ["log", "--first-parent", "--format=%P", &format!("{before}..{BRANCH}")];
