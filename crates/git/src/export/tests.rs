@@ -125,10 +125,9 @@ fn the_table_of_contents_follows_moved_files() {
     let page = "# Page\n";
     let table = "# Contents\n\n* [Home](README.md)\n* [A](./a.md)\n  * [B](b.md)\n";
     let listed = [("README.md", page), ("SUMMARY.md", table), ("a.md", page), ("b.md", page)];
-    for (files, expected) in [
-        (&listed[..], Some(table.replace("./a.md", "deep/a.md"))),
-        (&listed[2..], None),
-    ] {
+    for (files, expected) in
+        [(&listed[..], Some(table.replace("./a.md", "deep/a.md"))), (&listed[2..], None)]
+    {
         let files = folder(files);
         let mut space = Space::of(&files);
         space.move_file("a.md", "deep/a.md");
