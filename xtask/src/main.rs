@@ -12,6 +12,7 @@ mod process;
 mod report;
 mod test;
 mod tools;
+mod web;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -40,6 +41,8 @@ enum Task {
     Diagrams(diagrams::Options),
     /// Copies the drawings of icons from npm packages
     Icons(icons::Options),
+    /// Builds the browser application from the folder `web`
+    Web(web::Options),
     /// Measures the product on a corpus and writes a report
     Report(report::Options),
 }
@@ -54,6 +57,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Contract(options) => contract::run(&options)?,
         Task::Diagrams(options) => diagrams::run(&options)?,
         Task::Icons(options) => icons::run(&options)?,
+        Task::Web(options) => web::run(&options)?,
         Task::Report(options) => report::run(&options)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -60,7 +60,7 @@ pub(crate) async fn end_session(request: &PageRequest, form: &Form) -> Result<Re
         }
     });
     end.await?;
-    Ok(view::redirect("/app"))
+    Ok(view::redirect("/app/account"))
 }
 
 pub(crate) async fn set_password(request: &PageRequest, form: &Form) -> Result<Response> {

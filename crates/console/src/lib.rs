@@ -1,7 +1,8 @@
-//! Serves the application's own pages under `/app`: sign-in, sessions, passwords and invitations.
+//! Serves everything under `/app`: the browser application, and pages that work without scripts:
+//! sign-in, sessions, passwords and invitations.
 //!
-//! [`Console`] answers the requests. The pages are HTML forms that work without scripts, and they call
-//! the same use cases of `bindery-app` as the API. [`route_of`] names a path for the log without the
+//! [`Console`] answers the requests. The pages without scripts are HTML forms that call the same use
+//! cases of `bindery-app` as the API. The application is built from the folder `web`. [`route_of`] names a path for the log without the
 //! secrets in it.
 //!
 //! # Example
@@ -11,6 +12,7 @@
 //! ```
 
 mod account;
+mod application;
 mod form;
 mod invitation;
 mod request;
@@ -24,6 +26,7 @@ use bindery_app::publishing::urls::Urls;
 use bindery_http::{Client, Request, Response};
 use bindery_model::Result;
 use http::Method;
+use http::request::Parts;
 
 use request::PageRequest;
 
@@ -35,11 +38,13 @@ pub fn route_of(path: &str) -> &'static str {
     let path = path.strip_prefix(PATH).unwrap_or_default().trim_end_matches('/');
     match path {
         "" => "/app",
+        "/account" => "/app/account",
         "/sign-in" => "/app/sign-in",
         "/sign-out" => "/app/sign-out",
         "/password" => "/app/password",
         "/sessions" => "/app/sessions",
-        _ if is_application(path) => "/app/o/{organization}",
+        _ if path.starts_with("/o/") => "/app/o/{organization}",
+        _ if path.starts_with(application::ASSETS) => "/app/assets/{file}",
         _ => match secret_of(path) {
             Some(("sign-in", _)) => "/app/sign-in/{link}",
             Some(("invitations", _)) => "/app/invitations/{invitation}",
@@ -74,9 +79,12 @@ impl Console {
         }
         let path = parts.uri.path().strip_prefix(PATH).unwrap_or_default().to_owned();
         let path = path.trim_end_matches('/');
+        if let (true, Some(file)) = (reads, path.strip_prefix(application::ASSETS)) {
+            return application::file(file, &parts.method, &parts.headers);
+        }
         let request = PageRequest::new(app, &parts, client);
         if reads {
-            let answer = request.get(path).await;
+            let answer = request.get(path, &parts).await;
             return view::for_method(answer, &parts.method);
         }
         match form::read(&request.app, &parts, body).await {
@@ -87,11 +95,11 @@ impl Console {
 }
 
 impl PageRequest {
-    async fn get(&self, path: &str) -> Response {
+    async fn get(&self, path: &str, parts: &Parts) -> Response {
         let answer = match path {
-            "" => account::show(self).await,
+            "/account" => account::show(self).await,
             "/sign-in" => sign_in::show(self).await,
-            _ if is_application(path) => application(self, path).await,
+            _ if is_application(path) => self.application(path, parts).await,
             _ => match secret_of(path) {
                 Some(("sign-in", secret)) => sign_in::show_link(self, secret).await,
                 Some(("invitations", secret)) => invitation::show(self, secret).await,
@@ -99,6 +107,18 @@ impl PageRequest {
             },
         };
         answer.unwrap_or_else(|error| view::failed(&error))
+    }
+
+    /// Returns the page of the application, or leads to the sign-in page and back.
+    async fn application(&self, path: &str, parts: &Parts) -> Result<Response> {
+        if !self.is_signed_in().await? {
+            let next = format!("{PATH}{path}");
+            return Ok(view::redirect(&match path {
+                "" => "/app/sign-in".to_owned(),
+                _ => view::sign_in_for(&next),
+            }));
+        }
+        Ok(application::page(&parts.method, &parts.headers))
     }
 
     async fn post(&self, path: &str, form: &form::Form) -> Response {
@@ -120,16 +140,9 @@ impl PageRequest {
     }
 }
 
-/// Returns `true` for the paths that `urls.app` in API responses point to.
+/// Returns `true` for the addresses of the application.
 fn is_application(path: &str) -> bool {
-    path.starts_with("/o/")
-}
-
-/// Returns the placeholder page of the application. It is the same for every path, so that it does
-/// not disclose what exists.
-async fn application(request: &PageRequest, path: &str) -> Result<Response> {
-    let is_signed_in = request.is_signed_in().await?;
-    Ok(view::application(path, is_signed_in))
+    path.is_empty() || path.starts_with("/o/")
 }
 
 /// Splits the path of a link into the kind of link and its secret.
@@ -155,6 +168,8 @@ mod tests {
             ("/app//sign-in/s3cret", "/app (no such page)"),
             ("/app/s3cret", "/app (no such page)"),
             ("/app/o/s3cret/s/s3cret", "/app/o/{organization}"),
+            ("/app/assets/index-abc.js", "/app/assets/{file}"),
+            ("/app/account", "/app/account"),
         ] {
             assert_eq!(route_of(path), route, "{path}");
         }

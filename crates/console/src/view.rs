@@ -178,28 +178,6 @@ pub(crate) fn sign_in_for(path: &str) -> String {
     format!("/app/sign-in?next={path}")
 }
 
-/// Returns the placeholder page for all addresses of the application.
-pub(crate) fn application(path: &str, is_signed_in: bool) -> Response {
-    let content = html! {
-        p {
-            "This server runs Bindery, where teams write, review and publish documentation. The "
-            "browser application is not available yet. This address is reserved for it."
-        }
-        p {
-            "Until then, use " a href="/v1/docs" { "the API" } " to write, and the published "
-            "sites to read."
-        }
-        p {
-            @if is_signed_in {
-                a.button href="/app" { "Your account" }
-            } @else {
-                a.button.button-primary href=(sign_in_for(&format!("/app{path}"))) { "Sign in" }
-            }
-        }
-    };
-    page(200, "Bindery", &content)
-}
-
 pub(crate) fn sign_in(
     request: &PageRequest,
     status: u16,
@@ -376,7 +354,7 @@ pub(crate) fn invitation(
 pub(crate) fn message_page(status: u16, title: &str, text: &str) -> Response {
     let content = html! {
         p { (text) }
-        p { a.button href="/app" { "Your account" } }
+        p { a.button href="/app/account" { "Your account" } }
     };
     page(status, title, &content)
 }

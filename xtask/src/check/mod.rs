@@ -14,6 +14,7 @@ mod size;
 mod sql;
 mod sweep;
 mod unused;
+mod web;
 
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -60,7 +61,7 @@ struct Check {
 }
 
 /// The checks, fast ones first, so that simple mistakes are reported before the long builds.
-const CHECKS: [Check; 15] = [
+const CHECKS: [Check; 16] = [
     Check { name: "format", about: "cargo fmt", run: format::run },
     Check { name: "layers", about: "dependencies point down", run: layers::run },
     Check { name: "outside", about: "no path beside the repository", run: outside::run },
@@ -69,6 +70,7 @@ const CHECKS: [Check; 15] = [
     Check { name: "lints", about: "every crate has the lints, unsafe forbidden", run: lints::run },
     Check { name: "size", about: "no test over 60 lines, no file over 700", run: size::run },
     Check { name: "contract", about: "generated code and contract agree", run: contract::run },
+    Check { name: "web", about: "the built application is that of its sources", run: web::run },
     Check { name: "clippy", about: "clippy without a warning", run: lints::clippy },
     Check { name: "docs", about: "documentation builds", run: docs::run },
     Check { name: "fuzz", about: "mutated sources cause no failure", run: fuzz::run },

@@ -49,7 +49,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         let away = submit(env, "/app/sign-in?next=%2F%2Fevil.example", "", &away);
         assert_eq!((away.status, away.header("location")), (303, "/app"));
         let cookie = cookie_of(&entered);
-        let account = open(env, "/app", &cookie);
+        let account = open(env, "/app/account", &cookie);
         assert!(account.text().contains("Administrator"), "{}", account.text());
         let csrf = hidden(&account, "csrf");
 
@@ -63,7 +63,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
             assert_eq!(submit(env, "/app/password", &cookie, &body).status, 403);
         }
         // The other session ended when the password was changed.
-        assert_eq!(open(env, "/app", &cookie_of(&away)).status, 303);
+        assert_eq!(open(env, "/app/account", &cookie_of(&away)).status, 303);
 
         let wrong = submit(env, "/app/sign-in", "", "email=admin%40localhost&password=x%22%3E");
         assert_eq!(wrong.status, 401);
@@ -84,23 +84,23 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         another_session_is_ended(env, &cookie, &second, &csrf).await;
 
         assert_eq!(submit(env, "/app/sign-out", &cookie, "csrf=x").status, 403);
-        assert_eq!(open(env, "/app", &cookie).status, 200);
+        assert_eq!(open(env, "/app/account", &cookie).status, 200);
         let out = submit(env, "/app/sign-out", &cookie, &format!("csrf={csrf}"));
         assert_eq!((out.status, out.header("location")), (303, "/app/sign-in"));
         assert!(out.header("set-cookie").contains("Max-Age=0"));
-        assert_eq!(open(env, "/app", &cookie).status, 303);
+        assert_eq!(open(env, "/app/account", &cookie).status, 303);
     });
 }
 
 /// Ends the second session from the page of the first.
 async fn another_session_is_ended(env: &TestEnv, cookie: &str, second: &str, csrf: &str) {
-    let listed = open(env, "/app", cookie);
+    let listed = open(env, "/app/account", cookie);
     let session = hidden(&listed, "session");
     let end = |csrf: &str| format!("csrf={csrf}&session={session}");
     assert_eq!(submit(env, "/app/sessions", cookie, &end("x")).status, 403);
-    assert_eq!(open(env, "/app", second).status, 200);
+    assert_eq!(open(env, "/app/account", second).status, 200);
     assert_eq!(submit(env, "/app/sessions", cookie, &end(csrf)).status, 303);
-    assert_eq!(open(env, "/app", second).status, 303);
+    assert_eq!(open(env, "/app/account", second).status, 303);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn links_and_invitations_require_a_confirmation() {
         let entered = submit(env, path, "", "");
         assert_eq!((entered.status, entered.header("location")), (303, "/app"));
         let ann = cookie_of(&entered);
-        assert!(open(env, "/app", &ann).text().contains("ann@example.com"));
+        assert!(open(env, "/app/account", &ann).text().contains("ann@example.com"));
         assert_eq!(submit(env, path, "", "").status, 404);
         assert_eq!(open(env, path, "").status, 404);
 
@@ -151,7 +151,7 @@ fn links_and_invitations_require_a_confirmation() {
         assert!(other.text().contains("You are signed in as ann@example.com"));
         let accepted = submit(env, path, "", "name=New+Person");
         assert_eq!(accepted.status, 303);
-        let page = open(env, "/app", &cookie_of(&accepted));
+        let page = open(env, "/app/account", &cookie_of(&accepted));
         assert!(page.text().contains("New Person"), "{}", page.text());
         assert_eq!(open(env, path, "").status, 404);
     });
@@ -218,7 +218,7 @@ fn signed_in_users_accept_invitations_by_form() {
         assert_eq!(sent.status, 303);
         assert!(sent.header("location").starts_with("/app/sign-in?next="), "{sent:?}");
         let csrf = hidden(&open(env, path, &ann), "csrf");
-        let others = hidden(&open(env, "/app", &admin), "csrf");
+        let others = hidden(&open(env, "/app/account", &admin), "csrf");
         for wrong in ["", "csrf=x", &format!("csrf={others}")] {
             assert_eq!(submit(env, path, &ann, wrong).status, 403, "{wrong}");
         }
@@ -263,30 +263,50 @@ fn sign_in_links_return_to_the_invitation() {
 }
 
 #[test]
-fn console_addresses_show_a_page() {
+fn addresses_of_the_application_disclose_nothing() {
     each_engine(async |env: &mut TestEnv| {
         let space = env.space("Hidden plans").await;
         let space = env.of_space("getSpaceById", &space).await.expect(200);
         let address = space.text_at("/urls/app").to_owned();
         let path = address.strip_prefix(env.server().address()).unwrap();
-        let page = open(env, path, "");
-        assert_eq!(page.status, 200);
-        assert!(page.header("content-type").starts_with("text/html"));
-        for part in ["/app/sign-in?next=", "/v1/docs", "Bindery"] {
-            assert!(page.text().contains(part), "{part}: {}", page.text());
+        let nowhere = "/app/o/00000000000000000000/s/00000000000000000000";
+        // Without a session, each address leads to the sign-in page and back.
+        for path in [path, nowhere] {
+            let page = open(env, path, "");
+            let next = path.replace('/', "%2F");
+            assert_eq!(page.status, 303);
+            assert_eq!(page.header("location"), format!("/app/sign-in?next={next}"));
         }
-        // Unknown addresses have the same page, so that it does not reveal which pages exist.
+        let hostile = open(env, &format!("{path}/%22%3E%3Cb%3E"), "");
+        assert!(hostile.header("location").ends_with("%2F%2522%253E%253Cb%253E"));
+
         let (token, _) = env.token(&serde_json::json!({ "name": "whole" })).await;
         let admin = cookie_of(&submit(env, "/app/sign-in", "", &format!("token={token}")));
-        let nowhere = "/app/o/00000000000000000000/s/00000000000000000000";
-        for cookie in ["", &admin] {
-            let page = open(env, path, cookie).text().replace(&path.replace('/', "%2F"), "");
-            let other = open(env, nowhere, cookie).text().replace(&nowhere.replace('/', "%2F"), "");
-            assert_eq!(page, other);
-            assert!(!page.contains("Hidden plans"));
-        }
-        assert!(open(env, path, &admin).text().contains("Your account"));
-        assert_eq!(open(env, &format!("{path}/%22%3E%3Cb%3E"), "").status, 200);
+        let page = open(env, path, &admin);
+        assert_eq!(page.status, 200);
+        assert!(page.header("content-type").starts_with("text/html"));
+        let policy = page.header("content-security-policy").to_owned();
+        assert!(policy.contains("script-src 'self'") && !policy.contains("unsafe"), "{policy}");
+        assert!(!page.text().contains("Hidden plans"));
+        assert_eq!(page.text(), open(env, nowhere, &admin).text());
+        assert_eq!(page.text(), open(env, "/app", &admin).text());
+    });
+}
+
+#[test]
+fn files_of_the_application_are_served_for_good() {
+    each_engine(async |env: &mut TestEnv| {
+        let (token, _) = env.token(&serde_json::json!({ "name": "whole" })).await;
+        let admin = cookie_of(&submit(env, "/app/sign-in", "", &format!("token={token}")));
+        let page = open(env, "/app", &admin);
+        let text = page.text();
+        let script = text.split("src=\"").find_map(|part| part.split_once(".js\"")).unwrap().0;
+        let script = open(env, &format!("{script}.js"), "");
+        assert_eq!(script.status, 200);
+        assert_eq!(script.header("content-type"), "text/javascript; charset=utf-8");
+        assert!(script.header("cache-control").contains("immutable"));
+        assert_eq!(open(env, "/app/assets/absent.js", "").status, 404);
+        assert_eq!(open(env, "/app/assets/../../etc/passwd", "").status, 404);
     });
 }
 

@@ -1,0 +1,98 @@
+import { queryOptions } from "@tanstack/react-query";
+
+import { client, data, type Schemas } from "./client";
+import { queries } from "./queries";
+
+/** The content of a space that pages show: the main one, or that of a change request. */
+export interface Place {
+  organization: string;
+  space: string;
+  /** The number of the change request; absent for the main content. */
+  changeRequest?: string | undefined;
+}
+
+/** Returns the address of a place below the prefix of the application, such as that of a page. */
+export function addressOf({ organization, space, changeRequest }: Place, rest = ""): string {
+  const inSpace = `/o/${organization}/s/${space}`;
+  const base = changeRequest === undefined ? inSpace : `${inSpace}/~/changes/${changeRequest}`;
+  return rest === "" ? base : `${base}/${rest}`;
+}
+
+/** The beginning of the keys of everything that belongs to a place. */
+export function keyOf({ space, changeRequest }: Place): readonly string[] {
+  return changeRequest === undefined ? ["space", space, "main"] : ["space", space, "change", changeRequest];
+}
+
+/** A page in the tree of a place. */
+export type TreePage = Schemas["RevisionPage"];
+
+/** The tree of pages. */
+export const pagesQuery = (place: Place) =>
+  queryOptions({
+    queryKey: [...keyOf(place), "pages"],
+    queryFn: async ({ signal }): Promise<TreePage[]> => {
+      const { space: spaceId, changeRequest } = place;
+      if (changeRequest === undefined) {
+        return (await data(client.GET("/spaces/{spaceId}/content/pages", { params: { path: { spaceId } }, signal }))).pages;
+      }
+      const params = { path: { spaceId, changeRequestId: changeRequest } };
+      const found = client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", { params, signal });
+      return (await data(found)).pages;
+    },
+  });
+
+/** A page with its document, or with its Markdown. */
+export const pageQuery = (place: Place, pageId: string, format: "document" | "markdown" = "document") =>
+  queryOptions({
+    queryKey: [...keyOf(place), "page", pageId, format],
+    queryFn: ({ signal }) => {
+      const { space: spaceId, changeRequest } = place;
+      const query = { format };
+      if (changeRequest === undefined) {
+        const params = { path: { spaceId, pageId }, query };
+        return data(client.GET("/spaces/{spaceId}/content/page/{pageId}", { params, signal }));
+      }
+      const params = { path: { spaceId, changeRequestId: changeRequest, pageId }, query };
+      return data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", { params, signal }));
+    },
+  });
+
+/** A change request. */
+export const changeRequestQuery = (spaceId: string, changeRequestId: string) =>
+  queryOptions({
+    queryKey: ["space", spaceId, "change", changeRequestId],
+    queryFn: () => {
+      const params = { path: { spaceId, changeRequestId } };
+      return data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}", { params }));
+    },
+  });
+
+/** One change of a content, as the operations that write content take it. */
+export type ContentChange = Schemas["ChangeRequestContentChange"];
+
+/**
+ * Makes changes in the content of a change request, all of them or none, and forgets what was read
+ * of the place before, except for the documents of `keptPages`, whose editors know them.
+ */
+export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = []) {
+  const { space: spaceId, changeRequest } = place;
+  if (changeRequest === undefined) throw new Error("the main content changes by change requests only");
+  const params = { path: { spaceId, changeRequestId: changeRequest }, query: { compat: false } } as const;
+  const answer = await data(
+    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", { params, body: { changes } }),
+  );
+  const key = keyOf(place);
+  void queries.invalidateQueries({
+    predicate: ({ queryKey }) =>
+      key.every((part, at) => queryKey[at] === part) &&
+      !(queryKey[key.length] === "page" && keptPages.includes(String(queryKey[key.length + 1]))),
+  });
+  return answer;
+}
+
+/** Starts a change request on a space and returns it. */
+export async function startChangeRequest(spaceId: string, subject = "") {
+  const made = await data(client.POST("/spaces/{spaceId}/change-requests", { params: { path: { spaceId } }, body: { subject } }));
+  void queries.invalidateQueries({ queryKey: ["space", spaceId, "changes"] });
+  return made;
+}

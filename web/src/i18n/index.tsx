@@ -1,0 +1,77 @@
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { I18nProvider } from "react-aria-components";
+
+import { en } from "./en";
+
+/** A catalogue of texts: those of the English one, with other words. */
+export type Messages = Widen<typeof en>;
+type Widen<T> = T extends string
+  ? string
+  : T extends (...args: infer A) => string
+    ? (...args: A) => string
+    : { [K in keyof T]: Widen<T[K]> };
+
+/** The languages of the interface, with their own names. */
+export const LANGUAGES = { en: "English" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** The catalogues other than the English one, which are loaded when they are needed. */
+const loaders: Partial<Record<Language, () => Promise<Messages>>> = {};
+
+const STORED = "bindery.language";
+
+function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(LANGUAGES, text);
+}
+
+function preferred(): Language {
+  const stored = localStorage.getItem(STORED);
+  if (isLanguage(stored)) return stored;
+  const asked = navigator.languages.map((language) => language.split("-")[0] ?? "");
+  return asked.find(isLanguage) ?? "en";
+}
+
+interface Chosen {
+  language: Language;
+  messages: Messages;
+  choose: (language: Language) => void;
+}
+
+const LanguageContext = createContext<Chosen>({ language: "en", messages: en, choose: () => {} });
+
+/** Provides the texts of the interface in the language of the reader. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(preferred);
+  const [messages, setMessages] = useState<Messages>(en);
+  useEffect(() => {
+    let isCurrent = true;
+    document.documentElement.lang = language;
+    const load = loaders[language] ?? (() => Promise.resolve(en));
+    void load().then((found) => {
+      if (isCurrent) setMessages(found);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [language]);
+  const choose = useCallback((chosen: Language) => {
+    localStorage.setItem(STORED, chosen);
+    setLanguage(chosen);
+  }, []);
+  const value = useMemo(() => ({ language, messages, choose }), [language, messages, choose]);
+  return (
+    <LanguageContext value={value}>
+      <I18nProvider locale={language}>{children}</I18nProvider>
+    </LanguageContext>
+  );
+}
+
+/** Returns the texts of the interface. */
+export function useMessages(): Messages {
+  return use(LanguageContext).messages;
+}
+
+/** Returns the language of the interface and a function that changes it. */
+export function useLanguage(): Chosen {
+  return use(LanguageContext);
+}

@@ -1,0 +1,3 @@
+export default function Page(_: { organization: string; space?: string; collection?: string }) {
+  return null;
+}

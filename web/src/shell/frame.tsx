@@ -1,0 +1,175 @@
+import { onlineManager, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { Link, useLocation } from "wouter";
+
+import { client, data } from "../api/client";
+import { organizationQuery, organizationsQuery, queries, sessionQuery, spacesQuery } from "../api/queries";
+import { useMessages } from "../i18n";
+import { Avatar, Button, Icon, IconButton, type IconName, Menu } from "../ui";
+import { Palette } from "./palette";
+import { applyTheme, storedTheme, type Theme } from "./theme";
+
+const THEMES: Theme[] = ["system", "light", "dark"];
+/** Maximum number of spaces in the navigation; the home page lists all of them. */
+const MAX_SPACES = 50;
+
+/** The frame of all pages of an organization: navigation, search and the content. */
+export function Frame({ organization, children }: { organization: string; children: ReactNode }) {
+  const { shell } = useMessages();
+  const [location] = useLocation();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isSearching, setIsSearching] = useState(false);
+  useEffect(() => setIsOpen(false), [location]);
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setIsSearching(true);
+      }
+    };
+    addEventListener("keydown", open);
+    return () => removeEventListener("keydown", open);
+  }, []);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        {shell.skipToContent}
+      </a>
+      <header className="shell-top">
+        <IconButton icon="menu" label={shell.openNavigation} onPress={() => setIsOpen(true)} />
+        <OrganizationMenu organization={organization} />
+        <span className="grow" />
+        <IconButton icon="search" label={shell.searchEverywhere} onPress={() => setIsSearching(true)} />
+      </header>
+      {isOpen && <div className="shell-shade" onClick={() => setIsOpen(false)} />}
+      <nav className="shell-side" data-open={isOpen || undefined} aria-label={shell.product}>
+        <OrganizationMenu organization={organization} />
+        <Button kind="quiet" icon="search" onPress={() => setIsSearching(true)}>
+          {shell.search} <kbd className="keys">Ctrl K</kbd>
+        </Button>
+        <Navigation organization={organization} />
+      </nav>
+      <main className="shell-main" id="content" tabIndex={-1}>
+        <Offline />
+        {children}
+      </main>
+      <Palette organization={organization} isOpen={isSearching} onClose={() => setIsSearching(false)} />
+    </div>
+  );
+}
+
+function Offline() {
+  const { shell } = useMessages();
+  const isOnline = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  );
+  return isOnline ? null : (
+    <p className="offline" role="status">
+      {shell.offline}
+    </p>
+  );
+}
+
+function OrganizationMenu({ organization }: { organization: string }) {
+  const { shell } = useMessages();
+  const [, navigate] = useLocation();
+  const current = useQuery(organizationQuery(organization));
+  const organizations = useQuery(organizationsQuery);
+  const commands = (organizations.data ?? []).map(({ id, title }) => ({
+    id,
+    label: title,
+    run: () => navigate(`/o/${id}`),
+  }));
+  return (
+    <Menu label={shell.switchOrganization} commands={commands}>
+      <Avatar name={current.data?.title ?? ""} />
+      <strong>{current.data?.title}</strong>
+      <Icon name="down" />
+    </Menu>
+  );
+}
+
+function NavigationLink({ to, icon, children, isExact }: { to: string; icon: IconName; children: string; isExact?: boolean }) {
+  const [location] = useLocation();
+  const isCurrent = location === to || (!isExact && location.startsWith(`${to}/`));
+  return (
+    <Link href={to} className="shell-link" aria-current={isCurrent ? "page" : undefined}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </Link>
+  );
+}
+
+function Navigation({ organization }: { organization: string }) {
+  const { shell } = useMessages();
+  const base = `/o/${organization}`;
+  const spaces = useQuery(spacesQuery(organization));
+  const shown = (spaces.data ?? []).slice(0, MAX_SPACES);
+  return (
+    <>
+      <NavigationLink to={base} icon="home" isExact>
+        {shell.home}
+      </NavigationLink>
+      <NavigationLink to={`${base}/changes`} icon="changes">
+        {shell.changeRequests}
+      </NavigationLink>
+      <NavigationLink to={`${base}/sites`} icon="site">
+        {shell.sites}
+      </NavigationLink>
+      <NavigationLink to={`${base}/members`} icon="members">
+        {shell.members}
+      </NavigationLink>
+      <NavigationLink to={`${base}/settings`} icon="settings">
+        {shell.settings}
+      </NavigationLink>
+      {shown.length > 0 && <h2 className="shell-heading">{shell.spaces}</h2>}
+      {shown.map((space) => (
+        <NavigationLink key={space.id} to={`${base}/s/${space.id}`} icon="space">
+          {space.title || shell.untitled}
+        </NavigationLink>
+      ))}
+      <div className="shell-foot">
+        <PersonMenu />
+      </div>
+    </>
+  );
+}
+
+function PersonMenu() {
+  const { shell } = useMessages();
+  const session = useQuery(sessionQuery);
+  const [theme, setTheme] = useState(storedTheme);
+  const name = session.data?.user.displayName ?? "";
+  return (
+    <Menu
+      label={name || shell.account}
+      commands={[
+        { id: "account", label: shell.account, icon: "key", run: () => location.assign("/app/account") },
+        ...THEMES.map((one) => ({
+          id: one,
+          label: `${shell.theme}: ${shell.themes[one]}`,
+          icon: theme === one ? ("check" as const) : ("theme" as const),
+          run: () => {
+            applyTheme(one);
+            setTheme(one);
+          },
+        })),
+        { id: "sign-out", label: shell.signOut, icon: "out", run: signOut },
+      ]}
+    >
+      <Avatar name={name} url={session.data?.user.photoURL} />
+      <span>{name}</span>
+    </Menu>
+  );
+}
+
+async function endSession(): Promise<void> {
+  await data(client.POST("/bindery/sign-out"));
+  queries.clear();
+  location.assign("/app/sign-in");
+}
+
+function signOut(): void {
+  void endSession();
+}

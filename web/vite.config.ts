@@ -1,0 +1,28 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+/** The address of the server to which the development server forwards calls of the API. */
+const server = process.env["BINDERY_URL"] ?? "http://127.0.0.1:8080";
+
+const proxy = {
+  "/v1": server,
+  "/~assets": server,
+  "^/app/(sign-in|sign-out|invitations|account|password|sessions)": server,
+};
+
+export default defineConfig({
+  base: "/app/",
+  plugins: [react()],
+  build: {
+    target: "es2022",
+    assetsDir: "assets",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The licences of the packages must accompany their code.
+    license: { fileName: "assets/licenses.md" },
+    reportCompressedSize: false,
+  },
+  server: { proxy },
+  preview: { proxy },
+  test: { environment: "jsdom", include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },
+});
