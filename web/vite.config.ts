@@ -4,10 +4,13 @@ import { defineConfig } from "vitest/config";
 /** The address of the server to which the development server forwards calls of the API. */
 const server = process.env["BINDERY_URL"] ?? "http://127.0.0.1:8080";
 
+// The host of requests stays, because the server compares it with their origin.
+const proxied = { target: server, changeOrigin: false };
 const proxy = {
-  "/v1": server,
-  "/~assets": server,
-  "^/app/(sign-in|sign-out|invitations|account|password|sessions)": server,
+  "/v1": proxied,
+  "/~assets": proxied,
+  "/~files": proxied,
+  "^/app/(sign-in|sign-out|invitations|account|password|sessions)": proxied,
 };
 
 export default defineConfig({

@@ -84,8 +84,8 @@ fn prepare(npm: &Path, web: &Path) -> Result<bool> {
     let description = std::env::temp_dir().join(DESCRIPTION);
     std::fs::write(&description, contract.openapi(&serde_json::json!({})))?;
     let mut command = Command::new(npm);
-    command.args(["exec", "--", "openapi-typescript", "--empty-objects-unknown"]).arg(&description);
-    command.args(["--output", "src/api/contract.d.ts"]).current_dir(web);
+    command.args(["exec", "--", "openapi-typescript"]).arg(&description);
+    command.args(["--empty-objects-unknown", "--output", "src/api/contract.d.ts"]).current_dir(web);
     process::run(&mut command)
 }
 

@@ -72,14 +72,19 @@ export type ContentChange = Schemas["ChangeRequestContentChange"];
 
 /**
  * Makes changes in the content of a change request, all of them or none, and forgets what was read
- * of the place before, except for the documents of `keptPages`, whose editors know them.
+ * of the place before, except for the documents of `keptPages`, whose editors know them. With
+ * `revision`, the changes are refused with status 412 unless it is the present one.
  */
-export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = []) {
+export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = [], revision?: string) {
   const { space: spaceId, changeRequest } = place;
   if (changeRequest === undefined) throw new Error("the main content changes by change requests only");
   const params = { path: { spaceId, changeRequestId: changeRequest }, query: { compat: false } } as const;
   const answer = await data(
-    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", { params, body: { changes } }),
+    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", {
+      params,
+      body: { changes },
+      ...(revision !== undefined && { headers: { "If-Match": `"${revision}"` } }),
+    }),
   );
   const key = keyOf(place);
   void queries.invalidateQueries({

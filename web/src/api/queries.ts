@@ -63,19 +63,6 @@ export const collectionsQuery = (organizationId: string) =>
       ),
   });
 
-export const sitesQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ["org", organizationId, "sites"],
-    queryFn: () =>
-      all((page) =>
-        data(
-          client.GET("/orgs/{organizationId}/sites", {
-            params: { path: { organizationId }, query: { limit: 100, ...(page && { page }) } },
-          }),
-        ),
-      ),
-  });
-
 export const spaceQuery = (spaceId: string) =>
   queryOptions({
     queryKey: ["space", spaceId],

@@ -1,3 +1,6 @@
-export default function Page(_: { organization: string; space?: string; collection?: string }) {
-  return null;
+import { ChangeRequestList } from "../review";
+
+/** The change requests of an organization. */
+export default function ChangeRequests({ organization }: { organization: string }) {
+  return <ChangeRequestList organization={organization} />;
 }

@@ -44,8 +44,7 @@ function FirstSteps({ organization }: { organization: string }) {
   const first = spaces.data[0];
   const steps = [
     { title: home.stepWrite, hint: home.stepWriteHint, action: home.openSpace, to: first ? `${base}/s/${first.id}` : base },
-    { title: home.stepInvite, hint: home.stepInviteHint, action: home.invite, to: `${base}/members` },
-    { title: home.stepPublish, hint: home.stepPublishHint, action: home.openSites, to: `${base}/sites` },
+    { title: home.stepReview, hint: home.stepReviewHint, action: home.openChanges, to: `${base}/changes` },
   ];
   return (
     <section aria-labelledby="steps">
@@ -80,7 +79,8 @@ function FirstSteps({ organization }: { organization: string }) {
 function ChangeRequests({ organization }: { organization: string }) {
   const { home } = useMessages();
   const session = useQuery(sessionQuery);
-  const user = session.data?.user.id ?? "";
+  const user = session.data?.user.id;
+  if (user === undefined) return null;
   return (
     <>
       <ChangeRequestSection
@@ -89,7 +89,7 @@ function ChangeRequests({ organization }: { organization: string }) {
         empty={home.nothingWaits}
         filter={{ requestedReviewer: user, status: "open" }}
       />
-      <ChangeRequestSection organization={organization} title={home.mine} empty={home.nothingMine} filter={{ creator: user }} />
+      <ChangeRequestSection organization={organization} title={home.mine} empty={home.nothingMine} filter={{ creator: user, status: "draft" }} />
     </>
   );
 }

@@ -12,9 +12,6 @@ const Home = lazy(() => import("../routes/home"));
 const Space = lazy(() => import("../routes/space"));
 const ChangeRequests = lazy(() => import("../routes/changes"));
 const Collection = lazy(() => import("../routes/collection"));
-const Sites = lazy(() => import("../routes/sites"));
-const People = lazy(() => import("../routes/people"));
-const Settings = lazy(() => import("../routes/settings"));
 
 /** The prefix of all addresses of the application. */
 export const BASE = "/app";
@@ -86,15 +83,6 @@ function Organization({ organization }: { organization: string }) {
             </Route>
             <Route path="/o/:o/changes">
               <ChangeRequests organization={organization} />
-            </Route>
-            <Route path="/o/:o/sites/*?">
-              <Sites organization={organization} />
-            </Route>
-            <Route path="/o/:o/members/*?">
-              <People organization={organization} />
-            </Route>
-            <Route path="/o/:o/settings/*?">
-              <Settings organization={organization} />
             </Route>
             <Route>
               <NotFound />

@@ -44,7 +44,7 @@ export function Frame({ organization, children }: { organization: string; childr
       {isOpen && <div className="shell-shade" onClick={() => setIsOpen(false)} />}
       <nav className="shell-side" data-open={isOpen || undefined} aria-label={shell.product}>
         <OrganizationMenu organization={organization} />
-        <Button kind="quiet" icon="search" onPress={() => setIsSearching(true)}>
+        <Button kind="search" icon="search" onPress={() => setIsSearching(true)}>
           {shell.search} <kbd className="keys">Ctrl K</kbd>
         </Button>
         <Navigation organization={organization} />
@@ -113,15 +113,6 @@ function Navigation({ organization }: { organization: string }) {
       </NavigationLink>
       <NavigationLink to={`${base}/changes`} icon="changes">
         {shell.changeRequests}
-      </NavigationLink>
-      <NavigationLink to={`${base}/sites`} icon="site">
-        {shell.sites}
-      </NavigationLink>
-      <NavigationLink to={`${base}/members`} icon="members">
-        {shell.members}
-      </NavigationLink>
-      <NavigationLink to={`${base}/settings`} icon="settings">
-        {shell.settings}
       </NavigationLink>
       {shown.length > 0 && <h2 className="shell-heading">{shell.spaces}</h2>}
       {shown.map((space) => (

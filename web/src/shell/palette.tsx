@@ -4,7 +4,7 @@ import { Autocomplete, Collection, Dialog, Header, Input, ListBox, ListBoxItem, 
 import { useLocation } from "wouter";
 
 import { client, data } from "../api/client";
-import { sitesQuery, spacesQuery } from "../api/queries";
+import { spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Icon, type IconName } from "../ui";
 
@@ -84,7 +84,6 @@ function useSections(organization: string, text: string): Section[] {
   const { shell, home } = useMessages();
   const base = `/o/${organization}`;
   const spaces = useQuery(spacesQuery(organization));
-  const sites = useQuery(sitesQuery(organization));
   const pages = useQuery({
     queryKey: ["org", organization, "search", text],
     enabled: text.length > 0,
@@ -97,30 +96,13 @@ function useSections(organization: string, text: string): Section[] {
         }),
       ),
   });
-  const people = useQuery({
-    queryKey: ["org", organization, "members", "search", text],
-    enabled: text.length > 1,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      data(
-        client.GET("/orgs/{organizationId}/members", {
-          params: { path: { organizationId: organization }, query: { search: text, limit: 5 } },
-          signal,
-        }),
-      ),
-  });
   return useMemo(() => {
     const asked = text.toLocaleLowerCase();
     const matches = (title: string) => title.toLocaleLowerCase().includes(asked);
     const places: Entry[] = [
       { id: "home", title: shell.home, icon: "home" as const, to: base },
       { id: "changes", title: shell.changeRequests, icon: "changes" as const, to: `${base}/changes` },
-      { id: "sites", title: shell.sites, icon: "site" as const, to: `${base}/sites` },
-      { id: "members", title: shell.members, icon: "members" as const, to: `${base}/members` },
-      { id: "teams", title: shell.teams, icon: "members" as const, to: `${base}/members/teams` },
-      { id: "settings", title: shell.settings, icon: "settings" as const, to: `${base}/settings` },
       ...(spaces.data ?? []).map(({ id, title }) => ({ id, title, icon: "space" as const, to: `${base}/s/${id}` })),
-      ...(sites.data ?? []).map(({ id, title }) => ({ id, title, icon: "site" as const, to: `${base}/sites/${id}` })),
     ].filter(({ title }) => matches(title));
     const found: Section[] = [];
     if (text.length > 0) {
@@ -134,16 +116,8 @@ function useSections(organization: string, text: string): Section[] {
         })),
       );
       found.push({ id: "pages", title: home.pages, entries });
-      const members = (people.data?.items ?? []).map(({ id, user }) => ({
-        id,
-        title: user.displayName,
-        detail: user.email,
-        icon: "members" as const,
-        to: `${base}/members/${id}`,
-      }));
-      found.push({ id: "people", title: shell.members, entries: members });
     }
     found.push({ id: "places", title: home.places, entries: places.slice(0, 30) });
     return found.filter(({ entries }) => entries.length > 0);
-  }, [text, base, shell, home, spaces.data, sites.data, pages.data, people.data]);
+  }, [text, base, shell, home, spaces.data, pages.data]);
 }

@@ -44,8 +44,8 @@ function classes(...names: (string | false | undefined)[]): string {
 export interface ButtonProps extends Omit<AriaButtonProps, "children" | "className"> {
   children: ReactNode;
   icon?: IconName;
-  /** `primary` for the main action of a view, `danger` for one that destroys, `quiet` without a border. */
-  kind?: "primary" | "danger" | "quiet";
+  /** `primary` for the main action of a view, `danger` for one that destroys, `quiet` without a border, `search` as wide as a field. */
+  kind?: "primary" | "danger" | "quiet" | "search";
   isSmall?: boolean;
 }
 

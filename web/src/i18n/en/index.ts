@@ -1,5 +1,8 @@
+import { editor } from "./editor";
 import { home } from "./home";
+import { review } from "./review";
 import { shell } from "./shell";
+import { space } from "./space";
 
 /** The English catalogue. The other languages have the same entries. */
-export const en = { shell, home };
+export const en = { editor, review, shell, home, space };

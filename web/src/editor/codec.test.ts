@@ -1,0 +1,94 @@
+import { TextSelection } from "prosemirror-state";
+import { EditorState } from "prosemirror-state";
+import { describe, expect, it } from "vitest";
+
+import { decode, encode } from "./codec";
+import type { JsonDocument, JsonNode } from "./document";
+import fixture from "./fixtures/blocks.json";
+import { merge } from "./merge";
+
+const blocks = fixture as unknown as JsonDocument;
+
+/** Types a text before the first occurrence of another one. */
+function typed(document: JsonDocument, before: string, text: string): JsonDocument {
+  const doc = decode(document);
+  let at = -1;
+  doc.descendants((node, position) => {
+    const found = node.isText ? (node.text ?? "").indexOf(before) : -1;
+    if (found >= 0 && at < 0) at = position + found;
+  });
+  const state = EditorState.create({ doc });
+  return encode(state.tr.insertText(text, at).doc, document.data);
+}
+
+function withoutKeys(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, (name, value: unknown) => (name === "key" ? undefined : value)));
+}
+
+describe("documents", () => {
+  it("stay the same without an edit", () => {
+    expect(encode(decode(blocks), blocks.data)).toEqual(blocks);
+  });
+
+  it("are equal if every block is written anew", () => {
+    const doc = decode(blocks);
+    const copy = doc.type.schema.nodeFromJSON(doc.toJSON());
+    const fragments = (json: JsonNode[]) => withoutKeys(json);
+    expect(fragments(encode(copy, blocks.data).nodes)).toEqual(fragments(blocks.nodes));
+  });
+
+  it("differ in the edited block only", () => {
+    for (const [before, type] of [
+      ["Para ", "paragraph"],
+      ["nested", "list-unordered"],
+      ["Be careful", "hint"],
+      ["const a", "code"],
+      ["Body text", "expandable"],
+      ["Tab two", "tabs"],
+      ["Do it", "stepper"],
+      ["Right", "columns"],
+    ] as const) {
+      const after = typed(blocks, before, "new ");
+      const changed = after.nodes.filter((node, index) => node !== blocks.nodes[index]);
+      expect(changed.map(({ type }) => type)).toEqual([type]);
+      expect(JSON.stringify(changed)).toContain(`new ${before}`);
+      expect(changed[0]?.key).toBe(blocks.nodes.find((node) => node.type === type)?.key);
+    }
+  });
+
+  it("have every key once after a block was divided", () => {
+    const state = EditorState.create({ doc: decode(blocks) });
+    const divided = state.apply(state.tr.setSelection(TextSelection.create(state.doc, 3)).split(3));
+    const keys = encode(divided.doc).nodes.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe("merges", () => {
+  const kept = blocks;
+  const saved = { sent: blocks, kept };
+
+  it("take changes of other blocks", () => {
+    const mine = typed(blocks, "Para ", "mine ");
+    const theirs = typed(blocks, "Be careful", "theirs ");
+    const { document, hasConflicts } = merge(saved, mine, theirs);
+    expect(hasConflicts).toBe(false);
+    expect(JSON.stringify(document)).toContain("mine Para");
+    expect(JSON.stringify(document)).toContain("theirs Be careful");
+  });
+
+  it("keep the own text of a block that both changed", () => {
+    const { document, hasConflicts } = merge(saved, typed(blocks, "Para ", "mine "), typed(blocks, "Para ", "theirs "));
+    expect(hasConflicts).toBe(true);
+    expect(JSON.stringify(document)).not.toContain("theirs");
+  });
+
+  it("take new and deleted blocks", () => {
+    const added: JsonNode = { object: "block", type: "divider", key: "added", isVoid: true, data: {} };
+    const [first, second, ...rest] = blocks.nodes;
+    const theirs = { ...blocks, nodes: [first, added, ...rest] as JsonNode[] };
+    const { document } = merge(saved, typed(blocks, "Para ", "mine "), theirs);
+    expect(document.nodes.map(({ key }) => key).slice(0, 2)).toEqual([first?.key, "added"]);
+    expect(document.nodes).not.toContain(second);
+  });
+});

@@ -1,0 +1,244 @@
+import { type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+import { tableNodes } from "prosemirror-tables";
+
+/** The attributes that each block keeps: its key, and fields of its JSON that the editor leaves alone. */
+const kept = { key: { default: null }, rest: { default: null } };
+
+/** Returns the attributes of an element that name the block for comments and for tests. */
+function block(type: string, more: Record<string, string> = {}) {
+  return { "data-block": type, ...more };
+}
+
+const nodes: Record<string, NodeSpec> = {
+  doc: { content: "block+" },
+  paragraph: {
+    content: "inline*",
+    group: "block",
+    attrs: { ...kept, align: { default: null } },
+    parseDOM: [{ tag: "p" }],
+    toDOM: (node) => ["p", node.attrs["align"] ? { style: `text-align: ${node.attrs["align"]}` } : {}, 0],
+  },
+  heading: {
+    content: "inline*",
+    group: "block",
+    defining: true,
+    attrs: { ...kept, level: { default: 1 } },
+    parseDOM: [
+      { tag: "h1", attrs: { level: 1 } },
+      { tag: "h2", attrs: { level: 1 } },
+      { tag: "h3", attrs: { level: 2 } },
+      { tag: "h4,h5,h6", attrs: { level: 3 } },
+    ],
+    // The title of the page is the heading of the first level.
+    toDOM: (node) => [`h${node.attrs["level"] + 1}`, 0],
+  },
+  bullet_list: {
+    content: "list_item+",
+    group: "block",
+    attrs: kept,
+    parseDOM: [{ tag: "ul" }],
+    toDOM: () => ["ul", 0],
+  },
+  ordered_list: {
+    content: "list_item+",
+    group: "block",
+    attrs: { ...kept, start: { default: null } },
+    parseDOM: [{ tag: "ol", getAttrs: (element) => ({ start: element.hasAttribute("start") ? Number(element.getAttribute("start")) : null }) }],
+    toDOM: (node) => ["ol", node.attrs["start"] === null ? {} : { start: String(node.attrs["start"]) }, 0],
+  },
+  task_list: {
+    content: "task_item+",
+    group: "block",
+    attrs: kept,
+    parseDOM: [{ tag: "ul[data-tasks]", priority: 60 }],
+    toDOM: () => ["ul", { "data-tasks": "" }, 0],
+  },
+  list_item: {
+    content: "paragraph block*",
+    defining: true,
+    attrs: kept,
+    parseDOM: [{ tag: "li" }],
+    toDOM: () => ["li", 0],
+  },
+  task_item: {
+    content: "paragraph block*",
+    defining: true,
+    attrs: { ...kept, checked: { default: false } },
+    parseDOM: [{ tag: "li[data-checked]", priority: 60, getAttrs: (element) => ({ checked: element.dataset["checked"] === "true" }) }],
+    toDOM: (node) => ["li", { "data-checked": String(node.attrs["checked"]) }, 0],
+  },
+  blockquote: {
+    content: "block+",
+    group: "block",
+    defining: true,
+    attrs: kept,
+    parseDOM: [{ tag: "blockquote" }],
+    toDOM: () => ["blockquote", 0],
+  },
+  hint: {
+    content: "block+",
+    group: "block",
+    defining: true,
+    attrs: { ...kept, style: { default: "info" } },
+    parseDOM: [{ tag: "div[data-hint]", getAttrs: (element) => ({ style: element.dataset["hint"] }) }],
+    toDOM: (node) => ["div", block("hint", { "data-hint": node.attrs["style"] }), 0],
+  },
+  code: {
+    content: "text*",
+    marks: "",
+    group: "block",
+    code: true,
+    defining: true,
+    attrs: { ...kept, syntax: { default: "" }, title: { default: "" }, lineNumbers: { default: false } },
+    parseDOM: [{ tag: "pre", preserveWhitespace: "full" }],
+    toDOM: () => ["pre", ["code", 0]],
+  },
+  divider: {
+    group: "block",
+    attrs: kept,
+    parseDOM: [{ tag: "hr" }],
+    toDOM: () => ["hr"],
+  },
+  expandable: {
+    content: "expandable_title expandable_body",
+    group: "block",
+    isolating: true,
+    attrs: kept,
+    parseDOM: [{ tag: "div[data-expandable]" }],
+    toDOM: () => ["div", block("expandable", { "data-expandable": "" }), 0],
+  },
+  expandable_title: {
+    content: "inline*",
+    attrs: { json: { default: null } },
+    parseDOM: [{ tag: "div[data-summary]" }],
+    toDOM: () => ["div", { "data-summary": "" }, 0],
+  },
+  expandable_body: {
+    content: "block+",
+    attrs: { json: { default: null } },
+    parseDOM: [{ tag: "div[data-details]" }],
+    toDOM: () => ["div", { "data-details": "" }, 0],
+  },
+  tabs: {
+    content: "tab+",
+    group: "block",
+    isolating: true,
+    attrs: kept,
+    parseDOM: [{ tag: "div[data-tabs]" }],
+    toDOM: () => ["div", block("tabs", { "data-tabs": "" }), 0],
+  },
+  tab: {
+    content: "block+",
+    isolating: true,
+    attrs: { ...kept, title: { default: "" } },
+    parseDOM: [{ tag: "div[data-tab]", getAttrs: (element) => ({ title: element.dataset["tab"] }) }],
+    toDOM: (node) => ["div", { "data-tab": node.attrs["title"] }, 0],
+  },
+  stepper: {
+    content: "step+",
+    group: "block",
+    isolating: true,
+    attrs: kept,
+    parseDOM: [{ tag: "div[data-stepper]" }],
+    toDOM: () => ["div", block("stepper", { "data-stepper": "" }), 0],
+  },
+  step: {
+    content: "block+",
+    attrs: kept,
+    parseDOM: [{ tag: "div[data-step]" }],
+    toDOM: () => ["div", { "data-step": "" }, 0],
+  },
+  columns: {
+    content: "column+",
+    group: "block",
+    isolating: true,
+    attrs: kept,
+    parseDOM: [{ tag: "div[data-columns]" }],
+    toDOM: () => ["div", block("columns", { "data-columns": "" }), 0],
+  },
+  column: {
+    content: "block+",
+    isolating: true,
+    attrs: kept,
+    parseDOM: [{ tag: "div[data-column]" }],
+    toDOM: () => ["div", { "data-column": "" }, 0],
+  },
+  /** A block that is edited as a whole. Its JSON is the attribute. */
+  atom: {
+    group: "block",
+    atom: true,
+    draggable: true,
+    attrs: { json: {} },
+    parseDOM: [
+      { tag: "div[data-atom]", getAttrs: (element) => ({ json: JSON.parse(element.dataset["atom"] ?? "{}") }) },
+      { tag: "img[src^=http]", getAttrs: (element) => ({ json: imageOf(element.getAttribute("src") ?? "", element.getAttribute("alt") ?? "") }) },
+    ],
+    toDOM: (node) => ["div", { "data-atom": JSON.stringify(node.attrs["json"]) }],
+  },
+  text: { group: "inline" },
+  /** An inline element that is edited as a whole. */
+  inline_atom: {
+    group: "inline",
+    inline: true,
+    atom: true,
+    attrs: { json: {} },
+    parseDOM: [{ tag: "span[data-inline]", getAttrs: (element) => ({ json: JSON.parse(element.dataset["inline"] ?? "{}") }) }],
+    toDOM: (node) => ["span", { "data-inline": JSON.stringify(node.attrs["json"]) }],
+  },
+  ...tables(),
+};
+
+function tables(): Record<string, NodeSpec> {
+  const attribute = { default: null };
+  const made = tableNodes({
+    tableGroup: "block",
+    cellContent: "block+",
+    cellAttributes: { column: attribute, fragment: attribute },
+  });
+  const { table, table_row: row, table_cell: cell, table_header: header } = made;
+  return {
+    table: { ...table, attrs: { ...kept, hideHeader: { default: false } } },
+    table_row: { ...row, attrs: { record: attribute } },
+    table_cell: cell,
+    table_header: { ...header, content: "paragraph" },
+  };
+}
+
+/** Returns the JSON of an image at an address. */
+export function imageOf(url: string, alt = "") {
+  return imagesOf({ kind: "url", url }, alt);
+}
+
+/** Returns the JSON of an image with a reference to a file or an address. */
+export function imagesOf(ref: Record<string, unknown>, alt = "") {
+  const image = { object: "block", type: "image", isVoid: true, data: { ref, ...(alt && { alt }) }, fragments: [] };
+  return { object: "block", type: "images", isVoid: false, data: {}, nodes: [image] };
+}
+
+const marks: Record<string, MarkSpec> = {
+  link: {
+    attrs: { ref: {}, key: { default: null } },
+    inclusive: false,
+    parseDOM: [{ tag: "a[href]", getAttrs: (element) => ({ ref: { kind: "url", url: element.getAttribute("href") } }) }],
+    toDOM: (mark) => ["a", { href: mark.attrs["ref"]?.url ?? "#", rel: "noopener" }, 0],
+  },
+  annotation: {
+    attrs: { fragments: {}, key: { default: null } },
+    inclusive: false,
+    toDOM: () => ["span", { "data-annotation": "" }, 0],
+  },
+  bold: { parseDOM: [{ tag: "strong" }, { tag: "b", getAttrs: (element) => element.style.fontWeight !== "normal" && null }], toDOM: () => ["strong", 0] },
+  italic: { parseDOM: [{ tag: "em" }, { tag: "i", getAttrs: (element) => element.style.fontStyle !== "normal" && null }], toDOM: () => ["em", 0] },
+  strikethrough: { parseDOM: [{ tag: "s" }, { tag: "del" }], toDOM: () => ["s", 0] },
+  superscript: { parseDOM: [{ tag: "sup" }], excludes: "subscript", toDOM: () => ["sup", 0] },
+  subscript: { parseDOM: [{ tag: "sub" }], excludes: "superscript", toDOM: () => ["sub", 0] },
+  keyboard: { parseDOM: [{ tag: "kbd" }], toDOM: () => ["kbd", 0] },
+  color: {
+    attrs: { text: { default: "default" }, background: { default: "default" } },
+    toDOM: (mark) => ["span", { "data-color": mark.attrs["text"], "data-background": mark.attrs["background"] }, 0],
+  },
+  code_mark: { parseDOM: [{ tag: "code" }], toDOM: () => ["code", 0] },
+};
+
+/** The types of nodes and marks of the editor. */
+export const schema = new Schema({ nodes, marks });

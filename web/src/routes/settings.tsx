@@ -1,3 +1,0 @@
-export default function Page(_: { organization: string; space?: string; collection?: string }) {
-  return null;
-}

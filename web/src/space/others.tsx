@@ -1,0 +1,20 @@
+import { lazy } from "react";
+
+export type { CommentTarget } from "../review/comments";
+
+/** The editor of a page. */
+export const PageEditor = lazy(() => import("../editor"));
+
+const review = () => import("../review");
+
+/** The bar of a change request. */
+export const ChangeRequestBar = lazy(async () => ({ default: (await review()).ChangeRequestBar }));
+
+/** The review of a change request. */
+export const ReviewScreen = lazy(async () => ({ default: (await review()).ReviewScreen }));
+
+/** The change requests of a space. */
+export const ChangeRequestList = lazy(async () => ({ default: (await review()).ChangeRequestList }));
+
+/** The comments on a page. */
+export const Comments = lazy(async () => ({ default: (await review()).Comments }));

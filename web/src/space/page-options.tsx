@@ -1,0 +1,187 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+
+import type { Schemas } from "../api/client";
+import { addressOf, pageQuery, type Place, type TreePage } from "../api/place";
+import { queries } from "../api/queries";
+import { useMessages } from "../i18n";
+import { Loading, notify, Switch, TextField } from "../ui";
+import { EmojiPicker } from "./emoji-picker";
+import { frontMatterOf, type Looks } from "./front-matter";
+import { LooksOptions } from "./looks-options";
+import { pageBacklinksQuery } from "./queries";
+import { updated } from "./tree";
+import { reasonOf, type Writing } from "./writing";
+
+type Fields = Schemas["RevisionPageUpdate"];
+
+interface Props {
+  place: Place;
+  page: TreePage;
+  canEdit: boolean;
+  writing: Writing;
+}
+
+/** The options of a page. Each takes effect when its field is left. */
+export function PageOptions({ place, page, canEdit, writing }: Props) {
+  const { space } = useMessages();
+  const [reasons, setReasons] = useState<Partial<Record<keyof Fields, string>>>({});
+  const save = async <K extends keyof Fields>(name: K, value: Fields[K]) => {
+    setReasons((known) => ({ ...known, [name]: undefined }));
+    if ((page as Fields)[name] === value || (value === "" && !(page as Fields)[name])) return true;
+    const done = await writing.write({
+      changes: [{ operation: "update_page", page: page.id, [name]: value }],
+      onRefused: (reason) => setReasons((known) => ({ ...known, [name]: reason })),
+      preview: (pages) => updated(pages, page.id, { [name]: value }),
+    });
+    return done !== undefined;
+  };
+  if (page.type === "computed" || page.type === "link") return null;
+  const isDocument = page.type === "document";
+  const text = { isDisabled: !canEdit, page: page.id };
+  return (
+    <div className="space-options">
+      <p className="space-options-of">{page.title || space.untitled}</p>
+      <EmojiPicker emoji={page.emoji} isDisabled={!canEdit} onChange={(emoji) => void save("emoji", emoji)} />
+      <OptionField {...text} label={space.slug} value={page.slug} hint={space.slugHint} error={reasons.slug} onSave={(value) => save("slug", value)} />
+      {isDocument && (
+        <OptionField
+          {...text}
+          label={space.description}
+          value={page.description ?? ""}
+          isMultiline
+          error={reasons.description}
+          onSave={(value) => save("description", value)}
+        />
+      )}
+      <OptionField
+        {...text}
+        label={space.linkTitle}
+        value={page.linkTitle ?? ""}
+        hint={space.linkTitleHint}
+        error={reasons.linkTitle}
+        onSave={(value) => save("linkTitle", value)}
+      />
+      <OptionField {...text} label={space.icon} value={page.icon ?? ""} hint={space.iconHint} error={reasons.icon} onSave={(value) => save("icon", value)} />
+      <fieldset className="space-option-group">
+        <legend>{space.visibility}</legend>
+        <Switch isSelected={page.hidden} isDisabled={!canEdit} onChange={(value) => void save("hidden", value)}>
+          {space.hiddenOption}
+        </Switch>
+        <Switch isSelected={page.noIndex} isDisabled={!canEdit} onChange={(value) => void save("noIndex", value)}>
+          {space.noIndex}
+        </Switch>
+        <Switch isSelected={page.noRobotsIndex} isDisabled={!canEdit} onChange={(value) => void save("noRobotsIndex", value)}>
+          {space.noRobotsIndex}
+        </Switch>
+        <OptionField
+          {...text}
+          label={space.condition}
+          value={page.condition ?? ""}
+          hint={space.conditionHint}
+          error={reasons.condition}
+          isCode
+          onSave={(value) => save("condition", value)}
+        />
+      </fieldset>
+      {isDocument && <Looks page={page} canEdit={canEdit} writing={writing} />}
+      <Backlinks place={place} page={page.id} />
+    </div>
+  );
+}
+
+interface OptionFieldProps {
+  label: string;
+  /** The page to which the value belongs. */
+  page: string;
+  value: string;
+  hint?: string;
+  error?: string | undefined;
+  isDisabled: boolean;
+  isMultiline?: boolean;
+  isCode?: boolean;
+  /** Saves the value and returns false if it is refused, so that the field keeps it. */
+  onSave: (value: string) => Promise<boolean>;
+}
+
+/** A field whose value is saved when it is left, or by Enter. */
+function OptionField({ label, value, hint, error, isDisabled, isMultiline, isCode, onSave }: OptionFieldProps) {
+  const [draft, setDraft] = useState<string>();
+  const commit = async () => {
+    if (draft === undefined) return;
+    if (await onSave(draft.trim())) setDraft(undefined);
+  };
+  return (
+    <div className={isCode ? "space-option-code" : undefined}>
+      <TextField
+        label={label}
+        value={draft ?? value}
+        description={hint}
+        error={error}
+        isReadOnly={isDisabled}
+        isMultiline={isMultiline ?? false}
+        rows={2}
+        onChange={setDraft}
+        onBlur={() => void commit()}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (!isMultiline || event.ctrlKey || event.metaKey)) void commit();
+          else if (event.key === "Escape" && draft !== undefined) setDraft(undefined);
+          else event.continuePropagation();
+        }}
+      />
+    </div>
+  );
+}
+
+interface LooksProps extends Props {
+  page: Extract<TreePage, { type: "document" }>;
+}
+
+/** The layout and the cover of a page; they are saved with its text, in the front matter. */
+function Looks({ page, canEdit, writing }: Omit<LooksProps, "place">) {
+  const { space } = useMessages();
+  const { layout, cover } = page;
+  const save = async (looks: Looks) => {
+    try {
+      const target = await writing.begin();
+      const found = await queries.fetchQuery({ ...pageQuery(target, page.id, "markdown"), staleTime: 0 });
+      if (!("markdown" in found)) return false;
+      const markdown = frontMatterOf(looks, page.variables) + String(found.markdown);
+      const done = await writing.write({
+        at: target,
+        changes: [{ operation: "update_page", page: page.id, document: { markdown }, ...(page.tags && { tags: page.tags }) }],
+        preview: (pages) => updated(pages, page.id, looks),
+      });
+      return done !== undefined;
+    } catch (error) {
+      notify(space.refused(reasonOf(error)), { tone: "danger" });
+      return false;
+    }
+  };
+  return <LooksOptions looks={{ layout, cover }} canEdit={canEdit} writing={writing} onSave={save} />;
+}
+
+/** The pages that link to a page. */
+function Backlinks({ place, page }: { place: Place; page: string }) {
+  const { space } = useMessages();
+  const found = useQuery(pageBacklinksQuery(place, page));
+  const pages = new Map((found.data ?? []).flatMap((one) => (one.kind === "page" ? [[one.page.id, one] as const] : [])));
+  return (
+    <section>
+      <h3>{space.backlinks}</h3>
+      {found.isPending && <Loading />}
+      {found.isSuccess && pages.size === 0 && <p className="muted">{space.noBacklinks}</p>}
+      <ul className="space-backlinks">
+        {[...pages.values()].map((one) => (
+          <li key={one.page.id}>
+            <Link href={addressOf(one.space.id === place.space ? place : { organization: one.organization.id, space: one.space.id }, one.page.id)}>
+              {one.page.title || space.untitled}
+            </Link>
+            {one.space.id !== place.space && <span className="muted"> {one.space.title}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

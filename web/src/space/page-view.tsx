@@ -1,0 +1,250 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+
+import type { Schemas } from "../api/client";
+import { addressOf, changeRequestQuery, pagesQuery, type Place, type TreePage } from "../api/place";
+import { queries, spaceQuery } from "../api/queries";
+import { useMessages } from "../i18n";
+import { Title } from "../shell/title";
+import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../ui";
+import { EmptySpace } from "./empty-space";
+import { type CommentTarget, Comments, PageEditor } from "./others";
+import { usePageActions } from "./page-actions";
+import { PageOptions } from "./page-options";
+import { PageTree, TreeHead } from "./page-tree";
+import { ancestorsOf, childrenOf, findPage, indexOf, type TreeIndex, updated } from "./tree";
+import { reasonOf, usePreviewed, useWriting, type Writing } from "./writing";
+
+type Panel = "comments" | "options";
+
+const NO_PAGES: readonly TreePage[] = [];
+
+/** Returns whether the person may change the pages of a place. */
+function useCanEdit({ space, changeRequest }: Place): { canEdit: boolean; isClosed: boolean } {
+  const found = useQuery(spaceQuery(space));
+  const change = useQuery({ ...changeRequestQuery(space, changeRequest ?? ""), enabled: changeRequest !== undefined });
+  const status: Schemas["ChangeRequestStatus"] | undefined = change.data?.status;
+  const isClosed = status !== undefined && status !== "draft" && status !== "open";
+  const isKnown = changeRequest === undefined || change.isSuccess;
+  return { canEdit: (found.data?.permissions.edit ?? false) && isKnown && !isClosed, isClosed };
+}
+
+/** Returns the document of an address: a group leads to its first document. */
+function documentAt(index: TreeIndex, asked: string | undefined): TreePage | undefined {
+  const found = findPage(index, asked);
+  return found?.type === "group" ? childrenOf(found).find(({ type }) => type === "document") : found;
+}
+
+/** The tree of pages with a page beside it. */
+export function PageView({ place, page: asked }: { place: Place; page: string | undefined }) {
+  const { space } = useMessages();
+  // The tree of the main content is shown until that of the change request is there, and the other way round.
+  const found = useQuery({ ...pagesQuery(place), placeholderData: keepPreviousData });
+  const pages = usePreviewed(place, found.data);
+  const index = useMemo(() => indexOf(pages ?? NO_PAGES), [pages]);
+  const page = documentAt(index, asked);
+  const writing = useWriting(place, page?.id);
+  const actions = usePageActions({ place, index, writing, current: page?.id });
+  const { canEdit: mayEdit, isClosed } = useCanEdit(place);
+  const canEdit = mayEdit && !found.isPlaceholderData;
+  const [panel, setPanel] = useState<Panel>();
+  const [options, setOptions] = useState<string>();
+  const [target, setTarget] = useState<CommentTarget>();
+  const [isTreeOpen, setIsTreeOpen] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    setIsTreeOpen(false);
+    setOptions(undefined);
+    setTarget(undefined);
+    body.current?.querySelector(".space-page")?.scrollTo(0, 0);
+  }, [page?.id]);
+  const openTree = () => {
+    setIsTreeOpen(true);
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(".space-side .space-tree-button button")?.focus());
+  };
+  const closeTree = () => {
+    setIsTreeOpen(false);
+    body.current?.querySelector<HTMLElement>(".space-page-bar .space-tree-button button")?.focus();
+  };
+  const showOptions = useCallback((one: TreePage) => {
+    setOptions(one.id);
+    setPanel("options");
+    setIsTreeOpen(false);
+  }, []);
+  const optionsPage = (options === undefined ? undefined : index.get(options)?.page) ?? page;
+
+  if (found.isPending) return <Loading />;
+  if (found.isError && !pages) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  if (!pages || pages.length === 0) return <EmptySpace place={place} canEdit={canEdit} onNew={() => void actions.insert({ into: null, at: 0 })} />;
+  return (
+    <div className="space-body" data-panel={panel} ref={body}>
+      {isTreeOpen && <div className="space-shade" onClick={closeTree} />}
+      <aside
+        className="space-side"
+        data-open={isTreeOpen || undefined}
+        aria-label={space.pages}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && isTreeOpen) closeTree();
+        }}
+      >
+        <TreeHead pages={pages} actions={actions} canEdit={canEdit} onClose={closeTree} />
+        <PageTree
+          space={place.space}
+          pages={pages}
+          index={index}
+          actions={actions}
+          current={page?.id}
+          canEdit={canEdit}
+          onOptions={showOptions}
+        />
+      </aside>
+      <div className="space-page">
+        <PageBar
+          place={place}
+          index={index}
+          page={page}
+          panel={panel}
+          onPanel={(next) => {
+            setOptions(undefined);
+            setPanel(panel === next ? undefined : next);
+          }}
+          onTree={openTree}
+          {...(canEdit && place.changeRequest === undefined && { writing })}
+        />
+        {isClosed && <p className="space-closed">{space.locked}</p>}
+        {page && page.type === "document" ? (
+          <Suspense fallback={<Loading />}>
+            <Title>{page.title || space.untitled}</Title>
+            <PageEditor
+              key={page.id}
+              place={place}
+              pageId={page.id}
+              canEdit={canEdit}
+              begin={writing.begin}
+              onComment={(next) => {
+                setTarget(next);
+                setPanel("comments");
+              }}
+              onTitle={(title) => {
+                queries.setQueryData(pagesQuery(place).queryKey, (known) => known && updated(known, page.id, { title }));
+              }}
+            />
+          </Suspense>
+        ) : (
+          <MissingPage place={place} />
+        )}
+      </div>
+      {panel && optionsPage && (
+        <SidePanel title={panel === "comments" ? space.comments : space.options} onClose={() => setPanel(undefined)}>
+          {panel === "comments" ? (
+            <Comments place={place} page={page?.id ?? optionsPage.id} target={target} onTargetDone={() => setTarget(undefined)} />
+          ) : (
+            <PageOptions key={optionsPage.id} place={place} page={optionsPage} canEdit={canEdit} writing={writing} />
+          )}
+        </SidePanel>
+      )}
+    </div>
+  );
+}
+
+interface PageBarProps {
+  place: Place;
+  index: TreeIndex;
+  page: TreePage | undefined;
+  panel: Panel | undefined;
+  onPanel: (panel: Panel) => void;
+  onTree: () => void;
+  /** Present if a change request can be started. */
+  writing?: Writing;
+}
+
+/** The path of a page, and the buttons for what belongs to it. */
+function PageBar({ place, index, page, panel, onPanel, onTree, writing }: PageBarProps) {
+  const { space, shell } = useMessages();
+  const [isStarting, setIsStarting] = useState(false);
+  const above = page ? ancestorsOf(index, page.id) : [];
+  const edit = async () => {
+    setIsStarting(true);
+    try {
+      await writing?.begin();
+    } catch (error) {
+      notify(space.refused(reasonOf(error)), { tone: "danger" });
+    } finally {
+      setIsStarting(false);
+    }
+  };
+  return (
+    <div className="space-page-bar">
+      <span className="space-tree-button">
+        <IconButton icon="menu" label={space.openPages} onPress={onTree} />
+      </span>
+      <nav className="space-path" aria-label={space.path}>
+        {above.map((one) => (
+          <span key={one.id}>{one.type === "document" ? <Link href={addressOf(place, one.id)}>{one.title || space.untitled}</Link> : one.title}</span>
+        ))}
+      </nav>
+      <span className="grow" />
+      {page && (
+        <>
+          <IconButton icon="comment" label={space.comments} aria-expanded={panel === "comments"} onPress={() => onPanel("comments")} />
+          <IconButton icon="settings" label={space.options} aria-expanded={panel === "options"} onPress={() => onPanel("options")} />
+        </>
+      )}
+      {writing && (
+        <Button icon="edit" isSmall isPending={isStarting} onPress={() => void edit()}>
+          {shell.edit}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Gives the focus back to the element that had it before, when the part that uses it closes. */
+function useReturnFocus(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      const hasFocus = document.activeElement !== null && document.activeElement !== document.body;
+      if (!hasFocus && before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+}
+
+function SidePanel({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const { space } = useMessages();
+  useReturnFocus();
+  return (
+    <aside
+      className="space-panel"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) onClose();
+      }}
+    >
+      <header className="space-panel-head">
+        <h2>{title}</h2>
+        <IconButton icon="close" label={space.closePanel} onPress={onClose} />
+      </header>
+      <div className="space-panel-body">
+        <Suspense fallback={<Loading />}>{children}</Suspense>
+      </div>
+    </aside>
+  );
+}
+
+function MissingPage({ place }: { place: Place }) {
+  const { space } = useMessages();
+  return (
+    <EmptyState
+      title={space.missing}
+      action={
+        <Link href={addressOf(place)} className="button">
+          {space.firstPage}
+        </Link>
+      }
+    >
+      {space.missingHint}
+    </EmptyState>
+  );
+}
