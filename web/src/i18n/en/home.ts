@@ -9,7 +9,6 @@ export const home = {
   noSpaces: "There are no spaces yet",
   noSpacesHint: "A space holds the pages of one subject, such as a product or a handbook.",
   newSpace: "New space",
-  newCollection: "New collection",
   spaceTitle: "Title",
   inCollection: "Collection",
   noCollection: "None",

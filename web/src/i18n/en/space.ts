@@ -43,7 +43,6 @@ export const space = {
   changes: "Change requests",
   history: "History",
   files: "Files",
-  settings: "Settings",
   openSite: "Open site",
   more: "More of this space",
   locked: "This change request is closed. Its pages can be read, but not changed.",
@@ -62,7 +61,6 @@ export const space = {
   importing: "The archive is imported…",
   imported: "The archive is imported",
   importFailed: (reason: string) => `The archive was not imported: ${reason}`,
-  connectGit: "Connect Git",
 
   slug: "Slug",
   slugHint: "The last part of the address. The old address leads to the new one.",
