@@ -11,6 +11,7 @@ import { Frame } from "./frame";
 const Home = lazy(() => import("../routes/home"));
 const Space = lazy(() => import("../routes/space"));
 const ChangeRequests = lazy(() => import("../routes/changes"));
+const People = lazy(() => import("../routes/people"));
 const Collection = lazy(() => import("../routes/collection"));
 
 /** The prefix of all addresses of the application. */
@@ -80,6 +81,9 @@ function Organization({ organization }: { organization: string }) {
             <Route path="/o/:o/s/:space/*?">{({ space }) => <Space key={space} organization={organization} space={space} />}</Route>
             <Route path="/o/:o/c/:collection">
               {({ collection }) => <Collection organization={organization} collection={collection} />}
+            </Route>
+            <Route path="/o/:o/members/*?">
+              <People organization={organization} />
             </Route>
             <Route path="/o/:o/changes">
               <ChangeRequests organization={organization} />

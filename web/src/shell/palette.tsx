@@ -81,7 +81,7 @@ function Search({ organization, onClose }: { organization: string; onClose: () =
 }
 
 function useSections(organization: string, text: string): Section[] {
-  const { shell, home } = useMessages();
+  const { shell, home, people } = useMessages();
   const base = `/o/${organization}`;
   const spaces = useQuery(spacesQuery(organization));
   const pages = useQuery({
@@ -101,6 +101,7 @@ function useSections(organization: string, text: string): Section[] {
     const matches = (title: string) => title.toLocaleLowerCase().includes(asked);
     const places: Entry[] = [
       { id: "home", title: shell.home, icon: "home" as const, to: base },
+      { id: "members", title: people.title, icon: "members" as const, to: `${base}/members` },
       { id: "changes", title: shell.changeRequests, icon: "changes" as const, to: `${base}/changes` },
       ...(spaces.data ?? []).map(({ id, title }) => ({ id, title, icon: "space" as const, to: `${base}/s/${id}` })),
     ].filter(({ title }) => matches(title));
@@ -119,5 +120,5 @@ function useSections(organization: string, text: string): Section[] {
     }
     found.push({ id: "places", title: home.places, entries: places.slice(0, 30) });
     return found.filter(({ entries }) => entries.length > 0);
-  }, [text, base, shell, home, spaces.data, pages.data]);
+  }, [text, base, shell, home, people, spaces.data, pages.data]);
 }

@@ -1,8 +1,9 @@
 import { editor } from "./editor";
 import { home } from "./home";
+import { people } from "./people";
 import { review } from "./review";
 import { shell } from "./shell";
 import { space } from "./space";
 
 /** The English catalogue. The other languages have the same entries. */
-export const en = { editor, review, shell, home, space };
+export const en = { editor, review, shell, home, space, people };

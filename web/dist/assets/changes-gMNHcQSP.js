@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-DZqSJKNR.js";import{Yn as t}from"./ui-BSJdRK1j.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

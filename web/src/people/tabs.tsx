@@ -1,0 +1,25 @@
+import { Link, useLocation } from "wouter";
+
+export interface Tab {
+  to: string;
+  label: string;
+  /** True if addresses below it belong to other tabs. */
+  isExact?: boolean;
+}
+
+/** Links to the views of an area, above them. */
+export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  const [location] = useLocation();
+  return (
+    <nav className="people-tabs" aria-label={label}>
+      {tabs.map(({ to, label: text, isExact }) => {
+        const isCurrent = location === to || (!isExact && location.startsWith(`${to}/`));
+        return (
+          <Link key={to} href={to} className="people-tab" aria-current={isCurrent ? "page" : undefined}>
+            {text}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
