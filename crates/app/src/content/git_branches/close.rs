@@ -80,7 +80,7 @@ impl BranchRun<'_> {
             }
             let row = self.row(&branch)?;
             let outcome = match row.as_ref().filter(|row| row.status.is_pending()) {
-                Some(row) => self.close_change_request(hosted, &branch, row, is_there),
+                Some(row) => self.close_change_request(hosted, &branch, row, is_there).map(Some),
                 None => Ok(row.map(|row| row.status)),
             };
             let outcome = outcome.and_then(|status| match status {
@@ -146,14 +146,14 @@ impl BranchRun<'_> {
     }
 
     /// Closes a change request whose branch was merged or given up, or opens the draft of a pull
-    /// request that became ready for review. Returns its status; `None` if it does not exist.
+    /// request that became ready for review. Returns its status.
     fn close_change_request(
         &self,
         hosted: Option<&Hosted>,
         branch: &GitBranch,
         row: &ChangeRequest,
         is_there: bool,
-    ) -> Result<Option<Status>, JobFailure> {
+    ) -> Result<Status, JobFailure> {
         let was_there = !branch.oid.is_empty();
         let pull_request = branch.pull_request.as_ref().filter(|_| was_there).zip(hosted);
         let state = pull_request.and_then(|(known, hosted)| hosted.state(self, known));
@@ -161,16 +161,18 @@ impl BranchRun<'_> {
         let was_draft = pull_request.is_some_and(|(known, _)| known.draft);
         let is_ready = was_draft && state == Some(PullRequestState::Open);
         if end.is_none() && !is_ready {
-            return Ok(Some(row.status));
+            return Ok(row.status);
         }
-        let (head, id, actor) = (row.head, row.id, self.job.actor);
+        let (head, id, actor, known) = (row.head, row.id, self.job.actor, row.status);
         let (now, branch) = (self.app.clock.now(), branch.clone());
         self.write(move |tx| {
-            let Some(space) = spaces::get(tx, branch.space)? else { return Ok(None) };
-            let Some(before) = change_requests::get(tx, space.id, id)? else { return Ok(None) };
-            if before.head != head || !before.status.is_pending() {
-                return Ok(Some(before.status));
-            }
+            // A change request that has changed meanwhile waits for the next run, in which the main
+            // content comes first.
+            let Some(space) = spaces::get(tx, branch.space)? else { return Ok(known) };
+            let before = change_requests::get(tx, space.id, id)?;
+            let Some(before) = before.filter(|row| row.head == head && row.status == known) else {
+                return Ok(known);
+            };
             let mut after = ChangeRequest { updated_at: now, ..before.clone() };
             match end {
                 Some(End::Merged) => {
@@ -183,7 +185,7 @@ impl BranchRun<'_> {
                     (branch.oid, branch.pull_request, branch.reported) =
                         (String::new(), None, None);
                     git_branches::set(tx, &branch)?;
-                    return Ok(Some(before.status));
+                    return Ok(known);
                 }
                 None => {
                     after.status = Status::Open;
@@ -195,7 +197,7 @@ impl BranchRun<'_> {
             if after.status != before.status {
                 set_status(tx, &space, &before, &after, actor)?;
             }
-            Ok(Some(after.status))
+            Ok(after.status)
         })
     }
 
