@@ -32,14 +32,23 @@ pub(super) async fn hosted(env: &TestEnv, (service, path): (&str, &str)) -> (Bra
     (branches, hosting)
 }
 
+/// Returns a change request with an edit that its pull request has.
+async fn edited<'e>(
+    env: &'e TestEnv,
+    service: (&str, &str),
+) -> (Branches, GitHosting, Proposal<'e>) {
+    let (branches, hosting) = hosted(env, service).await;
+    let proposal = Proposal::new(&env.client, &branches.space).await;
+    branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
+    branches.settled(env).await;
+    (branches, hosting, proposal)
+}
+
 #[test]
 fn a_change_request_is_a_pull_request() {
     each_engine(async |env: &mut TestEnv| {
         for service in SERVICES {
-            let (branches, hosting) = hosted(env, service).await;
-            let proposal = Proposal::new(&env.client, &branches.space).await;
-            branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-            branches.settled(env).await;
+            let (branches, hosting, proposal) = edited(env, service).await;
             let [pull] = &hosting.pulls(NUMBER)[..] else {
                 panic!("{service:?}: one pull request")
             };
@@ -87,10 +96,7 @@ fn a_change_request_and_its_pull_request_become_ready_together() {
     each_engine(async |env: &mut TestEnv| {
         for service in SERVICES {
             // The change request is opened for review.
-            let (branches, hosting) = hosted(env, service).await;
-            let proposal = Proposal::new(&env.client, &branches.space).await;
-            branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-            branches.settled(env).await;
+            let (branches, hosting, proposal) = edited(env, service).await;
             assert!(is_draft(&hosting.pulls(NUMBER)[0]));
             let patch = json!({ "status": "open", "subject": "Better words" });
             let _open = proposal.call("updateChangeRequestById").json(&patch).send().await;
@@ -170,10 +176,7 @@ fn a_pull_request_that_ends_closes_the_change_request() {
 #[test]
 fn an_archived_change_request_closes_the_pull_request() {
     each_engine(async |env: &mut TestEnv| {
-        let (branches, hosting) = hosted(env, SERVICES[0]).await;
-        let proposal = Proposal::new(&env.client, &branches.space).await;
-        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-        branches.settled(env).await;
+        let (branches, hosting, proposal) = edited(env, SERVICES[0]).await;
         let patch = proposal.call("updateChangeRequestById").json(&json!({ "status": "archived" }));
         let _archived = patch.send().await.expect(200);
         branches.settled(env).await;
@@ -185,10 +188,7 @@ fn an_archived_change_request_closes_the_pull_request() {
 #[test]
 fn a_closed_pull_request_archives_a_change_request_that_began_here() {
     each_engine(async |env: &mut TestEnv| {
-        let (branches, hosting) = hosted(env, SERVICES[2]).await;
-        let proposal = Proposal::new(&env.client, &branches.space).await;
-        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-        branches.settled(env).await;
+        let (branches, hosting, _proposal) = edited(env, SERVICES[2]).await;
         hosting.close_pull(NUMBER, 1);
         branches.run(env).await;
         assert_eq!(branches.proposal(env).await["status"], "archived");

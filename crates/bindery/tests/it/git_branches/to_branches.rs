@@ -13,6 +13,23 @@ fn branch() -> Value {
     json!({ "export": "branch" })
 }
 
+/// Returns a change request with an edit that its branch has.
+async fn edited(env: &TestEnv) -> (Branches, Proposal<'_>) {
+    let branches = Branches::new(env, branch()).await;
+    let proposal = Proposal::new(&env.client, &branches.space).await;
+    branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
+    branches.settled(env).await;
+    (branches, proposal)
+}
+
+/// Returns a change request with an edit, which lacks a later commit of the main content.
+async fn behind(env: &TestEnv) -> (Branches, Proposal<'_>) {
+    let (branches, proposal) = edited(env).await;
+    branches.commit("main", "Outside", "README.md", "# Home\n\nNews of main.\n");
+    branches.run(env).await;
+    (branches, proposal)
+}
+
 #[test]
 fn a_change_request_becomes_a_branch_and_both_sides_write() {
     each_engine(async |env: &mut TestEnv| {
@@ -67,10 +84,7 @@ fn a_merge_here_merges_the_branch_and_deletes_it() {
 #[test]
 fn a_run_goes_on_after_the_server_stopped_between_push_and_record() {
     each_engine(async |env: &mut TestEnv| {
-        let branches = Branches::new(env, branch()).await;
-        let proposal = Proposal::new(&env.client, &branches.space).await;
-        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-        branches.settled(env).await;
+        let (branches, proposal) = edited(env).await;
         let id = proposal.id;
         // The state from before the push: the branch begins at main and has no changes.
         let main = branches.repository.find("main").unwrap();
@@ -123,10 +137,7 @@ fn changes_of_code_are_not_marked_as_merged() {
 #[test]
 fn an_archived_change_request_deletes_its_branch() {
     each_engine(async |env: &mut TestEnv| {
-        let branches = Branches::new(env, branch()).await;
-        let proposal = Proposal::new(&env.client, &branches.space).await;
-        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-        branches.settled(env).await;
+        let (branches, proposal) = edited(env).await;
         assert!(branches.repository.find(BRANCH).is_some());
         let patch = proposal.call("updateChangeRequestById").json(&json!({ "status": "archived" }));
         let _archived = patch.send().await.expect(200);
@@ -143,12 +154,7 @@ fn an_archived_change_request_deletes_its_branch() {
 #[test]
 fn the_branch_follows_an_update_from_the_main_content() {
     each_engine(async |env: &mut TestEnv| {
-        let branches = Branches::new(env, branch()).await;
-        let proposal = Proposal::new(&env.client, &branches.space).await;
-        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-        branches.settled(env).await;
-        branches.commit("main", "Outside", "README.md", "# Home\n\nNews of main.\n");
-        branches.run(env).await;
+        let (branches, proposal) = behind(env).await;
         assert!(branches.file(BRANCH, "README.md").contains("Hello."));
         let tips = [BRANCH, "main"].map(|name| branches.repository.find(name).unwrap());
         let _updated = proposal.update().await.expect(200);
@@ -174,12 +180,7 @@ fn the_branch_follows_an_update_from_the_main_content() {
 #[test]
 fn an_update_between_edits_is_a_commit_of_its_own() {
     each_engine(async |env: &mut TestEnv| {
-        let branches = Branches::new(env, branch()).await;
-        let proposal = Proposal::new(&env.client, &branches.space).await;
-        branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFrom inside.\n").await;
-        branches.settled(env).await;
-        branches.commit("main", "Outside", "README.md", "# Home\n\nNews of main.\n");
-        branches.run(env).await;
+        let (branches, proposal) = behind(env).await;
         let [before, main] = [BRANCH, "main"].map(|name| branches.repository.find(name).unwrap());
         let _paused = env.of_space("pauseGitSync", &branches.space).await.expect(200);
         branches.edit(env, &proposal, "Guide", "* one\n* two\n\nFirst edit.\n").await;
