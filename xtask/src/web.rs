@@ -15,8 +15,6 @@ use crate::workspace::{find_program, root};
 #[derive(Args)]
 pub(crate) struct Options {}
 
-/// The file with the description of the API, from which the types of the client are generated.
-const DESCRIPTION: &str = "bindery-openapi.json";
 /// The table of the built files, as Rust.
 const TABLE: &str = "files.rs";
 
@@ -78,10 +76,11 @@ fn install(npm: &Path, web: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Generates the types of the API.
+/// Generates the types of the API from its description.
 fn prepare(npm: &Path, web: &Path) -> Result<bool> {
     let contract = bindery_contract::Contract::embedded();
-    let description = std::env::temp_dir().join(DESCRIPTION);
+    let folder = tempfile::tempdir()?;
+    let description = folder.path().join("openapi.json");
     std::fs::write(&description, contract.openapi(&serde_json::json!({})))?;
     let mut command = Command::new(npm);
     command.args(["exec", "--", "openapi-typescript"]).arg(&description);
