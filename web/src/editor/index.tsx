@@ -7,6 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 import { changeContent, pageQuery, pagesQuery, type Place, type TreePage } from "../api/place";
 import { useMessages } from "../i18n";
 import { filesQuery } from "../space/queries";
+import { base64, MAX_SIZE } from "../space/upload";
 import { ErrorState, Loading, notify } from "../ui";
 import { decode, encode } from "./codec";
 import type { JsonDocument } from "./document";
@@ -15,9 +16,6 @@ import { type KeyTaker, Menus } from "./menus";
 import { type Beside, createView } from "./prose-view";
 import { Saver, type SaveState } from "./saver";
 import { imagesOf } from "./schema";
-
-/** Maximum size of a picture that is put into a page, in bytes. */
-const MAX_PICTURE = 1_000_000;
 
 export interface PageEditorProps {
   place: Place;
@@ -122,7 +120,6 @@ function Editor({ place, pageId, canEdit, begin, onComment, onTitle, page }: Pag
       made.destroy();
     };
     // The view lives as long as the page is shown.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [pageId]);
 
   const comment = (from: number, to: number) => {
@@ -224,16 +221,10 @@ function titleOf(pages: readonly TreePage[], id: string): string | undefined {
 
 /** Adds a picture to the content and returns its block. */
 async function uploaded(file: File, place: Place, begin: PageEditorProps["begin"], tooLarge: string) {
-  if (file.size > MAX_PICTURE) throw new Error(tooLarge);
+  if (file.size > MAX_SIZE) throw new Error(tooLarge);
   const at = place.changeRequest === undefined ? await begin?.() : place;
   if (!at) throw new Error("no change request");
-  const base64 = await new Promise<string>((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^data:[^,]*,/, ""));
-    reader.onerror = () => reject(new Error("unreadable"));
-    reader.readAsDataURL(file);
-  });
-  const sent = { name: file.name || "image.png", contentType: file.type || "image/png", base64 };
+  const sent = { name: file.name || "image.png", contentType: file.type || "image/png", base64: await base64(file) };
   const answer = await changeContent(at, [{ operation: "insert_files", files: [sent] }]);
   const id = (answer as { insertedFiles?: { id: string }[] }).insertedFiles?.[0]?.id;
   if (id === undefined) throw new Error("no file");

@@ -2,6 +2,7 @@ import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 
 import type { Messages } from "../i18n";
+import { emojiText } from "../space/emoji-text";
 import type { JsonNode } from "./document";
 
 type Texts = Messages["editor"];
@@ -161,7 +162,7 @@ function inlineView(node: Node, surroundings: Surroundings): NodeView {
   const dom = element("span", "editor-inline");
   dom.dataset["kind"] = type;
   const ref = data["ref"] as { page?: string; url?: string; kind?: string; file?: string } | undefined;
-  if (type === "emoji") dom.textContent = String.fromCodePoint(...String(data["code"]).split("-").map((part) => parseInt(part, 16)));
+  if (type === "emoji") dom.textContent = emojiText(String(data["code"]));
   else if (type === "inline-math") dom.textContent = String(data["formula"]);
   else if (type === "expression") dom.textContent = `{{ ${String(data["expression"])} }}`;
   else if (type === "button") dom.textContent = String(data["label"]);

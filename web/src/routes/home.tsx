@@ -8,6 +8,7 @@ import { client, data, type Schemas } from "../api/client";
 import { collectionsQuery, organizationQuery, sessionQuery, spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
+import { emojiText } from "../space/emoji-text";
 import { Badge, Button, Dialog, EmptyState, ErrorState, Icon, Loading, Select, TextField, Time } from "../ui";
 
 /** The key under which the browser remembers that the first steps are hidden. */
@@ -169,7 +170,7 @@ function Spaces({ organization, onNew }: { organization: string; onNew: () => vo
         {sorted.map((space) => (
           <Link key={space.id} href={`/o/${organization}/s/${space.id}`} className="card">
             <strong>
-              {space.emoji && <span className="home-emoji">{String.fromCodePoint(...space.emoji.split("-").map((part) => parseInt(part, 16)))}</span>}
+              {space.emoji && <span className="home-emoji">{emojiText(space.emoji)}</span>}
               {space.title || shell.untitled}
             </strong>
             <span className="muted">

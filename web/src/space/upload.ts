@@ -3,12 +3,12 @@ import type { Place } from "../api/place";
 import type { Writing } from "./writing";
 
 /** Maximum size of an uploaded file in bytes. */
-const MAX_SIZE = 1_000_000;
+export const MAX_SIZE = 1_000_000;
 /** Maximum number of files in one change. */
 const MAX_FILES = 20;
 
 /** Returns the bytes of a file in base64. */
-function base64(file: Blob): Promise<string> {
+export function base64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^data:[^,]*,/, ""));

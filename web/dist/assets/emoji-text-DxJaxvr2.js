@@ -1,0 +1,1 @@
+function e(e){if(!e)return``;let t=e.split(`-`).map(e=>parseInt(e,16));return t.every(e=>e>0&&e<=1114111)?String.fromCodePoint(...t):``}function t(e){return[...e].map(e=>(e.codePointAt(0)??0).toString(16)).join(`-`)}export{e as n,t};
