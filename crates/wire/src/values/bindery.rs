@@ -192,6 +192,13 @@ string_enum! {
 }
 
 string_enum! {
+    NewNavigationPageType {
+        Group = "group",
+        Link = "link",
+    }
+}
+
+string_enum! {
     PermissionSourceType {
         MemberRole = "member-role",
         OrganizationDefault = "organization-default",

@@ -1,5 +1,7 @@
 //! Bindery's own operations, which the original contract does not have.
 
+mod change_request_files;
+mod change_request_pages;
 mod change_requests;
 mod create_user;
 mod differences;
@@ -26,6 +28,8 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(receive_git_event::operation());
     operations.push(space_content::operation());
     operations.push(templates::operation());
+    operations.push(change_request_files::operation());
+    operations.extend(change_request_pages::operations());
     operations.extend(space_history::operations());
     operations.extend(change_requests::operations());
     operations.extend(differences::operations());

@@ -14,8 +14,10 @@ use super::Work;
 use crate::content::snapshot::broken_object;
 use crate::{App, content::content_type, text};
 
-/// Maximum size in bytes of a file that is sent in the request.
+/// Maximum size in bytes of a file that is sent among changes.
 const INLINE: usize = 1 << 20;
+/// Maximum size in bytes of a file that is sent alone.
+const UPLOADED: usize = 25 << 20;
 /// Maximum size in bytes of a file that is fetched from an address.
 const FETCHED: u64 = 25 << 20;
 /// Maximum length of a name, in characters.
@@ -42,8 +44,10 @@ pub struct NewFile {
 pub enum FileSource {
     /// A public address from which the bytes are fetched.
     Url(String),
-    /// The bytes in the request, as Base64.
+    /// The bytes in a request with changes, as Base64.
     Base64(String),
+    /// The bytes in a request that sends this file alone, as Base64.
+    Upload(String),
 }
 
 /// A file whose bytes are staged in the store.
@@ -69,19 +73,8 @@ pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<Prepared
         )));
     }
     let (bytes, said) = match source {
-        FileSource::Base64(text) => {
-            let at = at.field("base64");
-            if text.len() > INLINE.div_ceil(3) * 4 + 4 {
-                return Err(at.invalid(format_args!("allowed: files of at most {INLINE} bytes")));
-            }
-            let bytes = STANDARD
-                .decode(text.trim())
-                .map_err(|error| at.invalid(format_args!("this is not Base64: {error}")))?;
-            if bytes.len() > INLINE {
-                return Err(at.invalid(format_args!("allowed: files of at most {INLINE} bytes")));
-            }
-            (Bytes::from(bytes), content_type)
-        }
+        FileSource::Base64(text) => (decode(&at.field("base64"), &text, INLINE)?, content_type),
+        FileSource::Upload(text) => (decode(&at.field("base64"), &text, UPLOADED)?, content_type),
         FileSource::Url(url) => {
             let (bytes, told) = fetch(app, &at.field("url"), &url).await?;
             (bytes, content_type.or(told))
@@ -91,6 +84,18 @@ pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<Prepared
     let dimensions = media::dimensions(&content_type, &bytes);
     let object = app.store.stage(PreparedObject::new(bytes)).await?;
     Ok(PreparedFile { reference, name, content_type, dimensions, object })
+}
+
+/// Decodes Base64 into at most `limit` bytes.
+fn decode(at: &FieldPath, text: &str, limit: usize) -> Result<Bytes> {
+    let too_large = || at.invalid(format_args!("allowed: files of at most {limit} bytes"));
+    if text.len() > limit.div_ceil(3) * 4 + 4 {
+        return Err(too_large());
+    }
+    let bytes = STANDARD
+        .decode(text.trim())
+        .map_err(|error| at.invalid(format_args!("this is not Base64: {error}")))?;
+    if bytes.len() > limit { Err(too_large()) } else { Ok(Bytes::from(bytes)) }
 }
 
 /// Returns the media type of a file: the declared one, unless its bytes are something else.

@@ -4,12 +4,14 @@
 mod decided;
 mod files;
 pub(crate) mod links;
+mod navigation;
 mod pages;
 pub(crate) mod redirects;
 mod revert;
 mod texts;
 
 pub use files::{FileSource, NewFile, PreparedFile, prepare};
+pub use navigation::{LayoutChange, LookChange, NavigationPage, NewCover, PageTarget};
 pub use pages::Metadata;
 
 use std::collections::HashMap;
@@ -66,6 +68,11 @@ pub enum ContentChange {
     },
     /// Inserts prepared files.
     InsertFiles(Vec<PreparedFile>),
+    /// Inserts a group or a link. It is the only change of its request, so the location of its
+    /// fields is the body.
+    InsertNavigationPage(NavigationPage),
+    /// Changes how a page looks. It is the only change of its request.
+    ChangeLook(PageId, LookChange),
 }
 
 /// The text of a page in a request.
@@ -202,6 +209,8 @@ impl Work<'_, '_> {
                 }
             }
             ContentChange::InsertFiles(files) => self.insert_files(at, files),
+            ContentChange::InsertNavigationPage(page) => self.insert_navigation_page(page),
+            ContentChange::ChangeLook(page, look) => self.change_look(page, look),
         }
     }
 

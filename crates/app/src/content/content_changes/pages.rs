@@ -14,7 +14,7 @@ use crate::content::snapshot::{broken_object, broken_tree};
 use crate::text;
 
 /// Maximum length of titles and slugs, in characters.
-const TITLE: usize = 256;
+pub(super) const TITLE: usize = 256;
 const SLUG: usize = tree::MAX_SLUG;
 /// Maximum length of a description, in characters.
 const DESCRIPTION: usize = 5_000;
@@ -185,7 +185,7 @@ impl Work<'_, '_> {
     }
 
     /// Returns a page that can have child pages, or an error.
-    fn parent(&self, at: &FieldPath, id: PageId) -> Result<PageRecord> {
+    pub(super) fn parent(&self, at: &FieldPath, id: PageId) -> Result<PageRecord> {
         let parent = self.page(at, id)?;
         if matches!(parent.kind, PageKind::Link { .. }) {
             return Err(at.invalid("this page is a link: nothing can stand under it"));

@@ -46,6 +46,13 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
     recorder.set("pageId", &more);
     recorder.record_all(&["getPageInChangeRequestById", "listPageLinksInChangeRequest"]).await;
     recorder.set("pageId", &page);
+    recorder
+        .record_all(&[
+            "insertChangeRequestPage",
+            "updateChangeRequestPage",
+            "uploadChangeRequestFile",
+        ])
+        .await;
     let _discarded = recorder.record("discardChangeRequestPage").await;
 }
 

@@ -1,7 +1,8 @@
-//! Content of spaces: fields of pages, lists, Markdown, PDF, references and conditions.
+//! Content of spaces: navigation, fields of pages, lists, Markdown, PDF, references and conditions.
 
 mod conditions;
 mod link_warnings;
+mod navigation;
 mod page_fields;
 mod page_lists;
 mod page_markdown;

@@ -374,6 +374,9 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
+        "insertChangeRequestPage" => json!({ "type": "group", "title": "made" }),
+        "updateChangeRequestPage" => json!({ "layout": { "width": "wide" } }),
+        "uploadChangeRequestFile" => json!({ "name": "made.txt", "base64": "bWFkZQ==" }),
         "discardChangeRequestPage" => json!({ "page": ids["pageId"] }),
         "resolveChangeRequestConflicts" => json!({ "choice": "current" }),
         "applyTemplateToSpace" => json!({ "id": "blank" }),
