@@ -6,7 +6,9 @@ use bindery_app::content::content_changes::{
     ContentChange, LayoutChange, LookChange, NavigationPage, NewCover, PageTarget as Target,
 };
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
-use bindery_model::{CoverSize, Error, FieldPath, FileId, Layout, LayoutWidth, PageId, Result};
+use bindery_model::{
+    CoverSize, Error, FieldPath, FileId, Layout, LayoutWidth, PageId, Result, SpaceId,
+};
 use bindery_wire::request::{
     ContentRefFile, ContentRefPage, ContentRefURL, NewNavigationPage, PageLayoutChange,
     PageLookChange, PageTarget, RevisionPageDocumentCover, RevisionPageDocumentCoverRef,
@@ -36,7 +38,8 @@ fn insert(
 ) -> Result<Reply> {
     let NewNavigationPage { r#type: kind, title, into, at, target: link } = call.body()?;
     let body = FieldPath::new("");
-    let link = link.map(|link| target_of(&body.field("target"), link)).transpose()?;
+    let link =
+        link.map(|link| target_of(target.space.id, &body.field("target"), link)).transpose()?;
     match (kind, &link) {
         (NewNavigationPageType::Link, None) => {
             return Err(body.field("target").invalid("a link needs a target"));
@@ -64,7 +67,8 @@ fn update(
         Some(None) => Some(None),
         Some(Some(cover)) => Some(Some(cover_of(&body.field("cover"), cover)?)),
     };
-    let link = link.map(|link| target_of(&body.field("target"), link)).transpose()?;
+    let link =
+        link.map(|link| target_of(target.space.id, &body.field("target"), link)).transpose()?;
     let look = LookChange { layout: layout.map(layout_change), cover, target: link };
     change(cx, target, call, ContentChange::ChangeLook(page, look))
 }
@@ -94,7 +98,7 @@ fn file_id(at: &FieldPath, id: &str) -> Result<FileId> {
     FileId::parse(id).ok_or_else(|| at.not_found("file"))
 }
 
-fn target_of(at: &FieldPath, target: PageTarget) -> Result<Target> {
+fn target_of(space: SpaceId, at: &FieldPath, target: PageTarget) -> Result<Target> {
     Ok(match target {
         PageTarget::URL(ContentRefURL { url }) => Target::Url(url),
         PageTarget::File(ContentRefFile { file }) => {

@@ -77,6 +77,7 @@ const NAMING: &[(&str, &[&str])] = &[
     ("GitSyncInstallationTarget:/siteId", &["{siteId}"]),
     ("GitSyncInstallationTarget:/spaceId", &["{spaceId}"]),
     ("MergeRule:/users/*", &["{userId}"]),
+    ("NewNavigationPage:/into", &["{pageId}"]),
     ("PostCommentSchema:/page", &["{pageId}"]),
     ("SendSignInLink:/email", &["{mail}"]),
     ("SignIn:/email", &["{mail}"]),
@@ -211,6 +212,7 @@ SetGitSyncChangeRequests:/import/*
 SetGitSync:/commitMessage SetGitSync:/projectDirectory SetGitSync:/ref SetGitSync:/url
 SetGitSyncCredentials:/hostKeys SetGitSyncCredentials:/password
 SetGitSyncCredentials:/privateKey SetGitSyncCredentials:/token SetGitSyncCredentials:/username
+NewFile:/base64 NewFile:/contentType NewFile:/name NewNavigationPage:/title
 PostCommentSchema:/node ResolveConflicts:/conflicts/* RevisionPageSlug:
 RevisionPageTag:/tag RevisionPageUpdate:/condition RevisionPageUpdate:/description
 RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title ShareLinkName: SiteTitle:
@@ -326,8 +328,9 @@ async fn answers(operation: &Operation, client: &Client, own: &Ids, body: &Value
 /// The positions without a valid value in this test: the feature does not exist yet, the invitation
 /// belongs to another user, a page cannot be moved under itself, signing in also requires a
 /// password or a mail server, the items belong to different sites, an item cannot be its own
-/// neighbour, the space is synchronised already, or the change has no effect.
-const UNFIT: [&str; 25] = [
+/// neighbour, a group stands at the top level, the space is synchronised already, or the change has
+/// no effect.
+const UNFIT: [&str; 26] = [
     "AcceptInvitation:/invitation",
     "ChangeRequestContentChangeUpdatePage:/into",
     "ComputedContentDependencySpace:/value/id",
@@ -339,6 +342,7 @@ const UNFIT: [&str; 25] = [
     "DocumentTableRecord:/values/{}/*",
     "GitSyncInstallationTarget:/siteId",
     "GitSyncInstallationTarget:/spaceId",
+    "NewNavigationPage:/into",
     "SendSignInLink:/email",
     "SignIn:/email",
     "SiteSectionGroupPointer:/id",

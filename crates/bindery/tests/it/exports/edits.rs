@@ -1,8 +1,9 @@
 //! The lines that edits change in the repository.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Synced;
+use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine};
 
 #[test]
@@ -139,5 +140,32 @@ fn files_are_exported() {
         let changes = json!([{ "operation": "insert_files", "files": [file] }]);
         synced.change(env, changes).await;
         assert_eq!(synced.exported(env).await, "+++ b/docs/.gitbook/assets/b.txt\n+new\n");
+    });
+}
+
+#[test]
+fn groups_links_and_looks_are_exported() {
+    each_engine(async |env: &mut TestEnv| {
+        let synced = Synced::new(env).await;
+        let guide = synced.page(env, "Guide").await;
+        let proposal = Proposal::new(&env.client, &synced.space).await;
+        let insert = async |body: Value| {
+            let made = proposal.call("insertChangeRequestPage").json(&body).send().await;
+            made.expect(200).text_at("/page/id").to_owned()
+        };
+        let group = insert(json!({ "type": "group", "title": "Elsewhere" })).await;
+        let target = json!({ "kind": "url", "url": "https://example.com/a" });
+        let link = json!({ "type": "link", "title": "Out", "into": group, "target": target });
+        let _link = insert(link).await;
+        let look = json!({ "layout": { "width": "wide", "outline": false } });
+        let look = proposal.call("updateChangeRequestPage").path("pageId", &guide).json(&look);
+        let _changed = look.send().await.expect(200);
+        let _merged = proposal.merge().await.expect(200);
+        assert_eq!(
+            synced.exported(env).await,
+            "--- a/docs/SUMMARY.md\n+++ b/docs/SUMMARY.md\n+\n+## Elsewhere\n+\n\
+             +- [Out](https://example.com/a)\n--- a/docs/guide.md\n+++ b/docs/guide.md\n\
+             +layout:\n+  width: wide\n+  outline:\n+    visible: false\n"
+        );
     });
 }
