@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use bindery_http::{Body, Response};
 use bindery_site::http::{CacheControl, PreparedResponse};
+use bindery_site::icons;
 use http::header::{self, HeaderMap, HeaderName};
 use http::{Method, StatusCode};
 
@@ -13,6 +14,10 @@ include!("../../../web/dist/files.rs");
 
 /// The path of the files below the prefix of the application.
 pub(crate) const ASSETS: &str = "/assets/";
+
+/// The path of the drawings of icons below the prefix of the application, and of the list of their
+/// names, `names.txt`.
+pub(crate) const ICONS: &str = "/icons/";
 
 /// The content security policy of the page. Pictures come from the pages that people write, and
 /// frames show previews of sites, which can have hosts of their own.
@@ -47,12 +52,31 @@ pub(crate) fn page(method: &Method, headers: &HeaderMap) -> Response {
 pub(crate) fn file(name: &str, method: &Method, headers: &HeaderMap) -> Response {
     match FILES.iter().find(|(known, _)| *known == name) {
         Some((_, file)) => file.to_response(method, headers).map(Body::from),
-        None => {
-            let mut response = Response::new(Body::from("not found\n".to_owned()));
-            *response.status_mut() = StatusCode::NOT_FOUND;
-            response
-        }
+        None => not_found(),
     }
+}
+
+static ICON_NAMES: LazyLock<PreparedResponse> = LazyLock::new(|| {
+    let names = icons::names().collect::<Vec<_>>().join("\n");
+    let kind = "text/plain; charset=utf-8";
+    PreparedResponse::new(200, kind, CacheControl::Revalidate, names)
+});
+
+/// Returns the drawing of an icon, or the list of all names, by its name below [`ICONS`].
+pub(crate) fn icon(name: &str, method: &Method, headers: &HeaderMap) -> Response {
+    if name == "names.txt" {
+        return ICON_NAMES.to_response(method, headers).map(Body::from);
+    }
+    let drawing = name.strip_suffix(".svg").and_then(icons::svg);
+    let Some(drawing) = drawing else { return not_found() };
+    let file = PreparedResponse::new(200, "image/svg+xml", CacheControl::Revalidate, drawing);
+    file.to_response(method, headers).map(Body::from)
+}
+
+fn not_found() -> Response {
+    let mut response = Response::new(Body::from("not found\n".to_owned()));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 /// Returns the content type of a file by the end of its name.
@@ -88,6 +112,18 @@ mod tests {
         assert!(loaded >= 2, "{PAGE_HTML}");
         assert!(!PAGE_HTML.contains("<script>") && !PAGE_HTML.contains("<style>"), "{PAGE_HTML}");
         assert_eq!(file("absent.js", &Method::GET, &HeaderMap::new()).status(), 404);
+    }
+
+    #[test]
+    fn icons_are_found_by_their_names() {
+        let get = |name: &str| icon(name, &Method::GET, &HeaderMap::new());
+        assert_eq!(get("rocket.svg").headers()[header::CONTENT_TYPE], "image/svg+xml");
+        assert_eq!(get("github.svg").status(), 200);
+        assert_eq!(get("names.txt").status(), 200);
+        for unknown in ["rocket", ".svg", "qqqq.svg", "../a.svg"] {
+            assert_eq!(get(unknown).status(), 404, "{unknown}");
+        }
+        assert!(icons::names().all(|name| icons::svg(name).is_some()));
     }
 
     #[test]

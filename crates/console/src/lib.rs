@@ -45,6 +45,7 @@ pub fn route_of(path: &str) -> &'static str {
         "/sessions" => "/app/sessions",
         _ if path.starts_with("/o/") => "/app/o/{organization}",
         _ if path.starts_with(application::ASSETS) => "/app/assets/{file}",
+        _ if path.starts_with(application::ICONS) => "/app/icons/{icon}",
         _ => match secret_of(path) {
             Some(("sign-in", _)) => "/app/sign-in/{link}",
             Some(("invitations", _)) => "/app/invitations/{invitation}",
@@ -81,6 +82,9 @@ impl Console {
         let path = path.trim_end_matches('/');
         if let (true, Some(file)) = (reads, path.strip_prefix(application::ASSETS)) {
             return application::file(file, &parts.method, &parts.headers);
+        }
+        if let (true, Some(icon)) = (reads, path.strip_prefix(application::ICONS)) {
+            return application::icon(icon, &parts.method, &parts.headers);
         }
         let request = PageRequest::new(app, &parts, client);
         if reads {

@@ -51,6 +51,27 @@ pub fn is_known(name: &str) -> bool {
     drawing(name).is_some()
 }
 
+/// Returns the names of all icons, sorted.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.lines().filter_map(|line| line.split_once(' ').map(|(name, _)| name))
+}
+
+/// Returns the drawing of an icon as an SVG file of 24 by 24 pixels, in black.
+pub fn svg(name: &str) -> Option<String> {
+    let drawing = drawing(name)?;
+    let mut out = String::from("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 24 24\"");
+    out.push_str(match drawing.starts_with(BRAND) {
+        true => ">",
+        false => {
+            " fill=\"none\" stroke=\"#000\" stroke-width=\"1.7\" stroke-linecap=\"round\" \
+             stroke-linejoin=\"round\">"
+        }
+    });
+    push_paths(&mut out, value(DRAWINGS, drawing)?);
+    out.push_str("</svg>");
+    Some(out)
+}
+
 /// Returns the CSS rules of a style that differ from those of [`IconStyle::Regular`].
 pub(crate) const fn rules(style: IconStyle) -> &'static str {
     match style {
