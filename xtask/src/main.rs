@@ -27,7 +27,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Runs all tests: all crates on both databases, then the npm client against the binary
+    /// Runs all tests: all crates on both databases, then the npm client and a browser against the binary
     Test(test::Options),
     /// Runs every check that CI runs
     Check(check::Options),

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use std::process::Command;
 
-/// The oldest version of Node.js that the npm client and the Node.js test runner support.
+/// The oldest version of Node.js that the npm client, Playwright and the Node.js test runner support.
 const MIN_NODE_VERSION: u32 = 18;
 
 /// The version of `cargo nextest` that runs the tests.
@@ -16,7 +16,7 @@ const NEXTEST_VERSION: &str = "0.9.115";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Skips the npm client, which needs a release build
+    /// Skips the npm client and the browser, which need a release build
     #[arg(long)]
     no_npm: bool,
     /// Arguments for `cargo nextest run` instead of all tests, such as `-p bindery --test it sign_in`
@@ -37,25 +37,33 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             None
         }
     };
-    let crates = Verdict::of(run_crates(options, cluster.as_ref())?);
+    let mut verdicts = vec![("crates", Verdict::of(run_crates(options, cluster.as_ref())?))];
+    for (name, folder) in [("npm client", "tests/npm"), ("browser", "tests/browser")] {
+        let outcome = match options.no_npm {
+            true => NodeTests::Skipped("--no-npm was given".into()),
+            false => node_tests(folder, cluster.as_ref())?,
+        };
+        verdicts.push((
+            name,
+            match outcome {
+                NodeTests::Ran { passed } => Verdict::of(passed),
+                NodeTests::Skipped(why) => {
+                    skipped.push(format!("the tests of {folder}: {why}"));
+                    Verdict::Skipped
+                }
+            },
+        ));
+    }
     drop(cluster);
 
-    let npm = if options.no_npm { Npm::Skipped("--no-npm was given".into()) } else { npm_tests()? };
-    let npm = match npm {
-        Npm::Ran { passed } => Verdict::of(passed),
-        Npm::Skipped(why) => {
-            skipped.push(format!("the npm client: {why}"));
-            Verdict::Skipped
-        }
-    };
-
     println!();
-    println!("crates: {}", crates.word());
-    println!("npm client: {}", npm.word());
+    for (name, verdict) in &verdicts {
+        println!("{name}: {}", verdict.word());
+    }
     for what in skipped {
         println!("skipped: {what}");
     }
-    Ok(crates != Verdict::Failed && npm != Verdict::Failed)
+    Ok(verdicts.iter().all(|(_, verdict)| *verdict != Verdict::Failed))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,33 +121,36 @@ fn with_databases<'a>(tests: &'a mut Command, cluster: Option<&Cluster>) -> &'a 
     tests
 }
 
-enum Npm {
+enum NodeTests {
     Ran { passed: bool },
     Skipped(String),
 }
 
-/// Runs the tests of the public npm client against the release binary, if Node.js is installed.
-fn npm_tests() -> Result<Npm> {
-    let folder = root().join("tests/npm");
+/// Runs the tests of a folder with the Node.js test runner against the release binary, if Node.js
+/// is installed: those with the public npm client, or those in a browser.
+fn node_tests(folder: &str, cluster: Option<&Cluster>) -> Result<NodeTests> {
+    let folder = root().join(folder);
     let (Some(node), Some(npm)) = (find_program("node"), find_program("npm")) else {
-        return Ok(Npm::Skipped(format!("install Node {MIN_NODE_VERSION} or newer, with npm")));
+        return Ok(NodeTests::Skipped(format!(
+            "install Node {MIN_NODE_VERSION} or newer, with npm"
+        )));
     };
     let version = Command::new(&node).arg("--version").output()?.stdout;
     let version = String::from_utf8_lossy(&version).trim().to_owned();
     if node_major(&version).is_none_or(|major| major < MIN_NODE_VERSION) {
-        return Ok(Npm::Skipped(format!("Node {version} is older than {MIN_NODE_VERSION}")));
+        return Ok(NodeTests::Skipped(format!("Node {version} is older than {MIN_NODE_VERSION}")));
     }
     let binary = release_binary()?;
     let installed = process::run(
         Command::new(npm).args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder),
     )?;
     if !installed {
-        return Ok(Npm::Ran { passed: false });
+        return Ok(NodeTests::Ran { passed: false });
     }
     let mut tests = Command::new(node);
     tests.args(["--test", "--test-reporter=spec"]).current_dir(&folder);
-    let passed = process::run(tests.env("BINDERY_BIN", binary))?;
-    Ok(Npm::Ran { passed })
+    let passed = process::run(with_databases(tests.env("BINDERY_BIN", binary), cluster))?;
+    Ok(NodeTests::Ran { passed })
 }
 
 /// Returns the first number of a version such as `v20.1.2`.
