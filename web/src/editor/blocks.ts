@@ -1,38 +1,57 @@
 import type { Node } from "prosemirror-model";
-import { type Command, Selection } from "prosemirror-state";
+import { type Command, NodeSelection, Selection, TextSelection } from "prosemirror-state";
 
 import type { Messages } from "../i18n";
-import { nodeType } from "./keys";
+import { imagesOf } from "./images";
 import { schema } from "./schema";
+import { newCards, newTable } from "./tables";
 
 export type BlockName = keyof Messages["editor"]["slash"];
 
-/** The blocks of the menu, in its order. */
-export const BLOCKS: readonly BlockName[] = [
-  "paragraph",
-  "heading1",
-  "heading2",
-  "heading3",
-  "bulletList",
-  "orderedList",
-  "taskList",
-  "quote",
-  "code",
-  "hint",
-  "warning",
-  "table",
-  "image",
-  "divider",
-  "expandable",
-  "tabs",
-  "stepper",
-  "columns",
-  "math",
-  "embed",
+/** The blocks of the menu in its order, with what can be typed instead. */
+export const BLOCKS: readonly (readonly [name: BlockName, typed?: string])[] = [
+  ["paragraph"],
+  ["heading1", "#"],
+  ["heading2", "###"],
+  ["heading3", "####"],
+  ["bulletList", "-"],
+  ["orderedList", "1."],
+  ["taskList", "[]"],
+  ["quote", ">"],
+  ["code", "```"],
+  ["hint"],
+  ["success"],
+  ["warning"],
+  ["danger"],
+  ["table"],
+  ["cards"],
+  ["image"],
+  ["file"],
+  ["divider", "---"],
+  ["expandable"],
+  ["tabs"],
+  ["stepper"],
+  ["columns"],
+  ["pageLink"],
+  ["embed"],
+  ["math"],
+  ["inlineMath", "$$x$$"],
+  ["emoji", ":"],
+  ["mention", "@"],
+  ["condition"],
+  ["expression"],
 ];
 
+const HINTS: Partial<Record<BlockName, string>> = { hint: "info", success: "success", warning: "warning", danger: "danger" };
+const INLINE: Partial<Record<BlockName, [type: string, data: Record<string, unknown>]>> = {
+  inlineMath: ["inline-math", { formula: "" }],
+  expression: ["expression", { expression: "" }],
+};
+/** Names whose menu follows the sign that is typed for them. */
+const SIGNS: Partial<Record<BlockName, string>> = { emoji: ":", mention: "@" };
+
 function make(name: string, attrs?: Record<string, unknown>, content?: Node | Node[]): Node {
-  return nodeType(name).create(attrs, content);
+  return schema.node(name, attrs, content);
 }
 
 function paragraph(): Node {
@@ -43,18 +62,14 @@ function atom(type: string, data: Record<string, unknown>): Node {
   return make("atom", { json: { object: "block", type, isVoid: true, data } });
 }
 
-function table(): Node {
-  const row = (cell: string) =>
-    make(
-      "table_row",
-      undefined,
-      [0, 1, 2].map(() => make(cell, undefined, paragraph())),
-    );
-  return make("table", undefined, [row("table_header"), row("table_cell"), row("table_cell")]);
+function two(part: string, content: () => Node[]): Node[] {
+  return [make(part, undefined, content()), make(part, undefined, content())];
 }
 
 /** Returns a new block without content. */
 function newBlock(name: BlockName): Node {
+  const style = HINTS[name];
+  if (style !== undefined) return make("hint", { style }, paragraph());
   switch (name) {
     case "heading1":
     case "heading2":
@@ -70,34 +85,28 @@ function newBlock(name: BlockName): Node {
       return make("blockquote", undefined, paragraph());
     case "code":
       return make("code");
-    case "hint":
-      return make("hint", { style: "info" }, paragraph());
-    case "warning":
-      return make("hint", { style: "warning" }, paragraph());
     case "table":
-      return table();
+      return newTable();
+    case "cards":
+      return newCards();
+    case "image":
+      return make("atom", { json: imagesOf(undefined) });
+    case "file":
+      return atom("file", {});
+    case "pageLink":
+      return atom("content-ref", {});
     case "divider":
       return make("divider");
     case "expandable":
       return make("expandable", undefined, [make("expandable_title"), make("expandable_body", undefined, paragraph())]);
+    case "condition":
+      return make("condition", undefined, paragraph());
     case "tabs":
-      return make(
-        "tabs",
-        undefined,
-        [0, 1].map(() => make("tab", undefined, paragraph())),
-      );
+      return make("tabs", undefined, two("tab", () => [paragraph()]));
     case "stepper":
-      return make(
-        "stepper",
-        undefined,
-        [0, 1].map(() => make("step", undefined, [make("heading", { level: 2 }), paragraph()])),
-      );
+      return make("stepper", undefined, two("step", () => [make("heading", { level: 2 }), paragraph()]));
     case "columns":
-      return make(
-        "columns",
-        undefined,
-        [0, 1].map(() => make("column", undefined, paragraph())),
-      );
+      return make("columns", undefined, two("column", () => [paragraph()]));
     case "math":
       return atom("math", { formula: "" });
     case "embed":
@@ -112,14 +121,32 @@ export function insertBlock(name: BlockName, from: number): Command {
   return (state, dispatch) => {
     if (!dispatch) return true;
     const transaction = state.tr.delete(from, state.selection.from);
+    const sign = SIGNS[name];
+    if (sign !== undefined) {
+      dispatch(transaction.insertText(sign, from).scrollIntoView());
+      return true;
+    }
+    const inline = INLINE[name];
+    if (inline) {
+      const node = make("inline_atom", { json: { object: "inline", type: inline[0], isVoid: true, data: inline[1] } });
+      transaction.insert(from, node);
+      dispatch(transaction.setSelection(NodeSelection.create(transaction.doc, from)).scrollIntoView());
+      return true;
+    }
     const { $from } = transaction.selection;
     const block = newBlock(name);
     const isEmpty = $from.parent.content.size === 0 && $from.parent.isTextblock;
     const [start, end] = isEmpty ? [$from.before(), $from.after()] : [$from.after(), $from.after()];
-    transaction.replaceRangeWith(start, end, block);
-    const isLast = start + block.nodeSize >= transaction.doc.content.size;
-    if (isLast && !block.isTextblock) transaction.insert(transaction.doc.content.size, schema.node("paragraph"));
-    transaction.setSelection(Selection.near(transaction.doc.resolve(Math.min(start + 1, transaction.doc.content.size))));
+    // A list takes the place of the text only where its parent permits a list first.
+    const depth = $from.depth - 1;
+    const canReplace = $from.node(depth).canReplaceWith($from.index(depth), $from.indexAfter(depth), block.type);
+    const at = isEmpty && !canReplace ? end : start;
+    transaction.replaceWith(at, Math.max(at, end), block);
+    const after = at + block.nodeSize;
+    if (!block.isTextblock && after >= transaction.doc.content.size) transaction.insert(after, paragraph());
+    if (block.isAtom && block.type.name === "atom") transaction.setSelection(NodeSelection.create(transaction.doc, at));
+    else if (block.isLeaf) transaction.setSelection(Selection.near(transaction.doc.resolve(after)));
+    else transaction.setSelection(TextSelection.near(transaction.doc.resolve(at + 1)));
     dispatch(transaction.scrollIntoView());
     return true;
   };

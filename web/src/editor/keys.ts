@@ -12,14 +12,17 @@ import {
   toggleMark,
 } from "prosemirror-commands";
 import { redo, undo } from "prosemirror-history";
-import { InputRule, inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } from "prosemirror-inputrules";
+import { undoInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
-import type { MarkType, Node, NodeType } from "prosemirror-model";
+import type { MarkType, NodeType } from "prosemirror-model";
 import { liftListItem, sinkListItem, splitListItem } from "prosemirror-schema-list";
-import { type Command, NodeSelection, type Plugin, TextSelection } from "prosemirror-state";
+import { type Command, NodeSelection, type Plugin, Selection, TextSelection } from "prosemirror-state";
 import { goToNextCell } from "prosemirror-tables";
 
+import { type Target, turnInto } from "./convert";
+import { deleteBlocks, duplicateBlocks, moveBlocks, selectBlock } from "./ranges";
 import { schema } from "./schema";
+import { nextCell } from "./tables";
 
 /** Returns a node type that the schema has. */
 export function nodeType(name: string): NodeType {
@@ -42,40 +45,6 @@ function inList(command: (type: NodeType) => Command): Command {
   return chainCommands(...ITEMS.map(command));
 }
 
-/** Returns the range of the block of the text that contains the selection, as a child of its parent. */
-export function blockAround(doc: Node, from: number): { start: number; node: Node; depth: number } | undefined {
-  const position = doc.resolve(from);
-  for (let depth = position.depth; depth > 0; depth -= 1) {
-    const parent = position.node(depth - 1).type.name;
-    if (parent === "doc" || parent === "column" || parent === "tab" || parent === "step" || parent === "expandable_body" || parent === "hint") {
-      return { start: position.before(depth), node: position.node(depth), depth };
-    }
-  }
-  const node = position.nodeAfter;
-  return node ? { start: from, node, depth: 1 } : undefined;
-}
-
-/** Moves the block of the selection over its neighbour. */
-export function moveBlock(direction: -1 | 1): Command {
-  return (state, dispatch) => {
-    const found = blockAround(state.doc, state.selection.from);
-    if (!found) return false;
-    const { start, node } = found;
-    const at = state.doc.resolve(start);
-    const index = at.index() + direction;
-    if (index < 0 || index >= at.parent.childCount) return false;
-    const neighbour = at.parent.child(index);
-    const target = direction < 0 ? start - neighbour.nodeSize : start + neighbour.nodeSize;
-    if (dispatch) {
-      const offset = state.selection.from - start;
-      const transaction = state.tr.delete(start, start + node.nodeSize).insert(target, node);
-      const selection = state.selection instanceof NodeSelection ? NodeSelection.create(transaction.doc, target) : TextSelection.near(transaction.doc.resolve(target + offset));
-      dispatch(transaction.setSelection(selection).scrollIntoView());
-    }
-    return true;
-  };
-}
-
 const leaveTitle: Command = (state, dispatch) => {
   const { $from } = state.selection;
   if ($from.parent.type.name !== "expandable_title") return false;
@@ -90,10 +59,71 @@ const plainAtStart: Command = (state, dispatch) => {
   return setBlockType(nodeType("paragraph"))(state, dispatch);
 };
 
+/** Leaves code after two empty lines at its end. */
+const leaveCode: Command = (state, dispatch) => {
+  const { $from, empty } = state.selection;
+  const text = $from.parent.textContent;
+  if (!empty || !$from.parent.type.spec.code || $from.parentOffset < text.length || !text.endsWith("\n\n")) return false;
+  if (!dispatch) return true;
+  const transaction = state.tr.delete($from.pos - 2, $from.pos);
+  const after = transaction.selection.$from.after();
+  transaction.insert(after, nodeType("paragraph").create());
+  dispatch(transaction.setSelection(TextSelection.create(transaction.doc, after + 1)).scrollIntoView());
+  return true;
+};
+
+/** Takes the first item of a list out of it at its beginning. */
+const liftFirstItem: Command = (state, dispatch) => {
+  const { $from, empty } = state.selection;
+  if (!empty || $from.parentOffset > 0 || $from.depth < 2 || $from.index(-1) > 0 || !ITEMS.includes($from.node(-1).type)) return false;
+  return inList(liftListItem)(state, dispatch);
+};
+
 const insertTab: Command = (state, dispatch) => {
   if (!state.selection.$from.parent.type.spec.code) return false;
   if (dispatch) dispatch(state.tr.insertText("  "));
   return true;
+};
+
+/** Puts the cursor into a block that is selected as a whole, or below it. */
+const enterBlock: Command = (state, dispatch) => {
+  const { selection } = state;
+  if (!(selection instanceof NodeSelection) || selection.node.isInline) return false;
+  if (!dispatch) return true;
+  if (!selection.node.isAtom) {
+    dispatch(state.tr.setSelection(Selection.near(state.doc.resolve(selection.to - 1), -1)));
+    return true;
+  }
+  const transaction = state.tr.insert(selection.to, nodeType("paragraph").create());
+  dispatch(transaction.setSelection(TextSelection.create(transaction.doc, selection.to + 1)).scrollIntoView());
+  return true;
+};
+
+/** Takes the frame away from an empty text at its beginning. */
+const leaveFrame: Command = (state, dispatch) => {
+  const { $from, empty } = state.selection;
+  const frame = $from.depth > 1 ? $from.node(-1) : undefined;
+  if (!empty || $from.parentOffset > 0 || !frame || $from.index(-1) > 0) return false;
+  if (frame.type.name !== "hint" && frame.type.name !== "blockquote" && frame.type.name !== "condition") return false;
+  if (dispatch) {
+    const at = $from.before(-1);
+    const transaction = state.tr.replaceWith(at, $from.after(-1), frame.content);
+    dispatch(transaction.setSelection(TextSelection.near(transaction.doc.resolve(at + 1))).scrollIntoView());
+  }
+  return true;
+};
+
+/** The keys of the kinds of blocks. */
+const KINDS: Record<string, Target> = {
+  "Mod-Alt-0": "paragraph",
+  "Mod-Alt-1": "heading1",
+  "Mod-Alt-2": "heading2",
+  "Mod-Alt-3": "heading3",
+  "Mod-Shift-7": "orderedList",
+  "Mod-Shift-8": "bulletList",
+  "Mod-Shift-9": "taskList",
+  "Mod-Shift-.": "quote",
+  "Mod-Alt-c": "code",
 };
 
 /** Returns the plugins for keys. */
@@ -108,14 +138,16 @@ export function keys(): Plugin[] {
       "Mod-i": toggle("italic"),
       "Mod-e": toggle("code_mark"),
       "Mod-Shift-x": toggle("strikethrough"),
-      "Mod-Alt-0": setBlockType(nodeType("paragraph")),
-      "Mod-Alt-1": setBlockType(nodeType("heading"), { level: 1 }),
-      "Mod-Alt-2": setBlockType(nodeType("heading"), { level: 2 }),
-      "Mod-Alt-3": setBlockType(nodeType("heading"), { level: 3 }),
-      "Alt-Shift-ArrowUp": moveBlock(-1),
-      "Alt-Shift-ArrowDown": moveBlock(1),
+      ...Object.fromEntries(Object.entries(KINDS).map(([key, kind]) => [key, turnInto(kind)])),
+      "Alt-Shift-ArrowUp": moveBlocks(-1),
+      "Alt-Shift-ArrowDown": moveBlocks(1),
+      "Mod-d": duplicateBlocks,
+      "Mod-Shift-Backspace": deleteBlocks,
+      Escape: selectBlock,
       Enter: chainCommands(
+        enterBlock,
         leaveTitle,
+        leaveCode,
         newlineInCode,
         inList((type) => splitListItem(type)),
         createParagraphNear,
@@ -127,57 +159,11 @@ export function keys(): Plugin[] {
         return true;
       },
       "Mod-Enter": exitCode,
-      Tab: chainCommands(goToNextCell(1), inList(sinkListItem), insertTab),
+      Tab: chainCommands(nextCell, inList(sinkListItem), insertTab),
       "Shift-Tab": chainCommands(goToNextCell(-1), inList(liftListItem)),
-      Backspace: chainCommands(undoInputRule, plainAtStart, joinBackward),
+      Backspace: chainCommands(undoInputRule, plainAtStart, leaveFrame, liftFirstItem, joinBackward),
       Delete: joinForward,
     }),
     keymap(baseKeymap),
   ];
-}
-
-/** Returns a rule that gives a text between two signs a mark. */
-function markRule(pattern: RegExp, name: string): InputRule {
-  return new InputRule(pattern, (state, match, start, end) => {
-    const [whole, before = "", text = ""] = match;
-    if (!text || whole === undefined) return null;
-    const from = start + before.length;
-    const transaction = state.tr.delete(from, end).insertText(text, from);
-    transaction.addMark(from, from + text.length, markType(name).create());
-    return transaction.removeStoredMark(markType(name));
-  });
-}
-
-/** Returns the plugin for Markdown as it is typed. */
-export function rules(): Plugin {
-  const heading = nodeType("heading");
-  const levels = [
-    [/^##? $/, 1],
-    [/^### $/, 2],
-    [/^#### $/, 3],
-  ] as const;
-  return inputRules({
-    rules: [
-      ...levels.map(([pattern, level]) => textblockTypeInputRule(pattern, heading, { level })),
-      wrappingInputRule(/^\s*([-+*]) $/, nodeType("bullet_list")),
-      wrappingInputRule(/^\[( |x)?\] $/, nodeType("task_list"), null, () => false),
-      wrappingInputRule(
-        /^(\d+)[.)] $/,
-        nodeType("ordered_list"),
-        (match) => ({ start: Number(match[1]) === 1 ? null : Number(match[1]) }),
-        (match, node) => node.childCount + (Number(node.attrs["start"]) || 1) === Number(match[1]),
-      ),
-      wrappingInputRule(/^> $/, nodeType("blockquote")),
-      textblockTypeInputRule(/^```([\w+#-]*)[ \n]$/, nodeType("code"), (match) => ({ syntax: match[1] ?? "" })),
-      new InputRule(/^(?:---|\*\*\*)$/, (state, _match, start) => {
-        const at = state.doc.resolve(start);
-        return state.tr.replaceRangeWith(at.before(), at.after(), nodeType("divider").create()).insert(at.before() + 1, nodeType("paragraph").create());
-      }),
-      markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, "bold"),
-      markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, "italic"),
-      markRule(/(^|[^_\w])_([^_\s](?:[^_]*[^_\s])?)_$/, "italic"),
-      markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, "strikethrough"),
-      markRule(/(^|[^`])`([^`]+)`$/, "code_mark"),
-    ],
-  });
 }

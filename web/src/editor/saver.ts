@@ -2,74 +2,62 @@ import { client, data } from "../api/client";
 import { ApiError } from "../api/errors";
 import { changeContent, type ContentChange, pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
-import type { JsonDocument } from "./document";
-import { merge } from "./merge";
+import { type Body, type Draft, draftKey, dropDraft, type Fields, findDraft, keepDraft } from "./drafts";
+import type { Surface } from "./surface";
 
 /** Milliseconds after the last change until it is saved. */
 const DELAY = 600;
+/** Maximum number of milliseconds that a change waits while more is typed. */
+const MAX_DELAY = 5_000;
 /** Maximum number of milliseconds between two attempts. */
 const MAX_WAIT = 15_000;
 
 export type SaveState = { kind: "saved" } | { kind: "unsaved" } | { kind: "saving" } | { kind: "failed"; reason: string };
 
-/** Other fields of a page that the editor changes. */
-export interface Fields {
-  title?: string;
-  description?: string;
-}
-
-/** Text that had not been saved when the page was left. */
-interface Draft {
-  document?: JsonDocument;
-  markdown?: string;
-  fields: Fields;
-  base: JsonDocument;
-}
-
 interface Options {
   place: Place;
   page: string;
-  /** The document as it was loaded, and its id. */
-  base: JsonDocument;
-  baseId: string | undefined;
-  /** Returns the document as it is in the editor. */
-  read: () => JsonDocument;
-  /** Shows a document that contains the changes of others. */
-  replace: (document: JsonDocument, hasConflicts: boolean) => void;
+  surface: Surface;
   /** Starts a change request for a page of the main content. */
-  begin: (() => Promise<Place>) | undefined;
+  begin: () => Promise<Place>;
   onState: (state: SaveState) => void;
 }
 
+/** The savers that have not ended, by the names of their drafts. */
+const running = new Map<string, Saver>();
+
 /**
  * Saves the changes of one page, one request at a time. Each request names the revision that it is
- * based on; changes of others are merged block by block before the next attempt. Unsaved text is
- * kept in the browser.
+ * based on; the surface merges changes of others before the next attempt. Unsaved text is kept in
+ * the browser.
  */
 export class Saver {
   private place: Place;
-  private base: JsonDocument;
-  private baseId: string | undefined;
   private revision: string | undefined;
-  /** The revision of the last save. */
-  private lastSaved: string | undefined;
   private isDirty = false;
-  private markdown: string | undefined;
   private fields: Fields = {};
   private timer: number | undefined;
-  private running: Promise<void> | undefined;
+  private waitsSince: number | undefined;
+  private current: Promise<void> | undefined;
   private wait = 1_000;
+  private isStopped = false;
 
   constructor(private readonly options: Options) {
     this.place = options.place;
-    this.base = options.base;
-    this.baseId = options.baseId;
+    running.set(this.key, this);
     addEventListener("online", this.now);
     addEventListener("pagehide", this.keep);
-    addEventListener("beforeunload", this.keep);
+    document.addEventListener("visibilitychange", this.leave);
   }
 
-  /** Remembers that the document has changed. */
+  /** Returns what an earlier visit could not save, after ending the saver that may still try to. */
+  static async recover(place: Place, page: string): Promise<Draft | undefined> {
+    const key = draftKey(place, page);
+    await running.get(key)?.stop();
+    return findDraft(key);
+  }
+
+  /** Remembers that the text has changed. */
   changed(): void {
     this.isDirty = true;
     this.later(DELAY);
@@ -81,103 +69,109 @@ export class Saver {
     this.later(DELAY);
   }
 
-  /** Replaces the document by Markdown. */
-  setMarkdown(markdown: string): void {
-    this.markdown = markdown;
-    this.later(DELAY);
-  }
-
   /** Returns `true` if something is not saved yet. */
   get isWaiting(): boolean {
-    return this.isDirty || this.markdown !== undefined || Object.keys(this.fields).length > 0;
+    return this.isDirty || Object.keys(this.fields).length > 0;
   }
 
-  /** Returns the text that an earlier visit could not save, and forgets it. */
-  static recover(place: Place, page: string): Draft | undefined {
-    const key = draftKey(place, page);
-    const stored = localStorage.getItem(key);
-    if (stored === null) return undefined;
-    localStorage.removeItem(key);
-    try {
-      return JSON.parse(stored) as Draft;
-    } catch {
-      return undefined;
-    }
+  /**
+   * Goes on in another content, such as the change request that was started on the main one.
+   * Returns `false` if the saver is there already.
+   */
+  move(place: Place): boolean {
+    if (this.place.changeRequest === place.changeRequest) return false;
+    const before = this.key;
+    running.delete(before);
+    this.place = place;
+    this.revision = undefined;
+    running.set(this.key, this);
+    this.keep();
+    dropDraft(before);
+    return true;
   }
 
-  /** Saves at once and waits for it. */
-  readonly flush = async (): Promise<void> => {
+  /** Saves at once and waits for it. Returns `false` if it did not succeed. */
+  readonly flush = async (): Promise<boolean> => {
     clearTimeout(this.timer);
-    while (this.isWaiting) {
-      this.running ??= this.save().finally(() => {
-        this.running = undefined;
+    this.timer = undefined;
+    while (this.isWaiting && !this.isStopped) {
+      this.current ??= this.save().finally(() => {
+        this.current = undefined;
       });
-      await this.running;
-      if (this.timer !== undefined && this.wait > 1_000) break;
+      await this.current;
+      if (this.timer !== undefined && this.wait > 1_000) return false;
     }
+    return !this.isWaiting;
   };
 
-  /** Ends the saver. What is not saved is sent once more and kept in the browser. */
+  /** Lets the saver end as soon as everything is saved. It goes on until then, or until it is stopped. */
   dispose(): void {
+    this.keep();
+    void this.flush().then((isSaved) => {
+      if (isSaved) void this.stop();
+    });
+  }
+
+  /** Ends the saver. What is not saved stays in the browser. */
+  private async stop(): Promise<void> {
+    this.keep();
+    this.isStopped = true;
+    clearTimeout(this.timer);
     removeEventListener("online", this.now);
     removeEventListener("pagehide", this.keep);
-    removeEventListener("beforeunload", this.keep);
-    this.keep();
-    void this.flush();
+    document.removeEventListener("visibilitychange", this.leave);
+    if (running.get(this.key) === this) running.delete(this.key);
+    await this.current;
+  }
+
+  private get key(): string {
+    return draftKey(this.place, this.options.page);
   }
 
   private readonly now = () => this.later(0);
 
+  private readonly leave = () => {
+    if (document.visibilityState === "hidden") this.keep();
+  };
+
   private readonly keep = () => {
     if (!this.isWaiting) return;
-    const draft: Draft = {
-      fields: this.fields,
-      base: this.base,
-      ...(this.isDirty && { document: this.options.read() }),
-      ...(this.markdown !== undefined && { markdown: this.markdown }),
-    };
-    try {
-      localStorage.setItem(draftKey(this.place, this.options.page), JSON.stringify(draft));
-    } catch {
-      // The text is larger than the browser keeps; it stays in the editor.
-    }
+    const { surface } = this.options;
+    keepDraft(this.key, { fields: this.fields, base: surface.base, at: Date.now(), ...(this.isDirty && { body: surface.read() }) });
   };
 
   private later(milliseconds: number): void {
-    if (!this.isWaiting) return;
-    if (this.running === undefined) this.options.onState({ kind: "unsaved" });
+    if (!this.isWaiting || this.isStopped) return;
+    if (this.current === undefined) this.options.onState({ kind: "unsaved" });
+    this.waitsSince ??= Date.now();
     clearTimeout(this.timer);
+    const most = Math.max(0, this.waitsSince + MAX_DELAY - Date.now());
     this.timer = window.setTimeout(() => {
       this.timer = undefined;
       void this.flush();
-    }, milliseconds);
+    }, this.wait > 1_000 ? milliseconds : Math.min(milliseconds, most));
   }
 
   private async save(): Promise<void> {
-    const { page, begin, onState } = this.options;
+    const { page, begin, surface, onState } = this.options;
     onState({ kind: "saving" });
-    this.keep();
+    this.waitsSince = undefined;
     try {
-      if (this.place.changeRequest === undefined) {
-        if (!begin) throw new ApiError(403, "", "the main content changes by change requests");
-        this.place = await begin();
-      }
+      if (this.place.changeRequest === undefined) this.move(await begin());
       if (this.revision === undefined) await this.compare();
-      const [isDirty, markdown, fields] = [this.isDirty, this.markdown, this.fields];
-      const document = this.options.read();
-      (this.isDirty = false), (this.markdown = undefined), (this.fields = {});
+      const [isDirty, fields, body] = [this.isDirty, this.fields, surface.read()];
+      (this.isDirty = false), (this.fields = {});
       try {
-        await this.send(page, isDirty ? document : undefined, markdown, fields);
+        await this.send(page, isDirty ? body : undefined, fields);
       } catch (error) {
         this.isDirty ||= isDirty;
-        this.markdown ??= markdown;
         this.fields = { ...fields, ...this.fields };
         throw error;
       }
-      if (isDirty) this.base = document;
+      if (isDirty) surface.saved(body, this.revision);
       this.wait = 1_000;
       if (!this.isWaiting) {
-        localStorage.removeItem(draftKey(this.place, page));
+        dropDraft(this.key);
         onState({ kind: "saved" });
       }
     } catch (error) {
@@ -185,52 +179,26 @@ export class Saver {
         this.revision = undefined;
         return;
       }
+      this.keep();
       onState({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
       this.wait = Math.min(this.wait * 2, MAX_WAIT);
       this.later(this.wait);
     }
   }
 
-  private async send(page: string, document: JsonDocument | undefined, markdown: string | undefined, fields: Fields): Promise<void> {
-    const body = markdown !== undefined ? { markdown } : document && { document };
+  private async send(page: string, body: Body | undefined, fields: Fields): Promise<void> {
     const change = { operation: "update_page", page, ...fields, ...(body && { document: body }) } as ContentChange;
     const answer = await changeContent(this.place, [change], [page], this.revision);
     this.revision = (answer as { changeRequest?: { revision?: string } }).changeRequest?.revision;
-    this.lastSaved = this.revision;
-    queries.removeQueries({ queryKey: pageQuery(this.place, page).queryKey });
+    for (const format of ["document", "markdown"] as const) queries.removeQueries({ queryKey: pageQuery(this.place, page, format).queryKey });
   }
 
-  /** Reads the present revision and merges what others changed in the page since the last save. */
+  /** Reads the present revision and takes over what others changed in the page since the last save. */
   private async compare(): Promise<void> {
-    const { page, read, replace } = this.options;
     const { space: spaceId, changeRequest = "" } = this.place;
     const params = { path: { spaceId, changeRequestId: changeRequest } };
     const row = await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}", { params }));
-    const query = { ...pageQuery(this.place, page), staleTime: 0 };
-    const found = (await queries.fetchQuery(query)) as { document?: JsonDocument; documentId?: string };
-    if (found.document && found.documentId !== this.baseId) {
-      const kept = await this.saved();
-      const merged = merge({ sent: this.base, kept }, read(), found.document);
-      if (JSON.stringify(kept.nodes) !== JSON.stringify(found.document.nodes)) {
-        replace(merged.document, merged.hasConflicts);
-        this.base = found.document;
-        this.isDirty = true;
-      }
-    }
-    this.baseId = found.documentId;
+    if (await this.options.surface.compare(this.place, this.options.page)) this.isDirty = true;
     this.revision = row.revision;
   }
-
-  /** Returns the document of the last save as the server keeps it. */
-  private async saved(): Promise<JsonDocument> {
-    if (this.lastSaved === undefined) return this.base;
-    const path = { spaceId: this.place.space, revisionId: this.lastSaved, pageId: this.options.page };
-    const params = { path, query: { format: "document" as const } };
-    const page = await data(client.GET("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", { params }));
-    return (page as { document?: JsonDocument }).document ?? this.base;
-  }
-}
-
-function draftKey({ space, changeRequest }: Place, page: string): string {
-  return `bindery.draft.${space}.${changeRequest ?? "main"}.${page}`;
 }

@@ -1,5 +1,7 @@
 import { type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
-import { tableNodes } from "prosemirror-tables";
+
+import { imagesOf } from "./images";
+import { tableSpecs } from "./schema-tables";
 
 /** The attributes that each block keeps: its key, and fields of its JSON that the editor leaves alone. */
 const kept = { key: { default: null }, rest: { default: null } };
@@ -9,6 +11,12 @@ function block(type: string, more: Record<string, string> = {}) {
   return { "data-block": type, ...more };
 }
 
+/** Returns the language that the class of pasted code names. */
+function languageOf(element: HTMLElement): string {
+  const named = element.querySelector("code") ?? element;
+  return /(?:lang|language)-([\w+#-]+)/.exec(`${named.className} ${element.className}`)?.[1] ?? "";
+}
+
 const nodes: Record<string, NodeSpec> = {
   doc: { content: "block+" },
   paragraph: {
@@ -16,7 +24,7 @@ const nodes: Record<string, NodeSpec> = {
     group: "block",
     attrs: { ...kept, align: { default: null } },
     parseDOM: [{ tag: "p" }],
-    toDOM: (node) => ["p", node.attrs["align"] ? { style: `text-align: ${node.attrs["align"]}` } : {}, 0],
+    toDOM: (node) => ["p", node.attrs["align"] ? { "data-align": node.attrs["align"] as string } : {}, 0],
   },
   heading: {
     content: "inline*",
@@ -89,9 +97,25 @@ const nodes: Record<string, NodeSpec> = {
     group: "block",
     code: true,
     defining: true,
-    attrs: { ...kept, syntax: { default: "" }, title: { default: "" }, lineNumbers: { default: false } },
-    parseDOM: [{ tag: "pre", preserveWhitespace: "full" }],
+    attrs: {
+      ...kept,
+      syntax: { default: "" },
+      title: { default: "" },
+      lineNumbers: { default: false },
+      wraps: { default: false },
+      /** The lines as they were read, for what they are besides their texts. */
+      lines: { default: null },
+    },
+    parseDOM: [{ tag: "pre", preserveWhitespace: "full", getAttrs: (element) => ({ syntax: languageOf(element) }) }],
     toDOM: () => ["pre", ["code", 0]],
+  },
+  condition: {
+    content: "block+",
+    group: "block",
+    isolating: true,
+    attrs: { ...kept, expression: { default: "" } },
+    parseDOM: [{ tag: "div[data-condition]", getAttrs: (element) => ({ expression: element.dataset["condition"] }) }],
+    toDOM: (node) => ["div", block("condition", { "data-condition": node.attrs["expression"] as string }), 0],
   },
   divider: {
     group: "block",
@@ -171,7 +195,7 @@ const nodes: Record<string, NodeSpec> = {
     attrs: { json: {} },
     parseDOM: [
       { tag: "div[data-atom]", getAttrs: (element) => ({ json: JSON.parse(element.dataset["atom"] ?? "{}") }) },
-      { tag: "img[src^=http]", getAttrs: (element) => ({ json: imageOf(element.getAttribute("src") ?? "", element.getAttribute("alt") ?? "") }) },
+      { tag: "img[src^=http]", getAttrs: (element) => ({ json: imagesOf({ kind: "url", url: element.getAttribute("src") }, element.getAttribute("alt") ?? "") }) },
     ],
     toDOM: (node) => ["div", { "data-atom": JSON.stringify(node.attrs["json"]) }],
   },
@@ -185,35 +209,8 @@ const nodes: Record<string, NodeSpec> = {
     parseDOM: [{ tag: "span[data-inline]", getAttrs: (element) => ({ json: JSON.parse(element.dataset["inline"] ?? "{}") }) }],
     toDOM: (node) => ["span", { "data-inline": JSON.stringify(node.attrs["json"]) }],
   },
-  ...tables(),
+  ...tableSpecs(kept),
 };
-
-function tables(): Record<string, NodeSpec> {
-  const attribute = { default: null };
-  const made = tableNodes({
-    tableGroup: "block",
-    cellContent: "block+",
-    cellAttributes: { column: attribute, fragment: attribute },
-  });
-  const { table, table_row: row, table_cell: cell, table_header: header } = made;
-  return {
-    table: { ...table, attrs: { ...kept, hideHeader: { default: false } } },
-    table_row: { ...row, attrs: { record: attribute } },
-    table_cell: cell,
-    table_header: { ...header, content: "paragraph" },
-  };
-}
-
-/** Returns the JSON of an image at an address. */
-export function imageOf(url: string, alt = "") {
-  return imagesOf({ kind: "url", url }, alt);
-}
-
-/** Returns the JSON of an image with a reference to a file or an address. */
-export function imagesOf(ref: Record<string, unknown>, alt = "") {
-  const image = { object: "block", type: "image", isVoid: true, data: { ref, ...(alt && { alt }) }, fragments: [] };
-  return { object: "block", type: "images", isVoid: false, data: {}, nodes: [image] };
-}
 
 const marks: Record<string, MarkSpec> = {
   link: {

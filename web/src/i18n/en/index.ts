@@ -3,7 +3,8 @@ import { home } from "./home";
 import { people } from "./people";
 import { review } from "./review";
 import { shell } from "./shell";
+import { sites } from "./sites";
 import { space } from "./space";
 
 /** The English catalogue. The other languages have the same entries. */
-export const en = { editor, review, shell, home, space, people };
+export const en = { editor, review, shell, home, space, people, sites };

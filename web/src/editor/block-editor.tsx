@@ -1,0 +1,200 @@
+import { useQuery } from "@tanstack/react-query";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLocation } from "wouter";
+
+import { addressOf, pagesQuery, type Place } from "../api/place";
+import { useMessages } from "../i18n";
+import { filesQuery } from "../space/queries";
+import { notify } from "../ui";
+import { showing } from "./apply";
+import type { Beside } from "./beside";
+import type { KeyTaker } from "./beside-list";
+import { keyOf } from "./block-keys";
+import { BlockMenu } from "./block-menu";
+import { decode, encode } from "./codec";
+import type { JsonDocument } from "./document";
+import type { Draft } from "./drafts";
+import { Menus } from "./menus";
+import { flatPages } from "./pages";
+import { createView, type Region } from "./prose-view";
+import { blockRange } from "./ranges";
+import { Saver, type SaveState } from "./saver";
+import { documentSurface, type Surface } from "./surface";
+import { MAX_FILE, uploaded } from "./upload";
+import type { Ref } from "./view-parts";
+
+const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
+
+export interface SurfaceProps {
+  place: Place;
+  pageId: string;
+  canEdit: boolean;
+  /** True while a page that can be edited takes no changes, such as on the way to another content. */
+  isLocked: boolean;
+  begin: (() => Promise<Place>) | undefined;
+  onComment: ((target: { page: string; node?: string; excerpt?: string }) => void) | undefined;
+  onState: (state: SaveState) => void;
+  draft: Draft | undefined;
+  saver: RefObject<Saver | null>;
+  /** Puts the focus into the text. */
+  focus: RefObject<(() => void) | null>;
+}
+
+/** Returns the target of a reference in the application or on the web. */
+function targetOf(place: Place, { url, page, file, anchor }: Ref, fileUrl: (id: string) => string | undefined): string | undefined {
+  const hash = anchor ? `#${anchor}` : "";
+  if (page !== undefined) return addressOf(place, page) + hash;
+  if (file !== undefined) return fileUrl(file);
+  return url ?? (hash || undefined);
+}
+
+/** Returns a saver that goes on with the draft of an earlier visit. */
+export function startSaver(props: SurfaceProps, surface: Surface, begin: () => SurfaceProps["begin"]): Saver {
+  const { place, pageId, draft, onState } = props;
+  const saver = new Saver({
+    place,
+    page: pageId,
+    surface,
+    begin: () => begin()?.() ?? Promise.reject(new Error("no change request")),
+    onState,
+  });
+  if (draft?.body) saver.changed();
+  if (draft) saver.set(draft.fields);
+  return saver;
+}
+
+/** Shows the document of a page as blocks that can be edited. */
+export function BlockEditor(props: SurfaceProps & { document: JsonDocument | undefined; documentId: string | undefined }) {
+  const { place, pageId, canEdit, isLocked, draft, onComment, saver } = props;
+  const { editor } = useMessages();
+  const [, navigate] = useLocation();
+  const mount = useRef<HTMLDivElement>(null);
+  const taker = useRef<KeyTaker>(null);
+  const watchers = useRef(new Set<() => void>());
+  const [region, setRegion] = useState<Region>();
+  const [beside, setBeside] = useState<Beside>({});
+  const [menu, setMenu] = useState<{ at: number; beside: HTMLElement }>();
+  const pages = useQuery(pagesQuery(place));
+  const files = useQuery(filesQuery(place));
+  const flat = useMemo(() => flatPages(pages.data ?? []), [pages.data]);
+  const latest = useRef({ props, flat, files: files.data });
+  useEffect(() => {
+    latest.current = { props, flat, files: files.data };
+  });
+
+  const open = (ref: Ref, isNewWindow: boolean) => {
+    const target = targetOf(latest.current.props.place, ref, (id) => latest.current.files?.find((file) => file.id === id)?.downloadURL);
+    if (target === undefined) return;
+    if (ref.page !== undefined && !isNewWindow) navigate(target);
+    else window.open(ref.page !== undefined ? `/app${target}` : target, "_blank", "noopener");
+  };
+
+  const upload = async (file: File): Promise<string | undefined> => {
+    const { place: at, begin } = latest.current.props;
+    if (file.size > MAX_FILE) {
+      notify(editor.uploadFailed(file.name, editor.tooLarge), { tone: "danger" });
+      return undefined;
+    }
+    try {
+      const target = at.changeRequest === undefined ? await begin?.() : at;
+      if (!target) return undefined;
+      const id = await uploaded(file, target, pageId);
+      await files.refetch();
+      return id;
+    } catch (error) {
+      notify(editor.uploadFailed(file.name, error instanceof Error ? error.message : String(error)), { tone: "danger" });
+      return undefined;
+    }
+  };
+
+  useLayoutEffect(() => {
+    if (!mount.current) return;
+    const { current } = latest;
+    const base = draft && "document" in draft.base ? draft.base.document : (current.props.document ?? EMPTY);
+    const shown = draft?.body && "document" in draft.body ? draft.body.document : base;
+    const made = createView(mount.current, {
+      doc: decode(shown),
+      label: editor.text,
+      texts: editor,
+      isEditable: canEdit,
+      fileUrl: (id) => latest.current.files?.find((file) => file.id === id)?.downloadURL,
+      fileName: (id) => latest.current.files?.find((file) => file.id === id)?.name,
+      pageTitle: (id) => latest.current.flat.find((page) => page.id === id)?.label,
+      pages: () => latest.current.flat,
+      onChange: () => saver.current?.changed(),
+      onBeside: setBeside,
+      onBlockMenu: (at, element) => setMenu({ at, beside: element }),
+      onOpen: open,
+      onKey: (event) => taker.current?.take(event) ?? keyMenu(event),
+      onBlur: () => void saver.current?.flush(),
+      watch(listener) {
+        watchers.current.add(listener);
+        return () => watchers.current.delete(listener);
+      },
+      upload,
+    });
+    const { view } = made;
+    const keyMenu = (event: KeyboardEvent): boolean => {
+      if (event.key !== "/" || (!event.ctrlKey && !event.metaKey)) return false;
+      const range = blockRange(view.state.doc, view.state.selection.from, view.state.selection.to);
+      const dom = range && view.nodeDOM(range.start);
+      if (!range || !(dom instanceof HTMLElement)) return false;
+      event.preventDefault();
+      setMenu({ at: range.start, beside: dom });
+      return true;
+    };
+    props.focus.current = () => view.focus();
+    setRegion(made);
+    const surface = documentSurface(base, draft ? undefined : current.props.documentId, {
+      read: () => encode(view.state.doc, base.data),
+      replace(document, hasConflicts) {
+        view.dispatch(showing(view.state, decode(document)).setMeta("remote", true).setMeta("addToHistory", false));
+        notify(hasConflicts ? editor.overwritten : editor.merged);
+      },
+    });
+    if (canEdit) saver.current = startSaver(latest.current.props, surface, () => latest.current.props.begin);
+    const ended = saver.current;
+    return () => {
+      ended?.dispose();
+      saver.current = null;
+      view.destroy();
+    };
+    // The view lives as long as the page is shown.
+  }, [pageId, canEdit]);
+
+  // Blocks show files and titles of pages, which may come after the text.
+  useEffect(() => {
+    if (region) for (const listener of watchers.current) listener();
+  }, [region, files.data, flat]);
+
+  useEffect(() => region?.view.setProps({ editable: () => canEdit && !isLocked }), [region, canEdit, isLocked]);
+
+  const comment = (from: number, to: number) => {
+    if (!region || !onComment) return;
+    const { doc } = region.view.state;
+    const range = blockRange(doc, from);
+    const node = range && keyOf(range.parent.child(range.startIndex));
+    const excerpt = doc.textBetween(from, to, " ").slice(0, 200);
+    void saver.current?.flush().then(() => onComment({ page: pageId, ...(node && { node }), ...(excerpt && { excerpt }) }));
+  };
+
+  return (
+    <>
+      <div ref={mount} className="editor-mount" />
+      {region && canEdit && (
+        <Menus
+          view={region.view}
+          beside={beside}
+          pages={flat}
+          taker={taker}
+          onComment={onComment && comment}
+          onOpen={open}
+          onClose={() => region.dismiss()}
+        />
+      )}
+      {region && menu && (
+        <BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onClose={() => setMenu(undefined)} />
+      )}
+    </>
+  );
+}

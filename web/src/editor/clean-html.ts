@@ -1,0 +1,83 @@
+/** Elements of other programs that hold nothing of the text. */
+const DROPPED = "style, script, meta, link, title, o\\:p, .mso-hide, [hidden]";
+
+/** Returns pasted HTML without what other programs add to it: styles, lists that are no lists, empty paragraphs. */
+export function cleanHtml(html: string): string {
+  if (/data-pm-slice/.test(html)) return html;
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const { body } = page;
+  for (const one of body.querySelectorAll(DROPPED)) one.remove();
+  lists(page);
+  for (const bold of body.querySelectorAll<HTMLElement>("b")) {
+    // Documents of one program are wrapped in a bold element that is not bold.
+    if (bold.style.fontWeight === "normal") bold.replaceWith(...bold.childNodes);
+  }
+  for (const span of body.querySelectorAll<HTMLElement>("span")) marked(span);
+  for (const box of body.querySelectorAll("li input[type=checkbox]")) {
+    const item = box.closest("li");
+    item?.setAttribute("data-checked", String((box as HTMLInputElement).hasAttribute("checked")));
+    item?.parentElement?.setAttribute("data-tasks", "");
+    box.remove();
+  }
+  for (const cell of body.querySelectorAll("td, th")) {
+    for (const name of ["colspan", "rowspan"]) cell.removeAttribute(name);
+  }
+  headers(body);
+  for (const paragraph of body.querySelectorAll("p")) {
+    if (paragraph.textContent?.replace(/\u00a0/g, "").trim() === "" && !paragraph.querySelector("img")) paragraph.remove();
+  }
+  return body.innerHTML;
+}
+
+/** Makes elements of the styles that carry a meaning. */
+function marked(span: HTMLElement): void {
+  const { fontWeight, fontStyle, textDecorationLine, textDecoration } = span.style;
+  const names = [
+    ...(fontWeight === "bold" || Number(fontWeight) >= 600 ? ["strong"] : []),
+    ...(fontStyle === "italic" ? ["em"] : []),
+    ...(/line-through/.test(`${textDecorationLine} ${textDecoration}`) ? ["s"] : []),
+  ];
+  if (names.length === 0 || span.closest("h1, h2, h3, h4, h5, h6")) return;
+  let inner: HTMLElement = span;
+  for (const name of names) {
+    const made = span.ownerDocument.createElement(name);
+    made.append(...inner.childNodes);
+    inner.append(made);
+    inner = made;
+  }
+}
+
+/** Makes lists of the paragraphs that Word marks as items. */
+function lists(page: Document): void {
+  let list: HTMLElement | undefined;
+  let last: Element | null = null;
+  for (const paragraph of [...page.body.querySelectorAll<HTMLElement>("p[class*=MsoListParagraph], p[style*='mso-list']")]) {
+    const sign = paragraph.querySelector("[style*='mso-list:Ignore'], [style*='mso-list: Ignore']");
+    const isNumbered = /^\s*\w+[.)]/.test(sign?.textContent ?? "");
+    sign?.remove();
+    const name = isNumbered ? "OL" : "UL";
+    const follows = last !== null && paragraph.previousElementSibling === list && list?.tagName === name;
+    if (!follows) {
+      list = page.createElement(name);
+      paragraph.before(list);
+    }
+    const item = page.createElement("li");
+    item.append(...paragraph.childNodes);
+    list?.append(item);
+    paragraph.remove();
+    last = item;
+  }
+}
+
+/** Makes the first row of each table a row of headers. */
+function headers(body: HTMLElement): void {
+  for (const table of body.querySelectorAll("table")) {
+    const first = table.querySelector("tr");
+    if (!first || first.querySelector("th")) continue;
+    for (const cell of [...first.children]) {
+      const header = body.ownerDocument.createElement("th");
+      header.append(...cell.childNodes);
+      cell.replaceWith(header);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { JsonNode } from "./document";
+
+/** Returns the JSON of a picture with a reference to a file or an address. */
+export function imagesOf(ref: Record<string, unknown> | undefined, alt = ""): JsonNode {
+  const image = { object: "block", type: "image", isVoid: true, data: { ...(ref && { ref }), ...(alt && { alt }) }, fragments: [] };
+  return { object: "block", type: "images", isVoid: false, data: {}, nodes: [image] };
+}
+
+/** Returns the text of the caption of a block. */
+export function captionOf(block: JsonNode): string {
+  const caption = block.fragments?.find(({ fragment }) => fragment === "caption");
+  const leaves = (node: JsonNode): string => (node.leaves ?? []).map(({ text }) => text).join("") + (node.nodes ?? []).map(leaves).join("");
+  return caption ? leaves(caption).trim() : "";
+}
+
+/** Returns a block with another caption. One that is not changed keeps its marks. */
+export function withCaption(block: JsonNode, text: string): JsonNode {
+  if (text === captionOf(block)) return block;
+  const others = (block.fragments ?? []).filter(({ fragment }) => fragment !== "caption");
+  const leaf = { object: "leaf" as const, text, marks: [] };
+  const line = { object: "block", type: "paragraph", isVoid: false, data: {}, nodes: [{ object: "text", leaves: [leaf] }] };
+  return { ...block, fragments: text ? [...others, { object: "fragment", fragment: "caption", nodes: [line] }] : others };
+}
+
+/** Returns whether a block lacks what it is about, such as the address of a picture. Such blocks are not saved. */
+export function isIncomplete({ type, data = {}, nodes = [] }: JsonNode): boolean {
+  if (type === "images") return nodes.every((image) => isMissing(image.data?.["ref"]));
+  if (type === "embed") return !data["url"];
+  return (type === "file" || type === "content-ref") && isMissing(data["ref"]);
+}
+
+function isMissing(ref: unknown): boolean {
+  const { url, file, page } = (ref ?? {}) as Record<string, unknown>;
+  return ref === undefined || ref === null || (url === "" && file === undefined && page === undefined);
+}

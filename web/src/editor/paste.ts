@@ -1,0 +1,98 @@
+import { Fragment, type Node, Slice } from "prosemirror-model";
+import { Plugin } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+
+import { freedSlice } from "./block-keys";
+import { cleanHtml } from "./clean-html";
+import { imagesOf } from "./images";
+import { schema } from "./schema";
+import { copied } from "./to-markdown";
+
+/** Signs of Markdown at the beginning of lines or around words. */
+const MARKDOWN = /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.*\|\s*$|\{% )|\*\*[^*\n]+\*\*|\[[^\]\n]+\]\([^)\n]+\)|`[^`\n]+`/m;
+const IMAGE = /^https?:\/\/\S+\.(png|jpe?g|gif|webp|svg|avif)(\?\S*)?$/i;
+const ADDRESS = /^(https?:\/\/|mailto:)\S+$/i;
+
+interface Options {
+  isEditable: boolean;
+  upload: (file: File) => Promise<string | undefined>;
+}
+
+/** Returns the block of a file of the space: a picture or a file to load. */
+function blockOf(file: File, id: string): Node {
+  const ref = { kind: "file", file: id };
+  const alt = file.name.replace(/\.\w+$/, "");
+  const json = file.type.startsWith("image/") ? imagesOf(ref, alt === "image" ? "" : alt) : { object: "block", type: "file", isVoid: true, data: { ref } };
+  return schema.node("atom", { json });
+}
+
+async function insertFiles(view: EditorView, files: File[], at: number, upload: Options["upload"]): Promise<void> {
+  for (const file of files) {
+    const id = await upload(file);
+    if (id === undefined || view.isDestroyed) continue;
+    const { doc } = view.state;
+    const position = doc.resolve(Math.min(at, doc.content.size));
+    const isEmpty = position.depth === 1 && position.parent.isTextblock && position.parent.content.size === 0;
+    const block = blockOf(file, id);
+    if (isEmpty) view.dispatch(view.state.tr.replaceWith(position.before(), position.after(), block));
+    else view.dispatch(view.state.tr.insert(position.depth > 0 ? position.after(1) : position.pos, block));
+  }
+}
+
+function pasteMarkdown(view: EditorView, text: string): void {
+  void import("./from-markdown").then(({ fromMarkdown }) => {
+    if (view.isDestroyed) return;
+    const blocks = fromMarkdown(text);
+    const only = blocks.length === 1 ? blocks[0] : undefined;
+    const slice = only?.type.name === "paragraph" ? new Slice(Fragment.from(only), 1, 1) : new Slice(Fragment.fromArray(blocks), 0, 0);
+    view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
+  });
+}
+
+/** Takes what is pasted and dropped: files, addresses, Markdown and HTML of other programs. What is copied is Markdown and HTML. */
+export function pasting({ isEditable, upload }: Options): Plugin {
+  if (!isEditable) return new Plugin({ props: { clipboardTextSerializer: copied } });
+  return new Plugin({
+    props: {
+      clipboardTextSerializer: copied,
+      transformPastedHTML: cleanHtml,
+      transformPasted: freedSlice,
+      handlePaste(view, event) {
+        const data = event.clipboardData;
+        const files = [...(data?.files ?? [])];
+        const html = data?.getData("text/html") ?? "";
+        const text = (data?.getData("text/plain") ?? "").trim();
+        const { selection } = view.state;
+        if (files.length > 0 && !/<(p|table|li|h\d)\b/i.test(html)) {
+          void insertFiles(view, files, selection.from, upload);
+          return true;
+        }
+        if (selection.$from.parent.type.spec.code) return false;
+        if (IMAGE.test(text) && selection.empty) {
+          view.dispatch(view.state.tr.replaceSelectionWith(schema.node("atom", { json: imagesOf({ kind: "url", url: text }) })));
+          return true;
+        }
+        if (ADDRESS.test(text)) {
+          const link = schema.mark("link", { ref: { kind: "url", url: text } });
+          const transaction = view.state.tr;
+          if (selection.empty) transaction.replaceSelectionWith(schema.text(text, [link]), false);
+          else transaction.addMark(selection.from, selection.to, link);
+          view.dispatch(transaction.scrollIntoView());
+          return true;
+        }
+        if (html === "" && MARKDOWN.test(text)) {
+          pasteMarkdown(view, text);
+          return true;
+        }
+        return false;
+      },
+      handleDrop(view, event) {
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (files.length === 0) return false;
+        event.preventDefault();
+        void insertFiles(view, files, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos ?? 0, upload);
+        return true;
+      },
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+
+import { pageQuery, type Place } from "../api/place";
+import { queries } from "../api/queries";
+import { useMessages } from "../i18n";
+import { Loading, notify } from "../ui";
+import { BlockEditor, type SurfaceProps } from "./block-editor";
+import type { Draft } from "./drafts";
+import { Head } from "./head";
+import type { LoadedPage, Mode, PageEditorProps } from "./index";
+import type { Saver, SaveState } from "./saver";
+
+const MarkdownEditor = lazy(() => import("./markdown-editor"));
+
+interface SessionProps extends PageEditorProps {
+  /** The content that the page was read from. */
+  loadedAt: Place;
+  loaded: LoadedPage;
+  draft: Draft | undefined;
+  mode: Mode;
+  onReload: (next?: Partial<{ place: Place; mode: Mode }>) => void;
+}
+
+/** A page from the time when it was read until it is read again. */
+export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onTitle, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
+  const { editor } = useMessages();
+  const saver = useRef<Saver | null>(null);
+  const focus = useRef<(() => void) | null>(null);
+  const [canEdit, setCanEdit] = useState(mayEdit);
+  const [state, setState] = useState<SaveState>({ kind: "saved" });
+  const [title, setTitle] = useState(draft?.fields.title ?? loaded.title);
+  const [description, setDescription] = useState(draft?.fields.description ?? loaded.description ?? "");
+  if (mayEdit && !canEdit) setCanEdit(true);
+
+  useEffect(() => {
+    if (place.changeRequest === undefined || loadedAt.changeRequest !== undefined) return;
+    const isMoved = saver.current?.move(place) ?? true;
+    if (!isMoved || saver.current?.isWaiting) return;
+    // A change request that was there before may hold another text.
+    const query = { ...pageQuery(place, pageId, mode === "blocks" ? "document" : "markdown"), staleTime: 0 };
+    void queries.fetchQuery(query).then((found) => {
+      const { document, documentId, markdown, title: now } = found as unknown as LoadedPage;
+      const isSame = now === loaded.title && (mode === "markdown" ? markdown === loaded.markdown : documentId === loaded.documentId || JSON.stringify(document) === JSON.stringify(loaded.document));
+      if (!isSame && !saver.current?.isWaiting) onReload({ place });
+    });
+  }, [place.changeRequest]);
+
+  const change = async (next: Mode) => {
+    const isSaved = (await saver.current?.flush()) ?? true;
+    if (isSaved) onReload({ place, mode: next });
+    else notify(editor.notSwitched, { tone: "danger" });
+  };
+
+  const surface: SurfaceProps = {
+    place,
+    pageId,
+    canEdit,
+    isLocked: !mayEdit,
+    begin,
+    onComment,
+    onState: setState,
+    draft: canEdit ? draft : undefined,
+    saver,
+    focus,
+  };
+  return (
+    <article className="editor" data-mode={mode}>
+      <div className="editor-bar">
+        {canEdit && <SaveStatus state={state} />}
+        <button type="button" className="editor-toggle" aria-pressed={mode === "markdown"} onClick={() => void change(mode === "markdown" ? "blocks" : "markdown")}>
+          {editor.markdown}
+        </button>
+      </div>
+      <Head
+        title={title}
+        description={description}
+        canEdit={canEdit}
+        onTitle={(text) => {
+          setTitle(text);
+          onTitle?.(text);
+          if (text.trim()) saver.current?.set({ title: text.trim() });
+        }}
+        onDescription={(text) => {
+          setDescription(text);
+          saver.current?.set({ description: text });
+        }}
+        onEnter={() => focus.current?.()}
+      />
+      {mode === "markdown" ? (
+        <Suspense fallback={<Loading />}>
+          <MarkdownEditor {...surface} markdown={loaded.markdown ?? ""} />
+        </Suspense>
+      ) : (
+        <BlockEditor {...surface} document={loaded.document} documentId={loaded.documentId} />
+      )}
+    </article>
+  );
+}
+
+function SaveStatus({ state }: { state: SaveState }) {
+  const { editor } = useMessages();
+  const texts = { saved: editor.saved, saving: editor.saving, unsaved: editor.unsaved };
+  return (
+    <p className="editor-status" role="status" data-state={state.kind}>
+      {state.kind === "failed" ? editor.notSaved(state.reason) : texts[state.kind]}
+    </p>
+  );
+}

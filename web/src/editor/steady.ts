@@ -1,0 +1,70 @@
+import { DOMSerializer } from "prosemirror-model";
+import { Plugin } from "prosemirror-state";
+import type { EditorView, NodeViewConstructor } from "prosemirror-view";
+
+/** Number of blocks from which a page is laid out block by block. */
+const MANY = 400;
+
+/** Returns the view of texts, whose sizes a plugin sets beside the document. */
+export const textView: NodeViewConstructor = (node) => {
+  const { dom, contentDOM } = DOMSerializer.renderSpec(document, node.type.spec.toDOM?.(node) ?? ["p", 0]);
+  return {
+    dom: dom as HTMLElement,
+    ...(contentDOM && { contentDOM }),
+    ignoreMutation: (mutation) => mutation.type === "attributes" && mutation.target === dom,
+  };
+};
+
+/**
+ * Fixes the size of the text that is written in while it needs no other one. In a page of very many
+ * blocks the browser then lays out this text alone after a key, and not the page.
+ */
+export function steadyText(): Plugin {
+  return new Plugin({ view: (view) => new Steady(view) });
+}
+
+class Steady {
+  private dom: HTMLElement | undefined;
+  private height = 0;
+
+  constructor(private readonly view: EditorView) {}
+
+  update(): void {
+    const { doc, selection } = this.view.state;
+    const { $from } = selection;
+    const isText = doc.childCount >= MANY && $from.depth === 1 && selection.empty;
+    const found = isText ? this.view.nodeDOM($from.before()) : null;
+    const dom = found instanceof HTMLElement && this.view.hasFocus() ? found : undefined;
+    if (dom !== this.dom) {
+      this.release();
+      if (dom) this.fix(dom);
+    } else if (dom && Math.abs(contentHeight(dom) - this.height) > 2) {
+      this.release();
+      this.fix(dom);
+    }
+  }
+
+  private fix(dom: HTMLElement): void {
+    const { height } = dom.getBoundingClientRect();
+    this.dom = dom;
+    this.height = contentHeight(dom);
+    dom.style.blockSize = `${height}px`;
+    dom.style.contain = "size layout";
+  }
+
+  private release(): void {
+    this.dom?.style.removeProperty("block-size");
+    this.dom?.style.removeProperty("contain");
+    this.dom = undefined;
+  }
+
+  destroy(): void {
+    this.release();
+  }
+}
+
+function contentHeight(dom: HTMLElement): number {
+  const range = document.createRange();
+  range.selectNodeContents(dom);
+  return range.getBoundingClientRect().height;
+}

@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { useMessages } from "../../i18n";
+import { Button, IconButton, Loading } from "../../ui";
+import { previewAddress, type SiteRef } from "../queries";
+
+type Mode = "light" | "dark";
+
+/** Reads a page of a preview. The first request opens the preview, later ones are below its address. */
+async function readPage(address: string): Promise<{ html: string; address: string }> {
+  const answer = await fetch(address, { credentials: "same-origin", headers: { accept: "text/html" } });
+  if (!answer.ok) throw new Error(`the preview answered ${answer.status}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const script of page.querySelectorAll("script")) script.remove();
+  return { html: `<!DOCTYPE html>${page.documentElement.outerHTML}`, address: answer.url };
+}
+
+interface Props {
+  site: SiteRef;
+  siteSpace: string | undefined;
+  /** Changes when the look was saved, so that the page is read again. */
+  version: number;
+}
+
+/**
+ * Shows a page of a site as members see it. Pages refuse to be in frames, so the page is read and
+ * shown without its scripts; links to pages of the same preview are followed here.
+ */
+export function Preview({ site, siteSpace, version }: Props) {
+  const { sites } = useMessages();
+  const [mode, setMode] = useState<Mode>("light");
+  const [isNarrow, setIsNarrow] = useState(false);
+  const [path, setPath] = useState<string>();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const found = useQuery({
+    queryKey: ["site", site.site, "preview", siteSpace ?? null, path ?? null, version],
+    staleTime: 0,
+    gcTime: 60_000,
+    retry: false,
+    placeholderData: (before) => before,
+    queryFn: async () => readPage(path ?? (await previewAddress(site, siteSpace === undefined ? {} : { siteSpace }))),
+  });
+
+  const paint = useCallback(() => {
+    const root = frame.current?.contentDocument?.documentElement;
+    if (root) root.style.colorScheme = mode;
+  }, [mode]);
+  useEffect(paint, [paint]);
+
+  const onLoad = () => {
+    paint();
+    const page = frame.current?.contentDocument;
+    page?.addEventListener("submit", (event) => event.preventDefault());
+    page?.addEventListener("click", (event) => {
+      const link = (event.target as Element | null)?.closest("a");
+      const href = link?.getAttribute("href");
+      if (!href || href.startsWith("#") || event.defaultPrevented) return;
+      event.preventDefault();
+      const to = new URL(href, found.data?.address ?? location.href);
+      if (to.origin === location.origin && to.pathname.startsWith(`/~preview/${site.site}/`)) setPath(to.pathname);
+      else window.open(to, "_blank", "noopener");
+    });
+  };
+
+  // A page that cannot be read is left for the first one, with a new address.
+  const refresh = () => {
+    if (found.isError && path !== undefined) setPath(undefined);
+    else void found.refetch();
+  };
+
+  return (
+    <section className="sites-preview" aria-label={sites.preview}>
+      <div className="sites-preview-bar">
+        <h2>{sites.preview}</h2>
+        <span className="grow" />
+        <Button isSmall kind="quiet" icon="theme" onPress={() => setMode(mode === "light" ? "dark" : "light")}>
+          {sites.modes[mode]}
+        </Button>
+        <Button isSmall kind="quiet" onPress={() => setIsNarrow(!isNarrow)}>
+          {isNarrow ? sites.phone : sites.desktop}
+        </Button>
+        <IconButton icon="history" label={sites.refresh} onPress={refresh} />
+      </div>
+      {found.isPending && <Loading />}
+      {found.isError && <p className="sites-note">{sites.previewFailed}</p>}
+      {found.isSuccess && (
+        <div className="sites-preview-page" data-mode={mode} data-narrow={isNarrow || undefined}>
+          <iframe ref={frame} title={sites.previewOf} srcDoc={found.data.html} sandbox="allow-same-origin" onLoad={onLoad} />
+        </div>
+      )}
+    </section>
+  );
+}
