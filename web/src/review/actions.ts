@@ -2,10 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
 import { client, data, type Schemas } from "../api/client";
+import { ApiError } from "../api/errors";
 import { addressOf, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { notify } from "../ui";
+import { reasonsOf } from "./rules";
 
 /** The place of a change request. */
 export type ChangePlace = Place & { changeRequest: string };
@@ -23,18 +25,35 @@ function failed(error: Error): void {
   notify(error.message, { tone: "danger" });
 }
 
-/** Changes the subject or the status of a change request. */
+/** The fields of a change request that people change. */
+export interface Fields {
+  subject?: string;
+  description?: Schemas["JSONDocument"];
+  status?: "draft" | "open" | "archived";
+}
+
+/** Changes the subject, the description or the status of a change request. */
 export function usePatch(place: ChangePlace) {
   return useMutation({
-    mutationFn: (body: { subject?: string; status?: "draft" | "open" | "archived" }) =>
+    mutationFn: (body: Fields) =>
       data(client.PATCH("/spaces/{spaceId}/change-requests/{changeRequestId}", { params: pathOf(place), body })),
     onSuccess: () => forget(place),
     onError: failed,
   });
 }
 
-/** Merges a change request and goes to the main content, or to the conflicts. */
-export function useMerge(place: ChangePlace, number: number) {
+/** Archives or opens a change request, and offers to undo it. */
+export function useStatus(place: ChangePlace, current: Schemas["ChangeRequestStatus"]) {
+  const { review, shell } = useMessages();
+  const patch = usePatch(place);
+  return (status: "draft" | "open" | "archived") => {
+    const undo = current === "merged" ? undefined : { label: shell.undo, run: () => patch.mutate({ status: current }) };
+    patch.mutate({ status }, { onSuccess: () => notify(review.becameStatus[status], { ...(undo && { action: undo }) }) });
+  };
+}
+
+/** Merges a change request and goes to the main content, or to the conflicts. A refusal is passed to `onRefused`. */
+export function useMerge(place: ChangePlace, number: number, onRefused: (reasons: string[]) => void) {
   const { review } = useMessages();
   const [, navigate] = useLocation();
   return useMutation({
@@ -43,24 +62,31 @@ export function useMerge(place: ChangePlace, number: number) {
       forget(place);
       if (result === "conflicts") {
         notify(review.hasConflicts, { tone: "danger" });
-        navigate(addressOf(place, "~/review"));
+        navigate(`${addressOf(place, "~/review")}#conflicts`);
       } else {
         notify(review.merged(number), { tone: "success" });
         navigate(addressOf({ organization: place.organization, space: place.space }));
       }
     },
-    onError: failed,
+    onError: (error: Error) => {
+      if (error instanceof ApiError && error.status === 409) onRefused(reasonsOf(error.message));
+      else failed(error);
+    },
   });
 }
 
 /** Takes the changes of the main content over. */
 export function useUpdate(place: ChangePlace) {
   const { review } = useMessages();
+  const [, navigate] = useLocation();
   return useMutation({
     mutationFn: () => data(client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/update", { params: pathOf(place) })),
-    onSuccess: () => {
+    onSuccess: ({ result }) => {
       forget(place);
-      notify(review.updated);
+      if (result === "conflicts") {
+        notify(review.hasConflicts, { tone: "danger" });
+        navigate(`${addressOf(place, "~/review")}#conflicts`);
+      } else notify(review.updated, { tone: "success" });
     },
     onError: failed,
   });
@@ -70,9 +96,9 @@ export function useUpdate(place: ChangePlace) {
 export function useRequestReview(place: ChangePlace, onDone: () => void) {
   const { review } = useMessages();
   return useMutation({
-    mutationFn: (users: string[]) => {
+    mutationFn: (body: { users: string[]; subject?: string; description?: Schemas["JSONDocument"] }) => {
       const path = "/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers" as const;
-      return data(client.POST(path, { params: pathOf(place), body: { users } }));
+      return data(client.POST(path, { params: pathOf(place), body }));
     },
     onSuccess: () => {
       forget(place);
@@ -83,8 +109,21 @@ export function useRequestReview(place: ChangePlace, onDone: () => void) {
   });
 }
 
+/** Takes back that a person was asked for a review. */
+export function useUnrequest(place: ChangePlace) {
+  return useMutation({
+    mutationFn: (userId: string) => {
+      const path = "/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}" as const;
+      return data(client.DELETE(path, { params: { path: { ...pathOf(place).path, userId } } }));
+    },
+    onSuccess: () => forget(place),
+    onError: failed,
+  });
+}
+
 /** Submits a review. */
 export function useReview(place: ChangePlace, onDone: () => void) {
+  const { review } = useMessages();
   return useMutation({
     mutationFn: ({ status, comment }: { status: Schemas["ChangeRequestReviewStatus"]; comment: string }) => {
       const body = { status, ...(comment && { comment: { markdown: comment } }) };
@@ -92,7 +131,22 @@ export function useReview(place: ChangePlace, onDone: () => void) {
     },
     onSuccess: () => {
       forget(place);
+      notify(review.reviewed, { tone: "success" });
       onDone();
+    },
+    onError: failed,
+  });
+}
+
+/** Makes a page what it is in the main content from which the change request started. */
+export function useDiscard(place: ChangePlace) {
+  const { review } = useMessages();
+  return useMutation({
+    mutationFn: ({ page }: { page: string; title: string }) =>
+      data(client.POST("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/discard", { params: pathOf(place), body: { page } })),
+    onSuccess: (_, { title }) => {
+      forget(place);
+      notify(review.discarded(title), { tone: "success" });
     },
     onError: failed,
   });

@@ -1,84 +1,174 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 
-import { client, data, type Schemas } from "../api/client";
+import { all, client, data, type Schemas } from "../api/client";
 import { addressOf, startChangeRequest } from "../api/place";
-import { spacesQuery } from "../api/queries";
+import { sessionQuery, spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
-import { Avatar, Badge, Button, EmptyState, ErrorState, Icon, Loading, notify, Select, Time } from "../ui";
+import { Avatar, Badge, Button, EmptyState, ErrorState, Icon, Loading, Menu, notify, Select, Time } from "../ui";
+import { Choice } from "./choice";
+import { listKey } from "./queries";
 
 type Status = Schemas["ChangeRequestStatus"];
+type Whose = "all" | "mine" | "asked";
+type ShownStatus = Status | "active";
 
-const STATUSES = ["open", "draft", "merged", "archived"] as const;
+const STATUSES = ["active", "open", "draft", "merged", "archived"] as const;
+const WHOSE = ["all", "mine", "asked"] as const;
+const MAX_ITEMS = 300;
+const TONES = { draft: "neutral", open: "success", archived: "warning", merged: "purple" } as const;
+
+interface Filter {
+  status: ShownStatus;
+  whose: Whose;
+  user: string;
+}
+
+/** Reads the change requests that a filter selects, those changed last first. */
+async function read(organization: string, space: string | undefined, { status, whose, user }: Filter): Promise<Schemas["ChangeRequest"][]> {
+  const statuses: Status[] = status === "active" ? ["open", "draft"] : [status];
+  const lists = statuses.map((one) =>
+    all<Schemas["ChangeRequest"]>((page) => {
+      const query = { status: one, limit: 100, ...(whose === "mine" && { creator: user }), ...(whose === "asked" && { requestedReviewer: user }), ...(page && { page }) };
+      if (space === undefined) return data(client.GET("/orgs/{organizationId}/change-requests", { params: { path: { organizationId: organization }, query } }));
+      return data(client.GET("/spaces/{spaceId}/change-requests", { params: { path: { spaceId: space }, query } }));
+    }, MAX_ITEMS),
+  );
+  return (await Promise.all(lists)).flat().sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+}
 
 /** The change requests of a space or of an organization. */
 export function List({ organization, space }: { organization: string; space?: string | undefined }) {
   const { review } = useMessages();
-  const [, navigate] = useLocation();
-  const [status, setStatus] = useState<Status>("open");
+  const [status, setStatus] = useState<ShownStatus>("active");
+  const [whose, setWhose] = useState<Whose>("all");
+  const user = useQuery(sessionQuery).data?.user.id ?? "";
   const spaces = useQuery(spacesQuery(organization));
   const titles = new Map((spaces.data ?? []).map(({ id, title }) => [id, title]));
   const found = useQuery({
-    queryKey: space === undefined ? ["org", organization, "changes", status] : ["space", space, "changes", status],
-    queryFn: () => {
-      const query = { status, limit: 100 };
-      if (space === undefined) return data(client.GET("/orgs/{organizationId}/change-requests", { params: { path: { organizationId: organization }, query } }));
-      return data(client.GET("/spaces/{spaceId}/change-requests", { params: { path: { spaceId: space }, query } }));
-    },
+    queryKey: [...listKey(organization, space), { status, whose, user }],
+    placeholderData: keepPreviousData,
+    queryFn: () => read(organization, space, { status, whose, user }),
   });
-  const start = async () => {
-    if (space === undefined) return;
-    try {
-      const made = await startChangeRequest(space);
-      navigate(addressOf({ organization, space, changeRequest: String(made.number) }));
-    } catch (error) {
-      notify(error instanceof Error ? error.message : String(error), { tone: "danger" });
-    }
-  };
-  const items = found.data?.items ?? [];
+  const items = found.data ?? [];
   return (
     <div className="page">
       <Title>{review.list}</Title>
       <header className="page-header">
         <h1>{review.list}</h1>
+        <NewButton organization={organization} space={space} />
+      </header>
+      <div className="review-filters">
+        <Choice label={review.whose} value={whose} options={WHOSE.map((id) => ({ id, label: review.whoseOptions[id] }))} onChange={setWhose} />
         <Select
           label={review.status}
           isLabelHidden
-          options={STATUSES.map((id) => ({ id, label: review.statuses[id] }))}
+          options={STATUSES.map((id) => ({ id, label: id === "active" ? review.active : review.statuses[id] }))}
           value={status}
           onChange={setStatus}
         />
-        {space !== undefined && (
-          <Button kind="primary" icon="plus" onPress={() => void start()}>
-            {review.newChangeRequest}
-          </Button>
-        )}
-      </header>
+      </div>
       {found.isPending && <Loading />}
       {found.isError && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && items.length === 0 && <EmptyState title={review.noneFound} />}
+      {found.isSuccess && items.length === 0 && <EmptyState title={review.noneFound}>{status === "active" && whose === "all" ? review.noneHint : undefined}</EmptyState>}
       {items.length > 0 && (
-        <ul className="list">
+        <ul className="list review-requests">
           {items.map((item) => (
-            <li key={item.id}>
-              <Icon name="changes" />
-              <Link href={addressOf({ organization, space: item.space, changeRequest: String(item.number) }, "~/review")}>
-                {item.subject || review.untitled}
-              </Link>
-              <span className="muted">#{item.number}</span>
-              {item.comments > 0 && <Badge>{item.comments}</Badge>}
-              <span className="grow" />
-              {space === undefined && <span className="muted">{titles.get(item.space)}</span>}
-              <Avatar name={item.createdBy.displayName} />
-              <span className="muted">
-                <Time at={item.updatedAt} />
-              </span>
-            </li>
+            <Item key={item.id} organization={organization} item={item} space={space === undefined ? titles.get(item.space) : undefined} />
           ))}
         </ul>
       )}
     </div>
+  );
+}
+
+function Item({ organization, item, space }: { organization: string; item: Schemas["ChangeRequest"]; space: string | undefined }) {
+  const { review } = useMessages();
+  const place = { organization, space: item.space, changeRequest: String(item.number) };
+  return (
+    <li>
+      <Badge tone={TONES[item.status]}>{review.statuses[item.status]}</Badge>
+      <div className="review-request">
+        <Link href={item.status === "draft" ? addressOf(place) : addressOf(place, "~/review")}>{item.subject || review.untitled}</Link>
+        <span className="muted">
+          #{item.number}
+          {space !== undefined && ` · ${space}`}
+          {` · ${item.createdBy.displayName} · `}
+          <Time at={item.updatedAt} />
+        </span>
+      </div>
+      {item.outdated && (item.status === "open" || item.status === "draft") && <span className="muted review-outdated">{review.outdatedMark}</span>}
+      {item.comments > 0 && (
+        <span className="review-count" title={review.commentCount(item.comments)}>
+          <Icon name="comment" />
+          <span aria-hidden="true">{item.comments}</span>
+          <span className="visually-hidden">{review.commentCount(item.comments)}</span>
+        </span>
+      )}
+      <Reviewers item={item} />
+    </li>
+  );
+}
+
+/** The people who were asked for a review of an open change request. */
+function Reviewers({ item }: { item: Schemas["ChangeRequest"] }) {
+  const { review } = useMessages();
+  const found = useQuery({
+    queryKey: ["space", item.space, "change", item.id, "asked", item.updatedAt],
+    enabled: item.status === "open",
+    staleTime: 60_000,
+    queryFn: async () => {
+      const params = { path: { spaceId: item.space, changeRequestId: item.id }, query: { limit: 10 } };
+      const { items } = await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", { params }));
+      return items.flatMap((one) => (one.kind === "user" ? [one.user] : []));
+    },
+  });
+  if (!found.data?.length) return null;
+  return (
+    <ul className="review-people" aria-label={review.reviewers}>
+      {found.data.slice(0, 4).map((user) => (
+        <li key={user.id} title={user.displayName}>
+          <Avatar name={user.displayName} url={user.photoURL} />
+          <span className="visually-hidden">{user.displayName}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NewButton({ organization, space }: { organization: string; space: string | undefined }) {
+  const { review, shell } = useMessages();
+  const [, navigate] = useLocation();
+  const [isStarting, setIsStarting] = useState(false);
+  const spaces = useQuery(spacesQuery(organization));
+  const editable = (spaces.data ?? []).filter(({ permissions }) => permissions.edit);
+  const start = async (id: string) => {
+    setIsStarting(true);
+    try {
+      const made = await startChangeRequest(id);
+      navigate(addressOf({ organization, space: id, changeRequest: String(made.number) }));
+    } catch (error) {
+      notify(error instanceof Error ? error.message : String(error), { tone: "danger" });
+    } finally {
+      setIsStarting(false);
+    }
+  };
+  if (space !== undefined) {
+    if (!editable.some(({ id }) => id === space)) return null;
+    return (
+      <Button kind="primary" icon="plus" isPending={isStarting} onPress={() => void start(space)}>
+        {review.newChangeRequest}
+      </Button>
+    );
+  }
+  if (editable.length === 0) return null;
+  const commands = editable.map(({ id, title }) => ({ id, label: title || shell.untitled, run: () => void start(id) }));
+  return (
+    <Menu label={review.newChangeRequest} commands={commands}>
+      <Icon name="plus" />
+      {review.newChangeRequest}
+    </Menu>
   );
 }

@@ -1,0 +1,121 @@
+import { use } from "react";
+
+import { useMessages } from "../i18n";
+import { Badge } from "../ui";
+import { type Block, isOn, type Side } from "./difference";
+import { Rich, RichContext, Picture } from "./rich";
+import { Attributes, Runs } from "./runs";
+import { TableBody } from "./table";
+import { type TwoNodes, VersionsContext } from "./versions";
+
+const TONES = { inserted: "success", deleted: "danger", edited: "info", moved: "purple", "moved-away": "purple" } as const;
+const CONTAINERS = new Set(["hint", "tabs", "tabs-item", "stepper", "stepper-step", "columns", "column", "expandable", "blockquote", "source", "table-column"]);
+
+/** A changed block as both versions or one of them show it. */
+export function BlockView({ block, side, isInner }: { block: Block; side: Side; isInner?: boolean }) {
+  const { review } = useMessages();
+  if (!isOn(side, block.change)) return null;
+  const isMoved = block.change === "moved" || block.change === "moved-away";
+  const isMarked = !isInner || isMoved;
+  return (
+    <div className="review-block" data-change={block.change} data-inner={isInner || undefined}>
+      {(isMarked || CONTAINERS.has(block.type)) && (
+        <p className="review-block-head">
+          {isMarked && <Badge tone={TONES[block.change]}>{review.blockChanges[block.change] ?? block.change}</Badge>}
+          <span className="muted">{review.blockTypes[block.type] ?? block.type}</span>
+        </p>
+      )}
+      <BlockBody block={block} side={side} />
+    </div>
+  );
+}
+
+/** The content of a changed block without its mark. */
+export function BlockBody({ block, side }: { block: Block; side: Side }) {
+  const versions = use(VersionsContext);
+  const after = block.after === undefined ? undefined : versions.after.get(block.after);
+  const before = block.before === undefined ? undefined : versions.before.get(block.before);
+  const node = after ?? before;
+  if (node && !block.text && !block.parts && block.type !== "image") {
+    return (
+      <div className="review-whole">
+        <Attributes attributes={block.attributes} side={side} />
+        <Rich nodes={[node]} />
+      </div>
+    );
+  }
+  if (block.type === "image") return <ImageBody block={block} side={side} before={before} after={after} />;
+  if (block.type === "table") return <TableBody block={block} side={side} before={before} after={after} />;
+  const isCode = block.type === "code" || block.type === "source";
+  return (
+    <>
+      <Attributes attributes={block.attributes} side={side} />
+      {block.text && (
+        <p className={block.type.startsWith("heading-") ? "review-heading" : undefined}>
+          <Runs runs={block.text} side={side} />
+        </p>
+      )}
+      {block.parts && block.parts.length > 0 && (
+        <div className={isCode ? "review-code" : "review-parts"}>
+          {block.parts.map((part, at) => (
+            <Part key={at} part={part} side={side} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+const SIGNS: Record<Block["change"], string> = { inserted: "+", deleted: "−", edited: "~", moved: "↑", "moved-away": "↓" };
+
+function Part({ part, side }: { part: Block; side: Side }) {
+  if (!isOn(side, part.change)) return null;
+  if (part.type === "code-line" || part.type === "source-line") {
+    return (
+      <div className="review-code-line" data-change={part.change}>
+        <span aria-hidden="true">{SIGNS[part.change]}</span>
+        <code>{part.text ? <Runs runs={part.text} side={side} /> : " "}</code>
+      </div>
+    );
+  }
+  if (part.type === "list-item") {
+    return (
+      <div className="review-item" data-change={part.change}>
+        <BlockBody block={part} side={side} />
+      </div>
+    );
+  }
+  return <BlockView block={part} side={side} isInner />;
+}
+
+/** The pictures of both versions if another file is shown now, or the one of a version. */
+function ImageBody({ block, side, before, after }: TwoNodes) {
+  const { review } = useMessages();
+  const { organization, fileBefore, fileAfter } = use(VersionsContext);
+  const isOther = block.attributes?.some(({ name }) => name === "ref") ?? false;
+  const versions = [
+    { version: "before" as const, node: before, fileAddress: fileBefore },
+    { version: "after" as const, node: after, fileAddress: fileAfter },
+  ];
+  const shown = versions.filter(({ version, node }) => node && (side === "both" ? isOther || version === "after" || !after : side === version));
+  return (
+    <>
+      <div className="review-pictures">
+        {shown.map(({ version, node, fileAddress }) => (
+          <figure key={version}>
+            {shown.length > 1 && <figcaption>{version === "before" ? review.before : review.after}</figcaption>}
+            <RichContext value={{ organization, fileAddress }}>
+              <Picture reference={node?.data?.["ref"]} alt={String(node?.data?.["alt"] ?? "")} />
+            </RichContext>
+          </figure>
+        ))}
+      </div>
+      <Attributes attributes={block.attributes} side={side} without="ref" />
+      {block.text?.some(({ change }) => change !== "same") && (
+        <p>
+          <Runs runs={block.text} side={side} />
+        </p>
+      )}
+    </>
+  );
+}

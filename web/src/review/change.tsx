@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { memo, type RefObject, useEffect, useRef, useState } from "react";
+
+import { useMessages } from "../i18n";
+import { Badge, Checkbox, IconButton } from "../ui";
+import type { ChangePlace } from "./actions";
+import type { Difference } from "./difference";
+import { DocumentRows, type Mode, type Revisions } from "./document";
+import { revisionFilesQuery } from "./queries";
+import { Attributes } from "./runs";
+
+const TONES: Record<Difference["change"], "success" | "danger" | "info" | "purple" | "neutral"> = {
+  created: "success",
+  deleted: "danger",
+  edited: "info",
+  moved: "purple",
+  same: "neutral",
+};
+
+/** Returns a reference, and whether its element has come near the visible part of the page. */
+function useNear<T extends Element>(): [RefObject<T | null>, boolean] {
+  const element = useRef<T>(null);
+  const [isNear, setIsNear] = useState(false);
+  useEffect(() => {
+    if (!element.current || isNear) return;
+    const watcher = new IntersectionObserver((entries) => setIsNear(entries.some((entry) => entry.isIntersecting)), { rootMargin: "600px" });
+    watcher.observe(element.current);
+    return () => watcher.disconnect();
+  }, [isNear]);
+  return [element, isNear];
+}
+
+interface ChangeProps {
+  place: ChangePlace;
+  difference: Difference;
+  revisions: Revisions;
+  mode: Mode;
+  isSeen: boolean;
+  onSeen: (difference: Difference, isSeen: boolean) => void;
+  /** Discards the changes of the page; absent if they cannot be discarded. */
+  onDiscard?: ((difference: Difference) => void) | undefined;
+  onComment?: ((difference: Difference, node: string, excerpt: string) => void) | undefined;
+}
+
+/** The changes of a page, a file or another item, with the mark of what was seen. */
+export const Change = memo(function Change({ place, difference, revisions, mode, isSeen, onSeen, onDiscard, onComment }: ChangeProps) {
+  const { review, shell } = useMessages();
+  const [element, isNear] = useNear<HTMLElement>();
+  const title = difference.title || difference.path || shell.untitled;
+  const parts = { place, difference, revisions };
+  return (
+    <article ref={element} className="review-change" id={`change-${difference.id}`} aria-label={title} tabIndex={-1} data-stop="">
+      <header className="review-change-head">
+        <Badge tone={TONES[difference.change]}>{review.changed[difference.change]}</Badge>
+        <h3 className="grow">{title}</h3>
+        {onDiscard && <IconButton icon="trash" label={review.discard(title)} onPress={() => onDiscard(difference)} />}
+        <Checkbox isSelected={isSeen} onChange={(next) => onSeen(difference, next)} aria-label={review.seenOf(title)}>
+          {review.seen}
+        </Checkbox>
+      </header>
+      {!isSeen && (
+        <div className="review-change-body">
+          {difference.path !== undefined && difference.path !== difference.title && <p className="review-path">{difference.path}</p>}
+          <Moved difference={difference} />
+          <Attributes attributes={difference.attributes} />
+          {difference.kind === "file" && isNear && <FileVersions {...parts} />}
+          {difference.document && <DocumentRows {...parts} mode={mode} isNear={isNear} onComment={onComment} />}
+        </div>
+      )}
+    </article>
+  );
+});
+
+function Moved({ difference: { moved } }: { difference: Difference }) {
+  const { review } = useMessages();
+  if (!moved) return null;
+  return (
+    <p>
+      {review.movedFrom} <del>{moved.before ?? review.topLevel}</del> {review.movedTo} <ins>{moved.after ?? review.topLevel}</ins>
+    </p>
+  );
+}
+
+function FileVersions({ place, difference, revisions }: { place: ChangePlace; difference: Difference; revisions: Revisions }) {
+  const { review } = useMessages();
+  const before = useQuery(revisionFilesQuery(place.space, revisions.base)).data?.get(difference.id);
+  const after = useQuery(revisionFilesQuery(place.space, revisions.head)).data?.get(difference.id);
+  const versions = [
+    { label: review.before, file: before },
+    { label: review.after, file: after },
+  ];
+  return (
+    <div className="review-pictures">
+      {versions.map(
+        ({ label, file }) =>
+          file && (
+            <figure key={label}>
+              {before && after && <figcaption>{label}</figcaption>}
+              {file.contentType.startsWith("image/") && <img className="review-picture" src={file.downloadURL} alt="" loading="lazy" />}
+              <a href={file.downloadURL} download>
+                {review.fileOf(file.name, file.size)}
+              </a>
+            </figure>
+          ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import type { Schemas } from "../api/client";
+import type { JsonNode } from "../editor/document";
+
+export type Difference = Schemas["ContentDifference"];
+export type Block = Schemas["BlockDifference"];
+export type Run = Schemas["TextDifference"];
+export type Attribute = Schemas["AttributeDifference"];
+
+/** The part of a comparison that is shown: both versions in one text, or one of them. */
+export type Side = "both" | "before" | "after";
+
+/** A row of a comparison: a changed block, or unchanged blocks between two changed ones. */
+export type Row = { kind: "changed"; block: Block } | { kind: "same"; nodes: JsonNode[] };
+
+type Entry = Block | JsonNode;
+
+const HIDDEN: Record<Side, ReadonlySet<string>> = {
+  both: new Set(),
+  before: new Set(["inserted", "moved"]),
+  after: new Set(["deleted", "moved-away"]),
+};
+
+/** Returns true if a block or a run with this change is part of a version. */
+export function isOn(side: Side, change: Block["change"] | Run["change"]): boolean {
+  return !HIDDEN[side].has(change);
+}
+
+/** Returns true if an entry is the block with this key in the version before. */
+function isBefore(entry: Entry, key: string): boolean {
+  return "change" in entry ? entry.before === key && entry.change !== "moved" : entry.key === key;
+}
+
+/** Returns the changed blocks of a page in the order of its blocks, with the unchanged ones between them. */
+export function rowsOf(blocks: readonly Block[], before: readonly JsonNode[], after: readonly JsonNode[]): Row[] {
+  const byAfter = new Map(blocks.flatMap((block) => (block.after === undefined ? [] : [[block.after, block] as const])));
+  const placed = new Set<Block>();
+  const entries = after.map((node): Entry => {
+    const block = node.key === undefined ? undefined : byAfter.get(node.key);
+    if (block) placed.add(block);
+    return block ?? node;
+  });
+  const keys = before.map(({ key }) => key);
+  let last = -1;
+  for (const block of blocks) {
+    if (placed.has(block)) {
+      last = entries.indexOf(block);
+      continue;
+    }
+    // A block that is no longer there stands after the nearest block before it that still is.
+    const position = keys.indexOf(block.before);
+    let at = position < 0 || block.before === undefined ? last + 1 : 0;
+    for (let index = position - 1; index >= 0 && at === 0; index--) {
+      const key = keys[index];
+      if (key !== undefined) at = entries.findIndex((entry) => isBefore(entry, key)) + 1;
+    }
+    entries.splice(at, 0, block);
+    last = at;
+  }
+  return grouped(entries);
+}
+
+function grouped(entries: readonly Entry[]): Row[] {
+  const rows: Row[] = [];
+  for (const entry of entries) {
+    const last = rows.at(-1);
+    if ("change" in entry) rows.push({ kind: "changed", block: entry });
+    else if (last?.kind === "same") last.nodes.push(entry);
+    else rows.push({ kind: "same", nodes: [entry] });
+  }
+  return rows;
+}
+
+/** Returns the plain text of a node and of everything in it. */
+export function textOf(node: JsonNode): string {
+  if (node.leaves) return node.leaves.map(({ text }) => text).join("");
+  const parts = [...(node.nodes ?? []), ...(node.fragments ?? [])];
+  const isInline = parts.every(({ object }) => object === "text" || object === "inline");
+  return parts.map(textOf).filter(Boolean).join(isInline ? "" : " ");
+}
+
+/** Returns the nodes of a document by their keys. */
+export function byKeys(nodes: readonly JsonNode[]): ReadonlyMap<string, JsonNode> {
+  const found = new Map<string, JsonNode>();
+  const add = (node: JsonNode) => {
+    if (node.key !== undefined) found.set(node.key, node);
+    node.nodes?.forEach(add);
+    node.fragments?.forEach(add);
+  };
+  nodes.forEach(add);
+  return found;
+}
+
+/** Returns the beginning of the text of a changed block, as it is after the change. */
+export function excerptOf(block: Block): string {
+  const own = (block.text ?? []).filter(({ change }) => change !== "deleted").map(({ text }) => text).join("");
+  return (own || (block.parts ?? []).map(excerptOf).filter(Boolean).join(" ")).slice(0, 200);
+}
+
+/** Returns a short text that stays the same while a difference does. */
+export function fingerprint(difference: Difference): string {
+  let hash = 0x811c9dc5;
+  for (const unit of JSON.stringify(difference)) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash.toString(36);
+}
+
+/** The columns of a table, and the cells of its rows by columns. */
+export interface TableShape {
+  columns: { id: string; title: string }[];
+  rows: { id: string; cells: Record<string, unknown> }[];
+}
+
+/** Returns the columns and the rows of a table block. */
+export function tableOf({ data = {} }: JsonNode): TableShape {
+  const definition = (data["definition"] ?? {}) as Record<string, { title?: string }>;
+  const view = (data["view"] ?? {}) as { columns?: string[] };
+  const records = (data["records"] ?? {}) as Record<string, { orderIndex?: string; values?: Record<string, unknown> }>;
+  const shown = view.columns ?? Object.keys(definition);
+  const columns = shown.map((id) => ({ id, title: definition[id]?.title ?? "" }));
+  const rows = Object.entries(records)
+    .sort(([, a], [, b]) => (a.orderIndex ?? "").localeCompare(b.orderIndex ?? ""))
+    .map(([id, { values = {} }]) => ({ id, cells: values }));
+  return { columns, rows };
+}
+
+/** Returns the text of a cell: that of its fragment, or its value. */
+export function cellText(table: JsonNode, value: unknown): string {
+  const fragment = table.fragments?.find((one) => one.fragment === value);
+  if (fragment) return textOf(fragment);
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map((one) => cellText(table, one)).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
