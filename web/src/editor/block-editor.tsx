@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { addressOf, pagesQuery, type Place } from "../api/place";
 import { useMessages } from "../i18n";
 import { filesQuery } from "../space/queries";
+import { MAX_SIZE } from "../space/upload";
 import { notify } from "../ui";
 import { showing } from "./apply";
 import type { Beside } from "./beside";
@@ -18,9 +19,10 @@ import { Menus } from "./menus";
 import { flatPages } from "./pages";
 import { createView, type Region } from "./prose-view";
 import { blockRange } from "./ranges";
+import { safeAddress } from "./safe-address";
 import { Saver, type SaveState } from "./saver";
 import { documentSurface, type Surface } from "./surface";
-import { MAX_FILE, uploaded } from "./upload";
+import { uploaded } from "./upload";
 import type { Ref } from "./view-parts";
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
@@ -45,7 +47,7 @@ function targetOf(place: Place, { url, page, file, anchor }: Ref, fileUrl: (id: 
   const hash = anchor ? `#${anchor}` : "";
   if (page !== undefined) return addressOf(place, page) + hash;
   if (file !== undefined) return fileUrl(file);
-  return url ?? (hash || undefined);
+  return safeAddress(url) ?? (hash || undefined);
 }
 
 /** Returns a saver that goes on with the draft of an earlier visit. */
@@ -91,7 +93,7 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
 
   const upload = async (file: File): Promise<string | undefined> => {
     const { place: at, begin } = latest.current.props;
-    if (file.size > MAX_FILE) {
+    if (file.size > MAX_SIZE) {
       notify(editor.uploadFailed(file.name, editor.tooLarge), { tone: "danger" });
       return undefined;
     }

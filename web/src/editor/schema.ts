@@ -1,6 +1,8 @@
 import { type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
 
+import type { JsonNode } from "./document";
 import { imagesOf } from "./images";
+import { safeAddress } from "./safe-address";
 import { tableSpecs } from "./schema-tables";
 
 /** The attributes that each block keeps: its key, and fields of its JSON that the editor leaves alone. */
@@ -15,6 +17,16 @@ function block(type: string, more: Record<string, string> = {}) {
 function languageOf(element: HTMLElement): string {
   const named = element.querySelector("code") ?? element;
   return /(?:lang|language)-([\w+#-]+)/.exec(`${named.className} ${element.className}`)?.[1] ?? "";
+}
+
+/** Returns the JSON of a copied block, or `false` if what is pasted is something else. */
+function pasted(text = ""): { json: JsonNode } | false {
+  try {
+    const json = JSON.parse(text) as Partial<JsonNode> | null;
+    return typeof json?.type === "string" && (json.object === "block" || json.object === "inline") ? { json: json as JsonNode } : false;
+  } catch {
+    return false;
+  }
 }
 
 const nodes: Record<string, NodeSpec> = {
@@ -194,7 +206,7 @@ const nodes: Record<string, NodeSpec> = {
     draggable: true,
     attrs: { json: {} },
     parseDOM: [
-      { tag: "div[data-atom]", getAttrs: (element) => ({ json: JSON.parse(element.dataset["atom"] ?? "{}") }) },
+      { tag: "div[data-atom]", getAttrs: (element) => pasted(element.dataset["atom"]) },
       { tag: "img[src^=http]", getAttrs: (element) => ({ json: imagesOf({ kind: "url", url: element.getAttribute("src") }, element.getAttribute("alt") ?? "") }) },
     ],
     toDOM: (node) => ["div", { "data-atom": JSON.stringify(node.attrs["json"]) }],
@@ -206,7 +218,7 @@ const nodes: Record<string, NodeSpec> = {
     inline: true,
     atom: true,
     attrs: { json: {} },
-    parseDOM: [{ tag: "span[data-inline]", getAttrs: (element) => ({ json: JSON.parse(element.dataset["inline"] ?? "{}") }) }],
+    parseDOM: [{ tag: "span[data-inline]", getAttrs: (element) => pasted(element.dataset["inline"]) }],
     toDOM: (node) => ["span", { "data-inline": JSON.stringify(node.attrs["json"]) }],
   },
   ...tableSpecs(kept),
@@ -217,7 +229,7 @@ const marks: Record<string, MarkSpec> = {
     attrs: { ref: {}, key: { default: null } },
     inclusive: false,
     parseDOM: [{ tag: "a[href]", getAttrs: (element) => ({ ref: { kind: "url", url: element.getAttribute("href") } }) }],
-    toDOM: (mark) => ["a", { href: mark.attrs["ref"]?.url ?? "#", rel: "noopener" }, 0],
+    toDOM: (mark) => ["a", { href: safeAddress(mark.attrs["ref"]?.url) ?? "#", rel: "noopener" }, 0],
   },
   annotation: {
     attrs: { fragments: {}, key: { default: null } },

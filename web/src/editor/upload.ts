@@ -1,16 +1,5 @@
 import { changeContent, type Place } from "../api/place";
-
-/** Maximum size of a file that is put into a page, in bytes. */
-export const MAX_FILE = 1_000_000;
-
-function base64(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^data:[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error("unreadable"));
-    reader.readAsDataURL(file);
-  });
-}
+import { base64 } from "../space/upload";
 
 /** Adds a file to the content of a change request and returns its id. */
 export async function uploaded(file: File, place: Place, openPage: string): Promise<string> {

@@ -6,9 +6,10 @@ import { captionOf, withCaption } from "./images";
 import { imagesView } from "./view-images";
 import { button, element, field, fileButton, type GetPosition, isForControl, type Ref, refField, setAttribute, type Surroundings, textOf } from "./view-parts";
 
-/** The functions by which the controls of a block change it. */
+/** The functions by which the controls of a block read and change it. */
 export interface BlockChange {
-  json: JsonNode;
+  /** Returns the block as it is now, which may be later than when its controls were made. */
+  json: () => JsonNode;
   change: (json: JsonNode) => void;
   setData: (name: string, value: unknown) => void;
 }
@@ -16,6 +17,8 @@ export interface BlockChange {
 /** A block that is edited by fields. */
 export class AtomView implements NodeView {
   dom = element("div", "editor-atom");
+  /** True if the block has changed while one of its texts was written. */
+  private isStale = false;
 
   readonly destroy: () => void;
 
@@ -26,10 +29,19 @@ export class AtomView implements NodeView {
     private readonly surroundings: Surroundings,
   ) {
     this.dom.contentEditable = "false";
-    this.destroy = surroundings.watch(() => {
-      if (!this.dom.contains(document.activeElement)) this.show();
+    this.destroy = surroundings.watch(() => this.refresh());
+    this.dom.addEventListener("focusout", ({ relatedTarget }) => {
+      const isLeft = !(relatedTarget instanceof globalThis.Node && this.dom.contains(relatedTarget));
+      if (isLeft && this.isStale) this.show();
     });
     this.show();
+  }
+
+  /** Shows the block anew: at once, or after the text that is being written is left. */
+  private refresh(): void {
+    const active = document.activeElement;
+    this.isStale = active instanceof HTMLElement && this.dom.contains(active) && active.matches("input:not([type=file]), textarea");
+    if (!this.isStale) this.show();
   }
 
   private get json(): JsonNode {
@@ -45,21 +57,30 @@ export class AtomView implements NodeView {
   };
 
   private show(): void {
-    const { texts } = this.surroundings;
-    const { type = "", data = {} } = this.json;
-    const access: BlockChange = { json: this.json, change: this.change, setData: this.setData };
+    this.isStale = false;
+    const { type = "" } = this.json;
+    const focused = this.dom.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : undefined;
     this.dom.dataset["kind"] = type;
     this.dom.dataset["block"] = type;
-    if (type === "images") return this.dom.replaceChildren(...imagesView(access, this.surroundings));
+    const access: BlockChange = { json: () => this.json, change: this.change, setData: this.setData };
+    this.dom.replaceChildren(...(type === "images" ? imagesView(access, this.surroundings) : this.content()));
+    if (focused) this.dom.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  private content(): HTMLElement[] {
+    const { texts } = this.surroundings;
+    const { type = "", data = {} } = this.json;
     const content: HTMLElement[] = [element("span", "editor-atom-name", texts.kinds[type] ?? texts.otherBlock(type))];
     const ref = data["ref"] as Ref | undefined;
-    if (type === "math") content.push(field(texts.formula, String(data["formula"] ?? ""), (text) => this.setData("formula", text), true));
+    if (type === "math") content.push(field(texts.formula, String(data["formula"] ?? ""), (text) => this.setData("formula", text), { isLong: true }));
     else if (type === "embed") content.push(...this.embed(String(data["url"] ?? "")), this.caption());
     else if (type === "file") content.push(...this.file(ref), this.caption());
     else if (type === "content-ref") content.push(refField(texts.linkAddress, ref, this.surroundings, (next) => this.setData("ref", next)));
     else content.push(...this.other(data));
-    this.dom.replaceChildren(...content);
-    if (!this.surroundings.isEditable) for (const control of this.dom.querySelectorAll<HTMLInputElement>("input, textarea, button")) control.disabled = true;
+    if (!this.surroundings.isEditable) {
+      for (const part of content) for (const control of [part, ...part.querySelectorAll("*")]) if ("disabled" in control) control.disabled = true;
+    }
+    return content;
   }
 
   private caption(): HTMLElement {
@@ -68,7 +89,7 @@ export class AtomView implements NodeView {
 
   private embed(url: string): HTMLElement[] {
     const { texts } = this.surroundings;
-    return [field(texts.address, url, (text) => this.setData("url", text.trim()))];
+    return [field(texts.address, url, (text) => this.setData("url", text.trim()), { isWhole: true })];
   }
 
   private file(ref: Ref | undefined): HTMLElement[] {
@@ -89,7 +110,7 @@ export class AtomView implements NodeView {
     const { texts } = this.surroundings;
     const props = data["props"] as Record<string, unknown> | undefined;
     if (typeof props?.["markdown"] === "string") {
-      return [field(texts.source, props["markdown"], (markdown) => this.setData("props", { ...props, markdown }), true)];
+      return [field(texts.source, props["markdown"], (markdown) => this.setData("props", { ...(this.json.data?.["props"] as object), markdown }), { isLong: true })];
     }
     return [element("span", "muted", summary(this.json)), this.source()];
   }
@@ -108,7 +129,7 @@ export class AtomView implements NodeView {
           input.setAttribute("aria-invalid", String(next === undefined));
           if (next) this.change({ ...next, ...(this.json.key !== undefined && { key: this.json.key }) });
         },
-        true,
+        { isLong: true },
       );
       box.replaceChildren(input);
       input.focus();
@@ -122,8 +143,7 @@ export class AtomView implements NodeView {
     const before = this.json;
     this.node = node;
     const hasChanged = JSON.stringify({ ...before, key: "" }) !== JSON.stringify({ ...this.json, key: "" });
-    if (hasChanged && !this.dom.contains(document.activeElement)) this.show();
-    else if (hasChanged) this.dom.addEventListener("focusout", () => this.show(), { once: true });
+    if (hasChanged) this.refresh();
     return true;
   }
 

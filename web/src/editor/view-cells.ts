@@ -104,7 +104,7 @@ export class CellView implements NodeView {
         if (id !== undefined) this.set({ kind: "file", file: id });
       });
     });
-    const address = field(label, ref?.kind === "url" ? (ref.url ?? "") : "", (url) => this.set(url.trim() ? { kind: "url", url: url.trim() } : null));
+    const address = field(label, ref?.kind === "url" ? (ref.url ?? "") : "", (url) => this.set(url.trim() ? { kind: "url", url: url.trim() } : null), { isWhole: true });
     return [...(source ? [picture] : []), ...(isEditable ? [choose, address] : [])];
   }
 

@@ -10,24 +10,24 @@ interface ImageData {
   width?: number | { value: number; unit: string };
 }
 
+/** Changes the picture at an index. */
+type Change = (index: number, next: (image: JsonNode) => JsonNode) => void;
+
 /** Returns the pictures of a block with their fields. */
 export function imagesView({ json, change }: BlockChange, surroundings: Surroundings): HTMLElement[] {
   const { texts, upload, isEditable } = surroundings;
-  const images = json.nodes ?? [];
-  const set = (index: number, next: JsonNode) => change({ ...json, nodes: images.map((one, at) => (at === index ? next : one)) });
-  const figures = images.map((image, index) => {
-    const withData = (data: Partial<ImageData>) => set(index, { ...image, data: cleaned({ ...image.data, ...data }) });
-    return figureOf(image, (next) => set(index, next), withData, surroundings);
-  });
+  const images = json().nodes ?? [];
+  const set: Change = (index, next) => change({ ...json(), nodes: (json().nodes ?? []).map((one, at) => (at === index ? next(one) : one)) });
+  const figures = images.map((image, index) => figureOf(image, (next) => set(index, next), surroundings));
   if (!isEditable || images.every((image) => image.data?.["ref"] === undefined)) return figures;
   const add = fileButton(texts.addImage, "image/*", (file) => {
     void upload(file).then((id) => {
       const image = { object: "block", type: "image", isVoid: true, data: { ref: { kind: "file", file: id } }, fragments: [] };
-      if (id !== undefined) change({ ...json, nodes: [...images, image] });
+      if (id !== undefined) change({ ...json(), nodes: [...(json().nodes ?? []), image] });
     });
   });
-  const align = choice(texts.align, Object.entries(texts.alignments), String(json.data?.["align"] ?? "center"), (value) => {
-    change({ ...json, data: { ...json.data, align: value } });
+  const align = choice(texts.align, Object.entries(texts.alignments), String(json().data?.["align"] ?? "center"), (value) => {
+    change({ ...json(), data: { ...json().data, align: value } });
   });
   const tools = element("div", "editor-image-tools");
   tools.append(align, add);
@@ -38,10 +38,11 @@ function cleaned(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined && value !== ""));
 }
 
-function figureOf(image: JsonNode, set: (image: JsonNode) => void, withData: (data: Partial<ImageData>) => void, surroundings: Surroundings): HTMLElement {
+function figureOf(image: JsonNode, set: (next: (image: JsonNode) => JsonNode) => void, surroundings: Surroundings): HTMLElement {
   const { texts, upload, isEditable } = surroundings;
   const { ref, refDark, alt = "", width } = (image.data ?? {}) as ImageData;
   const figure = element("figure", "editor-figure");
+  const withData = (changed: Partial<ImageData>) => set((now) => ({ ...now, data: cleaned({ ...now.data, ...changed }) }));
   const choose = (text: string, name: "ref" | "refDark") =>
     fileButton(text, "image/*", (file) => {
       void upload(file).then((id) => {
@@ -52,7 +53,7 @@ function figureOf(image: JsonNode, set: (image: JsonNode) => void, withData: (da
     figure.classList.add("editor-figure-empty");
     const address = field(texts.imageAddress, "", (url) => {
       if (url.trim()) withData({ ref: { kind: "url", url: url.trim() } });
-    });
+    }, { isWhole: true });
     figure.append(choose(texts.uploadImage, "ref"), address);
     return figure;
   }
@@ -77,7 +78,7 @@ function figureOf(image: JsonNode, set: (image: JsonNode) => void, withData: (da
   tools.append(sizeField, choose(texts.replaceImage, "ref"));
   tools.append(refDark ? button(texts.removeDark, "button button-small", () => withData({ refDark: undefined } as Partial<ImageData>)) : choose(texts.darkImage, "refDark"));
   figure.append(
-    field(texts.caption, captionOf(image), (text) => set(withCaption(image, text))),
+    field(texts.caption, captionOf(image), (text) => set((now) => withCaption(now, text))),
     field(texts.altText, alt, (text) => withData({ alt: text })),
     tools,
   );

@@ -48,8 +48,20 @@ export function button(text: string, className: string, run: () => void): HTMLBu
   return made;
 }
 
-/** Returns a field whose text is taken over when it is left, or after Enter. */
-export function field(label: string, value: string, onChange: (value: string) => void, isLong = false): HTMLInputElement | HTMLTextAreaElement {
+interface FieldOptions {
+  /** True for a text of several lines. */
+  isLong?: boolean;
+  /** True if parts of the text mean nothing, as of an address: it is taken over when the field is left, or after Enter. */
+  isWhole?: boolean;
+}
+
+/** Returns a field whose text is taken over as it is typed. */
+export function field(
+  label: string,
+  value: string,
+  onChange: (value: string) => void,
+  { isLong = false, isWhole = false }: FieldOptions = {},
+): HTMLInputElement | HTMLTextAreaElement {
   const input = isLong ? element("textarea", "input editor-source") : element("input", "input");
   input.value = value;
   input.setAttribute("aria-label", label);
@@ -58,7 +70,7 @@ export function field(label: string, value: string, onChange: (value: string) =>
     input.rows = Math.min(16, Math.max(2, value.split("\n").length));
     input.spellcheck = false;
   }
-  input.addEventListener("change", () => onChange(input.value));
+  input.addEventListener(isWhole ? "change" : "input", () => onChange(input.value));
   input.addEventListener("keydown", (event) => {
     if (event instanceof KeyboardEvent && event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -101,7 +113,7 @@ export function refField(label: string, ref: Ref | undefined, { pages, pageTitle
     const found = pages().find((page) => page.label === text.trim());
     if (found) onChange({ kind: "page", page: found.id });
     else if (text.trim()) onChange({ kind: "url", url: text.trim() });
-  });
+  }, { isWhole: true });
   const list = element("datalist");
   list.id = `editor-pages-${(count += 1)}`;
   input.setAttribute("list", list.id);
