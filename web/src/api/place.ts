@@ -76,23 +76,52 @@ export type ContentChange = Schemas["ChangeRequestContentChange"];
  * `revision`, the changes are refused with status 412 unless it is the present one.
  */
 export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = [], revision?: string) {
-  const { space: spaceId, changeRequest } = place;
-  if (changeRequest === undefined) throw new Error("the main content changes by change requests only");
-  const params = { path: { spaceId, changeRequestId: changeRequest }, query: { compat: false } } as const;
   const answer = await data(
     client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", {
-      params,
+      params: { path: pathOf(place), query: { compat: false } },
       body: { changes },
       ...(revision !== undefined && { headers: { "If-Match": `"${revision}"` } }),
     }),
   );
+  forget(place, keptPages);
+  return answer;
+}
+
+/** Inserts a group or a link into the tree of a change request. */
+export async function insertNavigationPage(place: Place, body: Schemas["NewNavigationPage"], keptPages: string[] = []) {
+  const answer = await data(client.POST("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/pages", { params: { path: pathOf(place) }, body }));
+  forget(place, keptPages);
+  return answer;
+}
+
+/** Changes the layout and the cover of a page of a change request, or the target of a link. */
+export async function changeLook(place: Place, pageId: string, body: Schemas["PageLookChange"], keptPages: string[] = []) {
+  const params = { path: { ...pathOf(place), pageId } };
+  const answer = await data(client.PATCH("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/pages/{pageId}", { params, body }));
+  forget(place, keptPages);
+  return answer;
+}
+
+/** Adds a file to the content of a change request. */
+export async function addFile(place: Place, body: Schemas["NewFile"], keptPages: string[] = []) {
+  const answer = await data(client.POST("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/files", { params: { path: pathOf(place) }, body }));
+  forget(place, keptPages);
+  return answer.file;
+}
+
+function pathOf({ space: spaceId, changeRequest: changeRequestId }: Place) {
+  if (changeRequestId === undefined) throw new Error("the main content changes by change requests only");
+  return { spaceId, changeRequestId };
+}
+
+/** Forgets what was read of a place, except for the documents of some pages. */
+function forget(place: Place, keptPages: string[]): void {
   const key = keyOf(place);
   void queries.invalidateQueries({
     predicate: ({ queryKey }) =>
       key.every((part, at) => queryKey[at] === part) &&
       !(queryKey[key.length] === "page" && keptPages.includes(String(queryKey[key.length + 1]))),
   });
-  return answer;
 }
 
 /** Starts a change request on a space and returns it. */

@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import { addressOf, pagesQuery, type Place } from "../api/place";
 import { useMessages } from "../i18n";
 import { filesQuery } from "../space/queries";
-import { MAX_SIZE } from "../space/upload";
+import { MAX_SIZE, upload as uploadFile } from "../space/upload";
 import { notify } from "../ui";
 import { showing } from "./apply";
 import type { Beside } from "./beside";
@@ -22,7 +22,6 @@ import { blockRange } from "./ranges";
 import { safeAddress } from "./safe-address";
 import { Saver, type SaveState } from "./saver";
 import { documentSurface, type Surface } from "./surface";
-import { uploaded } from "./upload";
 import type { Ref } from "./view-parts";
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
@@ -100,7 +99,7 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     try {
       const target = at.changeRequest === undefined ? await begin?.() : at;
       if (!target) return undefined;
-      const id = await uploaded(file, target, pageId);
+      const { id } = await uploadFile(target, file, [pageId]);
       await files.refetch();
       return id;
     } catch (error) {

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { client, data, type Schemas } from "../api/client";
 import { collectionsQuery } from "../api/queries";
 import { useMessages } from "../i18n";
-import { Button, Confirm, Dialog, notify, Select, TextField } from "../ui";
+import { Confirm, notify, Select, TextField } from "../ui";
+import { Form } from "../ui/form";
 import { reasonOf } from "./writing";
 
 /** The windows of a collection by their names. */
@@ -179,38 +180,5 @@ function Delete({ organization, collection, spaces, onClose }: DialogProps & { s
     >
       <p>{space.deleteCollectionText(spaces)}</p>
     </Confirm>
-  );
-}
-
-interface FormProps {
-  title: string;
-  action: string;
-  isBusy: boolean;
-  onClose: () => void;
-  onSubmit: () => void;
-  children: ReactNode;
-}
-
-function Form({ title, action, isBusy, onClose, onSubmit, children }: FormProps) {
-  const { shell } = useMessages();
-  return (
-    <Dialog title={title} isOpen isBusy={isBusy} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
-        {children}
-        <div className="row">
-          <span className="grow" />
-          <Button onPress={onClose}>{shell.cancel}</Button>
-          <Button kind="primary" type="submit" isPending={isBusy}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

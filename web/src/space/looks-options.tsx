@@ -3,7 +3,7 @@ import { FileTrigger } from "react-aria-components";
 
 import { useMessages } from "../i18n";
 import { Button, notify, Select, Switch, TextField } from "../ui";
-import type { Looks } from "./front-matter";
+import type { Looks } from "./looks";
 import { uploadFiles } from "./upload";
 import type { Writing } from "./writing";
 
@@ -16,6 +16,7 @@ interface Props {
 }
 
 type Layout = Looks["layout"];
+type Cover = NonNullable<Looks["cover"]>;
 type LayoutSwitch = { [K in keyof Layout]: Layout[K] extends boolean ? K : never }[keyof Layout];
 
 /** The switches of the layout, and the picture at the top of the page. */
@@ -65,7 +66,7 @@ function CoverOptions({ looks, canEdit, writing, onSave }: Props) {
   const [position, setPosition] = useState<number>();
   const [isUploading, setIsUploading] = useState(false);
   const yPos = cover?.yPos ?? 0;
-  const setCover = (part: Partial<NonNullable<Looks["cover"]>>) => onSave({ ...looks, cover: { height: 0, yPos, ...cover, ...part } });
+  const setCover = (part: Partial<Cover>) => onSave({ ...looks, cover: { yPos, ...cover, ...part } as Cover });
   const remove = () => onSave({ ...looks, cover: undefined });
   const commitAddress = async () => {
     const url = address?.trim();

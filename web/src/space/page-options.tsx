@@ -3,16 +3,15 @@ import { useState } from "react";
 import { Link } from "wouter";
 
 import type { Schemas } from "../api/client";
-import { addressOf, pageQuery, type Place, type TreePage } from "../api/place";
-import { queries } from "../api/queries";
+import { addressOf, changeLook, type Place, type TreePage } from "../api/place";
 import { useMessages } from "../i18n";
-import { Loading, notify, Switch, TextField } from "../ui";
+import { Loading, Switch, TextField } from "../ui";
 import { EmojiPicker } from "./emoji-picker";
-import { frontMatterOf, type Looks } from "./front-matter";
+import type { Looks } from "./looks";
 import { LooksOptions } from "./looks-options";
 import { pageBacklinksQuery } from "./queries";
 import { updated } from "./tree";
-import { reasonOf, type Writing } from "./writing";
+import type { Writing } from "./writing";
 
 type Fields = Schemas["RevisionPageUpdate"];
 
@@ -37,7 +36,8 @@ export function PageOptions({ place, page, canEdit, writing }: Props) {
     });
     return done !== undefined;
   };
-  if (page.type === "computed" || page.type === "link") return null;
+  if (page.type === "link") return <LinkOptions page={page} canEdit={canEdit} writing={writing} />;
+  if (page.type === "computed") return null;
   const isDocument = page.type === "document";
   const text = { isDisabled: !canEdit, page: page.id };
   return (
@@ -85,8 +85,36 @@ export function PageOptions({ place, page, canEdit, writing }: Props) {
           onSave={(value) => save("condition", value)}
         />
       </fieldset>
-      {isDocument && <Looks page={page} canEdit={canEdit} writing={writing} />}
+      {isDocument && <LooksOfPage page={page} canEdit={canEdit} writing={writing} />}
       <Backlinks place={place} page={page.id} />
+    </div>
+  );
+}
+
+/** The options of a link: the address that it leads to. */
+function LinkOptions({ page, canEdit, writing }: Pick<Props, "canEdit" | "writing"> & { page: Extract<TreePage, { type: "link" }> }) {
+  const { space } = useMessages();
+  const [reason, setReason] = useState<string>();
+  const save = async (url: string) => {
+    setReason(undefined);
+    const done = await writing.run({
+      send: (place, kept) => changeLook(place, page.id, { target: { kind: "url", url } }, kept),
+      onRefused: setReason,
+    });
+    return done !== undefined;
+  };
+  return (
+    <div className="space-options">
+      <p className="space-options-of">{page.title || space.untitled}</p>
+      <OptionField
+        label={space.linkTarget}
+        page={page.id}
+        value={page.target.kind === "url" ? page.target.url : ""}
+        hint={space.linkTargetHint}
+        error={reason}
+        isDisabled={!canEdit}
+        onSave={save}
+      />
     </div>
   );
 }
@@ -138,26 +166,16 @@ interface LooksProps extends Props {
   page: Extract<TreePage, { type: "document" }>;
 }
 
-/** The layout and the cover of a page; they are saved with its text, in the front matter. */
-function Looks({ page, canEdit, writing }: Omit<LooksProps, "place">) {
-  const { space } = useMessages();
+/** The layout and the cover of a page. */
+function LooksOfPage({ page, canEdit, writing }: Omit<LooksProps, "place">) {
   const { layout, cover } = page;
   const save = async (looks: Looks) => {
-    try {
-      const target = await writing.begin();
-      const found = await queries.fetchQuery({ ...pageQuery(target, page.id, "markdown"), staleTime: 0 });
-      if (!("markdown" in found)) return false;
-      const markdown = frontMatterOf(looks, page.variables) + String(found.markdown);
-      const done = await writing.write({
-        at: target,
-        changes: [{ operation: "update_page", page: page.id, document: { markdown }, ...(page.tags && { tags: page.tags }) }],
-        preview: (pages) => updated(pages, page.id, looks),
-      });
-      return done !== undefined;
-    } catch (error) {
-      notify(space.refused(reasonOf(error)), { tone: "danger" });
-      return false;
-    }
+    const change = { layout: looks.layout, cover: looks.cover ?? null };
+    const done = await writing.run({
+      send: (place, kept) => changeLook(place, page.id, change, kept),
+      preview: (pages) => updated(pages, page.id, looks),
+    });
+    return done !== undefined;
   };
   return <LooksOptions looks={{ layout, cover }} canEdit={canEdit} writing={writing} onSave={save} />;
 }

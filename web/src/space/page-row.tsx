@@ -6,7 +6,7 @@ import { useMessages } from "../i18n";
 import { type Command, Icon, type IconName } from "../ui";
 import { emojiText } from "./emoji-text";
 import type { PageActions } from "./page-actions";
-import { canContain, endOfChildren, isHidden, neighbour, type TreeIndex } from "./tree";
+import { canContain, endOfChildren, isHidden, neighbour, type Spot, type TreeIndex } from "./tree";
 
 /** The state that the rows of the tree share. */
 export interface RowContext {
@@ -16,6 +16,7 @@ export interface RowContext {
   current: string | undefined;
   canEdit: boolean;
   onRename: (page: TreePage) => void;
+  onNewLink: (spot: Spot) => void;
   onOptions: (page: TreePage) => void;
   /** The page whose menu is open. */
   menu: string | undefined;
@@ -92,7 +93,7 @@ function MenuButton({ page, rows }: { page: TreePage; rows: RowContext }) {
 }
 
 /** Returns the commands of a page. */
-export function useCommands(page: TreePage, { index, actions, canEdit, onRename, onOptions }: RowContext): Command[] {
+export function useCommands(page: TreePage, { index, actions, canEdit, onRename, onNewLink, onOptions }: RowContext): Command[] {
   const { space, shell } = useMessages();
   const open: Command[] = page.type === "group" ? [] : [{ id: "open", label: space.openPage, icon: "page", run: () => actions.open(page) }];
   const link: Command = { id: "link", label: space.copyLink, icon: "link", run: () => void actions.copyLink(page) };
@@ -108,7 +109,10 @@ export function useCommands(page: TreePage, { index, actions, canEdit, onRename,
     ...open,
     { id: "rename", label: shell.rename, icon: "edit", keys: "F2", run: () => onRename(page) },
     ...(canContain(page)
-      ? [{ id: "new", label: space.newPageInside, icon: "plus" as const, run: () => void actions.insert(endOfChildren(page)) }]
+      ? [
+          { id: "new", label: space.newPageInside, icon: "plus" as const, run: () => void actions.insert(endOfChildren(page)) },
+          { id: "new-link", label: space.newLinkInside, icon: "link" as const, run: () => onNewLink(endOfChildren(page)) },
+        ]
       : []),
     ...(page.type === "document"
       ? [{ id: "duplicate", label: shell.duplicate, icon: "copy" as const, run: () => void actions.duplicate(page) }]
@@ -123,7 +127,7 @@ export function useCommands(page: TreePage, { index, actions, canEdit, onRename,
       icon: isHidden(page) ? "eye" : "hidden",
       run: () => actions.toggleHidden(page),
     },
-    ...(page.type === "link" ? [] : [{ id: "options", label: space.options, icon: "settings" as const, run: () => onOptions(page) }]),
+    { id: "options", label: space.options, icon: "settings", run: () => onOptions(page) },
     link,
     { id: "delete", label: shell.delete, icon: "trash", keys: "Del", isDanger: true, run: () => void actions.remove(page) },
   ];

@@ -3,11 +3,12 @@ import { Collection, type Key, ListLayout, Menu, MenuItem, Popover, Text, Tree, 
 
 import type { TreePage } from "../api/place";
 import { useMessages } from "../i18n";
-import { Button, Icon, IconButton } from "../ui";
+import { Button, Icon, IconButton, Menu as CommandMenu } from "../ui";
+import type { NewNavigationPage } from "./new-navigation-page";
 import type { PageActions } from "./page-actions";
 import { PageRow, type RowContext, Rows, useCommands } from "./page-row";
 import { RenameField } from "./rename-field";
-import { ancestorsOf, childrenOf, type Direction, rowOf, type TreeIndex } from "./tree";
+import { ancestorsOf, childrenOf, type Direction, rowOf, type Spot, type TreeIndex } from "./tree";
 import { usePageDrag } from "./use-page-drag";
 
 /** The height of a row in pixels, the same as in the style sheet. */
@@ -102,11 +103,12 @@ export interface PageTreeProps {
   actions: PageActions;
   current: string | undefined;
   canEdit: boolean;
+  onNewLink: (spot: Spot) => void;
   onOptions: (page: TreePage) => void;
 }
 
 /** The tree of pages: it opens, renames, moves and deletes them, with keys as well. */
-export function PageTree({ space: spaceId, pages, index, actions, current, canEdit, onOptions }: PageTreeProps) {
+export function PageTree({ space: spaceId, pages, index, actions, current, canEdit, onNewLink, onOptions }: PageTreeProps) {
   const { space } = useMessages();
   const [open, setOpen] = useBranches(spaceId, pages, index, current);
   const [renaming, setRenaming] = useState<string>();
@@ -158,12 +160,13 @@ export function PageTree({ space: spaceId, pages, index, actions, current, canEd
       actions,
       current,
       canEdit,
+      onNewLink,
       onOptions,
       onRename: ({ id }: TreePage) => setRenaming(id),
       menu: menu?.page,
       onMenu: ({ id }: TreePage, button: HTMLElement) => setMenu({ page: id, button }),
     }),
-    [index, actions, current, canEdit, onOptions, menu],
+    [index, actions, current, canEdit, onNewLink, onOptions, menu],
   );
 
   const activate = (key: Key) => {
@@ -215,20 +218,32 @@ export function PageTree({ space: spaceId, pages, index, actions, current, canEd
 }
 
 interface TreeHeadProps extends Pick<PageTreeProps, "pages" | "actions" | "canEdit"> {
+  onNew: (made: NewNavigationPage) => void;
   /** Called to close the tree where it covers the page. */
   onClose: () => void;
 }
 
-/** The head of the tree with the button for a new page. */
-export function TreeHead({ pages, actions, canEdit, onClose }: TreeHeadProps) {
+/** The head of the tree with the buttons for new pages, groups and links. */
+export function TreeHead({ pages, actions, canEdit, onNew, onClose }: TreeHeadProps) {
   const { space } = useMessages();
+  const spot = { into: null, at: pages.length };
   return (
     <div className="space-tree-head">
       <h2>{space.pages}</h2>
       {canEdit && (
-        <Button kind="quiet" isSmall icon="plus" onPress={() => void actions.insert({ into: null, at: pages.length })}>
-          {space.newPage}
-        </Button>
+        <>
+          <Button kind="quiet" isSmall icon="plus" onPress={() => void actions.insert(spot)}>
+            {space.newPage}
+          </Button>
+          <CommandMenu
+            label={space.newOther}
+            icon="down"
+            commands={[
+              { id: "group", label: space.newGroup, icon: "group", run: () => onNew({ type: "group", spot }) },
+              { id: "link", label: space.newLink, icon: "link", run: () => onNew({ type: "link", spot }) },
+            ]}
+          />
+        </>
       )}
       <span className="space-tree-button">
         <IconButton icon="close" label={space.closePages} onPress={onClose} />

@@ -9,11 +9,12 @@ import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
 import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../ui";
 import { EmptySpace } from "./empty-space";
+import { type NewNavigationPage, NewNavigationPageDialog } from "./new-navigation-page";
 import { type CommentTarget, Comments, PageEditor } from "./others";
 import { usePageActions } from "./page-actions";
 import { PageOptions } from "./page-options";
 import { PageTree, TreeHead } from "./page-tree";
-import { ancestorsOf, childrenOf, findPage, indexOf, type TreeIndex, updated } from "./tree";
+import { ancestorsOf, childrenOf, findPage, indexOf, type Spot, type TreeIndex, updated } from "./tree";
 import { reasonOf, usePreviewed, useWriting, type Writing } from "./writing";
 
 type Panel = "comments" | "options";
@@ -52,6 +53,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   const [options, setOptions] = useState<string>();
   const [target, setTarget] = useState<CommentTarget>();
   const [isTreeOpen, setIsTreeOpen] = useState(false);
+  const [made, setMade] = useState<NewNavigationPage>();
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     setIsTreeOpen(false);
@@ -72,6 +74,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
     setPanel("options");
     setIsTreeOpen(false);
   }, []);
+  const newLink = useCallback((spot: Spot) => setMade({ type: "link", spot }), []);
   const optionsPage = (options === undefined ? undefined : index.get(options)?.page) ?? page;
 
   if (found.isPending) return <Loading />;
@@ -88,7 +91,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
           if (event.key === "Escape" && isTreeOpen) closeTree();
         }}
       >
-        <TreeHead pages={pages} actions={actions} canEdit={canEdit} onClose={closeTree} />
+        <TreeHead pages={pages} actions={actions} canEdit={canEdit} onNew={setMade} onClose={closeTree} />
         <PageTree
           space={place.space}
           pages={pages}
@@ -96,6 +99,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
           actions={actions}
           current={page?.id}
           canEdit={canEdit}
+          onNewLink={newLink}
           onOptions={showOptions}
         />
       </aside>
@@ -135,6 +139,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
           <MissingPage place={place} />
         )}
       </div>
+      {made && <NewNavigationPageDialog made={made} writing={writing} onClose={() => setMade(undefined)} />}
       {panel && optionsPage && (
         <SidePanel title={panel === "comments" ? space.comments : space.options} onClose={() => setPanel(undefined)}>
           {panel === "comments" ? (

@@ -1,6 +1,6 @@
 import type { Schemas } from "../api/client";
 import type { TreePage } from "../api/place";
-import type { Looks } from "./front-matter";
+import type { Looks } from "./looks";
 
 /** A page with its place in the tree. */
 export interface Entry {

@@ -74,9 +74,10 @@ export function reasonOf(error: unknown): string {
   return message.replace(/^body( at \S+)?: /, "");
 }
 
-/** A change of the content. */
-export interface Change {
-  changes: ContentChange[];
+/** A change of the content, however it is sent. */
+interface Step<T> {
+  /** Sends the change. The texts of `keptPages` are not read again. */
+  send: (place: Place, keptPages: string[]) => Promise<T>;
   preview?: Preview;
   /** The place, if it is another one than that of the view, such as a change request just started. */
   at?: Place;
@@ -84,12 +85,25 @@ export interface Change {
   onRefused?: (reason: string) => void;
 }
 
+/** Changes of the content in one request. */
+export interface Change extends Omit<Step<Written>, "send"> {
+  changes: ContentChange[];
+}
+
+/** The place of a change that was made, and the answer. */
+interface Done<T> {
+  place: Place;
+  answer: T;
+}
+
 /** The functions that change a content. */
 export interface Writing {
   /** Returns the place in which editing goes on; it starts a change request in the main content. */
   begin: () => Promise<Place>;
   /** Makes changes and returns the place of the result, or undefined if they are refused. */
-  write: (change: Change) => Promise<{ place: Place; answer: Written } | undefined>;
+  write: (change: Change) => Promise<Done<Written> | undefined>;
+  /** Does the same with a change that is sent in another way. */
+  run: <T>(step: Step<T>) => Promise<Done<T> | undefined>;
 }
 
 /** Returns the functions that change the content of a place while a page of it is open. */
@@ -113,9 +127,9 @@ export function useWriting(place: Place, openPage: string | undefined): Writing 
     }
   }, [place, openPage, navigate, space]);
 
-  const write = useCallback(
-    async function attempt(change: Change): ReturnType<Writing["write"]> {
-      const { changes, preview, at, onRefused } = change;
+  const run = useCallback(
+    async function attempt<T>(step: Step<T>): Promise<Done<T> | undefined> {
+      const { send, preview, at, onRefused } = step;
       const shownAt = at ?? place;
       let hide = preview ? show(shownAt, preview) : () => {};
       try {
@@ -124,15 +138,13 @@ export function useWriting(place: Place, openPage: string | undefined): Writing 
           hide();
           hide = show(target, preview);
         }
-        const changesOpenPage = changes.some((change) => "page" in change && change.page === openPage);
-        const kept = openPage === undefined || changesOpenPage ? [] : [openPage];
-        const answer = await enqueue(target, () => changeContent(target, changes, kept));
+        const answer = await enqueue(target, () => send(target, openPage === undefined ? [] : [openPage]));
         await queries.refetchQueries({ queryKey: pagesQuery(target).queryKey, exact: true }, { cancelRefetch: false });
         return { place: target, answer };
       } catch (error) {
         const isUnreachable = error instanceof ApiError && error.status === 0;
         const reason = isUnreachable ? space.unreachable : reasonOf(error);
-        const again = { label: shell.retry, run: () => void attempt(change) };
+        const again = { label: shell.retry, run: () => void attempt(step) };
         if (onRefused) onRefused(reason);
         else notify(space.refused(reason), { tone: "danger", ...(isUnreachable && { action: again }) });
         return undefined;
@@ -143,5 +155,13 @@ export function useWriting(place: Place, openPage: string | undefined): Writing 
     [place, openPage, begin, space, shell],
   );
 
-  return useMemo(() => ({ begin, write }), [begin, write]);
+  const write = useCallback(
+    ({ changes, ...step }: Change) => {
+      const changesOpenPage = changes.some((change) => "page" in change && change.page === openPage);
+      return run({ ...step, send: (target, kept) => changeContent(target, changes, changesOpenPage ? [] : kept) });
+    },
+    [run, openPage],
+  );
+
+  return useMemo(() => ({ begin, write, run }), [begin, write, run]);
 }

@@ -185,7 +185,7 @@ export const editor = {
   links: "Link to a page",
   noPages: "No page has this title",
   uploadFailed: (name: string, reason: string) => `${name} was not uploaded: ${reason}`,
-  tooLarge: "the file is larger than 1 MB",
+  tooLarge: "the file is larger than 25 MB",
   kinds: {
     "reusable-content": "Reusable content",
     file: "File",
