@@ -3,7 +3,9 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { useLocation } from "wouter";
 
 import { addressOf, pagesQuery, type Place } from "../api/place";
+import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
+import { memberQuery } from "../people/queries";
 import { filesQuery } from "../space/queries";
 import { MAX_SIZE, upload as uploadFile } from "../space/upload";
 import { notify } from "../ui";
@@ -90,6 +92,20 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     else window.open(ref.page !== undefined ? `/app${target}` : target, "_blank", "noopener");
   };
 
+  /** Returns the name of a person, and shows it later if it has to be read first. */
+  const personName = (id: string): string | undefined => {
+    const query = memberQuery(place.organization, id);
+    const known = queries.getQueryData(query.queryKey);
+    if (!known) {
+      const show = () => {
+        for (const listener of watchers.current) listener();
+      };
+      // People who have left have no name; their mention stays as it is.
+      queries.fetchQuery({ ...query, retry: false }).then(show, () => {});
+    }
+    return known?.user.displayName;
+  };
+
   const upload = async (file: File): Promise<string | undefined> => {
     const { place: at, begin } = latest.current.props;
     if (file.size > MAX_SIZE) {
@@ -121,6 +137,7 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
       fileUrl: (id) => latest.current.files?.find((file) => file.id === id)?.downloadURL,
       fileName: (id) => latest.current.files?.find((file) => file.id === id)?.name,
       pageTitle: (id) => latest.current.flat.find((page) => page.id === id)?.label,
+      personName,
       pages: () => latest.current.flat,
       onChange: () => saver.current?.changed(),
       onBeside: setBeside,
@@ -185,6 +202,7 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
       {region && canEdit && (
         <Menus
           view={region.view}
+          place={place}
           beside={beside}
           pages={flat}
           taker={taker}

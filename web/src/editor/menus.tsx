@@ -1,16 +1,18 @@
+import type { Node } from "prosemirror-model";
 import type { EditorView } from "prosemirror-view";
 import { type RefObject, useMemo } from "react";
 
+import type { Place } from "../api/place";
 import { useMessages } from "../i18n";
 import { emojiCode } from "../space/emoji-text";
 import { searchEmoji } from "../space/emojis";
 import type { Beside, Typed } from "./beside";
 import { BesideList, type KeyTaker } from "./beside-list";
 import { type BlockName, BLOCKS, insertBlock } from "./blocks";
-import { markType, nodeType } from "./keys";
+import { nodeType } from "./keys";
 import { LinkBar } from "./link-bar";
-import { type FlatPage, matching } from "./pages";
-import { schema } from "./schema";
+import type { FlatPage } from "./pages";
+import { ReferenceList } from "./references";
 import { TableBar } from "./table-bar";
 import { Toolbar } from "./toolbar";
 import type { Ref } from "./view-parts";
@@ -18,6 +20,7 @@ import type { Ref } from "./view-parts";
 export interface MenuProps {
   view: EditorView;
   beside: Beside;
+  place: Place;
   pages: readonly FlatPage[];
   taker: RefObject<KeyTaker | null>;
   onComment?: ((from: number, to: number) => void) | undefined;
@@ -25,13 +28,13 @@ export interface MenuProps {
   onClose: () => void;
 }
 
-/** The menus beside the selection: blocks after `/`, pages after `[[` or `@`, emoji after `:`, formats, links and tables. */
+/** The menus beside the selection: blocks after `/`, references after `[[` or `@`, emoji after `:`, formats, links and tables. */
 export function Menus(props: MenuProps) {
   const { beside } = props;
   return (
     <>
       {beside.slash && <BlockList {...props} typed={beside.slash} />}
-      {beside.mention && <PageList {...props} typed={beside.mention} />}
+      {beside.mention && <References {...props} typed={beside.mention} />}
       {beside.emoji && beside.emoji.query !== "" && <EmojiList {...props} typed={beside.emoji} />}
       {beside.selection && <Toolbar {...props} selection={beside.selection} />}
       {beside.link && <LinkBar {...props} link={beside.link} />}
@@ -71,18 +74,24 @@ function focusBlock(view: EditorView): void {
   field?.focus();
 }
 
-function PageList({ view, typed, pages, taker, onClose }: ListProps) {
-  const { editor } = useMessages();
-  const entries = matching(pages, typed.query);
-  const choose = (id: string) => {
-    const page = pages.find((one) => one.id === id);
-    if (!page) return;
+function References({ view, typed, place, pages, taker, onClose }: ListProps) {
+  const choose = (nodes: Node[], isBlock: boolean) => {
     onClose();
-    const link = schema.text(page.label, [markType("link").create({ ref: { kind: "page", page: id } })]);
-    view.dispatch(view.state.tr.replaceWith(typed.from, view.state.selection.from, [link, schema.text(" ")]).scrollIntoView());
+    const { from } = view.state.selection;
+    const transaction = view.state.tr;
+    if (isBlock && nodes[0]) {
+      transaction.delete(typed.from, from);
+      const { $from } = transaction.selection;
+      const isEmpty = $from.parent.content.size === 0;
+      if (isEmpty) transaction.replaceWith($from.before(), $from.after(), nodes[0]);
+      else transaction.insert($from.after(), nodes[0]);
+    } else {
+      transaction.replaceWith(typed.from, from, nodes);
+    }
+    view.dispatch(transaction.scrollIntoView());
     view.focus();
   };
-  return <BesideList label={editor.links} empty={editor.noPages} anchor={typed.anchor} entries={entries} taker={taker} onChoose={choose} onClose={onClose} />;
+  return <ReferenceList doc={view.state.doc} place={place} typed={typed} pages={pages} taker={taker} onChoose={choose} onClose={onClose} />;
 }
 
 function EmojiList({ view, typed, taker, onClose }: ListProps) {

@@ -28,7 +28,7 @@ export class InlineView implements NodeView {
   }
 
   private show(): void {
-    const { texts, pageTitle, fileName } = this.surroundings;
+    const { texts, pageTitle, fileName, personName } = this.surroundings;
     const { type = "", data = {} } = this.node.attrs["json"] as JsonNode;
     const ref = data["ref"] as Ref | undefined;
     this.dom.dataset["kind"] = type;
@@ -45,7 +45,7 @@ export class InlineView implements NodeView {
       if (source) picture.src = source;
       this.dom.append(picture);
     } else {
-      const known = ref?.page !== undefined ? pageTitle(ref.page) : ref?.file !== undefined ? fileName(ref.file) : ref?.url;
+      const known = ref?.user !== undefined ? personName(ref.user) : ref?.page !== undefined ? pageTitle(ref.page) : ref?.file !== undefined ? fileName(ref.file) : ref?.url;
       this.dom.textContent = known ?? texts.kinds[type] ?? type;
     }
   }

@@ -12,6 +12,8 @@ export interface Surroundings {
   fileName: (id: string) => string | undefined;
   /** Returns the title of a page of the space. */
   pageTitle: (id: string) => string | undefined;
+  /** Returns the name of a member of the organization; `undefined` while it is not known. */
+  personName: (id: string) => string | undefined;
   /** Returns the pages of the space by their titles. */
   pages: () => readonly { id: string; label: string }[];
   /** Calls a function when files and pages become known, until the returned function is called. */
@@ -27,6 +29,7 @@ export interface Ref {
   page?: string;
   file?: string;
   anchor?: string;
+  user?: string;
 }
 
 export type GetPosition = () => number | undefined;

@@ -183,7 +183,9 @@ export const editor = {
   caption: "Caption",
   source: "Source",
   links: "Link to a page",
-  noPages: "No page has this title",
+  references: "Refer to",
+  noReferences: "Nothing has this name",
+  referenceKinds: { page: "page", heading: "heading", file: "file", person: "person", reusable: "reusable content" },
   uploadFailed: (name: string, reason: string) => `${name} was not uploaded: ${reason}`,
   tooLarge: "the file is larger than 25 MB",
   kinds: {
