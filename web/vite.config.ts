@@ -7,6 +7,7 @@ const server = process.env["BINDERY_URL"] ?? "http://127.0.0.1:8080";
 // The host of requests stays, because the server compares it with their origin.
 const proxied = { target: server, changeOrigin: false };
 const proxy = {
+  "/app/icons": proxied,
   "/v1": proxied,
   "/~assets": proxied,
   "/~files": proxied,

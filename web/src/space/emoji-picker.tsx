@@ -1,10 +1,9 @@
-import { useMemo, useState } from "react";
-import { Autocomplete, Button as AriaButton, DialogTrigger, Input, Label, ListBox, ListBoxItem, Popover, TextField } from "react-aria-components";
+import { useMemo } from "react";
 
 import { useMessages } from "../i18n";
-import { Button } from "../ui";
 import { emojiCode, emojiText } from "./emoji-text";
 import { searchEmoji } from "./emojis";
+import { SignPicker } from "./sign-picker";
 
 interface Props {
   /** The code points of the emoji in hexadecimal. */
@@ -14,63 +13,15 @@ interface Props {
   onChange: (emoji: string) => void;
 }
 
+function useEmojis(asked: string) {
+  return useMemo(() => searchEmoji(asked).map(([character, name]) => ({ id: emojiCode(character), name, content: character })), [asked]);
+}
+
 /** A button that shows an emoji and opens a window to choose another one by its name. */
 export function EmojiPicker({ emoji, isDisabled, onChange }: Props) {
   const { space } = useMessages();
-  const [isOpen, setIsOpen] = useState(false);
   const text = emojiText(emoji);
-  return (
-    <div className="field">
-      <Label>{space.emoji}</Label>
-      <div className="row">
-        <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
-          <AriaButton className="button space-emoji-button" aria-label={`${space.chooseEmoji}${text && `: ${text}`}`} isDisabled={isDisabled}>
-            {text || "☺"}
-          </AriaButton>
-          <Popover className="popover space-emoji-window" placement="bottom start" aria-label={space.chooseEmoji}>
-            <EmojiSearch
-              onChoose={(chosen) => {
-                onChange(chosen);
-                setIsOpen(false);
-              }}
-            />
-          </Popover>
-        </DialogTrigger>
-        {text && !isDisabled && (
-          <Button kind="quiet" isSmall onPress={() => onChange("")}>
-            {space.removeEmoji}
-          </Button>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function EmojiSearch({ onChoose }: { onChoose: (emoji: string) => void }) {
-  const { space } = useMessages();
-  const [asked, setAsked] = useState("");
-  const found = useMemo(() => searchEmoji(asked).map(([character, name]) => ({ id: emojiCode(character), character, name })), [asked]);
-  return (
-    <Autocomplete inputValue={asked} onInputChange={setAsked}>
-      <TextField aria-label={space.emojiSearch} autoFocus>
-        <Input className="input" placeholder={space.emojiSearch} />
-      </TextField>
-      <div className="space-emoji-scroll" tabIndex={0}>
-        <ListBox
-          className="space-emoji-list"
-          layout="grid"
-          aria-label={space.chooseEmoji}
-          items={found}
-          onAction={(key) => onChoose(String(key))}
-          renderEmptyState={() => <p className="muted">{space.emojiNone}</p>}
-        >
-          {({ character, name }) => (
-            <ListBoxItem textValue={name} aria-label={name} className="space-emoji">
-              {character}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </div>
-    </Autocomplete>
-  );
+  const texts = { label: space.emoji, choose: space.chooseEmoji, search: space.emojiSearch, none: space.emojiNone, remove: space.removeEmoji };
+  const present = text ? { id: emoji ?? "", name: text, content: text } : undefined;
+  return <SignPicker texts={texts} present={present} placeholder="☺" isDisabled={isDisabled} useFound={useEmojis} onChange={onChange} />;
 }

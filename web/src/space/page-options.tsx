@@ -7,6 +7,7 @@ import { addressOf, changeLook, type Place, type TreePage } from "../api/place";
 import { useMessages } from "../i18n";
 import { Loading, Switch, TextField } from "../ui";
 import { EmojiPicker } from "./emoji-picker";
+import { IconPicker } from "./icon-picker";
 import type { Looks } from "./looks";
 import { LooksOptions } from "./looks-options";
 import { pageBacklinksQuery } from "./queries";
@@ -43,7 +44,10 @@ export function PageOptions({ place, page, canEdit, writing }: Props) {
   return (
     <div className="space-options">
       <p className="space-options-of">{page.title || space.untitled}</p>
-      <EmojiPicker emoji={page.emoji} isDisabled={!canEdit} onChange={(emoji) => void save("emoji", emoji)} />
+      <div className="row">
+        <EmojiPicker emoji={page.emoji} isDisabled={!canEdit} onChange={(emoji) => void save("emoji", emoji)} />
+        <IconPicker icon={page.icon} isDisabled={!canEdit} onChange={(icon) => void save("icon", icon)} />
+      </div>
       <OptionField {...text} label={space.slug} value={page.slug} hint={space.slugHint} error={reasons.slug} onSave={(value) => save("slug", value)} />
       {isDocument && (
         <OptionField
@@ -63,7 +67,6 @@ export function PageOptions({ place, page, canEdit, writing }: Props) {
         error={reasons.linkTitle}
         onSave={(value) => save("linkTitle", value)}
       />
-      <OptionField {...text} label={space.icon} value={page.icon ?? ""} hint={space.iconHint} error={reasons.icon} onSave={(value) => save("icon", value)} />
       <fieldset className="space-option-group">
         <legend>{space.visibility}</legend>
         <Switch isSelected={page.hidden} isDisabled={!canEdit} onChange={(value) => void save("hidden", value)}>

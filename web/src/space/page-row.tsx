@@ -5,6 +5,7 @@ import type { TreePage } from "../api/place";
 import { useMessages } from "../i18n";
 import { type Command, Icon, type IconName } from "../ui";
 import { emojiText } from "./emoji-text";
+import { PageIcon } from "./icon-picker";
 import type { PageActions } from "./page-actions";
 import { canContain, endOfChildren, isHidden, neighbour, type Spot, type TreeIndex } from "./tree";
 
@@ -45,7 +46,7 @@ export function PageRow({ page, isExpandable }: { page: TreePage; isExpandable: 
       ) : (
         <span className="space-row-chevron" />
       )}
-      {page.type !== "group" && (emoji ? <span className="space-row-emoji">{emoji}</span> : <Icon name={ICONS[page.type]} />)}
+      {page.type !== "group" && (emoji ? <span className="space-row-emoji">{emoji}</span> : page.icon ? <PageIcon name={page.icon} /> : <Icon name={ICONS[page.type]} />)}
       <span className="space-row-title" aria-current={isCurrent ? "page" : undefined}>
         {title}
       </span>
