@@ -11,6 +11,7 @@ const proxy = {
   "/v1": proxied,
   "/~assets": proxied,
   "/~files": proxied,
+  "/~preview": proxied,
   "^/app/(sign-in|sign-out|invitations|account|password|sessions)": proxied,
 };
 

@@ -13,6 +13,7 @@ const Space = lazy(() => import("../routes/space"));
 const ChangeRequests = lazy(() => import("../routes/changes"));
 const People = lazy(() => import("../routes/people"));
 const Collection = lazy(() => import("../routes/collection"));
+const Sites = lazy(() => import("../routes/sites"));
 
 /** The prefix of all addresses of the application. */
 export const BASE = "/app";
@@ -84,6 +85,9 @@ function Organization({ organization }: { organization: string }) {
             </Route>
             <Route path="/o/:o/members/*?">
               <People organization={organization} />
+            </Route>
+            <Route path="/o/:o/sites/*?">
+              <Sites organization={organization} />
             </Route>
             <Route path="/o/:o/changes">
               <ChangeRequests organization={organization} />

@@ -102,7 +102,7 @@ function NavigationLink({ to, icon, children, isExact }: { to: string; icon: Ico
 }
 
 function Navigation({ organization }: { organization: string }) {
-  const { shell, people } = useMessages();
+  const { shell, people, sites } = useMessages();
   const base = `/o/${organization}`;
   const spaces = useQuery(spacesQuery(organization));
   const shown = (spaces.data ?? []).slice(0, MAX_SPACES);
@@ -113,6 +113,9 @@ function Navigation({ organization }: { organization: string }) {
       </NavigationLink>
       <NavigationLink to={`${base}/changes`} icon="changes">
         {shell.changeRequests}
+      </NavigationLink>
+      <NavigationLink to={`${base}/sites`} icon="site">
+        {sites.title}
       </NavigationLink>
       <NavigationLink to={`${base}/members`} icon="members">
         {people.title}
