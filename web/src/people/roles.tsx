@@ -35,15 +35,22 @@ interface RoleSelectProps {
   onChange: (role: Role) => void;
   /** True to offer "Guest" as well. */
   hasGuest?: boolean;
+  /** Other words for no role, which is then offered too. */
+  guest?: { label: string; description: string };
   isDisabled?: boolean;
   description?: string;
 }
 
 /** A choice of a role. */
-export function RoleSelect({ label, isLabelHidden, value, onChange, hasGuest, isDisabled, description }: RoleSelectProps) {
+export function RoleSelect({ label, isLabelHidden, value, onChange, hasGuest, guest, isDisabled, description }: RoleSelectProps) {
   const { people } = useMessages();
-  const keys: RoleKey[] = hasGuest || value === null ? [...ROLES, "guest"] : [...ROLES];
-  const options: Option<RoleKey>[] = keys.map((id) => ({ id, label: people.roles[id], description: people.roleHints[id] }));
+  const keys: RoleKey[] = hasGuest || guest || value === null ? [...ROLES, "guest"] : [...ROLES];
+  const options: Option<RoleKey>[] = keys.map((id) => ({
+    id,
+    label: people.roles[id],
+    description: people.roleHints[id],
+    ...(id === "guest" && guest),
+  }));
   return (
     <Select
       label={label}

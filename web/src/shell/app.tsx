@@ -14,6 +14,7 @@ const ChangeRequests = lazy(() => import("../routes/changes"));
 const People = lazy(() => import("../routes/people"));
 const Collection = lazy(() => import("../routes/collection"));
 const Sites = lazy(() => import("../routes/sites"));
+const Settings = lazy(() => import("../routes/settings"));
 
 /** The prefix of all addresses of the application. */
 export const BASE = "/app";
@@ -88,6 +89,9 @@ function Organization({ organization }: { organization: string }) {
             </Route>
             <Route path="/o/:o/sites/*?">
               <Sites organization={organization} />
+            </Route>
+            <Route path="/o/:o/settings/*?">
+              <Settings organization={organization} />
             </Route>
             <Route path="/o/:o/changes">
               <ChangeRequests organization={organization} />

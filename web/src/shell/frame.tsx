@@ -7,9 +7,8 @@ import { organizationQuery, organizationsQuery, queries, sessionQuery, spacesQue
 import { useMessages } from "../i18n";
 import { Avatar, Button, Icon, IconButton, type IconName, Menu } from "../ui";
 import { Palette } from "./palette";
-import { applyTheme, storedTheme, type Theme } from "./theme";
+import { applyTheme, THEMES, useTheme } from "./theme";
 
-const THEMES: Theme[] = ["system", "light", "dark"];
 /** Maximum number of spaces in the navigation; the home page lists all of them. */
 const MAX_SPACES = 50;
 
@@ -83,7 +82,7 @@ function OrganizationMenu({ organization }: { organization: string }) {
   }));
   return (
     <Menu label={shell.switchOrganization} commands={commands}>
-      <Avatar name={current.data?.title ?? ""} />
+      <Avatar name={current.data?.title ?? ""} url={current.data?.urls.logo} />
       <strong>{current.data?.title}</strong>
       <Icon name="down" />
     </Menu>
@@ -102,7 +101,7 @@ function NavigationLink({ to, icon, children, isExact }: { to: string; icon: Ico
 }
 
 function Navigation({ organization }: { organization: string }) {
-  const { shell, people, sites } = useMessages();
+  const { shell, people, sites, settings } = useMessages();
   const base = `/o/${organization}`;
   const spaces = useQuery(spacesQuery(organization));
   const shown = (spaces.data ?? []).slice(0, MAX_SPACES);
@@ -120,6 +119,9 @@ function Navigation({ organization }: { organization: string }) {
       <NavigationLink to={`${base}/members`} icon="members">
         {people.title}
       </NavigationLink>
+      <NavigationLink to={`${base}/settings`} icon="settings">
+        {settings.title}
+      </NavigationLink>
       {shown.length > 0 && <h2 className="shell-heading">{shell.spaces}</h2>}
       {shown.map((space) => (
         <NavigationLink key={space.id} to={`${base}/s/${space.id}`} icon="space">
@@ -136,7 +138,7 @@ function Navigation({ organization }: { organization: string }) {
 function PersonMenu() {
   const { shell } = useMessages();
   const session = useQuery(sessionQuery);
-  const [theme, setTheme] = useState(storedTheme);
+  const theme = useTheme();
   const name = session.data?.user.displayName ?? "";
   return (
     <Menu
@@ -147,10 +149,7 @@ function PersonMenu() {
           id: one,
           label: `${shell.theme}: ${shell.themes[one]}`,
           icon: theme === one ? ("check" as const) : ("theme" as const),
-          run: () => {
-            applyTheme(one);
-            setTheme(one);
-          },
+          run: () => applyTheme(one),
         })),
         { id: "sign-out", label: shell.signOut, icon: "out", run: signOut },
       ]}

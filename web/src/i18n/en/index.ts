@@ -2,9 +2,11 @@ import { editor } from "./editor";
 import { home } from "./home";
 import { people } from "./people";
 import { review } from "./review";
+import { settings } from "./settings";
+import { audit } from "./settings-audit";
 import { shell } from "./shell";
 import { sites } from "./sites";
 import { space } from "./space";
 
 /** The English catalogue. The other languages have the same entries. */
-export const en = { editor, review, shell, home, space, people, sites };
+export const en = { editor, review, shell, home, space, people, sites, settings, audit };
