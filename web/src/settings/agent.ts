@@ -3,7 +3,7 @@ const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\/|\bFxiOS\//, "Firefox"],
-  [/\bChrome\/|\bChromium\/|\bCriOS\//, "Chrome"],
+  [/Chrome\/|Chromium\/|\bCriOS\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ];
 

@@ -22,6 +22,11 @@ describe("the filters of the audit log", () => {
     expect(Date.parse(to) - Date.parse(from)).toBe(86_400_000);
   });
 
+  it("put days in order", () => {
+    const inOrder = filterOf(askedOf("?period=custom&from=2026-01-01&to=2026-01-31"), now);
+    expect(filterOf(askedOf("?period=custom&from=2026-01-31&to=2026-01-01"), now)).toEqual(inOrder);
+  });
+
   it("ignore what is no day", () => {
     expect(filterOf(askedOf("?period=custom&from=x&to="), now)).toMatchObject({ from: "", to: "" });
   });

@@ -49,9 +49,11 @@ function timeOf(day: string, later = 0): string {
   return Number.isNaN(time.getTime()) ? "" : time.toISOString();
 }
 
-/** Returns the filter of the API; the last day of a custom period belongs to it. */
+/** Returns the filter of the API. The last day of a custom period belongs to it; days in the wrong order change places. */
 export function filterOf({ actor, action, target, period, from, to }: Asked, now: Date): AuditFilter {
   const length = LENGTHS[period];
   if (length !== undefined) return { actor, action, target, from: new Date(now.getTime() - length).toISOString(), to: "" };
-  return period === "custom" ? { actor, action, target, from: timeOf(from), to: timeOf(to, 1) } : { actor, action, target, from: "", to: "" };
+  if (period !== "custom") return { actor, action, target, from: "", to: "" };
+  const [first, last] = from !== "" && to !== "" && to < from ? [to, from] : [from, to];
+  return { actor, action, target, from: timeOf(first), to: timeOf(last, 1) };
 }

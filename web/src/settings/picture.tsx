@@ -1,5 +1,3 @@
-import { useEffect, useState } from "react";
-
 import { Field } from "../sites/parts";
 import { Avatar } from "../ui";
 
@@ -13,28 +11,12 @@ interface Props {
   error: string | undefined;
 }
 
-/** The picture at an address, or `undefined` while it cannot be shown. */
-function useLoaded(address: string): string | undefined {
-  const [loaded, setLoaded] = useState<string>();
-  useEffect(() => {
-    setLoaded(undefined);
-    if (!/^https?:\/\/./i.test(address)) return;
-    const image = new Image();
-    image.onload = () => setLoaded(address);
-    image.src = address;
-    return () => {
-      image.onload = null;
-    };
-  }, [address]);
-  return loaded;
-}
-
 /** A field for the address of a picture, with the picture beside it. */
 export function Picture({ label, description, value, onChange, name, error }: Props) {
-  const loaded = useLoaded(value.trim());
+  const address = /^https?:\/\/./i.test(value.trim()) ? value.trim() : undefined;
   return (
     <div className="settings-picture">
-      <Avatar name={name} url={loaded} />
+      <Avatar name={name} url={address} />
       <Field label={label} description={description} type="url" inputMode="url" value={value} onChange={onChange} error={error} />
     </div>
   );

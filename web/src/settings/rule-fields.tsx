@@ -114,7 +114,7 @@ function PeopleOfRule({ organization, label, users, onChange }: PeopleProps) {
           ))}
         </ul>
       )}
-      <PersonPicker organization={organization} label={settings.addPersonTo(label)} without={users} onChoose={({ id }) => onChange([...users, id])} />
+      <PersonPicker organization={organization} label={settings.addPerson} without={users} onChoose={({ id }) => onChange([...users, id])} />
     </section>
   );
 }

@@ -2,11 +2,12 @@ import { onlineManager, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 
-import { client, data } from "../api/client";
-import { organizationQuery, organizationsQuery, queries, sessionQuery, spacesQuery } from "../api/queries";
+import { organizationQuery, organizationsQuery, sessionQuery, spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
+import { addressOfSettings } from "../settings/views";
 import { Avatar, Button, Icon, IconButton, type IconName, Menu } from "../ui";
 import { Palette } from "./palette";
+import { signOut } from "./session";
 import { applyTheme, THEMES, useTheme } from "./theme";
 
 /** Maximum number of spaces in the navigation; the home page lists all of them. */
@@ -129,14 +130,15 @@ function Navigation({ organization }: { organization: string }) {
         </NavigationLink>
       ))}
       <div className="shell-foot">
-        <PersonMenu />
+        <PersonMenu organization={organization} />
       </div>
     </>
   );
 }
 
-function PersonMenu() {
-  const { shell } = useMessages();
+function PersonMenu({ organization }: { organization: string }) {
+  const { shell, settings } = useMessages();
+  const [, navigate] = useLocation();
   const session = useQuery(sessionQuery);
   const theme = useTheme();
   const name = session.data?.user.displayName ?? "";
@@ -144,6 +146,7 @@ function PersonMenu() {
     <Menu
       label={name || shell.account}
       commands={[
+        { id: "profile", label: settings.views.profile, icon: "settings", run: () => navigate(addressOfSettings(organization, "profile")) },
         { id: "account", label: shell.account, icon: "key", run: () => location.assign("/app/account") },
         ...THEMES.map((one) => ({
           id: one,
@@ -151,21 +154,11 @@ function PersonMenu() {
           icon: theme === one ? ("check" as const) : ("theme" as const),
           run: () => applyTheme(one),
         })),
-        { id: "sign-out", label: shell.signOut, icon: "out", run: signOut },
+        { id: "sign-out", label: shell.signOut, icon: "out", run: () => void signOut() },
       ]}
     >
       <Avatar name={name} url={session.data?.user.photoURL} />
       <span>{name}</span>
     </Menu>
   );
-}
-
-async function endSession(): Promise<void> {
-  await data(client.POST("/bindery/sign-out"));
-  queries.clear();
-  location.assign("/app/sign-in");
-}
-
-function signOut(): void {
-  void endSession();
 }

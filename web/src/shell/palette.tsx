@@ -1,49 +1,54 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { Autocomplete, Collection, Dialog, Header, Input, ListBox, ListBoxItem, ListBoxSection, Modal, ModalOverlay, TextField } from "react-aria-components";
-import { useLocation } from "wouter";
 
-import { client, data } from "../api/client";
-import { spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
-import { Icon, type IconName } from "../ui";
+import { Icon } from "../ui";
+import type { DialogName } from "./palette-dialogs";
+import { useSections } from "./palette-sections";
 
-interface Entry {
-  id: string;
-  title: string;
-  detail?: string | undefined;
-  icon: IconName;
-  to: string;
+const PaletteDialog = lazy(() => import("./palette-dialogs"));
+
+interface Props {
+  organization: string;
+  isOpen: boolean;
+  onClose: () => void;
 }
 
-interface Section {
-  id: string;
-  title: string;
-  entries: Entry[];
-}
-
-/** The window that searches pages, people, settings and commands. */
-export function Palette({ organization, isOpen, onClose }: { organization: string; isOpen: boolean; onClose: () => void }) {
+/** The window that searches pages, people, places, settings and commands. */
+export function Palette({ organization, isOpen, onClose }: Props) {
   const { shell } = useMessages();
+  const [dialog, setDialog] = useState<DialogName>();
   return (
-    <ModalOverlay className="overlay" isDismissable isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Modal className="modal modal-palette">
-        <Dialog className="dialog" aria-label={shell.searchEverywhere}>
-          <Search organization={organization} onClose={onClose} />
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <>
+      <ModalOverlay className="overlay" isDismissable isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
+        <Modal className="modal modal-palette">
+          <Dialog className="dialog" aria-label={shell.searchEverywhere}>
+            <Search organization={organization} onClose={onClose} onDialog={setDialog} />
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+      {dialog !== undefined && (
+        <Suspense fallback={null}>
+          <PaletteDialog name={dialog} organization={organization} onClose={() => setDialog(undefined)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
-function Search({ organization, onClose }: { organization: string; onClose: () => void }) {
+interface SearchProps {
+  organization: string;
+  onClose: () => void;
+  onDialog: (name: DialogName) => void;
+}
+
+function Search({ organization, onClose, onDialog }: SearchProps) {
   const { shell } = useMessages();
-  const [, navigate] = useLocation();
   const [text, setText] = useState("");
-  const sections = useSections(organization, useDeferredValue(text.trim()));
-  const open = (to: string) => {
+  const { sections, isSearching } = useSections(organization, useDeferredValue(text.trim()), onDialog);
+  const run = (id: string) => {
     onClose();
-    navigate(to);
+    sections.flatMap(({ entries }) => entries).find((entry) => entry.id === id)?.run();
   };
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
@@ -55,15 +60,15 @@ function Search({ organization, onClose }: { organization: string; onClose: () =
           className="palette-list"
           aria-label={shell.searchEverywhere}
           items={sections}
-          renderEmptyState={() => <p className="loading">{shell.noResults}</p>}
-          onAction={(key) => open(String(key).slice(String(key).indexOf("/")))}
+          renderEmptyState={() => <p className="loading">{isSearching ? shell.loading : shell.noResults}</p>}
+          onAction={(key) => run(String(key))}
         >
           {(section) => (
             <ListBoxSection id={section.id}>
               <Header className="palette-group">{section.title}</Header>
               <Collection items={section.entries}>
                 {(entry) => (
-                  <ListBoxItem id={`${entry.id}${entry.to}`} textValue={entry.title} className="palette-item">
+                  <ListBoxItem id={entry.id} textValue={entry.title} className="palette-item">
                     <Icon name={entry.icon} />
                     <span className="palette-text">
                       <span>{entry.title}</span>
@@ -78,47 +83,4 @@ function Search({ organization, onClose }: { organization: string; onClose: () =
       </div>
     </Autocomplete>
   );
-}
-
-function useSections(organization: string, text: string): Section[] {
-  const { shell, home, people } = useMessages();
-  const base = `/o/${organization}`;
-  const spaces = useQuery(spacesQuery(organization));
-  const pages = useQuery({
-    queryKey: ["org", organization, "search", text],
-    enabled: text.length > 0,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      data(
-        client.GET("/orgs/{organizationId}/search", {
-          params: { path: { organizationId: organization }, query: { query: text, limit: 20 } },
-          signal,
-        }),
-      ),
-  });
-  return useMemo(() => {
-    const asked = text.toLocaleLowerCase();
-    const matches = (title: string) => title.toLocaleLowerCase().includes(asked);
-    const places: Entry[] = [
-      { id: "home", title: shell.home, icon: "home" as const, to: base },
-      { id: "members", title: people.title, icon: "members" as const, to: `${base}/members` },
-      { id: "changes", title: shell.changeRequests, icon: "changes" as const, to: `${base}/changes` },
-      ...(spaces.data ?? []).map(({ id, title }) => ({ id, title, icon: "space" as const, to: `${base}/s/${id}` })),
-    ].filter(({ title }) => matches(title));
-    const found: Section[] = [];
-    if (text.length > 0) {
-      const entries = (pages.data?.items ?? []).flatMap((space) =>
-        (space.pages ?? []).map((page) => ({
-          id: page.id,
-          title: page.title,
-          detail: [space.title, ...(page.ancestors ?? []).map(({ title }) => title)].join(" › "),
-          icon: "page" as const,
-          to: `${base}/s/${space.id}/${page.id}`,
-        })),
-      );
-      found.push({ id: "pages", title: home.pages, entries });
-    }
-    found.push({ id: "places", title: home.places, entries: places.slice(0, 30) });
-    return found.filter(({ entries }) => entries.length > 0);
-  }, [text, base, shell, home, people, spaces.data, pages.data]);
 }

@@ -35,7 +35,10 @@ export function NewSite({ organization, onClose }: { organization: string; onClo
     {
       forget: [sitesQuery(organization).queryKey],
       isQuiet: true,
-      onDone: ({ id }) => navigate(`/o/${organization}/sites/${id}`),
+      onDone: ({ id }) => {
+        onClose();
+        navigate(`/o/${organization}/sites/${id}`);
+      },
     },
   );
   const toggle = (id: string, isChosen: boolean, spaceTitle: string) => {

@@ -1,12 +1,13 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 
 import { ApiError } from "../api/errors";
 import { useLanguage, useMessages } from "../i18n";
 import { Button } from ".";
 
-/** Shows the first letters of a name, or a picture. */
+/** Shows a picture, or the first letters of a name if there is none or it cannot be loaded. */
 export function Avatar({ name, url }: { name: string; url?: string | undefined }) {
-  if (url) return <img className="avatar" src={url} alt="" width={24} height={24} />;
+  const [failed, setFailed] = useState<string>();
+  if (url && url !== failed) return <img className="avatar" src={url} alt="" width={24} height={24} onError={() => setFailed(url)} />;
   const letters = name
     .split(/\s+/)
     .slice(0, 2)

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+
+import { type Entry, isMatch, ordered } from "./palette-match";
+
+const entry = (title: string, synonyms?: string): Entry => ({ id: title, title, synonyms, icon: "page", run: () => {} });
+
+describe("isMatch", () => {
+  const cases: [string, string, string | undefined, boolean][] = [
+    ["", "Audit log", undefined, true],
+    ["aud", "Audit log", undefined, true],
+    ["log aud", "Audit log", undefined, true],
+    ["og", "Audit log", undefined, false],
+    ["API KEY", "API tokens", "api keys secrets", true],
+    ["key other", "API tokens", "api keys secrets", false],
+  ];
+  it.each(cases)("%s in %s (%s): %s", (text, title, synonyms, expected) => {
+    expect(isMatch(text, entry(title, synonyms))).toBe(expected);
+  });
+});
+
+describe("ordered", () => {
+  const pages = { id: "pages", title: "Pages", entries: [entry("How to sign in")] };
+  const commands = { id: "commands", title: "Commands", entries: [entry("Sign out")] };
+  const none = { id: "none", title: "None", entries: [] };
+
+  it("puts sections with a named entry first and leaves empty ones out", () => {
+    expect(ordered("sig", [pages, none, commands]).map(({ id }) => id)).toEqual(["commands", "pages"]);
+  });
+
+  it("keeps the order without a text", () => {
+    expect(ordered("", [pages, commands]).map(({ id }) => id)).toEqual(["pages", "commands"]);
+  });
+});

@@ -1,0 +1,17 @@
+import { addressOf, changeContent, type ContentChange, type Place, startChangeRequest } from "../api/place";
+
+/** A page that was just made: its address, and the number of the change request if one was started for it. */
+export interface NewPage {
+  address: string;
+  started: string | undefined;
+}
+
+/** Adds an empty page at the end of a content; a change request is started for the main content. */
+export async function createPage(place: Place, title: string): Promise<NewPage> {
+  const started = place.changeRequest === undefined ? String((await startChangeRequest(place.space)).number) : undefined;
+  const target = started === undefined ? place : { ...place, changeRequest: started };
+  const change = { operation: "insert_page", title, document: { markdown: "" } };
+  const answer = await changeContent(target, [change as ContentChange]);
+  const made = "changes" in answer ? answer.changes.find((one) => one.object === "created_page") : undefined;
+  return { address: addressOf(target, made?.object === "created_page" ? made.page.id : ""), started };
+}
