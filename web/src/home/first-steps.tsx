@@ -28,13 +28,13 @@ interface Step {
   to: string | undefined;
 }
 
-/** The newest change request of a person, with a status or with any. */
-function useOwnChange(organization: string, creator: string | undefined, status?: "merged" | "open") {
+/** The newest change request of a person with a status. */
+function useOwnChange(organization: string, creator: string | undefined, status: "merged" | "open" | "draft") {
   return useQuery({
     queryKey: ["org", organization, "changes", { creator, status, limit: 1 }],
     enabled: creator !== undefined,
     queryFn: async ({ signal }) => {
-      const query = { creator: creator ?? "", limit: 1, ...(status && { status }) };
+      const query = { creator: creator ?? "", status, limit: 1 };
       const params = { path: { organizationId: organization }, query };
       return (await data(client.GET("/orgs/{organizationId}/change-requests", { params, signal }))).items[0] ?? null;
     },
@@ -48,15 +48,15 @@ function useSteps(organization: string): Step[] | undefined {
   const permissions = useQuery(organizationQuery(organization)).data?.permissions;
   const spaces = useQuery(spacesQuery(organization)).data;
   const sites = useQuery(sitesQuery(organization)).data;
-  const written = useOwnChange(organization, user);
-  const asked = useOwnChange(organization, user, "open");
-  const merged = useOwnChange(organization, user, "merged");
-  if (!permissions || !spaces || !sites || written.data === undefined || asked.data === undefined || merged.data === undefined) return undefined;
+  const draft = useOwnChange(organization, user, "draft").data;
+  const open = useOwnChange(organization, user, "open").data;
+  const merged = useOwnChange(organization, user, "merged").data;
+  if (!permissions || !spaces || !sites || draft === undefined || open === undefined || merged === undefined) return undefined;
   const base = `/o/${organization}`;
   const editable = spaces.find(({ permissions: { edit } }) => edit);
   if (!editable && !permissions.createContent) return [];
-  const own = asked.data ?? written.data;
-  const isMerged = merged.data !== null;
+  const own = open ?? draft;
+  const isMerged = merged !== null;
   const published = sites.find((site) => site.published);
   const site = published ?? sites[0];
   const steps: Step[] = [
@@ -64,7 +64,7 @@ function useSteps(organization: string): Step[] | undefined {
       id: "write",
       title: home.stepWrite,
       hint: home.stepWriteHint,
-      isDone: written.data !== null,
+      isDone: own !== null || isMerged,
       action: editable ? home.openSpace : home.newSpace,
       to: editable && addressOf({ organization, space: editable.id }),
     },

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 
 import { client, data } from "../api/client";
 import { addressOf } from "../api/place";
-import { spacesQuery } from "../api/queries";
+import { organizationQuery, spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
 import { Part } from "../sites/parts";
@@ -48,7 +48,13 @@ export default function Jobs({ organization }: { organization: string }) {
       {jobs.length > 0 && (
         <ul className="list" aria-label={settings.views.jobs}>
           {jobs.map((job) => (
-            <JobRow key={job.id} organization={organization} job={job} space={spaces?.find(({ id }) => id === job.space)?.title} />
+            <JobRow
+              key={job.id}
+              organization={organization}
+              job={job}
+              space={spaces?.find(({ id }) => id === job.space)?.title}
+              isLast={jobs.find(({ kind, space }) => kind === job.kind && space === job.space) === job}
+            />
           ))}
         </ul>
       )}
@@ -63,8 +69,18 @@ export default function Jobs({ organization }: { organization: string }) {
   );
 }
 
-function JobRow({ organization, job, space }: { organization: string; job: Job; space: string | undefined }) {
+interface RowProps {
+  organization: string;
+  job: Job;
+  /** The title of the space. */
+  space: string | undefined;
+  /** True for the newest job of its kind in its space. */
+  isLast: boolean;
+}
+
+function JobRow({ organization, job, space, isLast }: RowProps) {
   const { settings } = useMessages();
+  const mayAct = useQuery(organizationQuery(organization)).data?.permissions.createContent === true;
   const kinds: Record<string, string> = settings.jobKinds;
   const name = kinds[job.kind] ?? job.kind;
   const { done, total, message } = job.progress;
@@ -99,7 +115,8 @@ function JobRow({ organization, job, space }: { organization: string; job: Job; 
           {job.attempts > 1 && ` · ${settings.attempts(job.attempts)}`}
         </p>
       </div>
-      {isActive(job) ? <CancelButton organization={organization} job={job} name={name} /> : <RunAgainButton organization={organization} job={job} name={name} />}
+      {mayAct && isActive(job) && <CancelButton organization={organization} job={job} name={name} />}
+      {mayAct && isLast && <RunAgainButton organization={organization} job={job} name={name} />}
     </li>
   );
 }

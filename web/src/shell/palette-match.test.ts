@@ -20,14 +20,15 @@ describe("isMatch", () => {
 
 describe("ordered", () => {
   const pages = { id: "pages", title: "Pages", entries: [entry("How to sign in")] };
-  const commands = { id: "commands", title: "Commands", entries: [entry("Sign out")] };
+  const commands = { id: "commands", title: "Commands", entries: [entry("Sign out", "log exit")] };
   const none = { id: "none", title: "None", entries: [] };
-
-  it("puts sections with a named entry first and leaves empty ones out", () => {
-    expect(ordered("sig", [pages, none, commands]).map(({ id }) => id)).toEqual(["commands", "pages"]);
-  });
-
-  it("keeps the order without a text", () => {
-    expect(ordered("", [pages, commands]).map(({ id }) => id)).toEqual(["pages", "commands"]);
+  const cases: [string, string[]][] = [
+    ["sig", ["commands", "pages"]],
+    ["log out", ["commands", "pages"]],
+    ["exit", ["pages", "commands"]],
+    ["", ["pages", "commands"]],
+  ];
+  it.each(cases)("%s: %s", (text, expected) => {
+    expect(ordered(text, [none, commands], [pages]).map(({ id }) => id)).toEqual(expected);
   });
 });

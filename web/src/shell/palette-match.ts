@@ -27,10 +27,19 @@ export function isMatch(text: string, { title, synonyms = "" }: Entry): boolean 
     .every((word) => words.includes(` ${word}`));
 }
 
-/** Returns the sections that have entries; those with a title that begins with the text come first. */
-export function ordered(text: string, sections: readonly Section[]): Section[] {
-  const lower = text.toLocaleLowerCase();
-  const isNamed = ({ entries }: Section) => lower !== "" && entries.some(({ title }) => title.toLocaleLowerCase().startsWith(lower));
-  const shown = sections.filter(({ entries }) => entries.length > 0);
-  return [...shown.filter(isNamed), ...shown.filter((section) => !isNamed(section))];
+/** Returns `true` if a text matches an entry, and a word of it begins a word of the title. */
+function isNamed(text: string, entry: Entry): boolean {
+  const title = ` ${entry.title}`.toLocaleLowerCase();
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return words.some((word) => title.includes(` ${word}`)) && isMatch(text, entry);
+}
+
+/**
+ * Returns the sections that have entries. Those of the application that the text names come first,
+ * then what was found in the organization, then the others of the application.
+ */
+export function ordered(text: string, own: readonly Section[], found: readonly Section[]): Section[] {
+  const isFirst = ({ entries }: Section) => entries.some((entry) => isNamed(text, entry));
+  const all = [...own.filter(isFirst), ...found, ...own.filter((section) => !isFirst(section))];
+  return all.filter(({ entries }) => entries.length > 0);
 }

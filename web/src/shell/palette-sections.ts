@@ -159,12 +159,15 @@ export function useSections(organization: string, text: string, openDialog: (nam
   const places = usePlaces(organization).filter((entry) => isMatch(text, entry));
   const views = useSettingsEntries(organization).filter((entry) => isMatch(text, entry));
   const commands = useCommands(organization, openDialog).filter((entry) => isMatch(text, entry));
-  const sections = ordered(text, [
-    { id: "pages", title: home.pages, entries: pages.entries },
-    { id: "people", title: people.title, entries: persons.entries },
+  const own = [
     { id: "places", title: home.places, entries: places.slice(0, MAX_PLACES) },
     { id: "commands", title: shell.commands, entries: commands },
     { id: "settings", title: settings.title, entries: views },
-  ]);
+  ];
+  const found = [
+    { id: "pages", title: home.pages, entries: pages.entries },
+    { id: "people", title: people.title, entries: persons.entries },
+  ];
+  const sections = ordered(text, own, found);
   return { sections, isSearching: pages.isSearching || persons.isSearching };
 }
