@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 
 export interface Tab {
@@ -7,11 +8,17 @@ export interface Tab {
   isExact?: boolean;
 }
 
-/** Links to the views of an area, above them. */
+/** Links to the views of an area, above them. The link of the present view is scrolled into sight. */
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const [location] = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const bar = nav.current;
+    const current = bar?.querySelector<HTMLElement>("[aria-current]");
+    if (bar && current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+  }, [location]);
   return (
-    <nav className="people-tabs" aria-label={label}>
+    <nav ref={nav} className="people-tabs" aria-label={label}>
       {tabs.map(({ to, label: text, isExact }) => {
         const isCurrent = location === to || (!isExact && location.startsWith(`${to}/`));
         return (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 
 import { client, data, type Schemas } from "../api/client";
 import { organizationQuery } from "../api/queries";
@@ -11,6 +11,7 @@ import { Button, Checkbox, ErrorState, Loading, notify } from "../ui";
 import { ContentSelect, contentKey, contentOf } from "./content-select";
 import { Picture } from "./picture";
 import { refusalOf } from "./refusal";
+import { SaveBar } from "./save-bar";
 
 type Organization = Schemas["Organization"];
 
@@ -147,20 +148,5 @@ function GeneralForm({ organization }: { organization: Organization }) {
         </Button>
       </SaveBar>
     </Form>
-  );
-}
-
-/** The buttons of a form, which stay in view while there are changes that are not saved. */
-export function SaveBar({ isShown, error, children }: { isShown: boolean; error: string | undefined; children: ReactNode }) {
-  if (!isShown) return null;
-  return (
-    <div className="settings-save">
-      {error !== undefined && (
-        <p className="error-text" role="alert">
-          {error}
-        </p>
-      )}
-      <div className="row">{children}</div>
-    </div>
   );
 }

@@ -7,9 +7,9 @@ import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
 import { Form, Part } from "../sites/parts";
 import { Button, ErrorState, Loading, notify } from "../ui";
-import { SaveBar } from "./general";
 import { refusalOf } from "./refusal";
 import { RuleFields } from "./rule-fields";
+import { SaveBar } from "./save-bar";
 
 /** The conditions that change requests of all spaces without rules of their own must meet. */
 export default function MergeRules({ organization }: { organization: string }) {
