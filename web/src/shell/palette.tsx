@@ -56,30 +56,32 @@ function Search({ organization, onClose, onDialog }: SearchProps) {
         <TextField aria-label={shell.searchEverywhere} autoFocus>
           <Input className="palette-input" placeholder={shell.searchPlaceholder} />
         </TextField>
-        <ListBox
-          className="palette-list"
-          aria-label={shell.searchEverywhere}
-          items={sections}
-          renderEmptyState={() => <p className="loading">{isSearching ? shell.loading : shell.noResults}</p>}
-          onAction={(key) => run(String(key))}
-        >
-          {(section) => (
-            <ListBoxSection id={section.id}>
-              <Header className="palette-group">{section.title}</Header>
-              <Collection items={section.entries}>
-                {(entry) => (
-                  <ListBoxItem id={entry.id} textValue={entry.title} className="palette-item">
-                    <Icon name={entry.icon} />
-                    <span className="palette-text">
-                      <span>{entry.title}</span>
-                      {entry.detail && <small>{entry.detail}</small>}
-                    </span>
-                  </ListBoxItem>
-                )}
-              </Collection>
-            </ListBoxSection>
-          )}
-        </ListBox>
+        <div className="palette-list" tabIndex={0}>
+          <ListBox
+            className="palette-entries"
+            aria-label={shell.searchEverywhere}
+            items={sections}
+            renderEmptyState={() => <p className="loading">{isSearching ? shell.loading : shell.noResults}</p>}
+            onAction={(key) => run(String(key))}
+          >
+            {(section) => (
+              <ListBoxSection id={section.id}>
+                <Header className="palette-group">{section.title}</Header>
+                <Collection items={section.entries}>
+                  {(entry) => (
+                    <ListBoxItem id={entry.id} textValue={entry.title} className="palette-item">
+                      <Icon name={entry.icon} />
+                      <span className="palette-text">
+                        <span>{entry.title}</span>
+                        {entry.detail && <small>{entry.detail}</small>}
+                      </span>
+                    </ListBoxItem>
+                  )}
+                </Collection>
+              </ListBoxSection>
+            )}
+          </ListBox>
+        </div>
       </div>
     </Autocomplete>
   );
