@@ -1,7 +1,7 @@
 import "../space/space.css";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link } from "wouter";
 
 import { all, client, data } from "../api/client";
@@ -12,11 +12,14 @@ import { type CollectionDialog, CollectionDialogs, SpaceMove } from "../space/co
 import { emojiText } from "../space/emoji-text";
 import { Button, type Command, EmptyState, ErrorState, Icon, Loading, Menu, Time } from "../ui";
 
+const CollectionAccess = lazy(() => import("../space-settings/collection-access"));
+
 /** A collection with its spaces and the collections in it. */
 export default function CollectionPage({ organization, collection: collectionId }: { organization: string; collection: string }) {
-  const { space, shell } = useMessages();
+  const { space, spaceSettings, shell } = useMessages();
   const [dialog, setDialog] = useState<CollectionDialog>();
   const [moving, setMoving] = useState<string>();
+  const [isAccessShown, setIsAccessShown] = useState(false);
   const found = useQuery({
     queryKey: ["collection", collectionId],
     queryFn: () => data(client.GET("/collections/{collectionId}", { params: { path: { collectionId } } })),
@@ -38,6 +41,7 @@ export default function CollectionPage({ organization, collection: collectionId 
   const commands: Command[] = [
     { id: "edit", label: space.editCollection, icon: "edit", run: () => setDialog("edit") },
     { id: "move", label: space.move, icon: "collection", run: () => setDialog("move") },
+    { id: "access", label: spaceSettings.access.title, icon: "key", run: () => setIsAccessShown(true) },
     { id: "delete", label: space.deleteCollection, icon: "trash", isDanger: true, run: () => setDialog("delete") },
   ];
   const parent = (collections.data ?? []).find(({ id }) => id === collection.parent);
@@ -99,6 +103,11 @@ export default function CollectionPage({ organization, collection: collectionId 
         dialog={dialog}
         onClose={() => setDialog(undefined)}
       />
+      {isAccessShown && (
+        <Suspense fallback={null}>
+          <CollectionAccess organization={organization} collection={collection} onClose={() => setIsAccessShown(false)} />
+        </Suspense>
+      )}
       {moving !== undefined && (
         <SpaceMove organization={organization} collection={collectionId} spaceId={moving} onClose={() => setMoving(undefined)} />
       )}

@@ -12,7 +12,7 @@ import { type View, viewOf } from "../space/address";
 import { SpaceBar } from "../space/bar";
 import { Files } from "../space/files";
 import { History } from "../space/history";
-import { ChangeRequestBar, ChangeRequestList, ReviewScreen } from "../space/others";
+import { ChangeRequestBar, ChangeRequestList, ReviewScreen, SpaceSettings } from "../space/others";
 import { PageView } from "../space/page-view";
 import { EmptyState, ErrorState, Loading } from "../ui";
 
@@ -58,5 +58,7 @@ function Room({ view, place }: { view: Exclude<View, { kind: "page" }>; place: P
       return <History place={place} revision={view.revision} />;
     case "changes":
       return <ChangeRequestList organization={place.organization} space={place.space} />;
+    case "settings":
+      return <SpaceSettings place={place} path={view.path} />;
   }
 }

@@ -13,6 +13,8 @@ it("reads the addresses in a space", () => {
   expect(viewOf("o", "s", "~/changes/3/~/review")).toEqual({ kind: "review", place: change });
   expect(viewOf("o", "s", "~/changes/3/~/files")).toEqual({ kind: "files", place: change });
   expect(viewOf("o", "s", "~/history/r")).toEqual({ kind: "history", place: main, revision: "r" });
+  expect(viewOf("o", "s", "~/settings")).toEqual({ kind: "settings", place: main, path: "" });
+  expect(viewOf("o", "s", "~/settings/git/connection")).toEqual({ kind: "settings", place: main, path: "git/connection" });
   expect(viewOf("o", "s", "~/none")).toBeUndefined();
   expect(viewOf("o", "s", "%E0%A4%A")).toMatchObject({ page: "%E0%A4%A" });
 });

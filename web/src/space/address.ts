@@ -6,7 +6,8 @@ export type View =
   | { kind: "review"; place: Place }
   | { kind: "files"; place: Place }
   | { kind: "history"; place: Place; revision: string | undefined }
-  | { kind: "changes"; place: Place };
+  | { kind: "changes"; place: Place }
+  | { kind: "settings"; place: Place; path: string };
 
 function decoded(part: string): string {
   try {
@@ -34,6 +35,8 @@ export function viewOf(organization: string, space: string, rest: string): View 
       return { kind: "history", place: main, revision: number };
     case "files":
       return { kind: "files", place: main };
+    case "settings":
+      return { kind: "settings", place: main, path: parts.slice(2).join("/") };
     default:
       return undefined;
   }

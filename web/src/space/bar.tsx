@@ -26,6 +26,7 @@ export function SpaceBar({ place }: { place: Place }) {
     { id: "changes", label: space.changes, icon: "changes", to: addressOf(main, "~/changes"), count: found.data?.changeRequestsOpen },
     { id: "history", label: space.history, icon: "history", to: addressOf(main, "~/history") },
     { id: "files", label: space.files, icon: "file", to: addressOf(place, "~/files") },
+    { id: "settings", label: space.settings, icon: "settings", to: addressOf(main, "~/settings") },
   ];
   const site = found.data?.urls.published;
   const commands: Command[] = rooms.map(({ id, label, icon, to }) => ({ id, label, icon, run: () => navigate(to) }));

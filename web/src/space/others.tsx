@@ -18,3 +18,6 @@ export const ChangeRequestList = lazy(async () => ({ default: (await review()).C
 
 /** The comments on a page. */
 export const Comments = lazy(async () => ({ default: (await review()).Comments }));
+
+/** The settings of a space. */
+export const SpaceSettings = lazy(() => import("../space-settings"));

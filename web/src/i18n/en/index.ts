@@ -7,6 +7,7 @@ import { audit } from "./settings-audit";
 import { shell } from "./shell";
 import { sites } from "./sites";
 import { space } from "./space";
+import { spaceSettings } from "./space-settings";
 
 /** The English catalogue. The other languages have the same entries. */
-export const en = { editor, review, shell, home, space, people, sites, settings, audit };
+export const en = { editor, review, shell, home, space, people, sites, spaceSettings, settings, audit };

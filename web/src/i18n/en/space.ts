@@ -51,6 +51,7 @@ export const space = {
   changes: "Change requests",
   history: "History",
   files: "Files",
+  settings: "Settings",
   openSite: "Open site",
   more: "More of this space",
   locked: "This change request is closed. Its pages can be read, but not changed.",

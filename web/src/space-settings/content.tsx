@@ -1,0 +1,4 @@
+import type { SettingsProps } from ".";
+export default function Content(_: SettingsProps) {
+  return null;
+}

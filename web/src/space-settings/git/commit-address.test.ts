@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+
+import { commitAddress } from "./commit-address";
+
+it("leads to commits at known services", () => {
+  expect(commitAddress("https://github.com/team/docs.git", "c")).toBe("https://github.com/team/docs/commit/c");
+  expect(commitAddress("git@gitlab.com:team/a/docs.git", "c")).toBe("https://gitlab.com/team/a/docs/-/commit/c");
+  expect(commitAddress("ssh://git@codeberg.org:22/team/docs", "c")).toBe("https://codeberg.org/team/docs/commit/c");
+  expect(commitAddress("http://127.0.0.1:80/d.git", "c")).toBeUndefined();
+  expect(commitAddress("https://git.example.org/team/docs.git", "c")).toBeUndefined();
+  expect(commitAddress("javascript:alert(1)", "c")).toBeUndefined();
+});
