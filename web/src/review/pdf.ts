@@ -9,9 +9,14 @@ const ATTEMPTS = 20;
 /** Returns the PDF of the pages of a change request. */
 export async function pdfOf(place: ChangePlace): Promise<Blob> {
   const { url } = await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", { params: { path: pathOf(place) } }));
+  return readPdf(place.space, url);
+}
+
+/** Returns the PDF at the address that the server gave for it, when it is made. */
+export async function readPdf(spaceId: string, url: string): Promise<Blob> {
   const pdfId = new URL(url).pathname.split("/").at(-1) ?? "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await client.GET("/bindery/spaces/{spaceId}/pdfs/{pdfId}", { params: { path: { spaceId: place.space, pdfId } }, parseAs: "blob" });
+    const answer = await client.GET("/bindery/spaces/{spaceId}/pdfs/{pdfId}", { params: { path: { spaceId, pdfId } }, parseAs: "blob" });
     const file: unknown = await data(Promise.resolve(answer));
     if (answer.response.status === 200 && file instanceof Blob) return file;
   }

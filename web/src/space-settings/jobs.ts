@@ -20,18 +20,22 @@ export const jobQuery = (jobId: string) =>
     refetchInterval: ({ state }) => (state.data && isActive(state.data) ? INTERVAL : false),
   });
 
-/** The last jobs of a space of some kinds, newest first, which are read again until they are finished. */
-export const jobsQuery = (spaceId: string, kinds: readonly Schemas["JobKind"][]) =>
+/** The kinds of jobs that bring content into a space or out of it once. */
+const KINDS = ["archive-import", "git-import", "git-export"] as const;
+
+/** Number of jobs in the list of the last ones. */
+const LIST_SIZE = 10;
+
+/** The last imports and exports of a space, newest first, which are read again until they are finished. */
+export const jobsQuery = (spaceId: string) =>
   queryOptions({
-    queryKey: ["space", spaceId, "jobs", kinds],
+    queryKey: ["space", spaceId, "jobs"],
     queryFn: async () => {
-      const found = await Promise.all(
-        kinds.map((kind) => data(client.GET("/bindery/jobs", { params: { query: { space: spaceId, kind, limit: 10 } } }))),
-      );
+      const found = await Promise.all(KINDS.map((kind) => data(client.GET("/bindery/jobs", { params: { query: { space: spaceId, kind, limit: LIST_SIZE } } }))));
       return found
         .flatMap(({ items }) => items)
         .sort((a, b) => b.createdAt.localeCompare(a.createdAt))
-        .slice(0, 10);
+        .slice(0, LIST_SIZE);
     },
     refetchInterval: ({ state }) => (state.data?.some(isActive) ? INTERVAL : false),
   });

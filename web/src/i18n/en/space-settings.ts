@@ -121,7 +121,6 @@ export const spaceSettings = {
     gitImportHint: "Reads a branch of a repository. To keep both in step, use Git sync.",
     gitExport: "Export to Git once",
     gitExportHint: "Writes the main content to a branch of a repository, as one commit.",
-    synced: "This space is synchronised with a repository. Runs of the synchronisation import and export it.",
     url: "Address of the repository",
     urlHint: "With http:// or https://. For a private repository with a token: https://user:token@example.org/team/docs.git. The server stores it encrypted.",
     ref: "Branch",
@@ -152,7 +151,6 @@ export const spaceSettings = {
     states: { queued: "Waiting", running: "Running", done: "Done", failed: "Failed", cancelled: "Cancelled" },
     progress: "Progress",
     steps: (done: number, total: number) => `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`,
-    cancel: "Cancel",
     cancelOf: (name: string) => `Cancel: ${name}`,
   },
 
@@ -173,7 +171,8 @@ export const spaceSettings = {
       conflict: "Both sides changed the same lines. A change request contains both; nothing is exported until it is merged.",
       paused: "Nothing happens until it is resumed.",
     },
-    firstRun: "The first run has not ended yet.",
+    isNew: "New",
+    firstRun: "There was no run yet.",
     pauseReasons: {
       manual: "Somebody paused it.",
       authentication: "The server of the repository refused the credentials several times. Change them, then resume.",
@@ -238,7 +237,6 @@ export const spaceSettings = {
 
     branches: "Branches and change requests",
     noBranches: "No branch agrees with a change request yet.",
-    openChange: "Change request",
     pullRequest: (number: number) => `Pull request #${number}`,
     preview: "Preview",
     madeHere: "Made by Bindery",

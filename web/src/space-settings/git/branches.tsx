@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
-import { addressOf, type Place } from "../../api/place";
+import { addressOf, changeRequestQuery, type Place } from "../../api/place";
 import { useMessages } from "../../i18n";
 import { Part } from "../../sites/parts";
 import { Badge, ErrorState, Loading, Time } from "../../ui";
@@ -31,7 +31,7 @@ export function Branches({ place }: { place: Place }) {
                 <span className="settings-code">{ref.replace(/^refs\/heads\//, "")}</span>
                 {createdHere && <Badge>{git.madeHere}</Badge>}
                 <span className="grow" />
-                {changeRequest !== undefined && <Link href={addressOf({ ...place, changeRequest }, "~/review")}>{git.openChange}</Link>}
+                {changeRequest !== undefined && <ChangeLink place={place} id={changeRequest} />}
                 {pullRequest && pull !== undefined && (
                   <a href={pull} target="_blank" rel="noreferrer">
                     {git.pullRequest(pullRequest.number)}
@@ -52,5 +52,18 @@ export function Branches({ place }: { place: Place }) {
         </ul>
       )}
     </Part>
+  );
+}
+
+/** A link to the change request with an id; its address has its number. */
+function ChangeLink({ place, id }: { place: Place; id: string }) {
+  const { space } = useMessages();
+  const found = useQuery(changeRequestQuery(place.space, id));
+  if (!found.data) return null;
+  const { number, subject } = found.data;
+  return (
+    <Link href={addressOf({ ...place, changeRequest: String(number) }, "~/review")} className="people-break">
+      {space.changeRequest(number, subject)}
+    </Link>
   );
 }

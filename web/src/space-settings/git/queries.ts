@@ -35,7 +35,7 @@ export const gitSyncQuery = (spaceId: string) =>
   queryOptions({
     queryKey: [...gitKey(spaceId), "sync"],
     queryFn: () => orNone(data(client.GET("/bindery/spaces/{spaceId}/git-sync", { params: { path: { spaceId } } }))),
-    refetchInterval: ({ state }) => (state.data?.lastRun?.state === "running" || (state.data && !state.data.lastRun) ? BUSY_INTERVAL : QUIET_INTERVAL),
+    refetchInterval: ({ state: { data: sync } }) => (sync?.lastRun?.state === "running" || (sync && !sync.lastRun) ? BUSY_INTERVAL : QUIET_INTERVAL),
   });
 
 /** The runs of a synchronisation, newest first, page by page. */

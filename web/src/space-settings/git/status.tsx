@@ -29,6 +29,7 @@ export function Status({ place, sync, isAdmin, canRun, onEdit }: Props) {
   const { git } = useMessages().spaceSettings;
   const [isEnding, setIsEnding] = useState(false);
   const { state, pauseReason, error, failures, lastRun, credentials } = sync;
+  const isNew = lastRun === undefined && state === "active";
   return (
     <Part
       title={git.back}
@@ -47,9 +48,9 @@ export function Status({ place, sync, isAdmin, canRun, onEdit }: Props) {
     >
       <div className="stack">
         <div className="row" role="status">
-          <Badge tone={TONES[state]}>{git.states[state]}</Badge>
+          <Badge tone={isNew ? "neutral" : TONES[state]}>{isNew ? git.isNew : git.states[state]}</Badge>
           <span className="grow">
-            {lastRun === undefined && state === "active" ? git.firstRun : lastRun?.state === "running" ? git.running : git.stateTexts[state]}{" "}
+            {isNew ? git.firstRun : lastRun?.state === "running" ? git.running : git.stateTexts[state]}{" "}
             {pauseReason !== undefined && git.pauseReasons[pauseReason]}
             {state === "conflict" && <Link href={addressOf(place, "~/changes")}>{git.showChanges}</Link>}
           </span>
