@@ -36,7 +36,7 @@ export function ArchiveImport({ space: spaceId }: { space: string }) {
     },
     { forget: [jobsQuery(spaceId).queryKey], isQuiet: true, onDone: () => setFile(undefined) },
   );
-  const errors = fieldErrors(start.error, []);
+  const errors = fieldErrors(start.error, ["?directory", "?language"]);
   return (
     <div className="sites-narrow">
       <Form
@@ -52,8 +52,8 @@ export function ArchiveImport({ space: spaceId }: { space: string }) {
           <span className="grow people-break">{file?.name}</span>
         </div>
         <div className="settings-pair">
-          <Field label={content.directory} description={content.directoryHint} value={directory} onChange={setDirectory} />
-          <Field label={content.language} description={content.languageHint} value={language} onChange={setLanguage} />
+          <Field label={content.directory} description={content.directoryHint} value={directory} onChange={setDirectory} error={errors.at("?directory")} />
+          <Field label={content.language} description={content.languageHint} value={language} onChange={setLanguage} error={errors.at("?language")} />
         </div>
         <div className="row">
           <Button type="submit" isDisabled={file === undefined} isPending={start.isPending}>

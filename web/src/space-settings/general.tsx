@@ -1,10 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { client, data, type Schemas } from "../api/client";
 import { addressOf } from "../api/place";
 import { collectionsQuery, spaceQuery, spacesQuery } from "../api/queries";
-import { useQuery } from "@tanstack/react-query";
 import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
 import { Part } from "../sites/parts";
@@ -29,7 +29,7 @@ export default function General({ place, found: space }: SettingsProps) {
       {!isAdmin && <ReadOnly />}
       <Part title={spaceSettings.identity}>
         <div className="stack sites-narrow">
-          <Identity key={`${space.title} ${space.emoji} ${space.languageTag}`} organization={organization} space={space} />
+          <Identity organization={organization} space={space} />
         </div>
       </Part>
       <Part title={spaceSettings.visibility} hint={spaceSettings.visibilityHint}>
@@ -42,7 +42,7 @@ export default function General({ place, found: space }: SettingsProps) {
         <Editing space={space} />
       </Part>
       <Part title={spaceSettings.rules} hint={spaceSettings.rulesHint}>
-        <MergeRules key={JSON.stringify(space.mergeRules)} organization={organization} space={space} />
+        <MergeRules organization={organization} space={space} />
       </Part>
       <PlaceAndCopies organization={organization} space={space} />
     </>

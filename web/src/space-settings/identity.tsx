@@ -40,7 +40,14 @@ export function Identity({ organization, space }: { organization: string; space:
     {
       forget: [spaceQuery(space.id).queryKey, spacesQuery(organization).queryKey, ["collection"]],
       isQuiet: true,
-      onDone: () => notify(spaceSettings.saved, { tone: "success" }),
+      onDone: (saved) => {
+        // The server writes tags of languages in their canonical form.
+        setLanguage(saved.languageTag ?? "");
+        setTitle(saved.title);
+        setEmoji(saved.emoji);
+        setIcon(saved.urls.icon ?? "");
+        notify(spaceSettings.saved, { tone: "success" });
+      },
     },
   );
   const errors = fieldErrors(save.error, ["/title", "/languageTag", "/icon"]);

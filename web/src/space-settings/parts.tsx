@@ -6,7 +6,7 @@ import { Icon } from "../ui";
 /** The reason why the server refused a form, above its fields. */
 export function FormError({ children }: { children: string | undefined }) {
   return (
-    <div role="alert">
+    <div role="alert" className="settings-alert">
       {children !== undefined && (
         <p className="settings-error">
           <Icon name="warning" />

@@ -8,6 +8,7 @@ const refused = (message: string, status = 400) => new ApiError(status, "", mess
 it("finds the place of a refusal", () => {
   expect(refusalOf(null)).toBeUndefined();
   expect(refusalOf(refused("body at /ref: `x` is no branch: it ends"))).toEqual({ place: "/ref", reason: "`x` is no branch: it ends" });
+  expect(refusalOf(refused('query parameter "language": found "?"'))).toEqual({ place: "?language", reason: 'found "?"' });
   expect(refusalOf(refused("body: found nothing"))).toEqual({ place: "", reason: "found nothing" });
   expect(refusalOf(refused("the space is at this position already"))).toEqual({ place: "", reason: "the space is at this position already" });
 });

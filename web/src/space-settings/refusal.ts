@@ -2,7 +2,7 @@ import { ApiError } from "../api/errors";
 
 /** The reason of a refusal and the place in the body of the request that it is about. */
 export interface Refusal {
-  /** A JSON pointer such as `/credentials/token`; empty for the whole request. */
+  /** A JSON pointer such as `/credentials/token`, or a query parameter such as `?language`; empty for the whole request. */
   place: string;
   reason: string;
 }
@@ -14,9 +14,11 @@ export interface Refusal {
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error === null || error === undefined) return undefined;
   const message = error instanceof Error ? error.message : String(error);
-  const parts = /^(?:body|query|parameters?)(?: at (\/\S*))?: (.*)$/s.exec(message);
-  if (!parts || (error instanceof ApiError && error.status >= 500)) return { place: "", reason: message };
-  return { place: parts[1] ?? "", reason: parts[2] ?? message };
+  const isOwnFault = error instanceof ApiError && error.status < 500;
+  const query = isOwnFault ? /^query parameter "([^"]+)": (.*)$/s.exec(message) : null;
+  if (query) return { place: `?${query[1]}`, reason: query[2] ?? message };
+  const body = isOwnFault ? /^body(?: at (\/\S*))?: (.*)$/s.exec(message) : null;
+  return { place: body?.[1] ?? "", reason: body?.[2] ?? message };
 }
 
 /** The reasons of a refusal, divided between the fields of a form. */
