@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 
@@ -33,7 +33,7 @@ export default function General({ place, found: space }: SettingsProps) {
         </div>
       </Part>
       <Part title={spaceSettings.visibility} hint={spaceSettings.visibilityHint}>
-        <p>
+        <p className="settings-text">
           {spaceSettings.visibilities[space.visibility] ?? space.visibility}{" "}
           <Link href={addressOf(place, "~/settings/access")}>{spaceSettings.changeAccess}</Link>
         </p>
@@ -131,7 +131,7 @@ function PlaceAndCopies({ organization, space }: { organization: string; space: 
           </div>
         </div>
       </Part>
-      {space.permissions.admin && space.deletedAt === undefined && (
+      {space.permissions.admin && (
         <Part title={spaceSettings.deletion} hint={spaceSettings.deletionHint}>
           <Button kind="danger" icon="trash" onPress={() => setDialog("delete")}>
             {spaceSettings.deletion}
@@ -145,5 +145,10 @@ function PlaceAndCopies({ organization, space }: { organization: string; space: 
 }
 
 function MoveSpace({ organization, space, onClose }: { organization: string; space: Space; onClose: () => void }) {
-  return <SpaceMove organization={organization} collection={space.parent ?? ""} spaceId={space.id} onClose={onClose} />;
+  const cache = useQueryClient();
+  const close = () => {
+    void cache.invalidateQueries({ queryKey: spaceQuery(space.id).queryKey });
+    onClose();
+  };
+  return <SpaceMove organization={organization} collection={space.parent ?? ""} spaceId={space.id} onClose={close} />;
 }

@@ -52,11 +52,16 @@ export default function SpaceSettings({ place, path }: { place: Place; path: str
       <header className="page-header">
         <h1>{spaceSettings.title}</h1>
       </header>
-      {space.deletedAt !== undefined && <InTrash organization={place.organization} space={space} />}
-      <Tabs label={spaceSettings.title} tabs={TABS.map((one) => ({ to: `${base}/${one}`, label: spaceSettings.tabs[one] }))} />
-      <Suspense key={tab} fallback={<Loading />}>
-        {viewOf(tab, { place, found: space, below: below.join("/") }) ?? <EmptyState title={shell.notFound} />}
-      </Suspense>
+      {space.deletedAt !== undefined ? (
+        <InTrash organization={place.organization} space={space} />
+      ) : (
+        <>
+          <Tabs label={spaceSettings.title} tabs={TABS.map((one) => ({ to: `${base}/${one}`, label: spaceSettings.tabs[one] }))} />
+          <Suspense key={tab} fallback={<Loading />}>
+            {viewOf(tab, { place, found: space, below: below.join("/") }) ?? <EmptyState title={shell.notFound} />}
+          </Suspense>
+        </>
+      )}
     </div>
   );
 }

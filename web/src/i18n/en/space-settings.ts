@@ -157,6 +157,7 @@ export const spaceSettings = {
   git: {
     none: "This space is not connected with a repository",
     noneHint: "A synchronisation brings the changes of a branch into the space, and those of the space to the branch.",
+    hidden: "Seeing the synchronisation with a repository requires the role Creator on this space.",
     noneReader: "Connecting a repository requires the role Admin on this space.",
     connect: "Connect a repository",
     connectDo: "Connect",

@@ -16,7 +16,7 @@ import { DryRunList } from "./dry-run-list";
 import { dryRunQuery } from "./queries";
 
 /** The dry run of a synchronisation: its start, its progress and its result. */
-export function DryRun({ place, canRun }: { place: Place; canRun: boolean }) {
+export function DryRun({ place }: { place: Place }) {
   const { git } = useMessages().spaceSettings;
   const { space: spaceId } = place;
   const cache = useQueryClient();
@@ -33,7 +33,7 @@ export function DryRun({ place, canRun }: { place: Place; canRun: boolean }) {
     if (status === "done") void cache.invalidateQueries({ queryKey: dryRunQuery(spaceId).queryKey });
   }, [status, cache, spaceId]);
   const isRunning = job.data !== undefined && isActive(job.data);
-  const button = canRun && (
+  const button = (
     <Button isPending={start.isPending || isRunning} onPress={() => start.mutate()}>
       {git.startDryRun}
     </Button>
@@ -66,7 +66,7 @@ function Result({ place, result }: { place: Place; result: Schemas["GitSyncDryRu
           render={({ page, title, path, reason }) => (
             <>
               <Badge tone="warning">{git.states.conflict}</Badge>
-              <span className="grow people-break">
+              <span className="grow people-break settings-text">
                 {pageLink(page, title ?? path ?? "")}: {reason}
               </span>
               {title !== undefined && path !== undefined && <span className="settings-code muted">{path}</span>}

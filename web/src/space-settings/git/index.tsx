@@ -18,9 +18,10 @@ export default function Git({ place, found: space, below }: SettingsProps) {
   const { spaceSettings, shell } = useMessages();
   const { git } = spaceSettings;
   const [, navigate] = useLocation();
-  const found = useQuery(gitSyncQuery(place.space));
   const { admin: isAdmin, triggerGitSync: canRun } = space.permissions;
+  const found = useQuery({ ...gitSyncQuery(place.space), enabled: canRun });
   const form = addressOf(place, "~/settings/git/connection");
+  if (!canRun) return <EmptyState title={git.hidden} />;
   if (found.isPending) return <Loading />;
   if (found.data === undefined) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   const sync = found.data;
@@ -54,8 +55,8 @@ export default function Git({ place, found: space, below }: SettingsProps) {
   const { changeRequests } = sync;
   return (
     <>
-      <Status place={place} sync={sync} isAdmin={isAdmin} canRun={canRun} onEdit={() => navigate(form)} />
-      <DryRun place={place} canRun={canRun} />
+      <Status place={place} sync={sync} isAdmin={isAdmin} onEdit={() => navigate(form)} />
+      <DryRun place={place} />
       <Runs place={place} sync={sync} />
       {(changeRequests.export !== "none" || changeRequests.import.length > 0) && <Branches place={place} />}
       <Webhook space={place.space} sync={sync} isAdmin={isAdmin} />

@@ -20,12 +20,11 @@ interface Props {
   place: Place;
   sync: GitSync;
   isAdmin: boolean;
-  canRun: boolean;
   onEdit: () => void;
 }
 
 /** The state of a synchronisation with its actions. */
-export function Status({ place, sync, isAdmin, canRun, onEdit }: Props) {
+export function Status({ place, sync, isAdmin, onEdit }: Props) {
   const { git } = useMessages().spaceSettings;
   const [isEnding, setIsEnding] = useState(false);
   const { state, pauseReason, error, failures, lastRun, credentials } = sync;
@@ -49,14 +48,14 @@ export function Status({ place, sync, isAdmin, canRun, onEdit }: Props) {
       <div className="stack">
         <div className="row" role="status">
           <Badge tone={isNew ? "neutral" : TONES[state]}>{isNew ? git.isNew : git.states[state]}</Badge>
-          <span className="grow">
+          <span className="grow settings-text">
             {isNew ? git.firstRun : lastRun?.state === "running" ? git.running : git.stateTexts[state]}{" "}
             {pauseReason !== undefined && git.pauseReasons[pauseReason]}
             {state === "conflict" && <Link href={addressOf(place, "~/changes")}>{git.showChanges}</Link>}
           </span>
         </div>
         {state !== "active" && <FormError>{error && (failures > 1 ? `${error.message} (${git.failures(failures)})` : error.message)}</FormError>}
-        {canRun && <Actions place={place} sync={sync} />}
+        <Actions place={place} sync={sync} />
         <Facts sync={sync} />
         {credentials.publicKey !== undefined && (
           <CopyField label={git.publicKey} value={credentials.publicKey} description={git.publicKeyHint} isMultiline />
