@@ -2,9 +2,9 @@ import "../space/space.css";
 
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
-import { useLocation } from "wouter";
+import { Redirect, useLocation } from "wouter";
 
-import { addressOf, type Place } from "../api/place";
+import { addressOf, pagesQuery, type Place } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
@@ -14,6 +14,7 @@ import { Files } from "../space/files";
 import { History } from "../space/history";
 import { ChangeRequestBar, ChangeRequestList, ReviewScreen, SpaceSettings } from "../space/others";
 import { PageView } from "../space/page-view";
+import { findPage, indexOf } from "../space/tree";
 import { EmptyState, ErrorState, Loading } from "../ui";
 
 /** A space: the bar above it and the view of the present address. */
@@ -35,7 +36,7 @@ export default function SpacePage({ organization, space }: { organization: strin
         </Suspense>
       )}
       {view.kind === "page" ? (
-        <PageView place={view.place} page={view.page} />
+        <Pages place={view.place} page={view.page} />
       ) : (
         <div className="space-scroll">
           <Suspense fallback={<Loading />}>
@@ -45,6 +46,17 @@ export default function SpacePage({ organization, space }: { organization: strin
       )}
     </div>
   );
+}
+
+/**
+ * The pages of a space. The short address of the settings, such as `settings/git`, leads to them
+ * unless a page has this path.
+ */
+function Pages({ place, page }: { place: Place; page: string | undefined }) {
+  const isShort = place.changeRequest === undefined && page !== undefined && /^settings(\/|$)/.test(page);
+  const pages = useQuery({ ...pagesQuery(place), enabled: isShort });
+  if (isShort && pages.data && !findPage(indexOf(pages.data), page)) return <Redirect to={addressOf(place, `~/${page}`)} replace />;
+  return <PageView place={place} page={page} />;
 }
 
 /** A view of a space other than that of its pages. */

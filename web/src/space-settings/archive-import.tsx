@@ -6,6 +6,7 @@ import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
 import { Field, Form } from "../sites/parts";
 import { Button } from "../ui";
+import { StartedJob } from "./job-progress";
 import { jobsQuery } from "./jobs";
 import { FormError } from "./parts";
 import { fieldErrors } from "./refusal";
@@ -61,6 +62,7 @@ export function ArchiveImport({ space: spaceId }: { space: string }) {
           </Button>
         </div>
       </Form>
+      <StartedJob id={start.data?.id} />
     </div>
   );
 }

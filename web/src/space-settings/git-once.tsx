@@ -5,6 +5,7 @@ import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
 import { Field, Form } from "../sites/parts";
 import { Button, Checkbox } from "../ui";
+import { StartedJob } from "./job-progress";
 import { jobsQuery, startedJob } from "./jobs";
 import { FormError } from "./parts";
 import { fieldErrors } from "./refusal";
@@ -25,11 +26,13 @@ interface FormProps {
   onSubmit: () => void;
   error: unknown;
   isBusy: boolean;
+  /** The id of the job that the form started. */
+  job: string | undefined;
   children: ReactNode;
 }
 
 /** The form that names a branch of a repository. */
-function SourceForm({ action, source, onChange, onSubmit, error, isBusy, children }: FormProps) {
+function SourceForm({ action, source, onChange, onSubmit, error, isBusy, job, children }: FormProps) {
   const { content } = useMessages().spaceSettings;
   const errors = fieldErrors(error, FIELDS);
   return (
@@ -61,6 +64,7 @@ function SourceForm({ action, source, onChange, onSubmit, error, isBusy, childre
           </Button>
         </div>
       </Form>
+      <StartedJob id={job} />
     </div>
   );
 }
@@ -89,6 +93,7 @@ export function GitImport({ space: spaceId }: { space: string }) {
       onSubmit={() => start.mutate()}
       error={start.error}
       isBusy={start.isPending}
+      job={start.data}
     >
       <Checkbox isSelected={force} onChange={setForce}>
         {content.forceImport}
@@ -118,6 +123,7 @@ export function GitExport({ space: spaceId }: { space: string }) {
       onSubmit={() => start.mutate()}
       error={start.error}
       isBusy={start.isPending}
+      job={start.data}
     >
       <Field label={content.message} value={commitMessage} onChange={setMessage} isRequired />
       <div>

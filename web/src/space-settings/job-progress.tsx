@@ -1,8 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
+
 import { client, data } from "../api/client";
 import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
 import { Badge, Button, Time } from "../ui";
-import { isActive, type Job } from "./jobs";
+import { isActive, type Job, jobQuery } from "./jobs";
 
 const TONES = { queued: "neutral", running: "info", done: "success", failed: "danger", cancelled: "warning" } as const;
 
@@ -33,6 +35,20 @@ export function JobItem({ job }: { job: Job }) {
   );
 }
 
+/** A job that was just started, below the form that started it. */
+export function StartedJob({ id }: { id: string | undefined }) {
+  const job = useQuery({ ...jobQuery(id ?? ""), enabled: id !== undefined });
+  return (
+    <div role="status" className="settings-started">
+      {job.data && (
+        <ul className="list">
+          <JobItem job={job.data} />
+        </ul>
+      )}
+    </div>
+  );
+}
+
 /** The progress of a job, or its result. */
 export function JobProgress({ job }: { job: Job }) {
   const { spaceSettings } = useMessages();
@@ -41,7 +57,7 @@ export function JobProgress({ job }: { job: Job }) {
   return (
     <>
       {isActive(job) && (
-        <div className="settings-progress" role="status">
+        <div className="settings-progress">
           <progress aria-label={spaceSettings.jobs.progress} {...(total !== undefined && total > 0 && { max: total, value: progress.done })} />
           {total !== undefined && total > 0 && <span className="muted">{spaceSettings.jobs.steps(progress.done, total)}</span>}
         </div>

@@ -36,7 +36,7 @@ export function Runs({ place, sync }: { place: Place; sync: GitSync }) {
       {items.length > 0 && (
         <ul className="list">
           {items.map((run) => (
-            <RunItem key={run.number} place={place} url={sync.url} run={run} />
+            <RunItem key={run.number} place={place} sync={sync} run={run} />
           ))}
         </ul>
       )}
@@ -51,7 +51,7 @@ export function Runs({ place, sync }: { place: Place; sync: GitSync }) {
   );
 }
 
-function RunItem({ place, url, run }: { place: Place; url: string; run: Run }) {
+function RunItem({ place, sync, run }: { place: Place; sync: GitSync; run: Run }) {
   const { git } = useMessages().spaceSettings;
   const { commitBefore, commitAfter, revisionBefore, revisionAfter, message, state } = run;
   return (
@@ -68,9 +68,9 @@ function RunItem({ place, url, run }: { place: Place; url: string; run: Run }) {
         <p className="settings-full hint-text">
           {commitAfter !== undefined && (
             <>
-              {git.commits}: {commitBefore !== undefined && commitBefore !== commitAfter && <Commit url={url} commit={commitBefore} />}
+              {git.commits}: {commitBefore !== undefined && commitBefore !== commitAfter && <Commit sync={sync} commit={commitBefore} />}
               {commitBefore !== undefined && commitBefore !== commitAfter && " → "}
-              <Commit url={url} commit={commitAfter} />{" "}
+              <Commit sync={sync} commit={commitAfter} />{" "}
             </>
           )}
           {revisionAfter !== undefined && revisionAfter !== revisionBefore && (

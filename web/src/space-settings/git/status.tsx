@@ -86,7 +86,7 @@ function Facts({ sync }: { sync: GitSync }) {
         <>
           <dt>{git.commit}</dt>
           <dd>
-            <Commit url={sync.url} commit={sync.commit} />
+            <Commit sync={sync} commit={sync.commit} />
           </dd>
         </>
       )}
