@@ -19,8 +19,9 @@ const General = lazy(() => import("./general"));
 const SpaceAccess = lazy(() => import("./space-access"));
 const Git = lazy(() => import("./git"));
 const Content = lazy(() => import("./content"));
+const Links = lazy(() => import("./links"));
 
-const TABS = ["general", "access", "git", "content"] as const;
+const TABS = ["general", "access", "git", "content", "links"] as const;
 type Tab = (typeof TABS)[number];
 
 /** Parameters of a view of the settings. */
@@ -76,6 +77,8 @@ function viewOf(tab: string, props: SettingsProps): ReactNode {
       return <Git {...props} />;
     case "content":
       return <Content {...props} />;
+    case "links":
+      return <Links {...props} />;
     default:
       return undefined;
   }

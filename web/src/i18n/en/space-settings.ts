@@ -3,7 +3,7 @@ const count = (value: number, one: string, many: string) => `${value.toLocaleStr
 /** Texts of the settings of a space: its name, access, Git synchronisation, imports and exports. */
 export const spaceSettings = {
   title: "Settings",
-  tabs: { general: "General", access: "Access", git: "Git sync", content: "Import and export" },
+  tabs: { general: "General", access: "Access", git: "Git sync", content: "Import and export", links: "Links" },
   readOnly: "Changing these settings requires the role Admin on this space.",
   saved: "The settings are saved",
 
@@ -137,6 +137,15 @@ export const spaceSettings = {
     makingPdf: "The PDF is made…",
     jobs: "Recent imports and exports",
     noJobs: "Nothing was imported or exported yet.",
+  },
+
+  links: {
+    title: "Broken links",
+    hint: "Links, images and files in the main content whose targets do not exist. Addresses outside of Bindery are not checked.",
+    none: "No link is broken.",
+    checked: (value: number) => `${count(value, "target", "targets")} checked.`,
+    missing: "A target that is missing",
+    on: "On",
   },
 
   jobs: {
