@@ -20,7 +20,7 @@ export function ThemedColourField({ label, value, onChange, isText }: Props) {
       <legend>{label}</legend>
       {(["light", "dark"] as const).map((mode) => (
         <ColourField
-          key={`${mode} ${value[mode]}`}
+          key={mode}
           label={sites.colourOn(label, sites.modes[mode])}
           shown={sites.modes[mode]}
           value={value[mode]}
@@ -42,14 +42,17 @@ interface FieldProps {
 
 function ColourField({ label, shown, value, surface, onChange }: FieldProps) {
   const { sites } = useMessages();
-  const [text, setText] = useState(value);
+  // Only a text that is not the present colour is kept, such as one that is being typed.
+  const [typed, setText] = useState<string>();
+  const text = typed ?? value;
   const hint = useId();
   const colour = colourOf(text);
   const ratio = colour && surface !== undefined ? contrast(colour, surface) : undefined;
   const isLow = ratio !== undefined && ratio < READABLE;
-  const commit = () => {
-    if (colour && colour !== colourOf(value)) onChange(colour);
-    else if (!colour) setText(value);
+  const change = (next: string) => {
+    setText(next);
+    const read = colourOf(next);
+    if (read && read !== colourOf(value)) onChange(read);
   };
   return (
     <div className="sites-colour">
@@ -57,9 +60,8 @@ function ColourField({ label, shown, value, surface, onChange }: FieldProps) {
         type="color"
         aria-label={sites.pickColour(label)}
         value={colour ?? colourOf(value) ?? "#000000"}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={commit}
-        onInput={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => change(event.target.value)}
+        onBlur={() => setText(undefined)}
       />
       <label className="sites-colour-text">
         <span>{shown}</span>
@@ -71,9 +73,8 @@ function ColourField({ label, shown, value, surface, onChange }: FieldProps) {
           value={text}
           maxLength={7}
           spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
-          onKeyDown={(event) => event.key === "Enter" && commit()}
+          onChange={(event) => change(event.target.value)}
+          onBlur={() => setText(undefined)}
         />
       </label>
       {isLow && (

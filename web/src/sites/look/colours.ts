@@ -24,3 +24,12 @@ export function contrast(a: string, b: string): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((one, other) => other - one) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
+
+/** Returns a mixture of two colours, of which `part` is the second one. */
+export function mixed(a: string, b: string, part: number): string {
+  const channel = (at: number) => {
+    const [one, other] = [a, b].map((colour) => parseInt(colour.slice(at, at + 2), 16)) as [number, number];
+    return Math.round(one + (other - one) * part).toString(16).padStart(2, "0");
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
+}

@@ -6,11 +6,12 @@ import { client, data } from "../../api/client";
 import { useMessages } from "../../i18n";
 import { useChange } from "../../people/use-change";
 import { Button, ErrorState, Loading, notify, Select } from "../../ui";
+import { countDifferences, isEqual, rebased } from "../differences";
 import { customizationQuery, pathOf, type SiteRef, siteSpacesQuery, variantCustomizationQuery } from "../queries";
 import { Brand } from "./brand";
 import { Features } from "./features";
 import { Announcement, Footer, Header } from "./header";
-import { countDifferences, type Customization, isEqual, LookContext } from "./model";
+import { type Customization, LookContext } from "./model";
 import { Preview } from "./preview";
 import { useSave } from "./save";
 import { Colours, Shapes, Texts } from "./styling";
@@ -38,18 +39,16 @@ interface EditorProps {
 function Editor({ site, siteSpace, saved, ofSite }: EditorProps) {
   const { sites } = useMessages();
   const [draft, setDraft] = useDraft(`${site.site} ${siteSpace ?? ""}`);
-  const [version, setVersion] = useState(0);
   const save = useSave(site, siteSpace);
-  const value = draft ?? saved;
-  const isChanged = draft !== undefined && !isEqual(draft, saved);
+  const value = useMemo(() => (draft ? rebased(draft, saved) : saved), [draft, saved]);
+  const isChanged = draft !== undefined && !isEqual(value, saved);
   useLeaveWarning(isChanged);
-  useEffect(() => setVersion((now) => now + 1), [saved]);
   const look = useMemo(
     () => ({
       site,
       value,
       isVariant: siteSpace !== undefined,
-      set: (changes: Partial<Customization>) => setDraft((now) => ({ ...(now ?? saved), ...changes })),
+      set: (changes: Partial<Customization>) => setDraft((now) => ({ base: saved, value: { ...(now ? rebased(now, saved) : saved), ...changes } })),
     }),
     [site, value, siteSpace, saved],
   );
@@ -83,7 +82,7 @@ function Editor({ site, siteSpace, saved, ofSite }: EditorProps) {
           <Features />
           <SaveBar isChanged={isChanged} isPending={save.isPending} error={save.error?.message} onDiscard={() => setDraft(undefined)} />
         </form>
-        <Preview site={site} siteSpace={siteSpace} version={version} />
+        <Preview site={site} siteSpace={siteSpace} saved={saved} value={value} />
       </div>
       <p className="visually-hidden" role="status">
         {isChanged ? sites.unsaved : ""}
@@ -166,8 +165,14 @@ function Scope({ site, siteSpace, saved, ofSite, isChanged }: EditorProps & { is
   );
 }
 
+/** Changes that are not saved, with the customization in which they were made. */
+interface Draft {
+  base: Customization;
+  value: Customization;
+}
+
 /** The changes that are not saved, while the window lives. */
-const drafts = new Map<string, Customization>();
+const drafts = new Map<string, Draft>();
 
 /** Returns the changes of a look that are not saved. They stay when another view is opened. */
 function useDraft(key: string) {

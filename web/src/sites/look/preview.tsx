@@ -4,6 +4,8 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useMessages } from "../../i18n";
 import { Button, IconButton, Loading } from "../../ui";
 import { previewAddress, type SiteRef } from "../queries";
+import { liveProperties } from "./live";
+import type { Customization } from "./model";
 
 type Mode = "light" | "dark";
 
@@ -19,23 +21,27 @@ async function readPage(address: string): Promise<{ html: string; address: strin
 interface Props {
   site: SiteRef;
   siteSpace: string | undefined;
-  /** Changes when the look was saved, so that the page is read again. */
-  version: number;
+  /** The look with which the server shows the page, which is read again when it changes. */
+  saved: Customization;
+  /** The look with changes that are not saved. */
+  value: Customization;
 }
 
 /**
  * Shows a page of a site as members see it. Pages refuse to be in frames, so the page is read and
- * shown without its scripts; links to pages of the same preview are followed here.
+ * shown without its scripts; links to pages of the same preview are followed here. Colours and
+ * corners change at once, everything else when it is saved.
  */
-export function Preview({ site, siteSpace, version }: Props) {
+export function Preview({ site, siteSpace, saved, value }: Props) {
   const { sites } = useMessages();
   const [mode, setMode] = useState<Mode>("light");
   const [isNarrow, setIsNarrow] = useState(false);
   const [path, setPath] = useState<string>();
   const frame = useRef<HTMLIFrameElement>(null);
   const found = useQuery({
-    queryKey: ["site", site.site, "preview", siteSpace ?? null, path ?? null, version],
+    queryKey: ["site", site.site, "preview", siteSpace ?? null, path ?? null, saved],
     staleTime: 0,
+    refetchOnWindowFocus: false,
     gcTime: 60_000,
     retry: false,
     placeholderData: (before) => before,
@@ -43,14 +49,24 @@ export function Preview({ site, siteSpace, version }: Props) {
   });
 
   const paint = useCallback(() => {
-    const root = frame.current?.contentDocument?.documentElement;
-    if (root) root.style.colorScheme = mode;
-  }, [mode]);
+    const style = frame.current?.contentDocument?.documentElement.style;
+    if (!style) return;
+    style.cssText = "";
+    style.colorScheme = mode;
+    for (const [name, text] of Object.entries(liveProperties(saved, value))) style.setProperty(name, text);
+  }, [mode, saved, value]);
   useEffect(paint, [paint]);
 
+  // The same page stays where it was scrolled when it is read again.
+  const scrolled = useRef({ address: "", top: 0 });
   const onLoad = () => {
     paint();
     const page = frame.current?.contentDocument;
+    const view = page?.defaultView;
+    const address = found.data?.address ?? "";
+    if (scrolled.current.address === address) view?.scrollTo(0, scrolled.current.top);
+    else scrolled.current = { address, top: 0 };
+    page?.addEventListener("scroll", () => (scrolled.current.top = view?.scrollY ?? 0));
     page?.addEventListener("submit", (event) => event.preventDefault());
     page?.addEventListener("click", (event) => {
       const link = (event.target as Element | null)?.closest("a");

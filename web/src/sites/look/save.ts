@@ -4,15 +4,23 @@ import { client, data } from "../../api/client";
 import type { operations } from "../../api/contract";
 import { useMessages } from "../../i18n";
 import { notify } from "../../ui";
+import { differences, withDifferences } from "../differences";
 import { customizationQuery, pathOf, type SiteRef, siteQuery, variantCustomizationQuery } from "../queries";
-import { type Customization, differences } from "./model";
+import type { Customization } from "./model";
 
 type Overrides = operations["overrideSiteSpaceCustomizationById"]["requestBody"]["content"]["application/json"];
 
-/** Sends a customization of a site, or what one of its spaces has in another way. */
+/** Changes the customization of a site as it is now on the server. Only a whole one can be sent. */
+export async function changeCustomization(site: SiteRef, change: (now: Customization) => Customization): Promise<Customization> {
+  const params = { path: pathOf(site) };
+  const now = await data(client.GET("/orgs/{organizationId}/sites/{siteId}/customization", { params }));
+  return data(client.PUT("/orgs/{organizationId}/sites/{siteId}/customization", { params, body: change(now) }));
+}
+
+/** Sends what differs between two customizations of a site or of one of its spaces. */
 function send(site: SiteRef, siteSpaceId: string | undefined, before: Customization, after: Customization): Promise<Customization> {
   const path = pathOf(site);
-  if (siteSpaceId === undefined) return data(client.PUT("/orgs/{organizationId}/sites/{siteId}/customization", { params: { path }, body: after }));
+  if (siteSpaceId === undefined) return changeCustomization(site, (now) => withDifferences(now, differences(before, after)));
   const params = { path: { ...path, siteSpaceId } };
   const body = differences(before, after) as Overrides;
   return data(client.PATCH("/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", { params, body }));

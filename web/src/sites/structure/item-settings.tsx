@@ -38,9 +38,8 @@ function fieldsOf(node: Node): Fields {
 }
 
 /** Sends the settings of an item that differ from those it has. */
-function save(site: SiteRef, node: Node, fields: Fields): Promise<unknown> {
+function save(site: SiteRef, node: Node, before: Fields, fields: Fields): Promise<unknown> {
   const path = pathOf(site);
-  const before = fieldsOf(node);
   const changed = <K extends keyof Fields>(key: K) => fields[key].trim() !== before[key];
   const text = <K extends keyof Fields>(key: K) => (changed(key) ? { [key]: fields[key].trim() } : {});
   const optional = <K extends keyof Fields>(key: K) => (changed(key) ? { [key]: fields[key].trim() || null } : {});
@@ -66,8 +65,10 @@ function save(site: SiteRef, node: Node, fields: Fields): Promise<unknown> {
 /** The window with the settings of a section, a group or a space of a site. */
 export function ItemSettings({ site, node, onClose }: { site: SiteRef; node: Node; onClose: () => void }) {
   const { sites, shell } = useMessages();
-  const [fields, setFields] = useState(() => fieldsOf(node));
-  const change = useChange(() => save(site, node, fields), { forget: [keyOfSite(site)], isQuiet: true, onDone: onClose });
+  // The item may change while the window is open, so its fields at the beginning are kept.
+  const [before] = useState(() => fieldsOf(node));
+  const [fields, setFields] = useState(before);
+  const change = useChange(() => save(site, node, before, fields), { forget: [keyOfSite(site)], isQuiet: true, onDone: onClose });
   const set = <K extends keyof Fields>(key: K) => (value: string) => setFields((now) => ({ ...now, [key]: value }));
   const isDraft = fields.condition.trim() === DRAFT;
   const isGroup = node.kind === "site-section-group";

@@ -5,6 +5,7 @@ import { client, data } from "../../api/client";
 import { useMessages } from "../../i18n";
 import { useChange } from "../../people/use-change";
 import { Badge, Button, Checkbox, Dialog, ErrorState, Icon, IconButton, Loading, notify, Select } from "../../ui";
+import { differences } from "../differences";
 import { Field, Form, Part } from "../parts";
 import { type ExternalLink, externalLinksQuery, keyOfSite, pathOf, type SiteRef } from "../queries";
 import { ConditionField } from "./condition-field";
@@ -73,6 +74,8 @@ interface LinkProps {
 
 function LinkSettings({ site, groups, link, onClose }: LinkProps) {
   const { sites, shell } = useMessages();
+  // The link may change while the window is open, so its fields at the beginning are kept.
+  const [before] = useState(link);
   const [title, setTitle] = useState(link?.title ?? "");
   const [url, setUrl] = useState(link?.url ?? "https://");
   const [icon, setIcon] = useState(link?.icon ?? "");
@@ -83,10 +86,12 @@ function LinkSettings({ site, groups, link, onClose }: LinkProps) {
     (): Promise<unknown> => {
       const path = pathOf(site);
       const body = { title: title.trim(), url: url.trim(), draft: isDraft, icon: icon.trim() || null, condition: condition.trim() || null };
-      if (link) {
-        const params = { path: { ...path, siteExternalLinkId: link.id } };
-        const place = parent === (link.sectionGroup ?? "") ? {} : { parent: parent || null };
-        return data(client.PATCH("/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", { params, body: { ...body, ...place } }));
+      if (before) {
+        const params = { path: { ...path, siteExternalLinkId: before.id } };
+        const { title: oldTitle, url: oldUrl, draft, icon: oldIcon = null, condition: oldCondition = null, sectionGroup = null } = before;
+        const old = { title: oldTitle, url: oldUrl, draft, icon: oldIcon, condition: oldCondition, parent: sectionGroup };
+        const changed = differences(old, { ...body, parent: parent || null });
+        return data(client.PATCH("/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", { params, body: changed }));
       }
       const params = { path };
       return data(client.POST("/orgs/{organizationId}/sites/{siteId}/external-links", { params, body: { ...body, ...(parent && { parent }) } }));

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import { client, data } from "../../api/client";
@@ -32,16 +32,20 @@ export function useStructure(site: SiteRef) {
   const { sites, shell } = useMessages();
   const cache = useQueryClient();
   const found = useQuery(structureQuery(site));
+  const mutationKey = [...keyOfSite(site), "move"];
   const change = useMutation({
+    mutationKey,
+    // Moves reach the server in their order, each after the structure with the former one was read.
+    scope: { id: mutationKey.join(" ") },
     mutationFn: (move: Move) => send(site, move),
     onError: (error) => notify(error.message, { tone: "danger" }),
     // The move stays shown until the structure is read again.
     onSettled: () => cache.invalidateQueries({ queryKey: keyOfSite(site) }),
   });
-  const pending = change.isPending ? change.variables : undefined;
+  const pending = useMutationState({ filters: { mutationKey, status: "pending" }, select: ({ state }) => state.variables as Move });
   const nodes = useMemo(() => {
     const read = found.data ? nodesOf(found.data) : [];
-    return pending ? moved(read, pending.id, pending.spot) : read;
+    return pending.reduce((tree, { id, spot }) => moved(tree, id, spot), read);
   }, [found.data, pending]);
   const index = useMemo(() => indexOf(nodes), [nodes]);
   const move = (node: Node, spot: Spot) => change.mutate({ id: node.id, kind: node.kind, spot });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { countDifferences, differences, isEqual } from "./model";
+import { countDifferences, differences, isEqual, rebased, withDifferences } from "./differences";
 
 const before = {
   title: "Docs",
@@ -24,4 +24,16 @@ it("names changed parts, whole colours and lists", () => {
     header: { links: [] },
   });
   expect(countDifferences(before, after)).toBe(4);
+});
+
+it("applies the differences that it finds", () => {
+  const after = { styling: { ...before.styling, corners: "straight", sidebar: { list: "line", background: "default" } }, header: { links: [] }, footer: { copyright: "A" } };
+  expect(withDifferences(before, differences(before, after))).toEqual(after);
+  expect(before.styling.corners).toBe("rounded");
+});
+
+it("keeps what somebody else changed", () => {
+  const mine = { ...before, title: "Mine" };
+  const theirs = { ...before, styling: { ...before.styling, corners: "circular" } };
+  expect(rebased({ base: before, value: mine }, theirs)).toEqual({ ...theirs, title: "Mine" });
 });
