@@ -92,7 +92,8 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, "children" | "c
 /** A field for text with its label. */
 export function TextField({ label, description, error, placeholder, isMultiline, rows, ...props }: TextFieldProps) {
   return (
-    <AriaTextField {...props} isInvalid={error !== undefined || props.isInvalid === true} className="field">
+    // A property `isInvalid` that is false would hide what the browser says, such as of a missing value.
+    <AriaTextField {...props} {...(error !== undefined && { isInvalid: true })} className="field">
       <Label>{label}</Label>
       {isMultiline ? (
         <TextArea className="input" rows={rows ?? 4} placeholder={placeholder} />

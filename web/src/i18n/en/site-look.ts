@@ -9,8 +9,8 @@ export const siteLook = {
   removeOverrides: "Use the look of the site",
   overridesRemoved: "The space has the look of the site again",
   scopeLocked: "Save or discard the changes first.",
-  unsaved: "There are changes that are not saved",
-  allSaved: "Everything is saved",
+  unsaved: "Unsaved changes",
+  allSaved: "All changes are saved",
   discard: "Discard",
   saveUndone: "The former look is back",
 

@@ -9,9 +9,13 @@ import type { Customization } from "./model";
 
 type Mode = "light" | "dark";
 
-/** Reads a page of a preview. The first request opens the preview, later ones are below its address. */
+/**
+ * Reads a page of a preview. The first request opens the preview, later ones are below its address.
+ * The page is read from the host of the application, which may have several names.
+ */
 async function readPage(address: string): Promise<{ html: string; address: string }> {
-  const answer = await fetch(address, { credentials: "same-origin", headers: { accept: "text/html" } });
+  const { pathname, search } = new URL(address, location.href);
+  const answer = await fetch(pathname + search, { credentials: "same-origin", headers: { accept: "text/html" } });
   if (!answer.ok) throw new Error(`the preview answered ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const script of page.querySelectorAll("script")) script.remove();

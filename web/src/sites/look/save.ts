@@ -33,13 +33,13 @@ export function useSave(site: SiteRef, siteSpace: string | undefined) {
   const { queryKey } = siteSpace === undefined ? customizationQuery(site) : variantCustomizationQuery(site, siteSpace);
   const save = useMutation({
     mutationFn: ({ before, after }: { before: Customization; after: Customization; isUndo?: boolean }) => send(site, siteSpace, before, after),
-    onSuccess: (saved, { before, isUndo }) => {
+    onSuccess: (saved, { before, after, isUndo }) => {
       cache.setQueryData(queryKey, saved);
       // The looks of the spaces follow that of the site.
       if (siteSpace === undefined) void cache.invalidateQueries({ queryKey: [...queryKey], predicate: (query) => query.queryKey.length > queryKey.length });
       void cache.invalidateQueries(siteQuery(site));
       if (isUndo) notify(sites.saveUndone);
-      else notify(sites.saved, { tone: "success", action: { label: shell.undo, run: () => save.mutate({ before: saved, after: before, isUndo: true }) } });
+      else notify(sites.saved, { tone: "success", action: { label: shell.undo, run: () => save.mutate({ before: after, after: before, isUndo: true }) } });
     },
     onError: (error, { isUndo }) => {
       if (isUndo) notify(error.message, { tone: "danger" });

@@ -4,10 +4,12 @@ import {
   Collection,
   DropIndicator,
   type Key,
+  ListLayout,
   Tree,
   TreeItem,
   TreeItemContent,
   useDragAndDrop,
+  Virtualizer,
 } from "react-aria-components";
 
 import { useMessages } from "../../i18n";
@@ -16,6 +18,14 @@ import { type Direction, type Index, neighbour, type Node, type Spot, spotOfDrop
 
 const DIRECTIONS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowRight: "in", ArrowLeft: "out" };
 const ICONS: Record<Node["kind"], IconName> = { "site-section-group": "collection", "site-section": "group", "site-space": "space" };
+
+/** The height of a row in rem. */
+const ROW = 2.25;
+
+/** Returns the size of a rem in pixels. */
+function remSize(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+}
 
 interface TreeProps {
   nodes: Node[];
@@ -28,13 +38,20 @@ interface TreeProps {
   commandsOf: (node: Node) => Command[];
 }
 
+/** Returns the number of rows that are shown. */
+function shownCount(nodes: readonly Node[], open: ReadonlySet<Key>): number {
+  return nodes.reduce((sum, { id, children }) => sum + 1 + (open.has(id) ? shownCount(children, open) : 0), 0);
+}
+
 /** The sections, groups and spaces of a site as a tree that is changed by drag, by keys and by menus. */
 export function StructureTree({ nodes, index, onMove, onDrop, onOpen, onRemove, commandsOf }: TreeProps) {
   const { sites } = useMessages();
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
   const [announcement, setAnnouncement] = useState("");
   const box = useRef<HTMLDivElement>(null);
+  const [layout] = useState(() => ({ rowHeight: ROW * remSize(), padding: remSize() / 4 }));
   const open = new Set<Key>([...index.values()].filter(({ node }) => node.children.length > 0 && !closed.has(node.id)).map(({ node }) => node.id));
+  const shown = shownCount(nodes, open);
   const dragAndDropHooks = useNodeDrag(index, onDrop);
 
   const focusRow = (id: string) => {
@@ -79,7 +96,7 @@ export function StructureTree({ nodes, index, onMove, onDrop, onOpen, onRemove, 
   const itemOf = (node: Node) => (
     <TreeItem key={node.id} id={node.id} textValue={node.title} hasChildItems={node.children.length > 0} className="sites-item">
       <TreeItemContent>
-        <Row node={node} commands={allCommandsOf(node)} />
+        <Row node={node} isOnly={(index.get(node.id)?.siblings.length ?? 1) < 2} commands={allCommandsOf(node)} />
       </TreeItemContent>
       <Collection items={node.children} dependencies={[index]}>
         {itemOf}
@@ -88,22 +105,25 @@ export function StructureTree({ nodes, index, onMove, onDrop, onOpen, onRemove, 
   );
   return (
     <div ref={box} onKeyDownCapture={onKeyDown}>
-      <Tree
-        aria-label={sites.structure}
-        className="sites-tree"
-        items={nodes}
-        dependencies={[index]}
-        expandedKeys={open}
-        onExpandedChange={(keys) => setClosed(new Set([...index.keys()].filter((key) => !keys.has(key))))}
-        selectionMode="none"
-        onAction={(key) => {
-          const node = index.get(String(key))?.node;
-          if (node) onOpen(node);
-        }}
-        dragAndDropHooks={dragAndDropHooks}
-      >
-        {itemOf}
-      </Tree>
+      <Virtualizer layout={ListLayout} layoutOptions={layout}>
+        <Tree
+          aria-label={sites.structure}
+          className="sites-tree"
+          style={{ blockSize: `min(${shown * ROW + 0.625}rem, 70dvh)` }}
+          items={nodes}
+          dependencies={[index]}
+          expandedKeys={open}
+          onExpandedChange={(keys) => setClosed(new Set([...index.keys()].filter((key) => !keys.has(key))))}
+          selectionMode="none"
+          onAction={(key) => {
+            const node = index.get(String(key))?.node;
+            if (node) onOpen(node);
+          }}
+          dragAndDropHooks={dragAndDropHooks}
+        >
+          {itemOf}
+        </Tree>
+      </Virtualizer>
       <p className="visually-hidden" role="status">
         {announcement}
       </p>
@@ -111,10 +131,10 @@ export function StructureTree({ nodes, index, onMove, onDrop, onOpen, onRemove, 
   );
 }
 
-function Row({ node, commands }: { node: Node; commands: Command[] }) {
+function Row({ node, isOnly, commands }: { node: Node; isOnly: boolean; commands: Command[] }) {
   const { sites, shell } = useMessages();
   const title = node.title || shell.untitled;
-  const isDefault = node.kind !== "site-section-group" && node.item.default === true;
+  const isDefault = !isOnly && node.kind !== "site-section-group" && node.item.default === true;
   const condition = node.kind === "site-section-group" ? undefined : node.item.condition;
   return (
     <div className="sites-row">
