@@ -1,22 +1,26 @@
 import { expect, it } from "vitest";
 
-import { pathOf, readRedirects } from "./csv";
+import { pathOf, readRedirects, writeRedirects } from "./csv";
 
 it("reads lines with commas, semicolons and tabs", () => {
-  const text = 'source,target\n/old/a, guides/a\n"/old/b";"/guides/b/";302\n\n/old/c\tguides/c\r\n';
+  const text = '\ufeffsource,target\n/old/a, guides/a\n"/old/b";"/guides/b/";302\n\n/old/c\tguides/c\t\tapi\r\n';
   expect(readRedirects(text)).toEqual({
     redirects: [
-      { source: "/old/a", path: "guides/a", permanent: true },
-      { source: "/old/b", path: "guides/b", permanent: false },
-      { source: "/old/c", path: "guides/c", permanent: true },
+      { line: 2, source: "/old/a", path: "guides/a", permanent: true, space: "" },
+      { line: 3, source: "/old/b", path: "guides/b", permanent: false, space: "" },
+      { line: 5, source: "/old/c", path: "guides/c", permanent: true, space: "api" },
     ],
     wrong: [],
   });
 });
 
+it("keeps separators and quotation marks in quoted fields", () => {
+  expect(readRedirects('/a,b,301,"Guides; ""new"", all"').redirects).toMatchObject([{ path: "b", space: 'Guides; "new", all' }]);
+});
+
 it("takes the paths of addresses", () => {
   const { redirects } = readRedirects("https://old.example.com/a/b?x=1#y,https://docs.example.com/c/");
-  expect(redirects).toEqual([{ source: "/a/b", path: "c", permanent: true }]);
+  expect(redirects).toMatchObject([{ source: "/a/b", path: "c" }]);
 });
 
 it("encodes characters once", () => {
@@ -24,5 +28,13 @@ it("encodes characters once", () => {
 });
 
 it("names the lines that are wrong", () => {
-  expect(readRedirects("/a,b\nnothing\n/,b\n/c,").wrong).toEqual([2, 3, 4]);
+  expect(readRedirects(`/a,b\nnothing\n/,b\n/c,\n/a//b,c\n/a(b),c\n/${"a".repeat(512)},b`).wrong).toEqual([2, 3, 4, 5, 6, 7]);
+});
+
+it("reads what it writes", () => {
+  const redirects = [
+    { source: "/a", path: "", space: "guides" },
+    { source: "/b/c%20d", path: "x/y", space: 'A "b", c' },
+  ];
+  expect(readRedirects(writeRedirects(redirects)).redirects.map(({ source, path, space }) => ({ source, path, space }))).toEqual(redirects);
 });

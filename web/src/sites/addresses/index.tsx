@@ -59,7 +59,7 @@ export default function Addresses({ site, found }: { site: SiteRef; found: Site 
           {proxy && <CopyField label={sites.proxyTarget} value={proxy.target} description={sites.proxyTargetHint} />}
         </div>
       </Part>
-      <Redirects site={site} />
+      <Redirects site={site} title={found.title} />
     </>
   );
 }

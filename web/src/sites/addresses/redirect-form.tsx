@@ -5,11 +5,12 @@ import { client, data } from "../../api/client";
 import { useMessages } from "../../i18n";
 import { useChange } from "../../people/use-change";
 import { Button, Dialog, Select } from "../../ui";
+import { isEqual } from "../differences";
 import { PagePicker } from "../page-picker";
 import { Field, Form } from "../parts";
 import { pathOf, type SiteRef, siteSpacesQuery, structureQuery } from "../queries";
 import { allOf, nodesOf } from "../structure/tree";
-import { pathOf as pathOfAddress } from "./csv";
+import { isSource, pathOf as pathOfAddress } from "./csv";
 import { keyOfRedirects, type Redirect } from "./redirects";
 
 type Destination = Redirect["destination"];
@@ -18,7 +19,9 @@ type Kind = Destination["kind"];
 /** The window that adds or changes a redirect. */
 export function RedirectForm({ site, redirect, onClose }: { site: SiteRef; redirect: Redirect | undefined; onClose: () => void }) {
   const { sites, shell } = useMessages();
-  const before = redirect?.destination;
+  // The redirect may change while the window is open, so its fields at the beginning are kept.
+  const [old] = useState(redirect);
+  const before = old?.destination;
   const [source, setSource] = useState(redirect?.source ?? "/");
   const [kind, setKind] = useState<Kind>(before?.kind ?? "site-page");
   const [section, setSection] = useState(before?.kind === "site-section" ? before.siteSectionId : null);
@@ -35,11 +38,13 @@ export function RedirectForm({ site, redirect, onClose }: { site: SiteRef; redir
     return page === null ? undefined : { kind, siteSpaceId: siteSpace.id, pageId: page };
   })();
   const save = useChange(
-    (target: Destination) => {
+    async (target: Destination) => {
       const path = pathOf(site);
-      const body = { source: pathOfAddress(source), destination: target };
-      if (!redirect) return data(client.POST("/orgs/{organizationId}/sites/{siteId}/redirects", { params: { path }, body }));
-      const params = { path: { ...path, siteRedirectId: redirect.id } };
+      const changed = pathOfAddress(source);
+      if (!isSource(changed)) throw new Error(sites.sourceWrong);
+      if (!old) return data(client.POST("/orgs/{organizationId}/sites/{siteId}/redirects", { params: { path }, body: { source: changed, destination: target } }));
+      const params = { path: { ...path, siteRedirectId: old.id } };
+      const body = { ...(changed !== old.source && { source: changed }), ...(!isEqual(target, old.destination) && { destination: target }) };
       return data(client.PATCH("/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}", { params, body }));
     },
     { forget: [keyOfRedirects(site)], isQuiet: true, onDone: onClose },

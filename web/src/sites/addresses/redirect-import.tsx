@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { FileTrigger } from "react-aria-components";
 
-import { client, data, type Schemas } from "../../api/client";
+import { client, data } from "../../api/client";
 import { useMessages } from "../../i18n";
 import { useChange } from "../../people/use-change";
 import { Button, Dialog, notify, Select } from "../../ui";
 import { Field, Form } from "../parts";
-import { pathOf, type SiteRef, siteSpacesQuery } from "../queries";
+import { pathOf, type SiteRef, type SiteSpace, siteSpacesQuery } from "../queries";
 import { type PastedRedirect, readRedirects } from "./csv";
 import { keyOfRedirects } from "./redirects";
 
@@ -14,21 +15,28 @@ import { keyOfRedirects } from "./redirects";
 const MAX_REDIRECTS = 500;
 
 interface Failure {
+  line: number;
   source: string;
   error: string;
 }
 
+/** Returns the id of the space that a table names by its path or its title. */
+function spaceNamed(name: string, spaces: readonly SiteSpace[]): string | undefined {
+  const asked = name.toLocaleLowerCase();
+  return spaces.find(({ path, title }) => path === asked || title.toLocaleLowerCase() === asked)?.space.id;
+}
+
 /** Sends redirects and returns those that were refused. */
-async function send(site: SiteRef, spaceId: string, pasted: readonly PastedRedirect[]): Promise<Failure[]> {
+async function send(site: SiteRef, pasted: readonly (PastedRedirect & { spaceId: string })[]): Promise<Failure[]> {
   const failures: Failure[] = [];
   for (let from = 0; from < pasted.length; from += MAX_REDIRECTS) {
-    const redirects = pasted.slice(from, from + MAX_REDIRECTS).map(({ source, path, permanent }) => ({
-      source,
-      permanent,
-      destination: { kind: "path" as const, spaceId, path },
-    }));
+    const part = pasted.slice(from, from + MAX_REDIRECTS);
+    const redirects = part.map(({ source, path, permanent, spaceId }) => ({ source, permanent, destination: { kind: "path" as const, spaceId, path } }));
     const { results } = await data(client.PUT("/orgs/{organizationId}/sites/{siteId}/redirects", { params: { path: pathOf(site) }, body: { redirects } }));
-    for (const result of results) if (result.status === "error") failures.push({ source: result.source, error: result.error });
+    const lines = new Map(part.map(({ source, line }) => [source, line]));
+    for (const result of results) {
+      if (result.status === "error") failures.push({ line: lines.get(result.source) ?? 0, source: result.source, error: result.error });
+    }
   }
   return failures;
 }
@@ -42,17 +50,28 @@ export function RedirectImport({ site, onClose }: { site: SiteRef; onClose: () =
   const spaces = useQuery(siteSpacesQuery(site));
   const pasted = readRedirects(text);
   const siteSpace = spaces.data?.find(({ id }) => id === chosen) ?? spaces.data?.[0];
-  const add = useChange((space: string) => send(site, space, pasted.redirects), {
-    forget: [keyOfRedirects(site)],
-    isQuiet: true,
-    onDone: (found) => {
-      notify(sites.redirectsAdded(pasted.redirects.length - found.length), { tone: found.length > 0 ? "info" : "success" });
-      if (found.length === 0) onClose();
-      setFailures(found);
+  const add = useChange(
+    async (chosenSpace: string) => {
+      const found = pasted.redirects.map((redirect) => ({
+        ...redirect,
+        spaceId: redirect.space === "" ? chosenSpace : spaceNamed(redirect.space, spaces.data ?? []),
+      }));
+      const unknown = found.filter(({ spaceId }) => spaceId === undefined);
+      const refused = await send(site, found.flatMap(({ spaceId, ...redirect }) => (spaceId === undefined ? [] : [{ ...redirect, spaceId }])));
+      return [...unknown.map(({ line, source, space }) => ({ line, source, error: sites.unknownSpace(space) })), ...refused].sort((a, b) => a.line - b.line);
     },
-  });
+    {
+      forget: [keyOfRedirects(site)],
+      isQuiet: true,
+      onDone: (found) => {
+        notify(sites.redirectsAdded(pasted.redirects.length - found.length), { tone: found.length > 0 ? "info" : "success" });
+        if (found.length === 0) onClose();
+        setFailures(found);
+      },
+    },
+  );
   return (
-    <Dialog title={sites.pasteRedirects} isOpen isWide isBusy={add.isPending} onClose={onClose}>
+    <Dialog title={sites.importTitle} isOpen isWide isBusy={add.isPending} onClose={onClose}>
       <Form
         onSubmit={() => {
           if (siteSpace) add.mutate(siteSpace.space.id);
@@ -72,9 +91,20 @@ export function RedirectImport({ site, onClose }: { site: SiteRef; onClose: () =
             error={add.error?.message}
           />
         </div>
+        <div className="row">
+          <FileTrigger
+            acceptedFileTypes={[".csv", ".tsv", ".txt", "text/csv"]}
+            onSelect={(files) => {
+              const file = files?.[0];
+              if (file) void file.text().then(setText);
+            }}
+          >
+            <Button>{sites.chooseFile}</Button>
+          </FileTrigger>
+        </div>
         <Select
           label={sites.pagesOf}
-          options={(spaces.data ?? []).map(({ id, title }: Schemas["SiteSpace"]) => ({ id, label: title || shell.untitled }))}
+          options={(spaces.data ?? []).map(({ id, title }) => ({ id, label: title || shell.untitled }))}
           value={siteSpace?.id ?? null}
           onChange={setChosen}
         />
@@ -85,9 +115,9 @@ export function RedirectImport({ site, onClose }: { site: SiteRef; onClose: () =
           <div role="alert">
             <p className="error-text">{sites.redirectsRefused(failures.length)}</p>
             <ul className="sites-failures">
-              {failures.map(({ source, error }) => (
-                <li key={source}>
-                  <span className="sites-mono">{source}</span>: {error}
+              {failures.map(({ line, source, error }) => (
+                <li key={line}>
+                  {sites.lineNumber(line)} <span className="sites-mono">{source}</span>: {error}
                 </li>
               ))}
             </ul>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { SearchField, Input } from "react-aria-components";
 
@@ -7,11 +7,13 @@ import { pagesQuery } from "../../api/place";
 import { useMessages } from "../../i18n";
 import { More } from "../../people/more";
 import { useChange } from "../../people/use-change";
+import { download } from "../../review/pdf";
 import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../../ui";
 import { pageChoices } from "../page-picker";
 import { Part } from "../parts";
 import { keyOfSite, pathOf, type SiteRef, siteSpacesQuery, structureQuery } from "../queries";
 import { allOf, nodesOf } from "../structure/tree";
+import { exportRedirects } from "./redirect-export";
 import { RedirectForm } from "./redirect-form";
 import { RedirectImport } from "./redirect-import";
 
@@ -36,7 +38,7 @@ function useRedirects(site: SiteRef, search: string) {
 }
 
 /** The redirects of old addresses of a site. */
-export function Redirects({ site }: { site: SiteRef }) {
+export function Redirects({ site, title }: { site: SiteRef; title: string }) {
   const { sites, shell } = useMessages();
   const [text, setText] = useState("");
   const [opened, setOpened] = useState<Redirect | "new" | "many">();
@@ -57,10 +59,15 @@ export function Redirects({ site }: { site: SiteRef }) {
       onDone: (_, redirect) => notify(sites.removed(redirect.source), { action: { label: shell.undo, run: () => restore.mutate(redirect) } }),
     },
   );
+  const cache = useQueryClient();
+  const save = useChange(async () => download(new Blob([await exportRedirects(site, cache)], { type: "text/csv" }), sites.redirectsFile(title)), { forget: [] });
   const items = found.data?.pages.flatMap((page) => page.items) ?? [];
   const actions = (
     <div className="row">
-      <Button onPress={() => setOpened("many")}>{sites.pasteRedirects}</Button>
+      <Button onPress={() => setOpened("many")}>{sites.importRedirects}</Button>
+      <Button isPending={save.isPending} isDisabled={search === "" && items.length === 0} onPress={() => save.mutate()}>
+        {sites.exportRedirects}
+      </Button>
       <Button icon="plus" onPress={() => setOpened("new")}>
         {sites.newRedirect}
       </Button>
