@@ -108,11 +108,11 @@ function Shown({ site, found }: { site: SiteRef; found: Site }) {
       )}
       {spaces.isSuccess && !isEmpty && (
         <ul className="list">
-          {spaces.data.map(({ id, title, space, urls, default: isDefault, condition }) => (
+          {spaces.data.map(({ id, title, space, section, urls, default: isDefault, condition }) => (
             <li key={id} className="sites-wrap">
               <Icon name="space" />
               <Link href={`/o/${site.organization}/s/${space.id}`}>{title || shell.untitled}</Link>
-              {isDefault && <Badge>{sites.isDefault}</Badge>}
+              {isDefault && section === undefined && <Badge>{sites.isDefault}</Badge>}
               {condition === "false" && <Badge tone="warning">{sites.draft}</Badge>}
               <span className="grow" />
               {found.published && urls.published !== undefined && (

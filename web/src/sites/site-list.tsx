@@ -55,7 +55,7 @@ function SiteRow({ organization, site }: { organization: string; site: Site }) {
         <Link href={`/o/${organization}/sites/${id}`} className="sites-name">
           {title}
         </Link>
-        <div className="muted sites-address">{urls.published ?? sites.notPublished}</div>
+        {urls.published !== undefined && <div className="muted sites-address">{urls.published}</div>}
       </div>
       <span className="muted sites-wide">{sites.spaceCount(siteSpaces)}</span>
       <VisibilityBadge site={site} />

@@ -89,6 +89,14 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, "children" | "c
   rows?: number;
 }
 
+/**
+ * Checks a value again that was refused. Fields check when they lose the focus, and the message that
+ * then disappears would move the button that is being pressed away from the pointer.
+ */
+function checkAgain({ currentTarget }: { currentTarget: HTMLElement }): void {
+  if (currentTarget.getAttribute("aria-invalid") === "true") currentTarget.dispatchEvent(new Event("change"));
+}
+
 /** A field for text with its label. */
 export function TextField({ label, description, error, placeholder, isMultiline, rows, ...props }: TextFieldProps) {
   return (
@@ -96,9 +104,9 @@ export function TextField({ label, description, error, placeholder, isMultiline,
     <AriaTextField {...props} {...(error !== undefined && { isInvalid: true })} className="field">
       <Label>{label}</Label>
       {isMultiline ? (
-        <TextArea className="input" rows={rows ?? 4} placeholder={placeholder} />
+        <TextArea className="input" onInput={checkAgain} rows={rows ?? 4} placeholder={placeholder} />
       ) : (
-        <Input className="input" placeholder={placeholder} />
+        <Input className="input" onInput={checkAgain} placeholder={placeholder} />
       )}
       {description !== undefined && (
         <Text slot="description" className="hint-text">
