@@ -1,5 +1,6 @@
 import "../people/people.css";
 import "../sites/sites.css";
+import "../space/space.css";
 
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";

@@ -35,7 +35,7 @@ export function AdaptiveContent({ site, found }: { site: SiteRef; found: Site })
         <div className="sites-columns">
           <div>
             {schema.isPending && <Loading />}
-            {schema.isError && <ErrorState error={schema.error} />}
+            {schema.isError && <ErrorState error={schema.error} onRetry={() => void schema.refetch()} />}
             {schema.isSuccess && <SchemaForm key={shown} site={site} text={shown} />}
           </div>
           <TryAsVisitor site={site} />

@@ -54,7 +54,7 @@ function VisitorAuthentication({ site, found }: { site: SiteRef; found: Site }) 
   return (
     <Part title={sites.visitorAuth} hint={found.visibility === "visitor-auth" ? sites.visitorAuthHint : sites.visitorAuthOff}>
       {auth.isPending && <Loading />}
-      {auth.isError && <ErrorState error={auth.error} />}
+      {auth.isError && <ErrorState error={auth.error} onRetry={() => void auth.refetch()} />}
       {auth.isSuccess && (
         <div className="stack sites-narrow">
           <FallbackForm key={auth.data.fallbackURL} site={site} backend={auth.data.backend} address={auth.data.fallbackURL ?? ""} />

@@ -25,7 +25,6 @@ export const siteLook = {
   imageOnDark: (label: string) => `${label}, on a dark page`,
   favicon: "Icon of the site",
   faviconKinds: { standard: "Standard", emoji: "Emoji", image: "Image" },
-  faviconEmoji: "Emoji",
   faviconImage: "Image",
   socialPreview: "Image of link previews",
   socialPreviewHint: "Without one, each page has an image with its title.",
@@ -76,6 +75,7 @@ export const siteLook = {
   boldFile: "File of the bold weight",
   fontAdded: (name: string) => `${name} can be chosen now`,
   deleteFontHint: "Sites with this font get a font of the reader’s system. This cannot be undone.",
+  fontGone: (name: string) => `${name} (removed)`,
   uploadRefused: (status: number) => `The file was refused (${status.toLocaleString("en")}).`,
   locale: "Language of the interface",
   locales: {

@@ -8,7 +8,7 @@ import { More } from "../../people/more";
 import { useChange } from "../../people/use-change";
 import { Badge, Checkbox, Confirm, ErrorState, IconButton, Loading, Select, Time, useNumbers } from "../../ui";
 import { Part } from "../parts";
-import { keyOfSite, pathOf, type SiteRef } from "../queries";
+import { keyOfSite, pathOf, type SiteRef, siteSpacesQuery } from "../queries";
 import { type PageRef, pageRef, usePageNames } from "./page-names";
 import { type Range, ratingsQuery } from "./queries";
 
@@ -39,7 +39,7 @@ export function Ratings({ site, range }: { site: SiteRef; range: Range }) {
   return (
     <Part title={sites.ratings}>
       {found.isPending && <Loading />}
-      {found.isError && <ErrorState error={found.error} />}
+      {found.isError && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
       {found.isSuccess && rows.length === 0 && <p className="muted">{sites.noRatings}</p>}
       {rows.length > 0 && (
         <div className="table-scroll">
@@ -71,16 +71,23 @@ export function Ratings({ site, range }: { site: SiteRef; range: Range }) {
   );
 }
 
-/** A link to a page, or a text if it was deleted. */
+/** A link to a page with the space that it is in, if the site has several, or a text if it was deleted. */
 export function PageLink({ site, page, name }: { site: SiteRef; page: PageRef; name: string | undefined }) {
   const { sites, shell } = useMessages();
+  const spaces = useQuery(siteSpacesQuery(site)).data ?? [];
   if (page.page === null || name === undefined) return <>{sites.unknownPage}</>;
-  return <Link href={`/o/${site.organization}/s/${page.space}/${page.page}`}>{name || shell.untitled}</Link>;
+  const space = spaces.length > 1 ? spaces.find((one) => one.space.id === page.space)?.title : undefined;
+  return (
+    <>
+      <Link href={`/o/${site.organization}/s/${page.space}/${page.page}`}>{name || shell.untitled}</Link>
+      {space !== undefined && <span className="muted sites-of">{space}</span>}
+    </>
+  );
 }
 
 /** The single ratings and comments of readers, the newest first. */
 export function FeedbackList({ site }: { site: SiteRef }) {
-  const { sites } = useMessages();
+  const { sites, shell } = useMessages();
   const [rating, setRating] = useState<Rating | "all">("all");
   const [isCommented, setIsCommented] = useState(false);
   const [removing, setRemoving] = useState<Feedback>();
@@ -105,12 +112,14 @@ export function FeedbackList({ site }: { site: SiteRef }) {
       </div>
       {found.isPending && <Loading />}
       {found.isError && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && items.length === 0 && <p className="muted">{sites.noFeedback}</p>}
+      {found.isSuccess && items.length === 0 && <p className="muted">{rating === "all" && !isCommented ? sites.noFeedback : shell.noResults}</p>}
       {items.length > 0 && (
         <ul className="list">
           {items.map((item) => (
             <li key={item.id} className="sites-wrap">
-              <Badge tone={TONES[item.rating]}>{sites.ratingNames[item.rating]}</Badge>
+              <span className="sites-rating">
+                <Badge tone={TONES[item.rating]}>{sites.ratingNames[item.rating]}</Badge>
+              </span>
               <div className="grow">
                 <PageLink site={site} page={item} name={nameOf(item)} />
                 {item.comment !== undefined && <p>{item.comment}</p>}

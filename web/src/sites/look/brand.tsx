@@ -1,4 +1,5 @@
 import { useMessages } from "../../i18n";
+import { EmojiPicker } from "../../space/emoji-picker";
 import { Select, TextField } from "../../ui";
 import { Fold, ImageFields } from "./fields";
 import { type Customization, useLook } from "./model";
@@ -53,22 +54,8 @@ function FaviconFields({ favicon, onChange }: { favicon: Favicon; onChange: (fav
   return (
     <>
       <Select label={sites.favicon} options={options} value={kind} onChange={choose} />
-      {emoji !== undefined && (
-        <TextField label={sites.faviconEmoji} value={emojiText(emoji)} onChange={(text) => onChange({ emoji: emojiCode(text) || emoji })} />
-      )}
+      {emoji !== undefined && <EmojiPicker emoji={emoji} isDisabled={false} onChange={(chosen) => onChange(chosen ? { emoji: chosen } : {})} />}
       {images && <ImageFields label={sites.faviconImage} value={images} onChange={(icon) => onChange(icon ? { icon } : {})} />}
     </>
   );
-}
-
-/** Returns an emoji of its code points in hexadecimal digits. */
-function emojiText(code: string): string {
-  const points = code.split("-").map((part) => parseInt(part, 16));
-  return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
-}
-
-/** Returns the code points of the last emoji of a text. */
-function emojiCode(text: string): string {
-  const last = [...new Intl.Segmenter().segment(text.trim())].at(-1)?.segment ?? "";
-  return [...last].map((character) => character.codePointAt(0)?.toString(16)).join("-");
 }

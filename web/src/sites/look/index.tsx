@@ -60,6 +60,7 @@ function Editor({ site, siteSpace, saved, ofSite }: EditorProps) {
       <div className="sites-look">
         <form
           className="sites-look-form"
+          onInvalidCapture={({ target }) => showFolded(target)}
           onSubmit={(event) => {
             event.preventDefault();
             submit();
@@ -89,6 +90,11 @@ function Editor({ site, siteSpace, saved, ofSite }: EditorProps) {
       </p>
     </LookContext>
   );
+}
+
+/** Opens the folded parts around a field whose value is refused, so that it can be seen. */
+function showFolded(target: EventTarget): void {
+  for (let at = target instanceof Element ? target.closest("details") : null; at; at = at.parentElement?.closest("details") ?? null) at.open = true;
 }
 
 interface SaveBarProps {

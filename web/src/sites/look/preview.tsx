@@ -6,8 +6,12 @@ import { Button, IconButton, Loading } from "../../ui";
 import { previewAddress, type SiteRef } from "../queries";
 import { liveProperties } from "./live";
 import type { Customization } from "./model";
+import { useSize } from "./use-size";
 
 type Mode = "light" | "dark";
+
+/** The widths in pixels at which pages are shown; wide ones are made smaller until they fit. */
+const WIDTHS = { wide: 1200, narrow: 390 };
 
 /**
  * Reads a page of a preview. The first request opens the preview, later ones are below its address.
@@ -40,6 +44,9 @@ export function Preview({ site, siteSpace, saved, value }: Props) {
   const { sites } = useMessages();
   const [mode, setMode] = useState<Mode>("light");
   const [isNarrow, setIsNarrow] = useState(false);
+  const [size, box] = useSize();
+  const width = isNarrow ? WIDTHS.narrow : WIDTHS.wide;
+  const scale = Math.min(1, (size?.width ?? width) / width);
   const [path, setPath] = useState<string>();
   const frame = useRef<HTMLIFrameElement>(null);
   const found = useQuery({
@@ -105,8 +112,15 @@ export function Preview({ site, siteSpace, saved, value }: Props) {
       {found.isPending && <Loading />}
       {found.isError && <p className="sites-note">{sites.previewFailed}</p>}
       {found.isSuccess && (
-        <div className="sites-preview-page" data-mode={mode} data-narrow={isNarrow || undefined}>
-          <iframe ref={frame} title={sites.previewOf} srcDoc={found.data.html} sandbox="allow-same-origin" onLoad={onLoad} />
+        <div ref={box} className="sites-preview-page" data-mode={mode}>
+          <iframe
+            ref={frame}
+            style={{ inlineSize: isNarrow || scale < 1 ? width : "100%", blockSize: `${100 / scale}%`, scale }}
+            title={sites.previewOf}
+            srcDoc={found.data.html}
+            sandbox="allow-same-origin"
+            onLoad={onLoad}
+          />
         </div>
       )}
     </section>

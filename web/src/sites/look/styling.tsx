@@ -87,8 +87,13 @@ export function Texts() {
   const { sites } = useMessages();
   const { value, set, isVariant, site } = useLook();
   const { styling, style } = useStyling();
-  const custom = useQuery(fontsQuery(site.organization)).data ?? [];
-  const ownOptions = custom.map(({ id, fontFamily }) => ({ id, label: fontFamily }));
+  const fonts = useQuery(fontsQuery(site.organization));
+  const custom = fonts.data ?? [];
+  const optionsOf = (names: readonly string[], font: Styling["font"] | Styling["monospaceFont"]) => [
+    ...names.map((id) => ({ id, label: fontName(id) })),
+    ...custom.map(({ id, fontFamily }) => ({ id, label: fontFamily })),
+    ...(typeof font === "string" || custom.some(({ id }) => id === font.id) ? [] : [{ id: font.id, label: fonts.isSuccess ? sites.fontGone(font.fontFamily) : font.fontFamily }]),
+  ];
   const ownFont = (id: string) => {
     const found = custom.find((font) => font.id === id);
     if (!found) return undefined;
@@ -102,14 +107,14 @@ export function Texts() {
         <>
           <Select
             label={sites.font}
-            options={[...FONTS.map((id) => ({ id: id as string, label: fontName(id) })), ...ownOptions]}
+            options={optionsOf(FONTS, styling.font)}
             value={idOf(styling.font)}
             onChange={(id) => style({ font: ownFont(id) ?? FONTS.find((font) => font === id) ?? styling.font })}
             description={sites.fontHint}
           />
           <Select
             label={sites.monospaceFont}
-            options={[...MONOSPACE_FONTS.map((id) => ({ id: id as string, label: fontName(id) })), ...ownOptions]}
+            options={optionsOf(MONOSPACE_FONTS, styling.monospaceFont)}
             value={idOf(styling.monospaceFont)}
             onChange={(id) => style({ monospaceFont: ownFont(id) ?? MONOSPACE_FONTS.find((font) => font === id) ?? styling.monospaceFont })}
           />
