@@ -12,6 +12,7 @@ import { Overview, SiteActions } from "../sites/overview";
 import { type Site, siteQuery, type SiteRef } from "../sites/queries";
 import { SiteList } from "../sites/site-list";
 import { SiteTabs, type View, VIEWS } from "../sites/tabs";
+import { useCanManage } from "../sites/use-can-manage";
 import { EmptyState, ErrorState, Loading } from "../ui";
 
 const Structure = lazy(() => import("../sites/structure"));
@@ -45,6 +46,7 @@ function isView(text: string): text is View {
 function SitePage({ site, view }: { site: SiteRef; view: string | undefined }) {
   const { sites, shell } = useMessages();
   const found = useQuery(siteQuery(site));
+  const canManage = useCanManage(site);
   if (found.isPending) return <Loading />;
   if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   const name = view === undefined ? sites.overview : isView(view) ? sites.views[view] : shell.notFound;
@@ -56,16 +58,17 @@ function SitePage({ site, view }: { site: SiteRef; view: string | undefined }) {
       </p>
       <header className="page-header sites-head">
         <h1>{found.data.title}</h1>
-        <SiteActions site={site} found={found.data} />
+        <SiteActions site={site} found={found.data} canManage={canManage} />
       </header>
       <SiteTabs site={site} />
-      <Suspense key={view} fallback={<Loading />}>{viewOf(view, site, found.data) ?? <EmptyState title={shell.notFound} />}</Suspense>
+      {!canManage && <p className="sites-note">{sites.cannotManage}</p>}
+      <Suspense key={view} fallback={<Loading />}>{viewOf(view, site, found.data, canManage) ?? <EmptyState title={shell.notFound} />}</Suspense>
     </div>
   );
 }
 
-function viewOf(view: string | undefined, site: SiteRef, found: Site): ReactNode {
-  if (view === undefined) return <Overview site={site} found={found} />;
+function viewOf(view: string | undefined, site: SiteRef, found: Site, canManage: boolean): ReactNode {
+  if (view === undefined) return <Overview site={site} found={found} canManage={canManage} />;
   if (!isView(view)) return undefined;
   switch (view) {
     case "structure":

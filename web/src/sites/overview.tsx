@@ -14,7 +14,7 @@ import { AddSpace } from "./structure/add-space";
 import { usePreview } from "./use-preview";
 
 /** The state of a site, its address and the spaces that it shows. */
-export function Overview({ site, found }: { site: SiteRef; found: Site }) {
+export function Overview({ site, found, canManage }: { site: SiteRef; found: Site; canManage: boolean }) {
   const { sites } = useMessages();
   const address = found.urls.published;
   return (
@@ -23,18 +23,18 @@ export function Overview({ site, found }: { site: SiteRef; found: Site }) {
         <div className="row">
           <StateBadge site={found} />
           <VisibilityBadge site={found} />
-          <Link href={addressOfSite(site, "audience")}>{sites.changeAudience}</Link>
+          {canManage && <Link href={addressOfSite(site, "audience")}>{sites.changeAudience}</Link>}
         </div>
         <p>{found.published ? sites.publishedHint[found.visibility] : sites.unpublishedHint}</p>
         {address !== undefined && found.published && <CopyField label={sites.address} value={address} />}
       </div>
-      <Shown site={site} found={found} />
+      <Shown site={site} found={found} canManage={canManage} />
     </>
   );
 }
 
 /** The buttons that publish a site, take it offline, and open it. */
-export function SiteActions({ site, found }: { site: SiteRef; found: Site }) {
+export function SiteActions({ site, found, canManage }: { site: SiteRef; found: Site; canManage: boolean }) {
   const { sites, shell } = useMessages();
   const cache = useQueryClient();
   const path = pathOf(site);
@@ -54,19 +54,18 @@ export function SiteActions({ site, found }: { site: SiteRef; found: Site }) {
   return (
     <>
       <PreviewButton site={site} />
-      {found.published ? (
-        <>
-          {address !== undefined && (
-            <a className="button" href={address} target="_blank" rel="noreferrer">
-              <Icon name="out" />
-              {sites.openSite}
-            </a>
-          )}
-          <Button onPress={() => unpublish.mutate()} isPending={unpublish.isPending}>
-            {sites.unpublish}
-          </Button>
-        </>
-      ) : (
+      {found.published && address !== undefined && (
+        <a className="button" href={address} target="_blank" rel="noreferrer">
+          <Icon name="out" />
+          {sites.openSite}
+        </a>
+      )}
+      {canManage && found.published && (
+        <Button onPress={() => unpublish.mutate()} isPending={unpublish.isPending}>
+          {sites.unpublish}
+        </Button>
+      )}
+      {canManage && !found.published && (
         <Button kind="primary" onPress={() => publish.mutate()} isPending={publish.isPending} isDisabled={found.siteSpaces === 0}>
           {sites.publish}
         </Button>
@@ -88,11 +87,11 @@ function PreviewButton({ site }: { site: SiteRef }) {
   );
 }
 
-function Shown({ site, found }: { site: SiteRef; found: Site }) {
+function Shown({ site, found, canManage }: { site: SiteRef; found: Site; canManage: boolean }) {
   const { sites, shell } = useMessages();
   const [isAdding, setIsAdding] = useState(false);
   const spaces = useQuery(siteSpacesQuery(site));
-  const add = (
+  const add = canManage && (
     <Button icon="plus" {...(found.siteSpaces === 0 && { kind: "primary" })} onPress={() => setIsAdding(true)}>
       {sites.addSpace}
     </Button>
@@ -114,9 +113,8 @@ function Shown({ site, found }: { site: SiteRef; found: Site }) {
               <Link href={`/o/${site.organization}/s/${space.id}`}>{title || shell.untitled}</Link>
               {isDefault && section === undefined && <Badge>{sites.isDefault}</Badge>}
               {condition === "false" && <Badge tone="warning">{sites.draft}</Badge>}
-              <span className="grow" />
               {found.published && urls.published !== undefined && (
-                <a className="muted sites-address" href={urls.published} target="_blank" rel="noreferrer">
+                <a className="muted sites-address sites-end" href={urls.published} target="_blank" rel="noreferrer">
                   {urls.published}
                 </a>
               )}

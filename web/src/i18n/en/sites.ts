@@ -29,6 +29,7 @@ export const sites = {
   unpublish: "Unpublish",
   nowPublished: "The site is published",
   nowUnpublished: "The site is offline",
+  cannotManage: "You can look at this site. To change it, the role Creator is needed, in the organization or on this site.",
   openSite: "Open site",
   preview: "Preview",
   overview: "Overview",

@@ -78,10 +78,10 @@ export function PageLink({ site, page, name }: { site: SiteRef; page: PageRef; n
   if (page.page === null || name === undefined) return <>{sites.unknownPage}</>;
   const space = spaces.length > 1 ? spaces.find((one) => one.space.id === page.space)?.title : undefined;
   return (
-    <>
+    <span className="sites-page">
       <Link href={`/o/${site.organization}/s/${page.space}/${page.page}`}>{name || shell.untitled}</Link>
-      {space !== undefined && <span className="muted sites-of">{space}</span>}
-    </>
+      {space !== undefined && <span className="muted">{space}</span>}
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 
+import { ApiError } from "../../api/errors";
 import { useMessages } from "../../i18n";
 import { ErrorState, Loading, Select, useNumbers } from "../../ui";
 import { Part } from "../parts";
@@ -18,6 +19,9 @@ export default function SiteInsights({ site }: { site: SiteRef }) {
   const { sites } = useMessages();
   const [params, setParams] = useSearchParams();
   const range = RANGES.find((one) => one === params.get("range")) ?? "last30Days";
+  const totals = useQuery(totalsQuery(site, range));
+  // Who may not read one of the numbers may read none.
+  if (totals.error instanceof ApiError && totals.error.status === 403) return <ErrorState error={totals.error} />;
   return (
     <>
       <div className="sites-range">

@@ -43,7 +43,7 @@ interface Props {
 export function Preview({ site, siteSpace, saved, value }: Props) {
   const { sites } = useMessages();
   const [mode, setMode] = useState<Mode>("light");
-  const [isNarrow, setIsNarrow] = useState(false);
+  const [isNarrow, setIsNarrow] = useState(() => matchMedia("(max-width: 60rem)").matches);
   const [size, box] = useSize();
   const width = isNarrow ? WIDTHS.narrow : WIDTHS.wide;
   const scale = Math.min(1, (size?.width ?? width) / width);
