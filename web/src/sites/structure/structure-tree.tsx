@@ -14,7 +14,7 @@ import {
 
 import { useMessages } from "../../i18n";
 import { Badge, type Command, Icon, type IconName, Menu } from "../../ui";
-import { type Direction, type Index, neighbour, type Node, type Spot, spotOfDrop } from "./tree";
+import { allOf, type Direction, type Index, neighbour, type Node, type Spot, spotOfDrop } from "./tree";
 
 const DIRECTIONS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowRight: "in", ArrowLeft: "out" };
 const ICONS: Record<Node["kind"], IconName> = { "site-section-group": "collection", "site-section": "group", "site-space": "space" };
@@ -51,6 +51,8 @@ export function StructureTree({ nodes, index, onMove, onDrop, onOpen, onRemove, 
   const box = useRef<HTMLDivElement>(null);
   const [layout] = useState(() => ({ rowHeight: ROW * remSize(), padding: remSize() / 4 }));
   const open = new Set<Key>([...index.values()].filter(({ node }) => node.children.length > 0 && !closed.has(node.id)).map(({ node }) => node.id));
+  const hasOneSection = allOf(nodes, "site-section").length < 2;
+  const isOnly = ({ id, kind }: Node) => (kind === "site-section" ? hasOneSection : (index.get(id)?.siblings.length ?? 1) < 2);
   const shown = shownCount(nodes, open);
   const dragAndDropHooks = useNodeDrag(index, onDrop);
 
@@ -96,7 +98,7 @@ export function StructureTree({ nodes, index, onMove, onDrop, onOpen, onRemove, 
   const itemOf = (node: Node) => (
     <TreeItem key={node.id} id={node.id} textValue={node.title} hasChildItems={node.children.length > 0} className="sites-item">
       <TreeItemContent>
-        <Row node={node} isOnly={(index.get(node.id)?.siblings.length ?? 1) < 2} commands={allCommandsOf(node)} />
+        <Row node={node} isOnly={isOnly(node)} commands={allCommandsOf(node)} />
       </TreeItemContent>
       <Collection items={node.children} dependencies={[index]}>
         {itemOf}
