@@ -9,7 +9,7 @@ import { Invitations } from "../people/invitations";
 import { JoinPage } from "../people/join";
 import { MemberPage } from "../people/member";
 import { Members } from "../people/members";
-import { type Tab, Tabs } from "../people/tabs";
+import { type Tab, Tabs } from "../ui/tabs";
 import { TeamPage } from "../people/team";
 import { Teams } from "../people/teams";
 import { Title } from "../shell/title";

@@ -8,7 +8,7 @@ import { Redirect, useLocation } from "wouter";
 
 import { organizationQuery } from "../api/queries";
 import { useMessages } from "../i18n";
-import { Tabs } from "../people/tabs";
+import { Tabs } from "../ui/tabs";
 import { addressOfSettings, isView, useViews, type View } from "../settings/views";
 import { Title } from "../shell/title";
 import { EmptyState, ErrorState, Loading } from "../ui";

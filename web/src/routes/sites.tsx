@@ -11,7 +11,7 @@ import { Title } from "../shell/title";
 import { Overview, SiteActions } from "../sites/overview";
 import { type Site, siteQuery, type SiteRef } from "../sites/queries";
 import { SiteList } from "../sites/site-list";
-import { SiteTabs, type View, VIEWS } from "../sites/tabs";
+import { SiteTabs, type View, VIEWS } from "../sites/views";
 import { useCanManage } from "../sites/use-can-manage";
 import { EmptyState, ErrorState, Loading } from "../ui";
 

@@ -10,7 +10,7 @@ import type { Schemas } from "../api/client";
 import { addressOf, type Place } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
-import { Tabs } from "../people/tabs";
+import { Tabs } from "../ui/tabs";
 import { Title } from "../shell/title";
 import { EmptyState, ErrorState, Loading } from "../ui";
 import { InTrash } from "./trash";

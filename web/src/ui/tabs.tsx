@@ -18,11 +18,11 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
     if (bar && current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
   }, [location]);
   return (
-    <nav ref={nav} className="people-tabs" aria-label={label}>
+    <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(({ to, label: text, isExact }) => {
         const isCurrent = location === to || (!isExact && location.startsWith(`${to}/`));
         return (
-          <Link key={to} href={to} className="people-tab" aria-current={isCurrent ? "page" : undefined}>
+          <Link key={to} href={to} className="tab" data-label={text} aria-current={isCurrent ? "page" : undefined}>
             {text}
           </Link>
         );
