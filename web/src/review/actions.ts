@@ -16,8 +16,11 @@ function pathOf({ space: spaceId, changeRequest: changeRequestId }: ChangePlace)
   return { path: { spaceId, changeRequestId } };
 }
 
+/** Forgets what was read of a space, except for revisions and their differences, which never change. */
 function forget({ space, organization }: Place): void {
-  void queries.invalidateQueries({ queryKey: ["space", space] });
+  void queries.invalidateQueries({
+    predicate: ({ queryKey: [kind, id, part, , detail] }) => kind === "space" && id === space && part !== "revision" && detail !== "differences",
+  });
   void queries.invalidateQueries({ queryKey: ["org", organization, "changes"] });
 }
 

@@ -3,25 +3,26 @@ import { use } from "react";
 import { useMessages } from "../i18n";
 import { Badge } from "../ui";
 import { type Block, isOn, type Side } from "./difference";
-import { Rich, RichContext, Picture } from "./rich";
+import { isList, ListBody } from "./list-body";
+import { Picture, Rich, RichContext } from "./rich";
 import { Attributes, Runs } from "./runs";
 import { TableBody } from "./table";
 import { type TwoNodes, VersionsContext } from "./versions";
 
 const TONES = { inserted: "success", deleted: "danger", edited: "info", moved: "purple", "moved-away": "purple" } as const;
-const CONTAINERS = new Set(["hint", "tabs", "tabs-item", "stepper", "stepper-step", "columns", "column", "expandable", "blockquote", "source", "table-column"]);
+/** The types of blocks whose look tells what they are. */
+const PLAIN = new Set(["paragraph", "heading-1", "heading-2", "heading-3", "list-ordered", "list-unordered", "list-tasks", "list-item", "code", "table", "images", "image"]);
 
 /** A changed block as both versions or one of them show it. */
 export function BlockView({ block, side, isInner }: { block: Block; side: Side; isInner?: boolean }) {
   const { review } = useMessages();
   if (!isOn(side, block.change)) return null;
   const isMoved = block.change === "moved" || block.change === "moved-away";
-  const isMarked = !isInner || isMoved;
   return (
     <div className="review-block" data-change={block.change} data-inner={isInner || undefined}>
-      {(isMarked || CONTAINERS.has(block.type)) && (
+      {(isMoved || !PLAIN.has(block.type)) && (
         <p className="review-block-head">
-          {isMarked && <Badge tone={TONES[block.change]}>{review.blockChanges[block.change] ?? block.change}</Badge>}
+          {(isMoved || !isInner) && <Badge tone={TONES[block.change]}>{review.blockChanges[block.change] ?? block.change}</Badge>}
           <span className="muted">{review.blockTypes[block.type] ?? block.type}</span>
         </p>
       )}
@@ -46,6 +47,14 @@ export function BlockBody({ block, side }: { block: Block; side: Side }) {
   }
   if (block.type === "image") return <ImageBody block={block} side={side} before={before} after={after} />;
   if (block.type === "table") return <TableBody block={block} side={side} before={before} after={after} />;
+  if (isList(block) && block.parts) {
+    return (
+      <>
+        <Attributes attributes={block.attributes} side={side} />
+        <ListBody block={block} side={side} />
+      </>
+    );
+  }
   const isCode = block.type === "code" || block.type === "source";
   return (
     <>
@@ -75,13 +84,6 @@ function Part({ part, side }: { part: Block; side: Side }) {
       <div className="review-code-line" data-change={part.change}>
         <span aria-hidden="true">{SIGNS[part.change]}</span>
         <code>{part.text ? <Runs runs={part.text} side={side} /> : " "}</code>
-      </div>
-    );
-  }
-  if (part.type === "list-item") {
-    return (
-      <div className="review-item" data-change={part.change}>
-        <BlockBody block={part} side={side} />
       </div>
     );
   }

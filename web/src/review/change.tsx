@@ -5,9 +5,11 @@ import { useMessages } from "../i18n";
 import { Badge, Checkbox, IconButton } from "../ui";
 import type { ChangePlace } from "./actions";
 import type { Difference } from "./difference";
-import { DocumentRows, type Mode, type Revisions } from "./document";
-import { revisionFilesQuery } from "./queries";
+import { DocumentRows, type Mode } from "./document";
+import { revisionFilesQuery, type Revisions } from "./queries";
 import { Attributes } from "./runs";
+import { CommentCount } from "./comment-count";
+import { Thread, useThreads } from "./thread";
 
 const TONES: Record<Difference["change"], "success" | "danger" | "info" | "purple" | "neutral"> = {
   created: "success",
@@ -39,37 +41,71 @@ interface ChangeProps {
   onSeen: (difference: Difference, isSeen: boolean) => void;
   /** Discards the changes of the page; absent if they cannot be discarded. */
   onDiscard?: ((difference: Difference) => void) | undefined;
-  onComment?: ((difference: Difference, node: string, excerpt: string) => void) | undefined;
+}
+
+/** Height in rem that a change is expected to have, before it is shown. */
+function expectedHeight({ document, attributes }: Difference): number {
+  return Math.min(40, 2 + 1.5 * attributes.length + 3 * (document?.blocks.length ?? 0));
 }
 
 /** The changes of a page, a file or another item, with the mark of what was seen. */
-export const Change = memo(function Change({ place, difference, revisions, mode, isSeen, onSeen, onDiscard, onComment }: ChangeProps) {
+export const Change = memo(function Change({ place, difference, revisions, mode, isSeen, onSeen, onDiscard }: ChangeProps) {
   const { review, shell } = useMessages();
   const [element, isNear] = useNear<HTMLElement>();
+  const { comments, canWrite } = useThreads(difference.id);
+  const [isWriting, setIsWriting] = useState(false);
   const title = difference.title || difference.path || shell.untitled;
-  const parts = { place, difference, revisions };
+  const isThere = difference.kind === "page" && difference.change !== "deleted";
   return (
     <article ref={element} className="review-change" id={`change-${difference.id}`} aria-label={title} tabIndex={-1} data-stop="">
       <header className="review-change-head">
         <Badge tone={TONES[difference.change]}>{review.changed[difference.change]}</Badge>
-        <h3 className="grow">{title}</h3>
+        <h3>{title}</h3>
+        {difference.path !== undefined && difference.path !== difference.title && <span className="review-path">{difference.path}</span>}
+        <span className="grow" />
+        <CommentCount count={comments.count} />
+        {canWrite && isThere && (
+          <IconButton
+            icon="comment"
+            label={review.commentOn(title)}
+            onPress={() => {
+              onSeen(difference, false);
+              setIsWriting(true);
+            }}
+          />
+        )}
         {onDiscard && <IconButton icon="trash" label={review.discard(title)} onPress={() => onDiscard(difference)} />}
         <Checkbox isSelected={isSeen} onChange={(next) => onSeen(difference, next)} aria-label={review.seenOf(title)}>
           {review.seen}
         </Checkbox>
       </header>
       {!isSeen && (
-        <div className="review-change-body">
-          {difference.path !== undefined && difference.path !== difference.title && <p className="review-path">{difference.path}</p>}
-          <Moved difference={difference} />
-          <Attributes attributes={difference.attributes} />
-          {difference.kind === "file" && isNear && <FileVersions {...parts} />}
-          {difference.document && <DocumentRows {...parts} mode={mode} isNear={isNear} onComment={onComment} />}
+        <div className="review-change-body" style={isNear ? undefined : { minBlockSize: `${expectedHeight(difference)}rem` }}>
+          {isNear && (
+            <>
+              {isThere && <Thread place={place} page={difference.id} comments={comments.whole} isWriting={isWriting} onWritten={() => setIsWriting(false)} />}
+              <ChangeBody place={place} difference={difference} revisions={revisions} mode={mode} />
+            </>
+          )}
         </div>
       )}
     </article>
   );
 });
+
+type BodyProps = Pick<ChangeProps, "place" | "difference" | "revisions" | "mode">;
+
+function ChangeBody({ mode, ...parts }: BodyProps) {
+  const { difference } = parts;
+  return (
+    <>
+      <Moved difference={difference} />
+      <Attributes attributes={difference.attributes} />
+      {difference.kind === "file" && <FileVersions {...parts} />}
+      {difference.document && <DocumentRows {...parts} mode={mode} />}
+    </>
+  );
+}
 
 function Moved({ difference: { moved } }: { difference: Difference }) {
   const { review } = useMessages();
@@ -81,7 +117,7 @@ function Moved({ difference: { moved } }: { difference: Difference }) {
   );
 }
 
-function FileVersions({ place, difference, revisions }: { place: ChangePlace; difference: Difference; revisions: Revisions }) {
+function FileVersions({ place, difference, revisions }: Omit<BodyProps, "mode">) {
   const { review } = useMessages();
   const before = useQuery(revisionFilesQuery(place.space, revisions.base)).data?.get(difference.id);
   const after = useQuery(revisionFilesQuery(place.space, revisions.head)).data?.get(difference.id);

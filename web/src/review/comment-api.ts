@@ -3,6 +3,7 @@ import type { Place } from "../api/place";
 
 export type CommentStatus = "open" | "resolved";
 type Body = Schemas["UpdateCommentSchema"];
+type ReplyBody = Schemas["UpdateCommentReplySchema"];
 
 const BASE = "/spaces/{spaceId}/comments" as const;
 const IN_CHANGE = "/spaces/{spaceId}/change-requests/{changeRequestId}/comments" as const;
@@ -32,8 +33,8 @@ function ofSpace(spaceId: string) {
     reply: (commentId: string, body: Schemas["Document"]) => data(client.POST(`${BASE}/{commentId}/replies`, { params: { path: { spaceId, commentId } }, body: { body } })),
     readReply: (commentId: string, commentReplyId: string) =>
       data(client.GET(`${BASE}/{commentId}/replies/{commentReplyId}`, { params: { path: { spaceId, commentId, commentReplyId }, query: { format: "markdown" } } })),
-    changeReply: (commentId: string, commentReplyId: string, body: Schemas["Document"]) =>
-      data(client.PUT(`${BASE}/{commentId}/replies/{commentReplyId}`, { params: { path: { spaceId, commentId, commentReplyId } }, body: { body } })),
+    changeReply: (commentId: string, commentReplyId: string, body: ReplyBody) =>
+      data(client.PUT(`${BASE}/{commentId}/replies/{commentReplyId}`, { params: { path: { spaceId, commentId, commentReplyId } }, body })),
     removeReply: (commentId: string, commentReplyId: string) =>
       data(client.DELETE(`${BASE}/{commentId}/replies/{commentReplyId}`, { params: { path: { spaceId, commentId, commentReplyId } } })),
   };
@@ -59,7 +60,7 @@ function ofChangeRequest(path: { spaceId: string; changeRequestId: string }): Re
     readReply: (commentId, commentReplyId) =>
       data(client.GET(`${IN_CHANGE}/{commentId}/replies/{commentReplyId}`, { params: { path: { ...path, commentId, commentReplyId }, query: { format: "markdown" } } })),
     changeReply: (commentId, commentReplyId, body) =>
-      data(client.PUT(`${IN_CHANGE}/{commentId}/replies/{commentReplyId}`, { params: { path: { ...path, commentId, commentReplyId } }, body: { body } })),
+      data(client.PUT(`${IN_CHANGE}/{commentId}/replies/{commentReplyId}`, { params: { path: { ...path, commentId, commentReplyId } }, body })),
     removeReply: (commentId, commentReplyId) =>
       data(client.DELETE(`${IN_CHANGE}/{commentId}/replies/{commentReplyId}`, { params: { path: { ...path, commentId, commentReplyId } } })),
   };

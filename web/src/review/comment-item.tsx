@@ -1,45 +1,15 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 
 import type { Schemas } from "../api/client";
 import { keyOf, type Place } from "../api/place";
-import { queries } from "../api/queries";
-import type { JsonDocument } from "../editor/document";
 import { useMessages } from "../i18n";
-import { memberQuery } from "../people/queries";
-import { Avatar, Button, type Command, Menu, notify, Time } from "../ui";
+import { Button, notify } from "../ui";
 import { commentsOf } from "./comment-api";
-import { fromMarkdown, type Mentioned, mentionedIn } from "./mentions";
+import { useRefresh } from "./comment-queries";
 import { storeOf } from "./queries";
-import { Rich, RichContext } from "./rich";
+import { Said } from "./said";
 import { Write } from "./write";
-
-/** Time in milliseconds in which a deletion can be undone. */
-const UNDO_TIME = 6000;
-
-/** Returns what happens after a change of comments: they are read again. */
-export function useRefresh(place: Place) {
-  return {
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: [...keyOf(place), "comments"] });
-      void queries.invalidateQueries({ queryKey: keyOf(place), exact: true });
-    },
-    onError: (error: Error) => notify(error.message, { tone: "danger" }),
-  };
-}
-
-/** The text of a comment. */
-export function Text({ organization, body }: { organization: string; body: Schemas["Document"] }) {
-  if ("markdown" in body && typeof body.markdown === "string") return <p className="review-said">{body.markdown}</p>;
-  const nodes = "document" in body ? (body.document as JsonDocument).nodes : [];
-  return (
-    <div className="review-said">
-      <RichContext value={{ organization, fileAddress: () => undefined }}>
-        <Rich nodes={nodes} />
-      </RichContext>
-    </div>
-  );
-}
 
 interface ItemProps {
   place: Place;
@@ -84,8 +54,9 @@ export function CommentItem({ place, comment, pageTitle, excerpt, onShow, canWri
     <Said
       place={place}
       by={comment}
+      canWrite={canWrite}
       onRead={() => operations.read(comment.id)}
-      onChange={(markdown) => operations.change(comment.id, { body: { markdown } })}
+      onChange={(change) => operations.change(comment.id, change)}
       onRemove={() => operations.remove(comment.id)}
       before={
         <>
@@ -103,8 +74,9 @@ export function CommentItem({ place, comment, pageTitle, excerpt, onShow, canWri
           key={one.id}
           place={place}
           by={one}
+          canWrite={canWrite}
           onRead={() => operations.readReply(comment.id, one.id)}
-          onChange={(markdown) => operations.changeReply(comment.id, one.id, { markdown })}
+          onChange={(change) => operations.changeReply(comment.id, one.id, change)}
           onRemove={() => operations.removeReply(comment.id, one.id)}
         />
       ))}
@@ -144,100 +116,5 @@ function Excerpt({ text, onShow }: { text: string; onShow: (() => void) | undefi
     <button type="button" className="review-excerpt" title={review.showInPage} onClick={onShow}>
       {text}
     </button>
-  );
-}
-
-interface SaidProps {
-  place: Place;
-  by: Schemas["Comment"] | Schemas["CommentReply"];
-  before?: React.ReactNode;
-  children?: React.ReactNode;
-  onRead: () => Promise<{ body: Schemas["Document"] }>;
-  onChange: (markdown: string) => Promise<unknown>;
-  onRemove: () => Promise<unknown>;
-}
-
-/** Something that a person said: a comment or a reply, with what its author does to it. */
-function Said({ place, by, before, children, onRead, onChange, onRemove }: SaidProps) {
-  const { review, shell } = useMessages();
-  const [source, setSource] = useState<{ text: string; people: readonly Mentioned[] }>();
-  const [isRemoved, setIsRemoved] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const refresh = useRefresh(place);
-  const change = useMutation({ mutationFn: onChange, ...refresh });
-  const edit = async () => {
-    try {
-      const { body } = await onRead();
-      const markdown = "markdown" in body && typeof body.markdown === "string" ? body.markdown : "";
-      const members = await Promise.all(mentionedIn(markdown).map((id) => queries.fetchQuery(memberQuery(place.organization, id)).catch(() => undefined)));
-      const people = members.flatMap((member) => (member ? [{ id: member.user.id, name: member.user.displayName }] : []));
-      setSource({ text: fromMarkdown(markdown, people), people });
-    } catch (error) {
-      refresh.onError(error as Error);
-    }
-  };
-  const remove = () => {
-    setIsRemoved(true);
-    const undo = () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-      setIsRemoved(false);
-    };
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      onRemove().then(refresh.onSuccess, (error: Error) => {
-        setIsRemoved(false);
-        refresh.onError(error);
-      });
-    }, UNDO_TIME);
-    notify(review.commentDeleted, { action: { label: shell.undo, run: undo } });
-  };
-  // A deletion that waits is carried out when its comment is no longer shown.
-  const latest = useRef(onRemove);
-  latest.current = onRemove;
-  useEffect(
-    () => () => {
-      if (timer.current === undefined) return;
-      clearTimeout(timer.current);
-      void latest.current().then(refresh.onSuccess, refresh.onError);
-    },
-    // The functions of the first rendering do the same as later ones.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [],
-  );
-  if (isRemoved) return null;
-  const commands: Command[] = [];
-  if (by.permissions.edit) commands.push({ id: "edit", label: shell.edit, icon: "edit", run: () => void edit() });
-  if (by.permissions.delete) commands.push({ id: "delete", label: shell.delete, icon: "trash", isDanger: true, run: remove });
-  return (
-    <article className={by.object === "comment" ? "review-comment" : "review-reply"} aria-label={review.saidBy(by.postedBy.displayName)}>
-      {before}
-      <header className="review-said-head">
-        <Avatar name={by.postedBy.displayName} url={by.postedBy.photoURL} />
-        <span className="grow">
-          <strong>{by.postedBy.displayName}</strong>{" "}
-          <span className="muted">
-            <Time at={by.postedAt} />
-            {by.editedAt !== undefined && ` · ${review.edited}`}
-          </span>
-        </span>
-        {commands.length > 0 && <Menu label={review.commentActions(by.postedBy.displayName)} commands={commands} />}
-      </header>
-      {source ? (
-        <Write
-          organization={place.organization}
-          label={review.editComment}
-          action={shell.save}
-          initial={source}
-          isBusy={change.isPending}
-          hasFocus
-          onSend={(markdown) => change.mutateAsync(markdown).then(() => setSource(undefined))}
-          onCancel={() => setSource(undefined)}
-        />
-      ) : (
-        <Text organization={place.organization} body={by.body} />
-      )}
-      {children}
-    </article>
   );
 }

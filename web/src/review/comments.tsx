@@ -1,13 +1,13 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
-import { keyOf, pageQuery, pagesQuery, type Place, type TreePage } from "../api/place";
+import { pageQuery, pagesQuery, type Place, type TreePage } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { indexOf } from "../space/tree";
 import { Button, ErrorState, Loading, Switch } from "../ui";
-import { commentsOf } from "./comment-api";
-import { CommentItem, useRefresh } from "./comment-item";
+import { CommentItem } from "./comment-item";
+import { commentsQuery, usePost } from "./comment-queries";
 import { byKeys, textOf } from "./difference";
 import { nodesOf, storeOf } from "./queries";
 import { Write } from "./write";
@@ -23,8 +23,11 @@ interface CommentsProps {
   place: Place;
   /** The page; without it, the comments on everything in a change request are shown. */
   page?: string;
-  target: CommentTarget | undefined;
-  onTargetDone: () => void;
+  /** The place to which the next comment belongs, if it is not the page as a whole. */
+  target?: CommentTarget | undefined;
+  onTargetDone?: () => void;
+  /** The ids of open comments that are shown elsewhere. */
+  without?: ReadonlySet<string>;
   /** Shows the place in a page to which a comment belongs. */
   onShow?: (target: CommentTarget) => void;
 }
@@ -34,30 +37,18 @@ const NO_PAGES: TreePage[] = [];
 const MAX_EXCERPT = 160;
 
 /** The comments on a page or a change request, with a field for a new one. */
-export function Comments({ place, page, target, onTargetDone, onShow }: CommentsProps) {
+export function Comments({ place, page, target, onTargetDone, without, onShow }: CommentsProps) {
   const { review } = useMessages();
   const [isResolved, setIsResolved] = useState(false);
   const canWrite = useQuery(spaceQuery(place.space)).data?.permissions.comment ?? false;
   const status = isResolved ? "resolved" : "open";
-  const found = useQuery({
-    queryKey: [...keyOf(place), "comments", page ?? "", status],
-    queryFn: () => commentsOf(place).list(status, page),
-  });
-  const refresh = useRefresh(place);
-  const post = useMutation({
-    mutationFn: (markdown: string) => {
-      const about = target?.page ?? page;
-      return commentsOf(place).post({ ...(about !== undefined && { page: about }), ...(target?.node && { node: target.node }), body: { markdown } });
-    },
-    ...refresh,
-    onSuccess: () => {
-      refresh.onSuccess();
-      setIsResolved(false);
-      onTargetDone();
-    },
+  const found = useQuery(commentsQuery(place, page, status));
+  const post = usePost(place, { page: target?.page ?? page, node: target?.node }, () => {
+    setIsResolved(false);
+    onTargetDone?.();
   });
   // The comments of reviews are shown with the reviews.
-  const items = (found.data ?? []).filter((comment) => page !== undefined || comment.target.review === undefined);
+  const items = (found.data ?? []).filter((comment) => page !== undefined || (comment.target.review === undefined && (isResolved || !without?.has(comment.id))));
   const titles = useTitles(place, page === undefined && items.length > 0);
   return (
     <div className="review-comments">
@@ -66,8 +57,8 @@ export function Comments({ place, page, target, onTargetDone, onShow }: Comments
           {target && (
             <div className="review-target">
               <blockquote className="review-excerpt">{target.excerpt || review.thisBlock}</blockquote>
-              <Button kind="quiet" isSmall onPress={onTargetDone}>
-                {page === undefined ? review.withoutTargetHere : review.withoutTarget}
+              <Button kind="quiet" isSmall onPress={() => onTargetDone?.()}>
+                {review.withoutTarget}
               </Button>
             </div>
           )}
@@ -88,7 +79,7 @@ export function Comments({ place, page, target, onTargetDone, onShow }: Comments
       </Switch>
       {found.isPending && <Loading />}
       {found.isError && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && items.length === 0 && <p className="muted">{isResolved ? review.noResolved : review.noComments}</p>}
+      {found.isSuccess && items.length === 0 && <p className="muted">{isResolved ? review.noResolved : without?.size ? review.allBeside : review.noComments}</p>}
       {items.map((comment) => {
         const of = comment.target.page?.id;
         return (

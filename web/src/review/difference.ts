@@ -25,38 +25,43 @@ export function isOn(side: Side, change: Block["change"] | Run["change"]): boole
   return !HIDDEN[side].has(change);
 }
 
-/** Returns true if an entry is the block with this key in the version before. */
-function isBefore(entry: Entry, key: string): boolean {
-  return "change" in entry ? entry.before === key && entry.change !== "moved" : entry.key === key;
+/** Returns the key of an entry in the version before. */
+function keyBefore(entry: Entry): string | undefined {
+  if (!("change" in entry)) return entry.key;
+  return entry.change === "moved" ? undefined : entry.before;
 }
 
 /** Returns the changed blocks of a page in the order of its blocks, with the unchanged ones between them. */
 export function rowsOf(blocks: readonly Block[], before: readonly JsonNode[], after: readonly JsonNode[]): Row[] {
   const byAfter = new Map(blocks.flatMap((block) => (block.after === undefined ? [] : [[block.after, block] as const])));
-  const placed = new Set<Block>();
-  const entries = after.map((node): Entry => {
-    const block = node.key === undefined ? undefined : byAfter.get(node.key);
-    if (block) placed.add(block);
-    return block ?? node;
-  });
-  const keys = before.map(({ key }) => key);
-  let last = -1;
-  for (const block of blocks) {
-    if (placed.has(block)) {
-      last = entries.indexOf(block);
-      continue;
-    }
-    // A block that is no longer there stands after the nearest block before it that still is.
-    const position = keys.indexOf(block.before);
-    let at = position < 0 || block.before === undefined ? last + 1 : 0;
-    for (let index = position - 1; index >= 0 && at === 0; index--) {
-      const key = keys[index];
-      if (key !== undefined) at = entries.findIndex((entry) => isBefore(entry, key)) + 1;
-    }
-    entries.splice(at, 0, block);
-    last = at;
+  // Each block that is still there begins a group; those that are no longer there join the group of their predecessor.
+  const groups: Entry[][] = [[]];
+  const groupOf = new Map<Entry, Entry[]>();
+  const byBefore = new Map<string, Entry>();
+  const add = (entry: Entry, group: Entry[], at: number) => {
+    group.splice(at, 0, entry);
+    groupOf.set(entry, group);
+    const key = keyBefore(entry);
+    if (key !== undefined) byBefore.set(key, entry);
+  };
+  for (const node of after) {
+    const group: Entry[] = [];
+    groups.push(group);
+    add((node.key === undefined ? undefined : byAfter.get(node.key)) ?? node, group, 0);
   }
-  return grouped(entries);
+  const positions = new Map(before.flatMap(({ key }, at) => (key === undefined ? [] : [[key, at] as const])));
+  let last: Entry | undefined;
+  for (const block of blocks) {
+    if (!groupOf.has(block)) {
+      const position = block.before === undefined ? undefined : positions.get(block.before);
+      let anchor = position === undefined ? last : undefined;
+      for (let at = (position ?? 0) - 1; at >= 0 && !anchor; at--) anchor = byBefore.get(before[at]?.key ?? "");
+      const group = (anchor && groupOf.get(anchor)) ?? groups[0] ?? [];
+      add(block, group, anchor ? group.indexOf(anchor) + 1 : 0);
+    }
+    last = block;
+  }
+  return grouped(groups.flat());
 }
 
 function grouped(entries: readonly Entry[]): Row[] {
@@ -94,6 +99,12 @@ export function byKeys(nodes: readonly JsonNode[]): ReadonlyMap<string, JsonNode
 export function excerptOf(block: Block): string {
   const own = (block.text ?? []).filter(({ change }) => change !== "deleted").map(({ text }) => text).join("");
   return (own || (block.parts ?? []).map(excerptOf).filter(Boolean).join(" ")).slice(0, 200);
+}
+
+/** Returns the keys of a changed block and of all blocks in it, in both versions. */
+export function keysOf(block: Block): string[] {
+  const own = [block.before, block.after].filter((key) => key !== undefined);
+  return [...own, ...(block.parts ?? []).flatMap(keysOf)];
 }
 
 /** Returns a short text that stays the same while a difference does. */

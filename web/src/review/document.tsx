@@ -6,43 +6,40 @@ import { useMessages } from "../i18n";
 import { Button, IconButton } from "../ui";
 import type { ChangePlace } from "./actions";
 import { BlockView } from "./blocks";
-import { byKeys, type Difference, excerptOf, type Row, rowsOf } from "./difference";
-import { nodesQuery, revisionFilesQuery } from "./queries";
+import { byKeys, type Difference, type Row, rowsOf } from "./difference";
+import { commentsOn } from "./placed";
+import { nodesQuery, revisionFilesQuery, type Revisions } from "./queries";
 import { Rich, RichContext } from "./rich";
+import { Thread, useThreads } from "./thread";
 import { type Versions, VersionsContext } from "./versions";
 
 /** The way in which two versions are shown: in one text, or beside each other. */
 export type Mode = "inline" | "sides";
-
-/** The two revisions that a review compares. */
-export interface Revisions {
-  base: string;
-  head: string;
-}
 
 interface DocumentProps {
   place: ChangePlace;
   difference: Difference;
   revisions: Revisions;
   mode: Mode;
-  /** True if the page is near enough to be seen that its unchanged blocks are read. */
-  isNear: boolean;
-  onComment: ((difference: Difference, node: string, excerpt: string) => void) | undefined;
 }
+
+/** Number of rows of a page that are shown at once. */
+const SHOWN_ROWS = 150;
 
 const NO_NODES: JsonNode[] = [];
 
 /** The changed blocks of a document with the unchanged ones beside them. */
-export function DocumentRows({ place, difference, revisions, mode, isNear, onComment }: DocumentProps) {
+export function DocumentRows({ place, difference, revisions, mode }: DocumentProps) {
   const { organization, space } = place;
-  const { review } = useMessages();
+  const { review, shell } = useMessages();
   const isPage = difference.kind === "page";
   // A page that is new or deleted has only one version.
   const isWhole = difference.change === "created" || difference.change === "deleted";
   const shownMode = isWhole ? "inline" : mode;
-  const before = useQuery({ ...nodesQuery(space, revisions.base, difference.id), enabled: isNear && isPage && difference.change !== "created" });
-  const after = useQuery({ ...nodesQuery(space, revisions.head, difference.id), enabled: isNear && isPage && difference.change !== "deleted" });
-  const hasImages = isNear && JSON.stringify(difference.document).includes('"image"');
+  const before = useQuery({ ...nodesQuery(space, revisions.base, difference.id), enabled: isPage && difference.change !== "created" });
+  const after = useQuery({ ...nodesQuery(space, revisions.head, difference.id), enabled: isPage && difference.change !== "deleted" });
+  const hasImages = useMemo(() => JSON.stringify(difference.document).includes('"image"'), [difference]);
+  const [shown, setShown] = useState(SHOWN_ROWS);
   const filesBefore = useQuery({ ...revisionFilesQuery(space, revisions.base), enabled: hasImages });
   const filesAfter = useQuery({ ...revisionFilesQuery(space, revisions.head), enabled: hasImages });
   const [nodesBefore, nodesAfter] = [before.data ?? NO_NODES, after.data ?? NO_NODES];
@@ -68,17 +65,29 @@ export function DocumentRows({ place, difference, revisions, mode, isNear, onCom
               <span>{review.after}</span>
             </div>
           )}
-          {rows.map((row, at) => (
-            <RowView
-              key={at}
-              row={row}
-              mode={shownMode}
-              isWhole={isWhole}
-              isFirst={at === 0}
-              isLast={at === rows.length - 1}
-              onComment={onComment && ((node, excerpt) => onComment(difference, node, excerpt))}
-            />
+          {rows.slice(0, shown).map((row, at) => (
+            <RowView key={at} place={place} page={isPage ? difference.id : undefined} row={row} mode={shownMode} isWhole={isWhole} isFirst={at === 0} isLast={at === rows.length - 1} />
           ))}
+          {rows.length > shown && (
+            <Button isSmall onPress={() => setShown(shown + SHOWN_ROWS)}>
+              {review.moreRows(rows.length - shown)}
+            </Button>
+          )}
+          {(before.isError || after.isError) && (
+            <p className="muted review-hint" role="alert">
+              {review.contextMissing}{" "}
+              <Button
+                kind="quiet"
+                isSmall
+                onPress={() => {
+                  if (before.isError) void before.refetch();
+                  if (after.isError) void after.refetch();
+                }}
+              >
+                {shell.retry}
+              </Button>
+            </p>
+          )}
         </div>
       </RichContext>
     </VersionsContext>
@@ -86,17 +95,21 @@ export function DocumentRows({ place, difference, revisions, mode, isNear, onCom
 }
 
 interface RowProps {
+  place: ChangePlace;
+  /** The page on whose blocks people comment; absent if this is no page. */
+  page: string | undefined;
   row: Row;
   mode: Mode;
   /** True if all blocks have the same change, which is not repeated. */
   isWhole: boolean;
   isFirst: boolean;
   isLast: boolean;
-  onComment: ((node: string, excerpt: string) => void) | undefined;
 }
 
-function RowView({ row, mode, isWhole, isFirst, isLast, onComment }: RowProps) {
+function RowView({ place, page, row, mode, isWhole, isFirst, isLast }: RowProps) {
   const { review } = useMessages();
+  const { comments, canWrite } = useThreads(page ?? "");
+  const [isWriting, setIsWriting] = useState(false);
   if (row.kind === "same") return <SameBlocks nodes={row.nodes} isFirst={isFirst} isLast={isLast} />;
   const { block } = row;
   const isThere = block.change !== "deleted" && block.change !== "moved-away";
@@ -115,10 +128,13 @@ function RowView({ row, mode, isWhole, isFirst, isLast, onComment }: RowProps) {
           </div>
         </div>
       )}
-      {onComment && node !== undefined && (
+      {canWrite && page !== undefined && node !== undefined && (
         <span className="review-row-comment">
-          <IconButton icon="comment" label={review.commentOnBlock} onPress={() => onComment(node, excerptOf(block))} />
+          <IconButton icon="comment" label={review.commentOnBlock} onPress={() => setIsWriting(true)} />
         </span>
+      )}
+      {page !== undefined && (
+        <Thread place={place} page={page} node={node} comments={commentsOn(block, comments)} isWriting={isWriting} onWritten={() => setIsWriting(false)} />
       )}
     </div>
   );

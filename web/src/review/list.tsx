@@ -9,6 +9,7 @@ import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
 import { Avatar, Badge, Button, EmptyState, ErrorState, Icon, Loading, Menu, notify, Select, Time } from "../ui";
 import { Choice } from "./choice";
+import { CommentCount } from "./comment-count";
 import { listKey } from "./queries";
 
 type Status = Schemas["ChangeRequestStatus"];
@@ -100,13 +101,7 @@ function Item({ organization, item, space }: { organization: string; item: Schem
         </span>
       </div>
       {item.outdated && (item.status === "open" || item.status === "draft") && <span className="muted review-outdated">{review.outdatedMark}</span>}
-      {item.comments > 0 && (
-        <span className="review-count" title={review.commentCount(item.comments)}>
-          <Icon name="comment" />
-          <span aria-hidden="true">{item.comments}</span>
-          <span className="visually-hidden">{review.commentCount(item.comments)}</span>
-        </span>
-      )}
+      <CommentCount count={item.comments} />
       <Reviewers item={item} />
     </li>
   );

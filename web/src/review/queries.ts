@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { all, client, data, type Schemas } from "../api/client";
 import { keyOf, type Place } from "../api/place";
@@ -7,24 +7,34 @@ import type { ChangePlace } from "./actions";
 import type { Difference } from "./difference";
 
 /** Maximum number of changed pages, files and other items that a review shows. */
-export const MAX_DIFFERENCES = 500;
+export const MAX_DIFFERENCES = 1000;
+
+/** The two revisions that a review compares. */
+export interface Revisions {
+  base: string;
+  head: string;
+}
 
 /** Returns the parameters of the path of an operation on a change request. */
 export function pathOf({ space: spaceId, changeRequest: changeRequestId }: ChangePlace) {
   return { spaceId, changeRequestId };
 }
 
-/** The changes of a change request, item by item; `head` is its revision. */
-export const differencesQuery = (place: ChangePlace, head: string) =>
-  queryOptions({
-    queryKey: [...keyOf(place), "differences", head],
-    enabled: head !== "",
-    queryFn: ({ signal }) =>
-      all<Difference>((page) => {
-        const params = { path: pathOf(place), query: { limit: 50, format: "json" as const, ...(page && { page }) } };
-        const answer = client.GET("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/differences", { params, signal });
-        return data(answer) as Promise<{ items: Difference[]; next?: { page: string } }>;
-      }, MAX_DIFFERENCES),
+/** The changes of a change request between two of its revisions, item by item. */
+export const differencesQuery = (place: ChangePlace, revisions: Revisions | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(place), "differences", revisions],
+    enabled: revisions !== undefined,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    initialPageParam: "",
+    queryFn: async ({ pageParam, signal }) => {
+      const params = { path: pathOf(place), query: { limit: 50, format: "json" as const, ...(pageParam !== "" && { page: pageParam }) } };
+      const answer = client.GET("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/differences", { params, signal });
+      const { items, next } = (await data(answer)) as { items: Difference[]; next?: { page: string } };
+      return { items, next, revisions };
+    },
+    getNextPageParam: ({ next }, pages) => (pages.reduce((count, { items }) => count + items.length, 0) < MAX_DIFFERENCES ? next?.page : undefined),
   });
 
 /** The places that both a change request and the main content changed differently. */

@@ -5,7 +5,7 @@ import type { Schemas } from "../api/client";
 import { useMessages } from "../i18n";
 import { Avatar, Badge, Button, TextField, Time } from "../ui";
 import { type ChangePlace, useReview } from "./actions";
-import { Text } from "./comment-item";
+import { Text } from "./said";
 import { askedQuery, reviewsQuery } from "./queries";
 import { latestReviews } from "./rules";
 

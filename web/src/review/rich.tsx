@@ -4,6 +4,7 @@ import { createContext, type ReactNode, use } from "react";
 import type { JsonLeaf, JsonNode } from "../editor/document";
 import { useMessages } from "../i18n";
 import { memberQuery } from "../people/queries";
+import { emojiText } from "../space/emoji-text";
 import { Icon } from "../ui";
 import { cellText, tableOf, textOf } from "./difference";
 
@@ -79,11 +80,24 @@ function RichList({ node: { type = "", nodes = [] } }: { node: JsonNode }) {
     <List className="review-rich-list" data-tasks={hasTasks || undefined}>
       {nodes.map((item, at) => (
         <li key={item.key ?? at}>
-          {hasTasks && <span className="review-task">{item.data?.["checked"] === true && <Icon name="check" />}</span>}
-          <Rich nodes={item.nodes ?? []} />
+          {hasTasks && <TaskBox isChecked={item.data?.["checked"] === true} />}
+          <div className="review-item">
+            <Rich nodes={item.nodes ?? []} />
+          </div>
         </li>
       ))}
     </List>
+  );
+}
+
+/** The box of a task. */
+export function TaskBox({ isChecked }: { isChecked: boolean }) {
+  const { review } = useMessages();
+  return (
+    <span className="review-task">
+      {isChecked && <Icon name="check" />}
+      <span className="visually-hidden">{isChecked ? review.done : review.notDone}</span>
+    </span>
   );
 }
 
@@ -132,7 +146,7 @@ function InlineNode({ node }: { node: JsonNode }): ReactNode {
   if (node.leaves) return node.leaves.map((leaf, at) => <Leaf key={at} leaf={leaf} />);
   const reference = (node.data?.["ref"] ?? {}) as { kind?: string; url?: string; user?: string };
   if (node.type === "mention" && reference.user !== undefined) return <PersonName organization={organization} user={reference.user} />;
-  if (node.type === "emoji") return emojiOf(String(node.data?.["code"] ?? ""));
+  if (node.type === "emoji") return emojiText(String(node.data?.["code"] ?? ""));
   const isWeb = reference.kind === "url" && /^https?:\/\//.test(reference.url ?? "");
   if (node.type === "link" && isWeb) {
     return (
@@ -147,11 +161,6 @@ function InlineNode({ node }: { node: JsonNode }): ReactNode {
 function PersonName({ organization, user }: { organization: string; user: string }) {
   const found = useQuery({ ...memberQuery(organization, user), staleTime: 300_000, retry: false });
   return <span className="review-mention">@{found.data?.user.displayName ?? user}</span>;
-}
-
-function emojiOf(code: string): string {
-  const points = code.split("-").map((part) => parseInt(part, 16));
-  return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
 }
 
 const TAGS: Record<string, "strong" | "em" | "code" | "s" | "sup" | "sub"> = {

@@ -31,3 +31,6 @@ export interface TwoNodes {
   before: JsonNode | undefined;
   after: JsonNode | undefined;
 }
+
+/** Returns the titles of pages, for references that only name their ids. */
+export const TitlesContext = createContext<(page: string) => string | undefined>(() => undefined);
