@@ -13,6 +13,7 @@ import { showing } from "./apply";
 import type { Beside } from "./beside";
 import type { KeyTaker } from "./beside-list";
 import { keyOf } from "./block-keys";
+import { revealBlock } from "./reveal";
 import { BlockMenu } from "./block-menu";
 import { decode, encode } from "./codec";
 import type { JsonDocument } from "./document";
@@ -36,6 +37,7 @@ export interface SurfaceProps {
   isLocked: boolean;
   begin: (() => Promise<Place>) | undefined;
   onComment: ((target: { page: string; node?: string; excerpt?: string }) => void) | undefined;
+  shownBlock: { node: string } | undefined;
   onState: (state: SaveState) => void;
   draft: Draft | undefined;
   saver: RefObject<Saver | null>;
@@ -68,7 +70,7 @@ export function startSaver(props: SurfaceProps, surface: Surface, begin: () => S
 
 /** Shows the document of a page as blocks that can be edited. */
 export function BlockEditor(props: SurfaceProps & { document: JsonDocument | undefined; documentId: string | undefined }) {
-  const { place, pageId, canEdit, isLocked, draft, onComment, saver } = props;
+  const { place, pageId, canEdit, isLocked, draft, onComment, shownBlock, saver } = props;
   const { editor } = useMessages();
   const [, navigate] = useLocation();
   const mount = useRef<HTMLDivElement>(null);
@@ -186,6 +188,10 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
   }, [region, files.data, flat]);
 
   useEffect(() => region?.view.setProps({ editable: () => canEdit && !isLocked }), [region, canEdit, isLocked]);
+
+  useEffect(() => {
+    if (region && shownBlock) revealBlock(region.view, shownBlock.node);
+  }, [region, shownBlock]);
 
   const comment = (from: number, to: number) => {
     if (!region || !onComment) return;

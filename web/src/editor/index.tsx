@@ -19,6 +19,8 @@ export interface PageEditorProps {
   begin?: () => Promise<Place>;
   onComment?: (target: { page: string; node?: string; excerpt?: string }) => void;
   onTitle?: (title: string) => void;
+  /** The block that is shown and selected, by its key; another object shows it again. */
+  shownBlock?: { node: string } | undefined;
 }
 
 /** The two forms in which a page is edited. */

@@ -22,7 +22,7 @@ interface SessionProps extends PageEditorProps {
 }
 
 /** A page from the time when it was read until it is read again. */
-export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onTitle, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
+export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onTitle, shownBlock, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
   const { editor } = useMessages();
   const saver = useRef<Saver | null>(null);
   const focus = useRef<(() => void) | null>(null);
@@ -58,6 +58,7 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
     isLocked: !mayEdit,
     begin,
     onComment,
+    shownBlock,
     onState: setState,
     draft: canEdit ? draft : undefined,
     saver,

@@ -11,6 +11,8 @@ import { type ChangePlace, useMerge, usePatch, useStatus, useUpdate } from "./ac
 import { AskDialog } from "./ask";
 import { download, pdfOf } from "./pdf";
 import { askedQuery, conflictsQuery, reviewsQuery } from "./queries";
+import { useRevert } from "./revert";
+import { ReviewForm } from "./reviews";
 import { latestReviews } from "./rules";
 
 const TONES = { draft: "neutral", open: "success", archived: "warning", merged: "purple" } as const;
@@ -23,6 +25,7 @@ export function Bar({ place }: { place: ChangePlace }) {
   const found = useQuery(changeRequestQuery(place.space, place.changeRequest));
   const permissions = useQuery(spaceQuery(place.space)).data?.permissions;
   const [isAsking, setIsAsking] = useState(false);
+  const [isReviewing, setIsReviewing] = useState(false);
   const [reasons, setReasons] = useState<string[]>([]);
   const update = useUpdate(place);
   const merge = useMerge(place, Number(place.changeRequest), setReasons);
@@ -45,6 +48,11 @@ export function Bar({ place }: { place: ChangePlace }) {
       <Link className="button button-small" href={isReview ? addressOf(place) : addressOf(place, "~/review")}>
         {isReview ? review.backToPages : review.review}
       </Link>
+      {isReview && isActive && permissions?.review && (
+        <Button isSmall onPress={() => setIsReviewing(true)}>
+          {review.review}
+        </Button>
+      )}
       {canEdit && (
         <Button isSmall onPress={() => setIsAsking(true)}>
           {review.requestReview}
@@ -57,6 +65,9 @@ export function Bar({ place }: { place: ChangePlace }) {
       )}
       <MoreMenu place={place} row={row} canEdit={permissions?.edit ?? false} />
       {isAsking && <AskDialog place={place} row={row} onClose={() => setIsAsking(false)} />}
+      <Dialog title={review.reviewOf(row.subject || review.untitled)} isOpen={isReviewing} onClose={() => setIsReviewing(false)}>
+        <ReviewForm place={place} onDone={() => setIsReviewing(false)} />
+      </Dialog>
       <Refusal place={place} reasons={reasons} onClose={() => setReasons([])} />
     </div>
   );
@@ -136,6 +147,7 @@ function ConflictMark({ place }: { place: ChangePlace }) {
 function MoreMenu({ place, row, canEdit }: RowProps) {
   const { review } = useMessages();
   const setStatus = useStatus(place, row.status);
+  const revert = useRevert(place, row);
   const pdf = async () => {
     notify(review.makingPdf);
     try {
@@ -153,6 +165,7 @@ function MoreMenu({ place, row, canEdit }: RowProps) {
   if (canEdit && row.status === "open") commands.push({ id: "draft", label: review.makeDraft, icon: "edit", run: () => setStatus("draft") });
   if (canEdit && row.status === "archived") commands.push({ id: "reopen", label: review.reopen, icon: "changes", run: () => setStatus("open") });
   if (canEdit && (row.status === "draft" || row.status === "open")) commands.push({ id: "archive", label: review.archive, icon: "trash", run: () => setStatus("archived") });
+  if (canEdit && row.status === "merged") commands.push({ id: "revert", label: review.revert, icon: "history", run: () => revert.mutate() });
   return <Menu label={review.more} commands={commands} />;
 }
 

@@ -20,9 +20,9 @@ const TONES: Record<Difference["change"], "success" | "danger" | "info" | "purpl
 };
 
 /** Returns a reference, and whether its element has come near the visible part of the page. */
-function useNear<T extends Element>(): [RefObject<T | null>, boolean] {
+function useNear<T extends Element>(isAlways: boolean): [RefObject<T | null>, boolean] {
   const element = useRef<T>(null);
-  const [isNear, setIsNear] = useState(false);
+  const [isNear, setIsNear] = useState(isAlways);
   useEffect(() => {
     if (!element.current || isNear) return;
     const watcher = new IntersectionObserver((entries) => setIsNear(entries.some((entry) => entry.isIntersecting)), { rootMargin: "600px" });
@@ -37,6 +37,8 @@ interface ChangeProps {
   difference: Difference;
   revisions: Revisions;
   mode: Mode;
+  /** True to show the changes also while they are far from the visible part. */
+  isEager: boolean;
   isSeen: boolean;
   onSeen: (difference: Difference, isSeen: boolean) => void;
   /** Discards the changes of the page; absent if they cannot be discarded. */
@@ -49,9 +51,9 @@ function expectedHeight({ document, attributes }: Difference): number {
 }
 
 /** The changes of a page, a file or another item, with the mark of what was seen. */
-export const Change = memo(function Change({ place, difference, revisions, mode, isSeen, onSeen, onDiscard }: ChangeProps) {
+export const Change = memo(function Change({ place, difference, revisions, mode, isEager, isSeen, onSeen, onDiscard }: ChangeProps) {
   const { review, shell } = useMessages();
-  const [element, isNear] = useNear<HTMLElement>();
+  const [element, isNear] = useNear<HTMLElement>(isEager);
   const { comments, canWrite } = useThreads(difference.id);
   const [isWriting, setIsWriting] = useState(false);
   const title = difference.title || difference.path || shell.untitled;

@@ -34,7 +34,7 @@ export function Reviews({ place, canReview }: { place: ChangePlace; canReview: b
           </li>
         ))}
       </ul>
-      {canReview && <Form place={place} />}
+      {canReview && <ReviewForm place={place} />}
     </section>
   );
 }
@@ -60,10 +60,14 @@ function Opinion({ place, one, isLatest }: { place: ChangePlace; one: Schemas["C
   );
 }
 
-function Form({ place }: { place: ChangePlace }) {
+/** A form that approves a change request or asks for changes, with a comment. */
+export function ReviewForm({ place, onDone }: { place: ChangePlace; onDone?: () => void }) {
   const { review } = useMessages();
   const [comment, setComment] = useState("");
-  const submit = useReview(place, () => setComment(""));
+  const submit = useReview(place, () => {
+    setComment("");
+    onDone?.();
+  });
   const send = (status: Schemas["ChangeRequestReviewStatus"]) => submit.mutate({ status, comment: comment.trim() });
   return (
     <div className="stack review-form">

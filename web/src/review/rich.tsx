@@ -160,7 +160,7 @@ function InlineNode({ node }: { node: JsonNode }): ReactNode {
 
 function PersonName({ organization, user }: { organization: string; user: string }) {
   const found = useQuery({ ...memberQuery(organization, user), staleTime: 300_000, retry: false });
-  return <span className="review-mention">@{found.data?.user.displayName ?? user}</span>;
+  return <span className="review-mention">@{found.data?.user.displayName ?? (found.isPending ? "…" : user)}</span>;
 }
 
 const TAGS: Record<string, "strong" | "em" | "code" | "s" | "sup" | "sub"> = {

@@ -145,13 +145,14 @@ export function Screen({ place }: { place: ChangePlace }) {
             {differences.length >= MAX_DIFFERENCES && <p className="muted">{review.tooMany(MAX_DIFFERENCES)}</p>}
             <ThreadsContext value={threads}>
               {revisions &&
-                differences.map((difference) => (
+                differences.map((difference, at) => (
                   <Change
                     key={idOf(difference)}
                     place={place}
                     difference={difference}
                     revisions={revisions}
                     mode={isNarrow ? "inline" : mode}
+                    isEager={at < EAGER_CHANGES}
                     isSeen={seen.has(idOf(difference))}
                     onSeen={mark}
                     onDiscard={canEdit && difference.kind === "page" ? setDiscarded : undefined}
@@ -183,3 +184,5 @@ export function Screen({ place }: { place: ChangePlace }) {
 }
 
 const NONE: Difference[] = [];
+/** Number of changed items whose changes are shown at once, before people scroll to them. */
+const EAGER_CHANGES = 12;

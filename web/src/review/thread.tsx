@@ -47,7 +47,7 @@ export function Thread({ place, page, node, comments, isWriting, onWritten }: Pr
       {isWriting && (
         <Write
           organization={place.organization}
-          label={review.newComment}
+          label={review.commentText}
           action={review.comment}
           draft={storeOf(place, `comment.${page}.${node ?? ""}`)}
           isBusy={post.isPending}

@@ -26,6 +26,9 @@ interface Draft {
   people: readonly Mentioned[];
 }
 
+/** Maximum number of people that are offered for a mention. */
+const MAX_OFFERED = 6;
+
 const EMPTY: Draft = { text: "", people: [] };
 
 function storedDraft(name: string | undefined): Draft {
@@ -48,7 +51,15 @@ export function Write({ organization, label, action, draft, initial, isBusy, has
   const list = useId();
   const mention = caret === undefined ? undefined : mentionAt(text, caret);
   const found = useQuery({ ...foundMembersQuery(organization, mention?.query ?? ""), enabled: mention !== undefined, placeholderData: keepPreviousData });
-  const offered = mention === undefined ? [] : (found.data ?? []).slice(0, 6).map(({ user }) => ({ id: user.id, name: user.displayName, detail: user.email ?? "" }));
+  // The answer to an earlier query is shown until the next one arrives.
+  const typed = mention?.query.toLocaleLowerCase() ?? "";
+  const offered =
+    mention === undefined
+      ? []
+      : (found.data ?? [])
+          .map(({ user }) => ({ id: user.id, name: user.displayName, detail: user.email ?? "" }))
+          .filter(({ name, detail }) => `${name} ${detail}`.toLocaleLowerCase().includes(typed))
+          .slice(0, MAX_OFFERED);
 
   const change = (next: Draft) => {
     setDraft(next);
@@ -101,7 +112,7 @@ export function Write({ organization, label, action, draft, initial, isBusy, has
         send();
       }}
     >
-      <TextField className="field" value={text} onChange={(value) => change({ text: value, people })} autoFocus={hasFocus ?? false}>
+      <TextField className="field" value={text} onChange={(value) => change({ text: value, people })} autoFocus={hasFocus ?? false} isReadOnly={isBusy}>
         <Label>{label}</Label>
         <TextArea
           ref={field}

@@ -31,12 +31,14 @@ export function History({ place, revision }: { place: Place; revision: string | 
   });
   if (found.isPending) return <Loading />;
   if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
-  const entries = found.data.pages.flatMap(({ items }) => items);
+  const known = found.data.pages.flatMap(({ items }) => items);
+  // The last one that was read is compared with the one that follows, which is not known yet.
+  const entries = found.hasNextPage ? known.slice(0, -1) : known;
   const day = new Intl.DateTimeFormat(language, { dateStyle: "full" });
   const days = new Map<string, { entry: HistoryEntry; before: string | undefined; isCurrent: boolean }[]>();
   entries.forEach((entry, at) => {
     const name = day.format(new Date(entry.createdAt));
-    const one = { entry, before: entries[at + 1]?.revision, isCurrent: at === 0 };
+    const one = { entry, before: known[at + 1]?.revision, isCurrent: at === 0 };
     days.set(name, [...(days.get(name) ?? []), one]);
   });
   return (

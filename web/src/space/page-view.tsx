@@ -52,6 +52,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   const [panel, setPanel] = useState<Panel>();
   const [options, setOptions] = useState<string>();
   const [target, setTarget] = useState<CommentTarget>();
+  const [shownBlock, setShownBlock] = useState<{ node: string }>();
   const [isTreeOpen, setIsTreeOpen] = useState(false);
   const [made, setMade] = useState<NewNavigationPage>();
   const body = useRef<HTMLDivElement>(null);
@@ -59,6 +60,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
     setIsTreeOpen(false);
     setOptions(undefined);
     setTarget(undefined);
+    setShownBlock(undefined);
     body.current?.querySelector(".space-page")?.scrollTo(0, 0);
   }, [page?.id]);
   const openTree = () => {
@@ -126,6 +128,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
               pageId={page.id}
               canEdit={canEdit}
               begin={writing.begin}
+              shownBlock={shownBlock}
               onComment={(next) => {
                 setTarget(next);
                 setPanel("comments");
@@ -143,7 +146,13 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
       {panel && optionsPage && (
         <SidePanel title={panel === "comments" ? space.comments : space.options} onClose={() => setPanel(undefined)}>
           {panel === "comments" ? (
-            <Comments place={place} page={page?.id ?? optionsPage.id} target={target} onTargetDone={() => setTarget(undefined)} />
+            <Comments
+              place={place}
+              page={page?.id ?? optionsPage.id}
+              target={target}
+              onTargetDone={() => setTarget(undefined)}
+              onShow={({ node }) => node !== undefined && setShownBlock({ node })}
+            />
           ) : (
             <PageOptions key={optionsPage.id} place={place} page={optionsPage} canEdit={canEdit} writing={writing} />
           )}
