@@ -8,7 +8,7 @@ import { type Chosen, PersonPicker } from "../people/person-picker";
 import { Avatar, Button, Dialog, IconButton, TextField } from "../ui";
 import { type ChangePlace, useRequestReview, useUnrequest } from "./actions";
 import { documentOf, plainOf } from "./plain";
-import { askedQuery } from "./queries";
+import { askedQuery, MAX_SUBJECT } from "./queries";
 
 /** Asks people for a review, with the subject and the description that they read. */
 export function AskDialog({ place, row, onClose }: { place: ChangePlace; row: Schemas["ChangeRequest"]; onClose: () => void }) {
@@ -69,7 +69,7 @@ export function AskDialog({ place, row, onClose }: { place: ChangePlace; row: Sc
           ))}
         </ul>
       )}
-      <TextField label={review.subject} value={subject} onChange={setSubject} />
+      <TextField label={review.subject} maxLength={MAX_SUBJECT} value={subject} onChange={setSubject} />
       {plain !== undefined && <TextField label={review.description} value={description} onChange={setDescription} isMultiline rows={3} />}
     </Dialog>
   );

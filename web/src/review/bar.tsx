@@ -10,7 +10,7 @@ import { Avatar, Badge, Button, type Command, Dialog, Menu, notify } from "../ui
 import { type ChangePlace, useMerge, usePatch, useStatus, useUpdate } from "./actions";
 import { AskDialog } from "./ask";
 import { download, pdfOf } from "./pdf";
-import { askedQuery, conflictsQuery, reviewsQuery } from "./queries";
+import { askedQuery, conflictsQuery, MAX_SUBJECT, reviewsQuery } from "./queries";
 import { useRevert } from "./revert";
 import { ReviewForm } from "./reviews";
 import { latestReviews } from "./rules";
@@ -90,6 +90,7 @@ function Subject({ place, row, canEdit }: RowProps) {
       className="review-subject"
       aria-label={review.subject}
       placeholder={review.untitled}
+      maxLength={MAX_SUBJECT}
       readOnly={!canEdit}
       value={subject ?? row.subject}
       onChange={(event) => setSubject(event.target.value)}

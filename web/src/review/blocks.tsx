@@ -2,6 +2,7 @@ import { use } from "react";
 
 import { useMessages } from "../i18n";
 import { Badge } from "../ui";
+import { CodeBody } from "./code-body";
 import { type Block, isOn, type Side } from "./difference";
 import { isList, ListBody } from "./list-body";
 import { Picture, Rich, RichContext } from "./rich";
@@ -55,39 +56,31 @@ export function BlockBody({ block, side }: { block: Block; side: Side }) {
       </>
     );
   }
-  const isCode = block.type === "code" || block.type === "source";
+  if ((block.type === "code" || block.type === "source") && block.parts) {
+    return (
+      <>
+        <Attributes attributes={block.attributes} side={side} />
+        <CodeBody block={block} side={side} />
+      </>
+    );
+  }
   return (
     <>
       <Attributes attributes={block.attributes} side={side} />
       {block.text && (
-        <p className={block.type.startsWith("heading-") ? "review-heading" : undefined}>
+        <p dir="auto" className={block.type.startsWith("heading-") ? "review-heading" : undefined}>
           <Runs runs={block.text} side={side} />
         </p>
       )}
       {block.parts && block.parts.length > 0 && (
-        <div className={isCode ? "review-code" : "review-parts"}>
+        <div className="review-parts">
           {block.parts.map((part, at) => (
-            <Part key={at} part={part} side={side} />
+            <BlockView key={at} block={part} side={side} isInner />
           ))}
         </div>
       )}
     </>
   );
-}
-
-const SIGNS: Record<Block["change"], string> = { inserted: "+", deleted: "−", edited: "~", moved: "↑", "moved-away": "↓" };
-
-function Part({ part, side }: { part: Block; side: Side }) {
-  if (!isOn(side, part.change)) return null;
-  if (part.type === "code-line" || part.type === "source-line") {
-    return (
-      <div className="review-code-line" data-change={part.change}>
-        <span aria-hidden="true">{SIGNS[part.change]}</span>
-        <code>{part.text ? <Runs runs={part.text} side={side} /> : " "}</code>
-      </div>
-    );
-  }
-  return <BlockView block={part} side={side} isInner />;
 }
 
 /** The pictures of both versions if another file is shown now, or the one of a version. */

@@ -107,11 +107,17 @@ export function keysOf(block: Block): string[] {
   return [...own, ...(block.parts ?? []).flatMap(keysOf)];
 }
 
+const fingerprints = new WeakMap<Difference, string>();
+
 /** Returns a short text that stays the same while a difference does. */
 export function fingerprint(difference: Difference): string {
+  const known = fingerprints.get(difference);
+  if (known !== undefined) return known;
   let hash = 0x811c9dc5;
   for (const unit of JSON.stringify(difference)) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return hash.toString(36);
+  const print = hash.toString(36);
+  fingerprints.set(difference, print);
+  return print;
 }
 
 /** The columns of a table, and the cells of its rows by columns. */

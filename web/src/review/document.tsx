@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
+import type { Place } from "../api/place";
 import type { JsonNode } from "../editor/document";
 import { useMessages } from "../i18n";
 import { Button, IconButton } from "../ui";
-import type { ChangePlace } from "./actions";
 import { BlockView } from "./blocks";
 import { byKeys, type Difference, type Row, rowsOf } from "./difference";
 import { commentsOn } from "./placed";
@@ -17,7 +17,7 @@ import { type Versions, VersionsContext } from "./versions";
 export type Mode = "inline" | "sides";
 
 interface DocumentProps {
-  place: ChangePlace;
+  place: Place;
   difference: Difference;
   revisions: Revisions;
   mode: Mode;
@@ -95,7 +95,7 @@ export function DocumentRows({ place, difference, revisions, mode }: DocumentPro
 }
 
 interface RowProps {
-  place: ChangePlace;
+  place: Place;
   /** The page on whose blocks people comment; absent if this is no page. */
   page: string | undefined;
   row: Row;

@@ -21,7 +21,9 @@ export function ListBody({ block, side }: { block: Block; side: Side }) {
   const before = versions.before.get(block.before ?? "")?.nodes ?? [];
   const after = versions.after.get(block.after ?? "")?.nodes ?? [];
   const rows = rowsOf(block.parts ?? [], before, after);
-  const numbers = new Map([before, after].flatMap((nodes) => nodes.map(({ key = "" }, at) => [key, at + 1] as const)));
+  // An item has the number of the version that is shown; the later one wins if both are.
+  const numbered = side === "before" ? [after, before] : [before, after];
+  const numbers = new Map(numbered.flatMap((nodes) => nodes.map(({ key = "" }, at) => [key, at + 1] as const)));
   const List = block.type === "list-ordered" ? "ol" : "ul";
   const shared = { hasNumbers: List === "ol", hasTasks: block.type === "list-tasks" };
   return (

@@ -106,7 +106,7 @@ function Check({ state, children, action }: { state: State; children: ReactNode;
 }
 
 function Checks({ place, row, canEdit }: Props) {
-  const { review } = useMessages();
+  const { review, shell } = useMessages();
   const conflicts = useQuery(conflictsQuery(place));
   const broken = useQuery(brokenLinksQuery(place, row.revision));
   const reviews = useQuery(reviewsQuery(place));
@@ -122,16 +122,33 @@ function Checks({ place, row, canEdit }: Props) {
       {review.update}
     </Button>
   );
+  const failed = [conflicts, broken, reviews, space, organization].filter(({ isError }) => isError);
   const conflictCount = conflicts.data?.length ?? 0;
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">{review.checks}</h2>
       <ul className="review-checks">
-        {conflicts.isSuccess && <Check state={conflictCount === 0 ? "met" : "unmet"}>{conflictCount === 0 ? review.noConflicts : <a href="#conflicts">{review.conflictCount(conflictCount)}</a>}</Check>}
+        {conflicts.isSuccess && (
+          <Check state={conflictCount === 0 ? "met" : "unmet"}>
+            {conflictCount > 0 ? <a href="#conflicts">{review.conflictCount(conflictCount)}</a> : row.outdated ? review.noConflictsYet : review.noConflicts}
+          </Check>
+        )}
         {broken.isSuccess && (
           <Check state={broken.data.items.length === 0 ? "met" : "unmet"}>
             {broken.data.items.length === 0 ? review.noBrokenLinks : review.brokenLinks(broken.data.count ?? broken.data.items.length)}
             <BrokenLinks place={place} items={broken.data.items} />
+          </Check>
+        )}
+        {failed.length > 0 && (
+          <Check
+            state="unknown"
+            action={
+              <Button isSmall onPress={() => failed.forEach((one) => void one.refetch())}>
+                {shell.retry}
+              </Button>
+            }
+          >
+            {review.checksFailed}
           </Check>
         )}
         {!hasOutdatedRule && row.outdated && (

@@ -9,6 +9,9 @@ import type { Difference } from "./difference";
 /** Maximum number of changed pages, files and other items that a review shows. */
 export const MAX_DIFFERENCES = 1000;
 
+/** Maximum length of the subject of a change request in characters. */
+export const MAX_SUBJECT = 100;
+
 /** The two revisions that a review compares. */
 export interface Revisions {
   base: string;

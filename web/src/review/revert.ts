@@ -7,7 +7,7 @@ import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { notify } from "../ui";
 import type { ChangePlace } from "./actions";
-import { differencesQuery } from "./queries";
+import { differencesQuery, MAX_SUBJECT } from "./queries";
 
 /** Maximum number of changes in one request. */
 const AT_ONCE = 50;
@@ -27,7 +27,7 @@ export function useRevert(place: ChangePlace, row: Schemas["ChangeRequest"]) {
       const base = row.revisionMergedAncestor ?? row.revisionInitial;
       const pages = await changedPages(place, { base, head: row.revision });
       if (pages.length === 0) throw new Error(review.nothingToRevert);
-      const made = await startChangeRequest(place.space, review.revertOf(row.subject || review.untitled));
+      const made = await startChangeRequest(place.space, review.revertOf(row.subject || review.untitled).slice(0, MAX_SUBJECT));
       const next = { ...place, changeRequest: String(made.number) };
       try {
         for (let from = 0; from < pages.length; from += AT_ONCE) {

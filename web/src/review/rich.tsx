@@ -32,7 +32,7 @@ function RichBlock({ node }: { node: JsonNode }) {
   if (LISTS[type]) return <RichList node={node} />;
   if (type.startsWith("heading-")) {
     return (
-      <p className="review-heading">
+      <p className="review-heading" dir="auto">
         <Inlines nodes={nodes} />
       </p>
     );
@@ -40,7 +40,7 @@ function RichBlock({ node }: { node: JsonNode }) {
   switch (type) {
     case "paragraph":
       return (
-        <p>
+        <p dir="auto">
           <Inlines nodes={nodes} />
         </p>
       );
@@ -128,11 +128,15 @@ function RichTable({ node }: { node: JsonNode }) {
   );
 }
 
+function isWeb(address: string | undefined): boolean {
+  return /^https?:\/\//.test(address ?? "");
+}
+
 /** Shows the picture of a reference; its name if the picture is not known. */
 export function Picture({ reference, alt }: { reference: unknown; alt: string }) {
   const { fileAddress } = use(RichContext);
   const { kind, file, url } = (reference ?? {}) as { kind?: string; file?: string; url?: string };
-  const address = kind === "file" && file !== undefined ? fileAddress(file) : url;
+  const address = kind === "file" && file !== undefined ? fileAddress(file) : isWeb(url) ? url : undefined;
   if (address === undefined) return <span>{alt || file}</span>;
   return <img className="review-picture" src={address} alt={alt} loading="lazy" />;
 }
@@ -147,8 +151,7 @@ function InlineNode({ node }: { node: JsonNode }): ReactNode {
   const reference = (node.data?.["ref"] ?? {}) as { kind?: string; url?: string; user?: string };
   if (node.type === "mention" && reference.user !== undefined) return <PersonName organization={organization} user={reference.user} />;
   if (node.type === "emoji") return emojiText(String(node.data?.["code"] ?? ""));
-  const isWeb = reference.kind === "url" && /^https?:\/\//.test(reference.url ?? "");
-  if (node.type === "link" && isWeb) {
+  if (node.type === "link" && reference.kind === "url" && isWeb(reference.url)) {
     return (
       <a href={reference.url} target="_blank" rel="noreferrer">
         <Inlines nodes={node.nodes ?? []} />

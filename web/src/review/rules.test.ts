@@ -52,7 +52,7 @@ describe("ruleStates", () => {
 
 describe("reasonsOf", () => {
   it("splits a refusal", () => {
-    expect(reasonsOf("the merge rules are not met: its current content has no review; it has no subject")).toHaveLength(2);
-    expect(reasonsOf("the space is locked")).toEqual(["the space is locked"]);
+    expect(reasonsOf("the merge rules are not met: its current content has no review; it has no subject")).toEqual(["Its current content has no review.", "It has no subject."]);
+    expect(reasonsOf("the space is locked")).toEqual(["The space is locked."]);
   });
 });

@@ -61,7 +61,8 @@ export function ruleStates(rules: readonly Rule[], { changeRequest, reviews }: R
   });
 }
 
-/** Returns the single reasons in a refusal of a merge. */
+/** Returns the single reasons in a refusal of a merge as sentences. */
 export function reasonsOf(message: string): string[] {
-  return message.replace(/^the merge rules are not met: /, "").split("; ");
+  const reasons = message.replace(/^the merge rules are not met: /, "").split("; ");
+  return reasons.map((reason) => `${reason.charAt(0).toLocaleUpperCase()}${reason.slice(1)}.`);
 }

@@ -1,8 +1,8 @@
 import { createContext, use } from "react";
 
 import type { Schemas } from "../api/client";
+import type { Place } from "../api/place";
 import { useMessages } from "../i18n";
-import type { ChangePlace } from "./actions";
 import { CommentItem } from "./comment-item";
 import { usePost } from "./comment-queries";
 import { NO_COMMENTS, type PageComments } from "./placed";
@@ -24,7 +24,7 @@ export function useThreads(page: string): { comments: PageComments; canWrite: bo
 }
 
 interface Props {
-  place: ChangePlace;
+  place: Place;
   page: string;
   /** The key of the block; absent for the page as a whole. */
   node?: string | undefined;

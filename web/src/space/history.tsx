@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { Link } from "wouter";
 
 import { client, data, type Schemas } from "../api/client";
@@ -7,7 +7,7 @@ import { addressOf, type Place } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useLanguage, useMessages } from "../i18n";
 import { Avatar, Badge, Button, Confirm, EmptyState, ErrorState, Loading, notify, Time } from "../ui";
-import { Comparison } from "./comparison";
+import { Comparison } from "./others";
 import { reasonOf } from "./writing";
 
 type HistoryEntry = Schemas["SpaceHistoryEntry"];
@@ -170,7 +170,11 @@ function ChangeLine({ place, change, from, to }: { place: Place; change: Semanti
           </Button>
         )}
       </div>
-      {isOpen && page !== undefined && from !== undefined && <Comparison spaceId={place.space} page={page} from={from} to={to} />}
+      {isOpen && page !== undefined && from !== undefined && (
+        <Suspense fallback={<Loading />}>
+          <Comparison place={place} page={page} from={from} to={to} />
+        </Suspense>
+      )}
     </li>
   );
 }

@@ -16,6 +16,9 @@ export const ReviewScreen = lazy(async () => ({ default: (await review()).Review
 /** The change requests of a space. */
 export const ChangeRequestList = lazy(async () => ({ default: (await review()).ChangeRequestList }));
 
+/** The differences of a page between two revisions. */
+export const Comparison = lazy(() => import("./comparison"));
+
 /** The comments on a page. */
 export const Comments = lazy(async () => ({ default: (await review()).Comments }));
 

@@ -57,6 +57,8 @@ export const review = {
   checks: "Checks",
   checkStates: { met: "Passed", unmet: "Not passed", unknown: "Note" },
   noConflicts: "There are no conflicts.",
+  noConflictsYet: "There are no conflicts with the main content of the last update.",
+  checksFailed: "Some checks could not be read.",
   conflictCount: (count: number) => (count === 1 ? "1 conflict" : `${count} conflicts`),
   noBrokenLinks: "No link is broken by these changes.",
   brokenLinks: (count: number) => (count === 1 ? "1 link leads nowhere." : `${count} links lead nowhere.`),
@@ -182,6 +184,7 @@ export const review = {
   someFile: "a file",
   done: "Done",
   notDone: "Not done",
+  sameLines: (count: number) => `${count} unchanged lines`,
   sameItems: (count: number) => `${count} unchanged items`,
 
   conflicts: "Conflicts",

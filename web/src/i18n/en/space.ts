@@ -139,9 +139,7 @@ export const space = {
     reusable_content_edited: "Reusable content edited",
     reusable_content_deleted: "Reusable content deleted",
   },
-  blockChanges: { inserted: "Added", deleted: "Deleted", edited: "Edited", moved: "Moved here", "moved-away": "Moved away" },
   sameText: "The text is the same.",
-  attributeChange: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   nothing: "none",
 
   noFiles: "This space has no files",
