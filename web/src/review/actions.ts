@@ -64,7 +64,7 @@ export function useMerge(place: ChangePlace, number: number, onRefused: (reasons
     onSuccess: ({ result }) => {
       forget(place);
       if (result === "conflicts") {
-        notify(review.hasConflicts, { tone: "danger" });
+        notify(review.hasConflicts);
         navigate(`${addressOf(place, "~/review")}#conflicts`);
       } else {
         notify(review.merged(number), { tone: "success" });
@@ -87,7 +87,7 @@ export function useUpdate(place: ChangePlace) {
     onSuccess: ({ result }) => {
       forget(place);
       if (result === "conflicts") {
-        notify(review.hasConflicts, { tone: "danger" });
+        notify(review.hasConflicts);
         navigate(`${addressOf(place, "~/review")}#conflicts`);
       } else notify(review.updated, { tone: "success" });
     },

@@ -19,6 +19,8 @@ type ShownStatus = Status | "active";
 const STATUSES = ["active", "open", "draft", "merged", "archived"] as const;
 const WHOSE = ["all", "mine", "asked"] as const;
 const MAX_ITEMS = 300;
+/** Number of change requests that are shown at once. */
+const SHOWN_ITEMS = 50;
 const TONES = { draft: "neutral", open: "success", archived: "warning", merged: "purple" } as const;
 
 interface Filter {
@@ -54,6 +56,7 @@ export function List({ organization, space }: { organization: string; space?: st
     queryFn: () => read(organization, space, { status, whose, user }),
   });
   const items = found.data ?? [];
+  const [shown, setShown] = useState(SHOWN_ITEMS);
   return (
     <div className="page">
       <Title>{review.list}</Title>
@@ -76,11 +79,13 @@ export function List({ organization, space }: { organization: string; space?: st
       {found.isSuccess && items.length === 0 && <EmptyState title={review.noneFound}>{status === "active" && whose === "all" ? review.noneHint : undefined}</EmptyState>}
       {items.length > 0 && (
         <ul className="list review-requests">
-          {items.map((item) => (
+          {items.slice(0, shown).map((item) => (
             <Item key={item.id} organization={organization} item={item} space={space === undefined ? titles.get(item.space) : undefined} />
           ))}
         </ul>
       )}
+      {items.length > shown && <Button onPress={() => setShown(shown + SHOWN_ITEMS)}>{review.moreRows(items.length - shown)}</Button>}
+      {items.length >= MAX_ITEMS && items.length <= shown && <p className="muted">{review.onlyFirst(MAX_ITEMS)}</p>}
     </div>
   );
 }

@@ -32,11 +32,14 @@ function storedMode(): Mode {
   return localStorage.getItem(MODE) === "sides" ? "sides" : "inline";
 }
 
+/** The widths at which the list of changed items stands above the changes, as in the style sheet. */
+const NARROW = "(max-width: 60rem)";
+
 /** Returns true if two versions do not fit beside each other. */
 function useIsNarrow(): boolean {
-  const [isNarrow, setIsNarrow] = useState(() => matchMedia("(max-width: 48rem)").matches);
+  const [isNarrow, setIsNarrow] = useState(() => matchMedia(NARROW).matches);
   useEffect(() => {
-    const query = matchMedia("(max-width: 48rem)");
+    const query = matchMedia(NARROW);
     const change = () => setIsNarrow(query.matches);
     query.addEventListener("change", change);
     return () => query.removeEventListener("change", change);
@@ -111,7 +114,7 @@ export function Screen({ place }: { place: ChangePlace }) {
       <div className="review" ref={root}>
         <Title>{row.subject || review.untitled}</Title>
         <h1 className="visually-hidden">{row.subject || review.untitled}</h1>
-        <Contents differences={differences} seen={seen} placed={placed} />
+        <Contents differences={differences} seen={seen} placed={placed} isFolded={isNarrow} />
         <div className="review-main">
           <Overview place={place} row={row} canEdit={canEdit} />
           <Conflicts place={place} canResolve={canEdit} differences={differences} />

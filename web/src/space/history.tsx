@@ -6,6 +6,7 @@ import { client, data, type Schemas } from "../api/client";
 import { addressOf, type Place } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useLanguage, useMessages } from "../i18n";
+import { useRestorePage } from "../review/revert";
 import { Avatar, Badge, Button, Confirm, EmptyState, ErrorState, Loading, notify, Time } from "../ui";
 import { Comparison } from "./others";
 import { reasonOf } from "./writing";
@@ -139,7 +140,7 @@ function RevisionChanges({ place, revision, before, isCurrent }: { place: Place;
       {changes.length === 0 && <p className="muted">{space.noChanges}</p>}
       <ul>
         {changes.map((change, at) => (
-          <ChangeLine key={at} place={place} change={change} from={before} to={revision} />
+          <ChangeLine key={at} place={place} change={change} from={before} to={revision} isCurrent={isCurrent} />
         ))}
       </ul>
       {more !== undefined && more > 0 && <p className="muted">{space.moreChanges(more)}</p>}
@@ -154,9 +155,28 @@ function subjectOf(change: SemanticChange): string {
   return "";
 }
 
-function ChangeLine({ place, change, from, to }: { place: Place; change: SemanticChange; from: string | undefined; to: string }) {
+interface ChangeLineProps {
+  place: Place;
+  change: SemanticChange;
+  from: string | undefined;
+  to: string;
+  isCurrent: boolean;
+}
+
+/** Returns the page that a change is about and the revision in which it has the version that can be restored. */
+function restorable({ change, from, to, isCurrent }: ChangeLineProps): { page: string; revision: string } | undefined {
+  if (!("page" in change)) return undefined;
+  const revision = change.type === "page_deleted" ? from : isCurrent ? undefined : to;
+  return revision === undefined ? undefined : { page: change.page.id, revision };
+}
+
+function ChangeLine(props: ChangeLineProps) {
+  const { place, change, from, to } = props;
   const { space } = useMessages();
   const [isOpen, setIsOpen] = useState(false);
+  const canEdit = useQuery(spaceQuery(place.space)).data?.permissions.edit ?? false;
+  const restore = useRestorePage(place);
+  const former = canEdit ? restorable(props) : undefined;
   const page = "page" in change && change.page.type === "document" && change.type !== "page_deleted" ? change.page.id : undefined;
   const title = subjectOf(change);
   return (
@@ -164,6 +184,11 @@ function ChangeLine({ place, change, from, to }: { place: Place; change: Semanti
       <div className="row">
         <span className="muted">{space.changeTypes[change.type]}</span>
         <span className="grow">{title}</span>
+        {former && (
+          <Button kind="quiet" isSmall isPending={restore.isPending} aria-label={`${space.restorePage}: ${title}`} onPress={() => restore.mutate({ ...former, title })}>
+            {space.restorePage}
+          </Button>
+        )}
         {page !== undefined && from !== undefined && (
           <Button kind="quiet" isSmall aria-expanded={isOpen} aria-label={`${isOpen ? space.hideComparison : space.compare}: ${title}`} onPress={() => setIsOpen(!isOpen)}>
             {isOpen ? space.hideComparison : space.compare}

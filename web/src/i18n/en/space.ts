@@ -120,6 +120,7 @@ export const space = {
   changesOf: "Changes",
   noChanges: "This revision has the same content as the one before.",
   moreChanges: (count: number) => `and ${count} more`,
+  restorePage: "Restore page",
   restore: "Restore this revision",
   restoreTitle: "Restore this revision",
   restoreText: "The main content becomes what it was then. The later revisions stay in the history, so this can be undone the same way.",
