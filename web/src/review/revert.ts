@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 
 import { client, data, type Schemas } from "../api/client";
 import { addressOf, changeContent, type Place, startChangeRequest } from "../api/place";
-import { queries } from "../api/queries";
+import { queries, spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { notify } from "../ui";
 import type { ChangePlace } from "./actions";
@@ -38,6 +38,14 @@ async function startRevert(place: Place, subject: string, { pages, revision, whe
     throw error;
   }
   return next;
+}
+
+/** Returns true if a page is in the main content what it was in a revision. */
+async function isSameNow({ space: spaceId }: Place, pageId: string, from: string): Promise<boolean> {
+  const { revision: to } = await queries.fetchQuery({ ...spaceQuery(spaceId), staleTime: 0 });
+  const params = { path: { spaceId, pageId }, query: { from, to, format: "json" as const } };
+  const { change } = (await data(client.GET("/bindery/spaces/{spaceId}/compare/pages/{pageId}", { params }))) as Schemas["ContentDifference"];
+  return change === "same";
 }
 
 /** Reads the ids of all pages that a change request changed. */
@@ -76,8 +84,10 @@ export function useRevert(place: ChangePlace, row: Schemas["ChangeRequest"]) {
 export function useRestorePage(place: Place) {
   const { review } = useMessages();
   return useMutation({
-    mutationFn: ({ page, title, revision }: { page: string; title: string; revision: string }) =>
-      startRevert(place, review.restoreOf(title || review.untitledPage), { pages: [page], revision, whenSame: review.sameAlready }),
+    mutationFn: async ({ page, title, revision }: { page: string; title: string; revision: string }) => {
+      if (await isSameNow(place, page, revision)) throw new Error(review.sameAlready);
+      return startRevert(place, review.restoreOf(title || review.untitledPage), { pages: [page], revision, whenSame: review.sameAlready });
+    },
     ...useStarted(),
   });
 }
