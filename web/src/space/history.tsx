@@ -1,18 +1,14 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
-import { Link } from "wouter";
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "wouter";
 
 import { client, data, type Schemas } from "../api/client";
-import { addressOf, type Place } from "../api/place";
-import { spaceQuery } from "../api/queries";
+import { addressOf, pagesQuery, type Place } from "../api/place";
 import { useLanguage, useMessages } from "../i18n";
-import { useRestorePage } from "../review/revert";
-import { Avatar, Badge, Button, Confirm, EmptyState, ErrorState, Loading, notify, Time } from "../ui";
-import { Comparison } from "./others";
-import { reasonOf } from "./writing";
+import { Avatar, Badge, Button, EmptyState, ErrorState, Loading, Time } from "../ui";
+import { changesQuery, isOf, RevisionChanges } from "./revision-changes";
+import { indexOf } from "./tree";
 
 type HistoryEntry = Schemas["SpaceHistoryEntry"];
-type SemanticChange = Schemas["RevisionSemanticChange"];
 
 const TONES = { edits: "neutral", merge: "success", update: "info", rollback: "warning", computed: "neutral" } as const;
 
@@ -30,6 +26,9 @@ export function History({ place, revision }: { place: Place; revision: string | 
     },
     getNextPageParam: (last) => last.next?.page,
   });
+  const page = new URLSearchParams(useSearch()).get("page") ?? undefined;
+  const title = useQuery({ ...pagesQuery(place), enabled: page !== undefined, select: (pages) => indexOf(pages).get(page ?? "")?.page.title }).data;
+  const { isShown, isReading } = useChangesOf(spaceId, page, found.data?.pages.flatMap(({ items }) => items) ?? NONE);
   if (found.isPending) return <Loading />;
   if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   const known = found.data.pages.flatMap(({ items }) => items);
@@ -38,6 +37,7 @@ export function History({ place, revision }: { place: Place; revision: string | 
   const day = new Intl.DateTimeFormat(language, { dateStyle: "full" });
   const days = new Map<string, { entry: HistoryEntry; before: string | undefined; isCurrent: boolean }[]>();
   entries.forEach((entry, at) => {
+    if (!isShown(entry)) return;
     const name = day.format(new Date(entry.createdAt));
     const one = { entry, before: known[at + 1]?.revision, isCurrent: at === 0 };
     days.set(name, [...(days.get(name) ?? []), one]);
@@ -45,15 +45,21 @@ export function History({ place, revision }: { place: Place; revision: string | 
   return (
     <div className="page">
       <header className="page-header">
-        <h1>{space.history}</h1>
+        <h1>{page === undefined ? space.history : space.historyOf(title ?? space.untitled)}</h1>
+        {page !== undefined && (
+          <Link href={addressOf(place, "~/history")} className="button">
+            {space.wholeHistory}
+          </Link>
+        )}
       </header>
-      {entries.length === 0 && <EmptyState title={space.noHistory} />}
+      {isReading && <Loading />}
+      {days.size === 0 && !isReading && <EmptyState title={space.noHistory} />}
       {[...days].map(([name, list]) => (
         <section key={name} className="space-day">
           <h2>{name}</h2>
           <ol className="list">
             {list.map((one) => (
-              <Revision key={one.entry.revision} place={place} {...one} isOpen={one.entry.revision === revision} />
+              <Revision key={one.entry.revision} place={place} {...one} page={page} isOpen={one.entry.revision === revision} />
             ))}
           </ol>
         </section>
@@ -73,7 +79,24 @@ interface RevisionProps {
   /** The revision before, if it is known. */
   before: string | undefined;
   isCurrent: boolean;
+  /** The page whose history is shown; absent for the space. */
+  page: string | undefined;
   isOpen: boolean;
+}
+
+const NONE: HistoryEntry[] = [];
+
+/** Returns a function that tells whether a revision is part of the history of a page, and whether that is still being read. */
+function useChangesOf(spaceId: string, page: string | undefined, entries: readonly HistoryEntry[]): { isShown: (entry: HistoryEntry) => boolean; isReading: boolean } {
+  const found = useQueries({ queries: page === undefined ? [] : entries.map(({ revision }) => changesQuery(spaceId, revision)) });
+  const shown = new Set(
+    entries.flatMap(({ revision }, at) => {
+      const { changes = [], more = 0 } = found[at]?.data ?? {};
+      // A revision whose changes were not all read may have changed the page.
+      return page !== undefined && (more > 0 || changes.some((change) => isOf(change, page))) ? [revision] : [];
+    }),
+  );
+  return { isShown: ({ revision }) => page === undefined || shown.has(revision), isReading: found.some(({ isPending }) => isPending) };
 }
 
 function messageOf({ message, mergedFrom }: HistoryEntry): string | undefined {
@@ -81,10 +104,11 @@ function messageOf({ message, mergedFrom }: HistoryEntry): string | undefined {
 }
 
 /** One revision, with its changes when it is opened. */
-function Revision({ place, entry, before, isCurrent, isOpen }: RevisionProps) {
+function Revision({ place, entry, before, isCurrent, page, isOpen }: RevisionProps) {
   const { space } = useMessages();
   const { mergedFrom } = entry;
   const message = messageOf(entry);
+  const search = page === undefined ? "" : `?page=${page}`;
   const author = entry.author?.displayName ?? mergedFrom?.createdBy.displayName ?? space.system;
   return (
     <li className="space-revision" id={entry.revision}>
@@ -105,7 +129,7 @@ function Revision({ place, entry, before, isCurrent, isOpen }: RevisionProps) {
           </Link>
         )}
         <Link
-          href={addressOf(place, isOpen ? "~/history" : `~/history/${entry.revision}`)}
+          href={addressOf(place, isOpen ? "~/history" : `~/history/${entry.revision}`) + search}
           className="button button-small"
           aria-expanded={isOpen}
           aria-label={`${space.changesOf}: ${message ?? space.kinds[entry.type]}`}
@@ -114,130 +138,7 @@ function Revision({ place, entry, before, isCurrent, isOpen }: RevisionProps) {
           {space.changesOf}
         </Link>
       </div>
-      {isOpen && <RevisionChanges place={place} revision={entry.revision} before={before} isCurrent={isCurrent} />}
+      {isOpen && <RevisionChanges place={place} revision={entry.revision} before={before} isCurrent={isCurrent} page={page} />}
     </li>
-  );
-}
-
-/** The changes of a revision, with a comparison of each page, and the button that restores it. */
-function RevisionChanges({ place, revision, before, isCurrent }: { place: Place; revision: string; before: string | undefined; isCurrent: boolean }) {
-  const { space } = useMessages();
-  const spaceId = place.space;
-  const found = useQuery({
-    queryKey: ["space", spaceId, "revision", revision, "changes"],
-    staleTime: Infinity,
-    queryFn: ({ signal }) => {
-      const params = { path: { spaceId, revisionId: revision }, query: { limit: 200 } };
-      return data(client.GET("/spaces/{spaceId}/revisions/{revisionId}/changes", { params, signal }));
-    },
-  });
-  if (found.isPending) return <Loading />;
-  if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
-  const { changes, more } = found.data;
-  return (
-    <div className="space-revision-changes">
-      {!isCurrent && <Restore spaceId={spaceId} revision={revision} />}
-      {changes.length === 0 && <p className="muted">{space.noChanges}</p>}
-      <ul>
-        {changes.map((change, at) => (
-          <ChangeLine key={at} place={place} change={change} from={before} to={revision} isCurrent={isCurrent} />
-        ))}
-      </ul>
-      {more !== undefined && more > 0 && <p className="muted">{space.moreChanges(more)}</p>}
-    </div>
-  );
-}
-
-function subjectOf(change: SemanticChange): string {
-  if ("page" in change) return change.page.title;
-  if ("file" in change) return change.file.name;
-  if ("reusableContent" in change) return change.reusableContent.title;
-  return "";
-}
-
-interface ChangeLineProps {
-  place: Place;
-  change: SemanticChange;
-  from: string | undefined;
-  to: string;
-  isCurrent: boolean;
-}
-
-/** Returns the page that a change is about and the revision in which it has the version that can be restored. */
-function restorable({ change, from, to, isCurrent }: ChangeLineProps): { page: string; revision: string } | undefined {
-  if (!("page" in change)) return undefined;
-  const revision = change.type === "page_deleted" ? from : isCurrent ? undefined : to;
-  return revision === undefined ? undefined : { page: change.page.id, revision };
-}
-
-function ChangeLine(props: ChangeLineProps) {
-  const { place, change, from, to } = props;
-  const { space } = useMessages();
-  const [isOpen, setIsOpen] = useState(false);
-  const canEdit = useQuery(spaceQuery(place.space)).data?.permissions.edit ?? false;
-  const restore = useRestorePage(place);
-  const former = canEdit ? restorable(props) : undefined;
-  const page = "page" in change && change.page.type === "document" && change.type !== "page_deleted" ? change.page.id : undefined;
-  const title = subjectOf(change);
-  return (
-    <li>
-      <div className="row">
-        <span className="muted">{space.changeTypes[change.type]}</span>
-        <span className="grow">{title}</span>
-        {former && (
-          <Button kind="quiet" isSmall isPending={restore.isPending} aria-label={`${space.restorePage}: ${title}`} onPress={() => restore.mutate({ ...former, title })}>
-            {space.restorePage}
-          </Button>
-        )}
-        {page !== undefined && from !== undefined && (
-          <Button kind="quiet" isSmall aria-expanded={isOpen} aria-label={`${isOpen ? space.hideComparison : space.compare}: ${title}`} onPress={() => setIsOpen(!isOpen)}>
-            {isOpen ? space.hideComparison : space.compare}
-          </Button>
-        )}
-      </div>
-      {isOpen && page !== undefined && from !== undefined && (
-        <Suspense fallback={<Loading />}>
-          <Comparison place={place} page={page} from={from} to={to} />
-        </Suspense>
-      )}
-    </li>
-  );
-}
-
-/** The button that makes a revision the main content again. */
-function Restore({ spaceId, revision }: { spaceId: string; revision: string }) {
-  const { space } = useMessages();
-  const cache = useQueryClient();
-  const [isAsking, setIsAsking] = useState(false);
-  const found = useQuery(spaceQuery(spaceId));
-  const restore = useMutation({
-    mutationFn: () => data(client.POST("/bindery/spaces/{spaceId}/revert", { params: { path: { spaceId } }, body: { revision } })),
-    onSuccess: async () => {
-      setIsAsking(false);
-      await cache.invalidateQueries({ queryKey: ["space", spaceId] });
-      notify(space.restoredSpace, { tone: "success" });
-    },
-    onError: (error) => {
-      setIsAsking(false);
-      notify(space.refused(reasonOf(error)), { tone: "danger" });
-    },
-  });
-  if (!found.data?.permissions.edit) return null;
-  return (
-    <>
-      <Button isSmall icon="history" onPress={() => setIsAsking(true)}>
-        {space.restore}
-      </Button>
-      <Confirm
-        title={space.restoreTitle}
-        action={space.restore}
-        isOpen={isAsking}
-        isBusy={restore.isPending}
-        onClose={() => setIsAsking(false)}
-        onConfirm={() => restore.mutate()}
-      >
-        <p>{space.restoreText}</p>
-      </Confirm>
-    </>
   );
 }

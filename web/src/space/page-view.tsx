@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 
 import type { Schemas } from "../api/client";
 import { addressOf, changeRequestQuery, pagesQuery, type Place, type TreePage } from "../api/place";
@@ -176,6 +176,7 @@ interface PageBarProps {
 /** The path of a page, and the buttons for what belongs to it. */
 function PageBar({ place, index, page, panel, onPanel, onTree, writing }: PageBarProps) {
   const { space, shell } = useMessages();
+  const [, navigate] = useLocation();
   const [isStarting, setIsStarting] = useState(false);
   const above = page ? ancestorsOf(index, page.id) : [];
   const edit = async () => {
@@ -201,6 +202,7 @@ function PageBar({ place, index, page, panel, onPanel, onTree, writing }: PageBa
       <span className="grow" />
       {page && (
         <>
+          <IconButton icon="history" label={space.pageHistory} onPress={() => navigate(`${addressOf({ ...place, changeRequest: undefined }, "~/history")}?page=${page.id}`)} />
           <IconButton icon="comment" label={space.comments} aria-expanded={panel === "comments"} onPress={() => onPanel("comments")} />
           <IconButton icon="settings" label={space.options} aria-expanded={panel === "options"} onPress={() => onPanel("options")} />
         </>
