@@ -32,7 +32,7 @@ interface Offered extends Chosen {
 export function PersonPicker({ organization, label, hasTeams, without = [], onChoose, placeholder }: Props) {
   const { people } = useMessages();
   const [text, setText] = useState("");
-  const [count, setCount] = useState(0);
+  const hasText = text.trim() !== "";
   const asked = useDeferredValue(text.trim());
   const members = useQuery({ ...foundMembersQuery(organization, asked), placeholderData: keepPreviousData });
   const teams = useQuery({ ...teamsQuery(organization), enabled: hasTeams === true });
@@ -45,23 +45,20 @@ export function PersonPicker({ organization, label, hasTeams, without = [], onCh
     ...(members.data ?? []).map(({ user }) => ({ kind: "person" as const, id: user.id, name: user.displayName, detail: user.email ?? "" })),
   ].filter(({ id }) => !without.includes(id));
   return (
-    // A new field after each choice, because the list would open again when the text is cleared.
     <ComboBox
-      key={count}
-      autoFocus={count > 0}
       className="field"
-      items={offered}
+      // Nothing is offered for an empty text, so that the list stays closed after a choice.
+      items={hasText ? offered : []}
       inputValue={text}
       onInputChange={setText}
       value={null}
       menuTrigger="input"
-      allowsEmptyCollection
+      allowsEmptyCollection={hasText}
       onChange={(key) => {
-        const chosen = offered.find(({ id }) => id === key);
-        if (!chosen) return;
-        onChoose(chosen);
+        // Without a key, the person left the field or pressed Escape.
         setText("");
-        setCount(count + 1);
+        const chosen = offered.find(({ id }) => id === key);
+        if (chosen) onChoose(chosen);
       }}
     >
       <Label>{label}</Label>
