@@ -147,7 +147,7 @@ export const review: Messages["review"] = {
     icon: "Icono",
     cover: "Portada",
     layout: "Diseño",
-    hidden: "Visibilidad",
+    hidden: "Oculto",
     bold: "Negrita",
     italic: "Cursiva",
     code: "Código",
@@ -242,5 +242,5 @@ export const review: Messages["review"] = {
   thisBlock: "Este bloque",
   goneTarget: { page: "Su página se ha eliminado.", node: "Su bloque se ha eliminado.", tableCell: "Su celda se ha eliminado." },
   withoutTarget: "Comentar toda la página",
-  withoutTargetHere: "Comentar todo el conjunto",
+  withoutTargetHere: "Comentar toda la propuesta de cambio",
 };
