@@ -5,6 +5,7 @@ import { type RefObject, useMemo } from "react";
 import type { Place } from "../api/place";
 import { useMessages } from "../i18n";
 import { emojiCode } from "../space/emoji-text";
+import { searchText } from "../search-text";
 import { searchEmoji } from "../space/emojis";
 import type { Beside, Typed } from "./beside";
 import { BesideList, type KeyTaker } from "./beside-list";
@@ -47,12 +48,12 @@ type ListProps = MenuProps & { typed: Typed };
 
 function BlockList({ view, typed, taker, onClose }: ListProps) {
   const { editor } = useMessages();
-  const asked = typed.query.trim().toLocaleLowerCase();
+  const asked = searchText(typed.query.trim());
   const entries = useMemo(() => {
     const named = BLOCKS.map(([id, detail]) => ({ id, detail, label: editor.slash[id], words: editor.slashWords[id] ?? "" }));
     const found = named.flatMap((entry) => {
-      const at = entry.label.toLocaleLowerCase().indexOf(asked);
-      const rank = at === 0 ? 0 : at > 0 ? 1 : entry.words.includes(asked) ? 2 : -1;
+      const at = searchText(entry.label).indexOf(asked);
+      const rank = at === 0 ? 0 : at > 0 ? 1 : searchText(entry.words).includes(asked) ? 2 : -1;
       return rank < 0 ? [] : [{ ...entry, rank }];
     });
     return found.sort((a, b) => a.rank - b.rank);

@@ -1,4 +1,5 @@
 import type { TreePage } from "../api/place";
+import { searchText } from "../search-text";
 
 /** A page of the space in a list. */
 export interface FlatPage {
@@ -19,9 +20,9 @@ export function flatPages(pages: readonly TreePage[], above = ""): FlatPage[] {
 
 /** Returns the pages whose titles hold a text, those that begin with it first. */
 export function matching(pages: readonly FlatPage[], text: string, count = 12): FlatPage[] {
-  const asked = text.trim().toLocaleLowerCase();
+  const asked = searchText(text.trim());
   const found = pages.flatMap((page) => {
-    const at = page.label.toLocaleLowerCase().indexOf(asked);
+    const at = searchText(page.label).indexOf(asked);
     return at < 0 ? [] : [{ page, at: at === 0 ? 0 : 1 }];
   });
   return found

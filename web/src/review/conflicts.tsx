@@ -98,7 +98,7 @@ export function Conflicts({ place, canResolve, differences }: Props) {
 type Texts = ReturnType<typeof useMessages>["review"];
 
 function aboutOf({ about, attribute }: Conflict, review: Texts): string {
-  return attribute === undefined ? review.conflictAbout[about] : (review.attributes[attribute] ?? attribute).toLocaleLowerCase();
+  return attribute === undefined ? review.conflictAbout[about] : (review.attributes[attribute] ?? attribute);
 }
 
 function isNode(value: unknown): value is JsonNode {

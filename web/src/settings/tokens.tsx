@@ -117,7 +117,7 @@ function TokenRow({ organization, token, onRevoke }: { organization: string; tok
             settings.neverEnds
           ) : (
             <>
-              {settings.ends} <Time at={expiresAt} />
+              {isExpired ? settings.ended : settings.ends} <Time at={expiresAt} />
             </>
           )}
         </p>

@@ -1,3 +1,4 @@
+import { searchText } from "../search-text";
 import type { IconName } from "../ui";
 
 /** Something that the search everywhere offers. */
@@ -20,17 +21,16 @@ export interface Section {
 
 /** Returns `true` if every word of a text begins a word of an entry. */
 export function isMatch(text: string, { title, synonyms = "" }: Entry): boolean {
-  const words = ` ${title} ${synonyms}`.toLocaleLowerCase();
-  return text
-    .toLocaleLowerCase()
+  const words = searchText(` ${title} ${synonyms}`);
+  return searchText(text)
     .split(/\s+/)
     .every((word) => words.includes(` ${word}`));
 }
 
 /** Returns `true` if a text matches an entry, and a word of it begins a word of the title. */
 function isNamed(text: string, entry: Entry): boolean {
-  const title = ` ${entry.title}`.toLocaleLowerCase();
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const title = searchText(` ${entry.title}`);
+  const words = searchText(text).split(/\s+/).filter(Boolean);
   return words.some((word) => title.includes(` ${word}`)) && isMatch(text, entry);
 }
 

@@ -43,7 +43,7 @@ export const editor = {
     math: "Mathematics",
     inlineMath: "Formula in the text",
     emoji: "Emoji",
-    mention: "Link to a page",
+    mention: "Reference",
     condition: "Conditional content",
     expression: "Variable",
   },

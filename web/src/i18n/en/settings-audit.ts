@@ -94,12 +94,12 @@ export const audit = {
   other: (label: string) => `${label} (by {actor}): {target}`,
   /** Names of objects whose titles are not known any more. */
   targets: {
-    organization: "the organization",
+    organization: "(unknown)",
     user: "a person",
-    "invite-link": "an invite link",
+    "invite-link": "(unknown)",
     invitation: "a person",
     team: "(deleted)",
-    token: "a token",
+    token: "(unknown)",
     session: "a session",
     space: "(deleted)",
     collection: "(deleted)",

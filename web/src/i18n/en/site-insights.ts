@@ -1,7 +1,7 @@
 /** Texts of the insights of a site. */
 export const siteInsights = {
-  range: "Range of time",
-  ranges: { last24Hours: "Last 24 hours", last7Days: "Last 7 days", last30Days: "Last 30 days", last3Months: "Last 3 months", lastYear: "Last year" },
+  range: "Period",
+  ranges: { last24Hours: "Last 24 hours", last7Days: "Last 7 days", last30Days: "Last 30 days", last3Months: "Last 3 months", lastYear: "Last 12 months" },
   traffic: "Traffic",
   viewCount: "Views",
   visitorCount: "Visitors",
@@ -9,7 +9,8 @@ export const siteInsights = {
   time: "Time",
   chartTitle: "Views over time. The same numbers are in the table that follows.",
   chartSteps: { hour: "Views by hour", day: "Views by day (UTC)", week: "Views by week (UTC)", month: "Views by month (UTC)" },
-  chartPoint: (time: string, views: string, visitors: string) => `${time}: ${views} views, ${visitors} visitors`,
+  chartPoint: (time: string, views: number, visitors: number) =>
+    `${time}: ${views === 1 ? "1 view" : `${views.toLocaleString("en")} views`}, ${visitors === 1 ? "1 visitor" : `${visitors.toLocaleString("en")} visitors`}`,
   asTable: "Show as table",
   asChart: "Show as chart",
   topPages: "Pages",
@@ -24,9 +25,9 @@ export const siteInsights = {
   emptySearchesHint: "Pages that readers miss, or words that need synonyms",
   noEmptySearches: "Every search found something in this time.",
   visitors: "Visitors",
-  dimension: "Divided by",
+  dimension: "Grouped by",
   dimensions: {
-    referrerDomain: "Website before",
+    referrerDomain: "Referring website",
     visitorDevice: "Device",
     visitorBrowser: "Browser",
     visitorOS: "System",

@@ -42,10 +42,10 @@ export const siteLook = {
   modes: { light: "Light", dark: "Dark" },
   colourOn: (label: string, mode: string) => `${label}, ${mode}`,
   pickColour: (label: string) => `Pick: ${label}`,
-  lowContrast: (ratio: string) => `Contrast ${ratio} : 1. Texts are shown in a stronger shade, so that they are readable.`,
+  lowContrast: (ratio: number) => `Contrast ${ratio.toLocaleString("en", { maximumFractionDigits: 1 })} : 1. Texts are shown in a stronger shade, so that they are readable.`,
   defaultMode: "Brightness",
   defaultModes: { light: "As the device of the reader, or light", dark: "Dark" },
-  defaultModeHint: "Without the button below, “light” is light for all readers.",
+  defaultModeHint: "Without the button below, “As the device of the reader, or light” is light for all readers.",
   modeSwitch: "Button that switches between light and dark",
 
   shapes: "Shapes",
@@ -76,7 +76,7 @@ export const siteLook = {
   fontAdded: (name: string) => `${name} can be chosen now`,
   deleteFontHint: "Sites with this font get a font of the reader’s system. This cannot be undone.",
   fontGone: (name: string) => `${name} (removed)`,
-  uploadRefused: (status: number) => `The file was refused (${status.toLocaleString("en")}).`,
+  uploadRefused: (status: number) => `The file was refused (status ${status}).`,
   locale: "Language of the interface",
   locales: {
     en: "English",
@@ -141,7 +141,7 @@ export const siteLook = {
   actionAssistantsHint: "Assistants get the address of the page when a reader follows the link.",
   actionMcp: "Server for programs (MCP)",
   actionMcpHint: "Programs of readers can search and read the site.",
-  trackingCookie: "Recognize visitors by a cookie",
+  trackingCookie: "Recognise visitors by a cookie",
   trackingCookieHint: "For 30 days. Otherwise, a visitor is another one on the next day.",
 
   previewOf: "Page of the site",

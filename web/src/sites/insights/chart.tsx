@@ -45,7 +45,7 @@ export function ViewsChart({ points, range }: { points: readonly Point[]; range:
           ))}
           {points.map(({ at, views, visitors }, position) => (
             <g key={at.getTime()}>
-              <title>{sites.chartPoint(format.format(at), numbers(views), numbers(visitors))}</title>
+              <title>{sites.chartPoint(format.format(at), views, visitors)}</title>
               <rect className="sites-chart-hit" x={LEFT + position * step} width={step} y={0} height={base} />
               <rect className="sites-chart-bar" x={LEFT + position * step + step * 0.15} width={step * 0.7} y={base - heightOf(views)} height={heightOf(views)} rx={1.5} />
               {position % every === 0 && (

@@ -79,7 +79,7 @@ function ColourField({ label, shown, value, surface, onChange }: FieldProps) {
       </label>
       {isLow && (
         <span className="sites-contrast" id={hint}>
-          {sites.lowContrast(ratio.toFixed(1))}
+          {sites.lowContrast(ratio)}
         </span>
       )}
     </div>
