@@ -1,0 +1,13 @@
+import type { Messages } from "../index";
+import { editor } from "./editor";
+import { home } from "./home";
+import { people } from "./people";
+import { review } from "./review";
+import { settings } from "./settings";
+import { audit } from "./settings-audit";
+import { shell } from "./shell";
+import { sites } from "./sites";
+import { space } from "./space";
+
+/** The French catalogue. */
+export const fr: Messages = { editor, review, shell, home, space, people, sites, settings, audit };

@@ -1,0 +1,57 @@
+import type { siteInsights as english } from "../en/site-insights";
+import type { Messages } from "../index";
+
+const count = (value: string, one: string, many: string) => `${value} ${value === "0" || value === "1" ? one : many}`;
+
+/** Texts of the insights of a site. */
+export const siteInsights: Pick<Messages["sites"], keyof typeof english> = {
+  range: "Période",
+  ranges: {
+    last24Hours: "24 dernières heures",
+    last7Days: "7 derniers jours",
+    last30Days: "30 derniers jours",
+    last3Months: "3 derniers mois",
+    lastYear: "12 derniers mois",
+  },
+  traffic: "Trafic",
+  viewCount: "Vues",
+  visitorCount: "Visiteurs",
+  sessionCount: "Sessions",
+  time: "Date",
+  chartTitle: "Vues au fil du temps. Le tableau qui suit contient les mêmes chiffres.",
+  chartSteps: { hour: "Vues par heure", day: "Vues par jour (UTC)", week: "Vues par semaine (UTC)", month: "Vues par mois (UTC)" },
+  chartPoint: (time, views, visitors) => `${time} : ${count(views, "vue", "vues")}, ${count(visitors, "visiteur", "visiteurs")}`,
+  asTable: "Afficher en tableau",
+  asChart: "Afficher en graphique",
+  topPages: "Pages",
+  noViews: "Il n’y a eu aucune vue pendant cette période.",
+  unknownPage: "Page supprimée",
+  searches: "Recherches",
+  searchesHint: "Les plus fréquentes d’abord",
+  searchQuery: "Recherche",
+  searchCount: "Recherches",
+  noSearches: "Il n’y a eu aucune recherche pendant cette période.",
+  emptySearches: "Recherches sans résultat",
+  emptySearchesHint: "Des pages qui manquent aux lecteurs, ou des mots qui ont besoin de mots équivalents",
+  noEmptySearches: "Toutes les recherches ont donné un résultat pendant cette période.",
+  visitors: "Visiteurs",
+  dimension: "Répartis par",
+  dimensions: {
+    referrerDomain: "Site d’origine",
+    visitorDevice: "Appareil",
+    visitorBrowser: "Navigateur",
+    visitorOS: "Système",
+    visitorLanguage: "Langue",
+  },
+  unknown: "Inconnu",
+  ratings: "Évaluations",
+  ratingNames: { good: "Utile", ok: "En partie", bad: "Pas utile" },
+  noRatings: "Il n’y a eu aucune évaluation pendant cette période.",
+  feedbackList: "Avis",
+  rating: "Évaluation",
+  allRatings: "Toutes les évaluations",
+  onlyComments: "Avec un commentaire",
+  noFeedback: "Il n’y a aucun avis. Pour en recueillir, activez « Demander si une page a été utile » dans « Apparence », sous « Fonctionnalités ».",
+  deleteFeedback: "Supprimer l’avis",
+  deleteFeedbackHint: "L’évaluation et son commentaire seront supprimés. Cette action est irréversible.",
+};
