@@ -12,13 +12,14 @@ type Widen<T> = T extends string
     : { [K in keyof T]: Widen<T[K]> };
 
 /** The languages of the interface, with their own names. */
-export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" } as const;
+export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** The catalogues other than the English one, which are loaded when they are needed. */
 const loaders: Partial<Record<Language, () => Promise<Messages>>> = {
   de: () => import("./de").then(({ de }) => de),
   es: () => import("./es").then(({ es }) => es),
+  fr: () => import("./fr").then(({ fr }) => fr),
 };
 
 const STORED = "bindery.language";
