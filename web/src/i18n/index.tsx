@@ -2,9 +2,10 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { I18nProvider } from "react-aria-components";
 
 import { en } from "./en";
+import type { later } from "./en/later";
 
 /** A catalogue of texts: those of the English one, with other words. */
-export type Messages = Widen<typeof en>;
+export type Messages = Widen<typeof en & typeof later>;
 type Widen<T> = T extends string
   ? string
   : T extends (...args: infer A) => string
@@ -41,19 +42,43 @@ interface Chosen {
   choose: (language: Language) => void;
 }
 
-const LanguageContext = createContext<Chosen>({ language: "en", messages: en, choose: () => {} });
+let promised: Promise<typeof later> | undefined;
+
+function loadLater(): Promise<typeof later> {
+  return (promised ??= import("./en/later").then(({ later }) => later));
+}
+
+/** The English texts. A component that asks for an area that is not loaded yet waits for it. */
+const english: Messages = {
+  ...en,
+  get editor() {
+    return use(loadLater()).editor;
+  },
+  get review() {
+    return use(loadLater()).review;
+  },
+  get audit() {
+    return use(loadLater()).audit;
+  },
+  get spaceSettings() {
+    return use(loadLater()).spaceSettings;
+  },
+};
+
+const LanguageContext = createContext<Chosen>({ language: "en", messages: english, choose: () => {} });
 
 /** Provides the texts of the interface in the language of the reader. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(preferred);
-  const [messages, setMessages] = useState<Messages>(en);
+  const [messages, setMessages] = useState<Messages | undefined>(language === "en" ? english : undefined);
   useEffect(() => {
     let isCurrent = true;
     document.documentElement.lang = language;
-    const load = loaders[language] ?? (() => Promise.resolve(en));
-    void load().then((found) => {
+    const load = loaders[language] ?? (() => loadLater().then(() => english));
+    const show = (found: Messages) => {
       if (isCurrent) setMessages(found);
-    });
+    };
+    load().then(show, () => show(english));
     return () => {
       isCurrent = false;
     };
@@ -62,7 +87,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     localStorage.setItem(STORED, chosen);
     setLanguage(chosen);
   }, []);
-  const value = useMemo(() => ({ language, messages, choose }), [language, messages, choose]);
+  const value = useMemo(() => messages && { language, messages, choose }, [language, messages, choose]);
+  // Texts in another language would jump when the right ones come.
+  if (!value) return null;
   return (
     <LanguageContext value={value}>
       <I18nProvider locale={language}>{children}</I18nProvider>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { en } from "../i18n/en";
+import { later } from "../i18n/en/later";
 import type { AuditEvent } from "./queries";
 import { sentenceOf, titlesIn } from "./sentence";
 
@@ -15,10 +16,11 @@ const event = (action: string, target: AuditEvent["target"], actor: AuditEvent["
   urls: { location: "" },
 });
 
+const texts = { ...en, ...later };
 const titles = { space: new Map([["s1", "Handbook"]]), site: new Map([["w1", "Docs"]]) };
 const labels = new Map([["rocket.launched", "A rocket was launched"]]);
 const textOf = (one: AuditEvent, others: AuditEvent[] = []) =>
-  sentenceOf(one, en, { titles, labels, formerTitles: titlesIn(others, en) })
+  sentenceOf(one, texts, { titles, labels, formerTitles: titlesIn(others, texts) })
     .map(({ text }) => text)
     .join("");
 

@@ -1,13 +1,9 @@
-import { editor } from "./editor";
 import { home } from "./home";
 import { people } from "./people";
-import { review } from "./review";
 import { settings } from "./settings";
-import { audit } from "./settings-audit";
 import { shell } from "./shell";
 import { sites } from "./sites";
 import { space } from "./space";
-import { spaceSettings } from "./space-settings";
 
-/** The English catalogue. The other languages have the same entries. */
-export const en = { editor, review, shell, home, space, people, sites, spaceSettings, settings, audit };
+/** The English texts that the first page may need. The other languages have the same entries. */
+export const en = { shell, home, space, people, sites, settings };

@@ -1,0 +1,7 @@
+import { editor } from "./editor";
+import { review } from "./review";
+import { audit } from "./settings-audit";
+import { spaceSettings } from "./space-settings";
+
+/** The English texts of areas that are opened later, in a file of their own so that the first page stays small. */
+export const later = { editor, review, audit, spaceSettings };
