@@ -45,7 +45,10 @@ class Handle {
     const add = button("", "editor-handle-button", () => this.add());
     add.setAttribute("aria-label", texts.addBelow);
     add.append(icon(PLUS, "1.7"));
-    const grip = button("", "editor-handle-button editor-grip", () => {
+    // Unlike other buttons, this one leaves the press to the browser, which begins a drag with it.
+    const grip = element("button", "editor-handle-button editor-grip");
+    grip.type = "button";
+    grip.addEventListener("click", () => {
       if (this.at !== undefined) onMenu(this.at, grip);
     });
     grip.setAttribute("aria-label", texts.blockMenu);
