@@ -1,0 +1,121 @@
+// Nothing that was typed is lost, whatever happens to the network, the server, the window or the page meanwhile.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from './lib/api.js';
+import { cursor, edit, saved, textOf } from './lib/editor.js';
+import { flow } from './lib/flow.js';
+
+/** Opens a new page for editing, with the cursor at its end. */
+async function begin(bench) {
+    const markdown = 'First block.\n\nSecond block.\n\nLast block.';
+    const space = await bench.api.createSpace('Kept', [{ title: 'Draft', markdown }]);
+    const id = space.pages.Draft;
+    const page = await bench.signIn();
+    const change = bench.api.change(space.id, await edit(page, bench.address('s', space.id, id)));
+    await cursor(page, 'end');
+    /** Waits until the server holds all of the sentences, and says which are missing. */
+    const kept = (...sentences) =>
+        eventually(async () => {
+            const text = await change.markdown(id);
+            assert.deepEqual(sentences.filter((one) => !text.includes(one)), [], text);
+        });
+    return { page, space, id, change, kept };
+}
+
+/** Waits until the sign beside the page says that the text is not saved. */
+const failed = (page) => page.getByRole('article').getByRole('status').getByText('Not saved:').waitFor();
+
+flow('never lost', (bench) => {
+    test('the network is cut and comes back', async () => {
+        const { page, kept } = await begin(bench);
+        await page.context().setOffline(true);
+        await page.keyboard.type(' Written without a network.');
+        await failed(page);
+        await page.keyboard.type(' And still without.');
+        await page.context().setOffline(false);
+        await kept('Last block. Written without a network. And still without.');
+        await saved(page);
+    });
+
+    test('the server is killed while somebody types', async () => {
+        const { page, kept } = await begin(bench);
+        const sentences = [];
+        for (const round of ['one', 'two', 'three']) {
+            const typing = page.keyboard.type(` Typed in round ${round}, while the server ended.`);
+            await bench.server.kill();
+            await typing;
+            await failed(page);
+            await bench.server.restart();
+            sentences.push(`Typed in round ${round}, while the server ended.`);
+            await page.keyboard.type(` After round ${round}.`);
+            sentences.push(`After round ${round}.`);
+        }
+        await kept(...sentences);
+        await saved(page);
+    });
+
+    test('the window is closed while the server is down', async () => {
+        const { page, kept } = await begin(bench);
+        await page.keyboard.type(' Saved before.');
+        await kept('Saved before.');
+        await bench.server.kill();
+        await page.keyboard.type(' Closed at once.');
+        await page.close({ runBeforeUnload: false });
+        await bench.server.restart();
+        const again = await bench.open(page.context());
+        await again.goto(page.url());
+        await again.getByText('Text that had not been saved was recovered.').waitFor();
+        await textOf(again).getByText('Last block. Saved before. Closed at once.').waitFor();
+        await kept('Saved before. Closed at once.');
+    });
+
+    test('another page is opened at once after typing', async () => {
+        const { page, kept } = await begin(bench);
+        await page.keyboard.type(' Left at once.');
+        await page.getByRole('link', { name: 'Home' }).click();
+        await page.getByRole('heading', { name: 'Spaces' }).first().waitFor();
+        await kept('Left at once.');
+    });
+
+    test('the title that was typed while the server was down is kept', async () => {
+        const { page, change } = await begin(bench);
+        await bench.server.kill();
+        await page.getByRole('textbox', { name: 'Title' }).fill('Typed meanwhile');
+        await failed(page);
+        await bench.server.restart();
+        await eventually(async () => assert.equal((await change.pages())[0].title, 'Typed meanwhile'));
+    });
+
+    test('another program changes other blocks of the page at the same time', async () => {
+        const { page, id, change, kept } = await begin(bench);
+        await page.keyboard.type(' A sentence of a person.');
+        await kept('A sentence of a person.');
+        const markdown = (await change.markdown(id)).replace('First block.', 'First block of a program.');
+        await change.write([{ operation: 'update_page', page: id, document: { markdown } }]);
+        await page.keyboard.type(' And another one.');
+        await kept('First block of a program.', 'A sentence of a person. And another one.', 'Second block.');
+        await textOf(page).getByText('First block of a program.').waitFor();
+    });
+
+    test('two people write in the same page', async () => {
+        const { page, kept } = await begin(bench);
+        const other = await bench.signIn();
+        await other.goto(page.url());
+        await cursor(other, 'start');
+        await Promise.all([page.keyboard.type(' One person at the end.'), other.keyboard.type('Another at the start. ')]);
+        await kept('One person at the end.', 'Another at the start. First block.', 'Second block.');
+    });
+
+    test('typing goes on while a change request begins', async () => {
+        const space = await bench.api.createSpace('Begins', [{ title: 'Start', markdown: 'Words.' }]);
+        const page = await bench.signIn();
+        await page.goto(bench.address('s', space.id, space.pages.Start));
+        await cursor(page, 'end');
+        const typed = ' A long sentence that is typed without a pause, while the change request begins behind it.';
+        await page.keyboard.type(typed, { delay: 15 });
+        await page.waitForURL(/\/~\/changes\/\d+/);
+        const change = bench.api.change(space.id, /changes\/(\d+)/.exec(page.url())[1]);
+        await eventually(async () => assert.ok((await change.markdown(space.pages.Start)).includes(`Words.${typed}`)));
+        assert.equal((await bench.api.get(`/spaces/${space.id}/change-requests?status=draft`)).items.length, 1);
+    });
+});

@@ -1,0 +1,47 @@
+// The page of the editor as a person uses it.
+
+/** The text of the open page. */
+export const textOf = (page) => page.getByRole('textbox', { name: 'Text of the page' });
+
+/** Waits until the sign beside the page says that everything is saved. */
+export const saved = (page) => page.getByRole('article').getByRole('status').getByText('Saved', { exact: true }).waitFor();
+
+/** Returns the number of the change request that a page shows, once it shows one. */
+export async function changeNumber(page) {
+    await page.waitForURL(/\/~\/changes\/\d+/);
+    return /\/~\/changes\/(\d+)/.exec(page.url())[1];
+}
+
+/** Opens a page of a space and presses Edit. Returns the number of the change request that begins. */
+export async function edit(page, address) {
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const number = await changeNumber(page);
+    // The bar of the change request moves the page down, and with it what a test may drag.
+    await page.getByRole('button', { name: 'Merge', exact: true }).waitFor();
+    await textOf(page).waitFor();
+    return number;
+}
+
+/** Puts the cursor before or after all text. */
+export async function cursor(page, place) {
+    await textOf(page).click();
+    await page.keyboard.press(place === 'start' ? 'Control+Home' : 'Control+End');
+}
+
+/** Inserts a block with the menu behind `/` in an empty paragraph. */
+export async function insertBlock(page, name) {
+    await page.keyboard.type(`/${name}`);
+    await page.getByRole('listbox', { name: 'Blocks' }).getByRole('option', { name, exact: true }).click();
+}
+
+/** Drags with the mouse from the middle of an element to a point of another one, such as its lower edge. */
+export async function drag(page, from, to, at) {
+    const [start, end] = [await from.boundingBox(), await to.boundingBox()];
+    const [x, y] = [end.x + end.width * at.x, end.y + end.height * at.y];
+    await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x, y - 3, { steps: 8 });
+    await page.mouse.move(x, y, { steps: 3 });
+    await page.mouse.up();
+}

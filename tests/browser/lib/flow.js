@@ -1,0 +1,85 @@
+// Runs the tests of one flow on each database, each with a server and a browser of its own.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe } from 'node:test';
+import { Api } from './api.js';
+import { browserProgram, HOW_TO_INSTALL, startBrowser } from './chromium.js';
+import { createDatabase, engines } from './database.js';
+import { startServer, TOKEN } from './server.js';
+import { useBuild } from './web.js';
+
+/** What the tests of a flow share. */
+class Bench {
+    #database;
+    #browser;
+    #contexts = [];
+    #faults = [];
+
+    async start(engine) {
+        this.#database = await createDatabase(engine);
+        this.server = await startServer(this.#database.address);
+        this.#browser = await startBrowser();
+        this.api = new Api(this.server.address);
+        this.organization = await this.api.organization();
+    }
+
+    /** Returns a new page of a browser that nobody has used before. */
+    async visit(options = {}) {
+        const context = await this.#browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en', ...options });
+        context.setDefaultTimeout(15_000);
+        this.#contexts.push(context);
+        await useBuild(context);
+        return this.open(context);
+    }
+
+    /** Returns a new page of a browser in which the owner is signed in. */
+    async signIn(options) {
+        const page = await this.visit(options);
+        await page.request.post(`${this.server.address}/v1/bindery/sign-in`, { data: { token: TOKEN } });
+        return page;
+    }
+
+    /** Opens another page of the same browser. */
+    async open(context) {
+        const page = await context.newPage();
+        page.on('pageerror', (error) => this.#faults.push(String(error.stack ?? error)));
+        page.on('console', (message) => {
+            // The browser itself reports requests that fail, as they do while the server is down.
+            if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+                this.#faults.push(message.text());
+            }
+        });
+        return page;
+    }
+
+    /** Returns the address of a place in the application, such as that of a space. */
+    address(...path) {
+        return `${this.server.address}/app/${['o', this.organization, ...path].join('/')}`;
+    }
+
+    /** Closes what a test has opened. Fails if the application reported an error meanwhile. */
+    async endTest() {
+        const faults = this.#faults.splice(0);
+        await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+        assert.deepEqual(faults, [], 'the console of the browser shows no errors');
+    }
+
+    async stop() {
+        await this.#browser?.close();
+        await this.server?.stop();
+        await this.#database?.drop();
+    }
+}
+
+/** Defines the tests of a flow. They are skipped, with the reason, where there is no browser. */
+export function flow(name, define) {
+    const skip = browserProgram() === undefined && HOW_TO_INSTALL;
+    for (const engine of engines()) {
+        describe(`${name}, on ${engine}`, { skip, timeout: 240_000 }, () => {
+            const bench = new Bench();
+            before(() => bench.start(engine));
+            afterEach(() => bench.endTest());
+            after(() => bench.stop());
+            define(bench);
+        });
+    }
+}

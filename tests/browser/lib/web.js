@@ -1,0 +1,20 @@
+// Replaces the built-in application by another build, to test it before it is built into the binary.
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize } from 'node:path';
+
+const TYPES = { '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' };
+
+/** Serves the application from the folder in BINDERY_WEB, such as `web/dist`, if it is set. */
+export async function useBuild(context) {
+    const folder = process.env.BINDERY_WEB;
+    if (!folder) {
+        return;
+    }
+    const answer = async (route, file) =>
+        route.fulfill({
+            contentType: TYPES[extname(file)] ?? 'application/octet-stream',
+            body: await readFile(join(folder, normalize(file))),
+        });
+    await context.route('**/app/assets/**', (route) => answer(route, new URL(route.request().url()).pathname.slice('/app/'.length)));
+    await context.route(/\/app(\/(o\/.*)?)?(\?.*)?$/, (route) => answer(route, 'index.html'));
+}
