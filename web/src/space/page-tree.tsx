@@ -40,13 +40,15 @@ function useBranches(space: string, pages: readonly TreePage[], index: TreeIndex
 }
 
 const Branches = createContext<ReadonlySet<Key>>(new Set());
-const CLOSED: readonly TreePage[] = [];
 
 function treeItem(page: TreePage) {
   return <PageItem page={page} />;
 }
 
-/** A row of the tree; the rows below it exist while its branch is open. */
+/**
+ * A row of the tree; the rows below it exist while its branch is open. The first one always does,
+ * because keys open only a row that has another one below it.
+ */
 function PageItem({ page }: { page: TreePage }) {
   const { space } = useMessages();
   const isOpen = use(Branches).has(page.id);
@@ -56,7 +58,7 @@ function PageItem({ page }: { page: TreePage }) {
       <TreeItemContent>
         <PageRow page={page} isExpandable={children.length > 0} />
       </TreeItemContent>
-      <Collection items={isOpen ? children : CLOSED}>{treeItem}</Collection>
+      <Collection items={isOpen ? children : children.slice(0, 1)}>{treeItem}</Collection>
     </TreeItem>
   );
 }
