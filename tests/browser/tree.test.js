@@ -48,6 +48,7 @@ flow('tree', (bench) => {
         const { page, space, stored } = await begin(bench);
         await page.getByRole('button', { name: 'New page' }).click();
         await stored('Alpha, Beta [Beta child], Gamma, Delta, Untitled');
+        await page.getByRole('heading', { name: 'Untitled', level: 1 }).waitFor();
         await page.getByRole('textbox', { name: 'Title' }).fill('Epsilon');
         await stored('Alpha, Beta [Beta child], Gamma, Delta, Epsilon');
         await page.getByRole('treegrid', { name: 'Pages' }).getByRole('row', { name: 'Epsilon' }).waitFor();

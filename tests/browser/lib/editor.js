@@ -9,6 +9,8 @@ export const saved = (page) => page.getByRole('article').getByRole('status').get
 /** Returns the number of the change request that a page shows, once it shows one. */
 export async function changeNumber(page) {
     await page.waitForURL(/\/~\/changes\/\d+/);
+    // The bar of the change request moves the page down, and with it what a test may drag.
+    await page.getByRole('button', { name: 'Merge', exact: true }).waitFor();
     return /\/~\/changes\/(\d+)/.exec(page.url())[1];
 }
 
@@ -17,8 +19,6 @@ export async function edit(page, address) {
     await page.goto(address);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const number = await changeNumber(page);
-    // The bar of the change request moves the page down, and with it what a test may drag.
-    await page.getByRole('button', { name: 'Merge', exact: true }).waitFor();
     await textOf(page).waitFor();
     return number;
 }
