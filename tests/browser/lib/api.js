@@ -62,6 +62,12 @@ export class Api {
         return { id: space.id, title, pages: ids };
     }
 
+    /** Returns the address at which an invitation is accepted. */
+    async invitationAddress(email) {
+        const { items } = await this.get(`/bindery/orgs/${await this.organization()}/invitations`);
+        return items.find((one) => one.email === email).urls.accept;
+    }
+
     /** Starts a change request and returns what is done with it. */
     async startChange(space, subject = '') {
         return this.change(space, (await this.post(`/spaces/${space}/change-requests`, { subject })).number);

@@ -38,14 +38,31 @@ class Bench {
         return page;
     }
 
+    /** Invites a person with a role and returns a page of their browser, in which they have accepted. */
+    async member(name, role) {
+        const email = `${name.toLowerCase()}@example.org`;
+        await this.api.post(`/orgs/${this.organization}/invites`, { emails: [email], role });
+        const page = await this.visit();
+        await page.goto(await this.api.invitationAddress(email));
+        await page.getByRole('textbox', { name: 'Your name' }).fill(name);
+        await page.getByRole('button', { name: 'Accept' }).click();
+        await page.getByRole('heading', { name: 'My organization' }).waitFor();
+        return page;
+    }
+
     /** Opens another page of the same browser. */
     async open(context) {
         const page = await context.newPage();
-        page.on('pageerror', (error) => this.#faults.push(String(error.stack ?? error)));
+        page.on('pageerror', (error) => {
+            // Chromium reports it as an error that only one of two pages fades into the other.
+            if (!error.message.includes('ViewTransition')) {
+                this.#faults.push(`${error} ${error.stack}`);
+            }
+        });
         page.on('console', (message) => {
             // The browser itself reports requests that fail, as they do while the server is down.
             if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-                this.#faults.push(message.text());
+                this.#faults.push(`${message.text()} (${message.location().url})`);
             }
         });
         return page;

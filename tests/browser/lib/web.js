@@ -1,4 +1,5 @@
 // Replaces the built-in application by another build, to test it before it is built into the binary.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
 
@@ -10,11 +11,14 @@ export async function useBuild(context) {
     if (!folder) {
         return;
     }
-    const answer = async (route, file) =>
-        route.fulfill({
-            contentType: TYPES[extname(file)] ?? 'application/octet-stream',
-            body: await readFile(join(folder, normalize(file))),
-        });
+    const answer = async (route, path) => {
+        const file = join(folder, normalize(path));
+        // The browser follows redirects by itself, so that these lead to the built-in application.
+        if (!existsSync(file)) {
+            return route.continue();
+        }
+        return route.fulfill({ contentType: TYPES[extname(file)] ?? 'application/octet-stream', body: await readFile(file) });
+    };
     await context.route('**/app/assets/**', (route) => answer(route, new URL(route.request().url()).pathname.slice('/app/'.length)));
     await context.route(/\/app(\/(o\/.*)?)?(\?.*)?$/, (route) => answer(route, 'index.html'));
 }
