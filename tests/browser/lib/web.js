@@ -13,9 +13,10 @@ export async function useBuild(context) {
     }
     const answer = async (route, path) => {
         const file = join(folder, normalize(path));
-        // The browser follows redirects by itself, so that these lead to the built-in application.
+        // The browser follows redirects by itself, so that these lead to the built-in application. It
+        // asks for a script that the other build does not have, and loads the page again.
         if (!existsSync(file)) {
-            return route.continue();
+            return extname(file) === '.js' ? route.fulfill({ contentType: TYPES['.js'], body: 'location.reload()' }) : route.continue();
         }
         return route.fulfill({ contentType: TYPES[extname(file)] ?? 'application/octet-stream', body: await readFile(file) });
     };
