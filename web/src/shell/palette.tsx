@@ -54,7 +54,7 @@ function Search({ organization, onClose, onDialog }: SearchProps) {
     <Autocomplete inputValue={text} onInputChange={setText}>
       <div className="palette">
         <TextField aria-label={shell.searchEverywhere} autoFocus>
-          <Input className="palette-input" placeholder={shell.searchPlaceholder} />
+          <Input className="palette-input" role="combobox" aria-expanded placeholder={shell.searchPlaceholder} />
         </TextField>
         <div className="palette-list" tabIndex={0}>
           <ListBox
