@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
 import { cursor, edit, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
@@ -25,7 +26,7 @@ async function begin(bench) {
 /** Waits until the sign beside the page says that the text is not saved. */
 const failed = (page) => page.getByRole('article').getByRole('status').getByText('Not saved:').waitFor();
 
-flow('never lost', (bench) => {
+flow('never lost', engines(), (bench) => {
     test('the network is cut and comes back', async () => {
         const { page, kept } = await begin(bench);
         await page.context().setOffline(true);

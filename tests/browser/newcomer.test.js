@@ -1,5 +1,6 @@
 // From an empty folder to a published page, with nothing but the screens.
 import { test } from 'node:test';
+import { engines } from './lib/database.js';
 import { cursor, insertBlock, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 import { TOKEN } from './lib/server.js';
@@ -48,7 +49,7 @@ async function publish(page) {
     await page.getByText('The site is published').waitFor();
 }
 
-flow('the newcomer', (bench) => {
+flow('the newcomer', engines(), (bench) => {
     test('an empty folder becomes a published page', async () => {
         const page = await bench.visit();
         await signIn(page, bench.server.address);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
 import { textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
@@ -11,7 +12,7 @@ async function choose(field, page, name) {
     await page.getByRole('option', { name }).click();
 }
 
-flow('people', (bench) => {
+flow('people', engines(), (bench) => {
     test('a person is invited as an editor, accepts, and may edit but not invite', async () => {
         const page = await bench.signIn();
         await page.goto(bench.address());

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
 import { cursor, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 import { beginReview, selectBlock } from './lib/review.js';
@@ -36,7 +37,7 @@ async function conflict(bench) {
     return given;
 }
 
-flow('review', (bench) => {
+flow('review', engines(), (bench) => {
     test('a comment belongs to the block that was selected', async () => {
         const given = await beginReview(bench);
         await comment(given, 'Second block.', 'Is this right?');

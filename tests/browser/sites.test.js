@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
 import { flow } from './lib/flow.js';
 
 const PAGES = [
@@ -32,7 +33,7 @@ async function addSpace(page, title) {
     await dialog.waitFor({ state: 'detached' });
 }
 
-flow('sites', (bench) => {
+flow('sites', engines(), (bench) => {
     test('a new site is published with a space, and a reader without an account sees it', async () => {
         await bench.api.createSpace('Manual', PAGES);
         const page = await newSite(bench, 'Public manual');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
 import { changeNumber, drag } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
@@ -43,7 +44,7 @@ async function begin(bench) {
     return { page, space, tree, row, change, stored, press, choose };
 }
 
-flow('tree', (bench) => {
+flow('tree', engines(), (bench) => {
     test('a new page is added and opened, and the main content stays', async () => {
         const { page, space, stored } = await begin(bench);
         await page.getByRole('button', { name: 'New page' }).click();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
 import { changeNumber, cursor, drag, edit, insertBlock, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
@@ -76,7 +77,7 @@ async function begin(bench, markdown = '') {
     return { page, space, id, change, markdownOf, documentOf: () => change.document(id) };
 }
 
-flow('write', (bench) => {
+flow('write', engines(), (bench) => {
     test('typing on the main content begins a change request, which holds the text', async () => {
         const space = await bench.api.createSpace('Main', [{ title: 'Start', markdown: 'As it was.' }]);
         const page = await bench.signIn();

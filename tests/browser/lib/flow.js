@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
 import { Api } from './api.js';
 import { browserProgram, HOW_TO_INSTALL, startBrowser } from './chromium.js';
-import { createDatabase, engines } from './database.js';
+import { createDatabase } from './database.js';
 import { startServer, TOKEN } from './server.js';
 import { useBuild } from './web.js';
 
@@ -87,10 +87,10 @@ class Bench {
     }
 }
 
-/** Defines the tests of a flow. They are skipped, with the reason, where there is no browser. */
-export function flow(name, define) {
+/** Defines the tests of a flow on some databases. They are skipped, with the reason, where there is no browser. */
+export function flow(name, databases, define) {
     const skip = browserProgram() === undefined && HOW_TO_INSTALL;
-    for (const engine of engines()) {
+    for (const engine of databases) {
         describe(`${name}, on ${engine}`, { skip, timeout: 240_000 }, () => {
             const bench = new Bench();
             before(() => bench.start(engine));
