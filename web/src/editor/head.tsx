@@ -1,3 +1,5 @@
+import { useEffect, useRef } from "react";
+
 import { useMessages } from "../i18n";
 
 interface HeadProps {
@@ -13,6 +15,14 @@ interface HeadProps {
 /** The title and the description of a page. */
 export function Head({ title, description, canEdit, onTitle, onDescription, onEnter }: HeadProps) {
   const { editor } = useMessages();
+  const titleField = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const isNew = (history.state as { isNewPage?: boolean } | null)?.isNewPage === true;
+    if (!canEdit || !isNew) return;
+    titleField.current?.select();
+    // Loading the window again is no new page.
+    history.replaceState(null, "");
+  }, [canEdit]);
   const leave = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart, value } = event.currentTarget;
     const isDown = event.key === "ArrowDown" && selectionStart === value.length;
@@ -32,6 +42,7 @@ export function Head({ title, description, canEdit, onTitle, onDescription, onEn
     <header className="editor-head">
       <h1 className="visually-hidden">{title || editor.untitled}</h1>
       <textarea
+        ref={titleField}
         className="editor-title"
         aria-label={editor.title}
         placeholder={editor.untitled}

@@ -10,7 +10,7 @@ import { foundMembersQuery } from "../people/queries";
 import { addressOfSettings, useViews } from "../settings/views";
 import { addressOfSite, sitesQuery } from "../sites/queries";
 import { viewOf } from "../space/address";
-import { createPage } from "../space/new-page";
+import { createPage, NEW_PAGE } from "../space/new-page";
 import { notify } from "../ui";
 import type { DialogName } from "./palette-dialogs";
 import { type Entry, isMatch, ordered, type Section } from "./palette-match";
@@ -120,7 +120,7 @@ function useCommands(organization: string, openDialog: (name: DialogName) => voi
   const addPage = async (to: Place) => {
     try {
       const { address, started } = await createPage(to, space.untitled);
-      navigate(address);
+      navigate(address, { state: NEW_PAGE });
       if (started !== undefined) notify(space.begun(started));
     } catch (error) {
       notify(error instanceof Error ? error.message : String(error), { tone: "danger" });

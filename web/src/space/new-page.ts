@@ -1,5 +1,8 @@
 import { addressOf, changeContent, type ContentChange, type Place, startChangeRequest } from "../api/place";
 
+/** The state of the address of a page that was just made, whose title is to be written. */
+export const NEW_PAGE = { isNewPage: true };
+
 /** A page that was just made: its address, and the number of the change request if one was started for it. */
 export interface NewPage {
   address: string;

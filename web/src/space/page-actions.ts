@@ -7,6 +7,7 @@ import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { BASE } from "../shell/app";
 import { notify } from "../ui";
+import { NEW_PAGE } from "./new-page";
 import { ancestorsOf, countBelow, type Direction, inserted, isHidden, moved, neighbour, removed, type Spot, type TreeIndex, updated } from "./tree";
 import { reasonOf, type Writing, type Written } from "./writing";
 
@@ -83,7 +84,7 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
         preview: (pages) => inserted(pages, spot, page),
       });
       const id = made && insertedPage(made.answer);
-      if (made && id !== undefined) navigate(addressOf(made.place, id));
+      if (made && id !== undefined) navigate(addressOf(made.place, id), { state: NEW_PAGE });
     };
 
     const move = (page: TreePage, spot: Spot) =>
