@@ -96,7 +96,7 @@ export const audit: Messages["audit"] = {
   other: (label: string) => `${label} (von {actor}): {target}`,
   /** Names of objects whose titles are not known any more. They fit all cases of the sentences. */
   targets: {
-    organization: "die Organisation",
+    organization: "(unbekannt)",
     user: "jemand",
     "invite-link": "(unbekannt)",
     invitation: "jemand",

@@ -86,6 +86,7 @@ export const settings: Messages["settings"] = {
   signedIn: "Angemeldet",
   used: "zuletzt verwendet",
   ends: "läuft ab",
+  ended: "abgelaufen",
   endSession: "Beenden",
   endSessionOf: (name: string) => `Sitzung beenden: ${name}`,
   sessionEnded: "Die Sitzung ist beendet",

@@ -11,7 +11,8 @@ export const siteInsights = {
   time: "Zeit",
   chartTitle: "Aufrufe im Lauf der Zeit. Dieselben Zahlen stehen in der Tabelle, die folgt.",
   chartSteps: { hour: "Aufrufe pro Stunde", day: "Aufrufe pro Tag (UTC)", week: "Aufrufe pro Woche (UTC)", month: "Aufrufe pro Monat (UTC)" },
-  chartPoint: (time: string, views: string, visitors: string) => `${time}: ${views} ${views === "1" ? "Aufruf" : "Aufrufe"}, ${visitors} Besucher`,
+  chartPoint: (time: string, views: number, visitors: number) =>
+    `${time}: ${views === 1 ? "1 Aufruf" : `${views.toLocaleString("de")} Aufrufe`}, ${visitors.toLocaleString("de")} Besucher`,
   asTable: "Als Tabelle anzeigen",
   asChart: "Als Diagramm anzeigen",
   topPages: "Seiten",
@@ -26,9 +27,9 @@ export const siteInsights = {
   emptySearchesHint: "Seiten, die Lesern fehlen, oder Wörter, die Synonyme brauchen",
   noEmptySearches: "In dieser Zeit hat jede Suche etwas gefunden.",
   visitors: "Besucher",
-  dimension: "Aufgeteilt nach",
+  dimension: "Gruppiert nach",
   dimensions: {
-    referrerDomain: "Vorige Website",
+    referrerDomain: "Verweisende Website",
     visitorDevice: "Gerät",
     visitorBrowser: "Browser",
     visitorOS: "System",
