@@ -45,7 +45,7 @@ export const editor: Messages["editor"] = {
     math: "Formule",
     inlineMath: "Formule dans le texte",
     emoji: "Émoji",
-    mention: "Lien vers une page",
+    mention: "Renvoi",
     condition: "Contenu conditionnel",
     expression: "Variable",
   },

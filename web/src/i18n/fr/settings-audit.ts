@@ -96,9 +96,9 @@ export const audit: Messages["audit"] = {
   other: (label) => `${label} (par {actor}) : {target}`,
   /** Names of objects whose titles are not known any more. */
   targets: {
-    organization: "l’organisation",
+    organization: "(inconnue)",
     user: "une personne",
-    "invite-link": "(sans nom)",
+    "invite-link": "(inconnu)",
     invitation: "une personne",
     team: "(supprimée)",
     token: "(inconnu)",

@@ -95,6 +95,7 @@ export const settings: Messages["settings"] = {
   signedIn: "Connexion",
   used: "dernière utilisation",
   ends: "expire",
+  ended: "a expiré",
   endSession: "Terminer",
   endSessionOf: (name) => `Terminer la session : ${name}`,
   sessionEnded: "La session est terminée",

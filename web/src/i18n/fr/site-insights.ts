@@ -1,7 +1,7 @@
 import type { siteInsights as english } from "../en/site-insights";
 import type { Messages } from "../index";
 
-const count = (value: string, one: string, many: string) => `${value} ${value === "0" || value === "1" ? one : many}`;
+const count = (value: number, one: string, many: string) => `${value.toLocaleString("fr")} ${value < 2 ? one : many}`;
 
 /** Texts of the insights of a site. */
 export const siteInsights: Pick<Messages["sites"], keyof typeof english> = {
