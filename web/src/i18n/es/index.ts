@@ -8,6 +8,7 @@ import { audit } from "./settings-audit";
 import { shell } from "./shell";
 import { sites } from "./sites";
 import { space } from "./space";
+import { spaceSettings } from "./space-settings";
 
 /** The Spanish catalogue. */
-export const es: Messages = { editor, review, shell, home, space, people, sites, settings, audit };
+export const es: Messages = { editor, review, shell, home, space, people, sites, spaceSettings, settings, audit };

@@ -96,12 +96,12 @@ export const audit: Messages["audit"] = {
   other: (label: string) => `${label} (por {actor}): {target}`,
   /** Names of objects whose titles are not known any more. */
   targets: {
-    organization: "la organización",
+    organization: "(desconocida)",
     user: "una persona",
-    "invite-link": "un enlace de invitación",
+    "invite-link": "(desconocido)",
     invitation: "una persona",
     team: "(eliminado)",
-    token: "un token",
+    token: "(desconocido)",
     session: "una sesión",
     space: "(eliminado)",
     collection: "(eliminada)",

@@ -3,8 +3,8 @@ import type { Messages } from "../index";
 
 /** Texts of the insights of a site. */
 export const siteInsights: Pick<Messages["sites"], keyof typeof english> = {
-  range: "Intervalo de tiempo",
-  ranges: { last24Hours: "Últimas 24 horas", last7Days: "Últimos 7 días", last30Days: "Últimos 30 días", last3Months: "Últimos 3 meses", lastYear: "Último año" },
+  range: "Periodo",
+  ranges: { last24Hours: "Últimas 24 horas", last7Days: "Últimos 7 días", last30Days: "Últimos 30 días", last3Months: "Últimos 3 meses", lastYear: "Últimos 12 meses" },
   traffic: "Tráfico",
   viewCount: "Visitas",
   visitorCount: "Visitantes",
@@ -12,7 +12,8 @@ export const siteInsights: Pick<Messages["sites"], keyof typeof english> = {
   time: "Tiempo",
   chartTitle: "Visitas a lo largo del tiempo. Los mismos números están en la tabla que sigue.",
   chartSteps: { hour: "Visitas por hora", day: "Visitas por día (UTC)", week: "Visitas por semana (UTC)", month: "Visitas por mes (UTC)" },
-  chartPoint: (time: string, views: string, visitors: string) => `${time}: ${views} visitas, ${visitors} visitantes`,
+  chartPoint: (time: string, views: number, visitors: number) =>
+    `${time}: ${views === 1 ? "1 visita" : `${views.toLocaleString("es")} visitas`}, ${visitors === 1 ? "1 visitante" : `${visitors.toLocaleString("es")} visitantes`}`,
   asTable: "Mostrar como tabla",
   asChart: "Mostrar como gráfico",
   topPages: "Páginas",
@@ -27,9 +28,9 @@ export const siteInsights: Pick<Messages["sites"], keyof typeof english> = {
   emptySearchesHint: "Páginas que los lectores echan en falta o palabras que necesitan sinónimos",
   noEmptySearches: "Todas las búsquedas encontraron algo en este tiempo.",
   visitors: "Visitantes",
-  dimension: "Dividir por",
+  dimension: "Agrupar por",
   dimensions: {
-    referrerDomain: "Sitio web anterior",
+    referrerDomain: "Sitio web de procedencia",
     visitorDevice: "Dispositivo",
     visitorBrowser: "Navegador",
     visitorOS: "Sistema",
