@@ -59,8 +59,8 @@ function screensOf({ space, start, change, site }) {
         ['search', '', (page) => page.keyboard.press('Control+k')],
         ['page', inSpace(start)],
         ['editor', inChange(start)],
-        ['editor-markdown', inChange(start), press('Markdown')],
-        ['comments', inChange(start), press('Comments')],
+        ['editor-markdown', inChange(start), (page) => press('Markdown')(page).then(() => page.getByRole('textbox', { name: /Markdown/ }).waitFor())],
+        ['comments', inChange(start), (page) => press('Comments')(page).then(() => page.getByText('Does this also hold').waitFor())],
         ['page-options', inChange(start), press('Page options')],
         ['review', inChange('~/review')],
         ['change-requests', inSpace('~/changes')],
@@ -76,6 +76,13 @@ function screensOf({ space, start, change, site }) {
         ...settings.map((view) => [`settings-${view}`, `settings/${view}`]),
         ...ofSpace.map((view) => [`space-${view}`, inSpace(`~/settings/${view}`)]),
     ];
+}
+
+/** Waits until a page has what it shows. */
+async function loaded(page) {
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading').first().waitFor({ state: 'attached' });
+    await page.getByText('Loading…').waitFor({ state: 'detached' });
 }
 
 /** Writes a picture of what a page shows now. */
@@ -102,9 +109,9 @@ async function takeAll(folder, wanted) {
                 await page.setViewportSize({ width, height: HEIGHTS[width] });
                 for (const [name, path, prepare] of screens) {
                     await page.goto(`${server.address}/app/o/${organization}${path && `/${path}`}`);
-                    await page.waitForLoadState('networkidle');
+                    await loaded(page);
                     await prepare?.(page);
-                    await page.waitForLoadState('networkidle');
+                    await loaded(page);
                     await take(page, join(folder, `${name}-${width}-${colorScheme}.webp`));
                 }
             }

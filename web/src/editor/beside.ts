@@ -139,7 +139,7 @@ export class BesidePlugin {
   }
 
   private show(beside: Beside): void {
-    if (Object.keys(beside).length === 0 && Object.keys(this.shown).length === 0) return;
+    if (JSON.stringify(beside) === JSON.stringify(this.shown)) return;
     if (!beside.slash && !beside.mention && !beside.emoji && Object.keys(beside).length > 0) this.dismissed = undefined;
     this.shown = beside;
     this.onChange(beside);

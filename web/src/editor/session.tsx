@@ -59,7 +59,8 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
     begin,
     onComment,
     shownBlock,
-    onState: setState,
+    // React looks for the selection in the whole text after each of its changes, so no key makes one.
+    onState: (next) => setState((now) => (now.kind === next.kind && next.kind !== "failed" ? now : next)),
     draft: canEdit ? draft : undefined,
     saver,
     focus,
