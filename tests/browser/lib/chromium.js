@@ -22,9 +22,9 @@ export function browserProgram() {
     return undefined;
 }
 
-/** Starts the browser without a window. */
-export function startBrowser() {
+/** Starts the browser without a window, with more arguments if they are given. */
+export function startBrowser(more = []) {
     // Chromium refuses its sandbox to the user root, as which containers often run tests.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const args = process.getuid?.() === 0 ? ['--no-sandbox', ...more] : more;
     return chromium.launch({ executablePath: browserProgram(), args });
 }
