@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-CTlgCwf6.js";import{Er as t}from"./ui-DGs1RllQ.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
