@@ -104,13 +104,11 @@ fn target_of(space: SpaceId, at: &FieldPath, target: PageTarget) -> Result<Targe
         PageTarget::File(ContentRefFile { file }) => {
             Target::File(file_id(&at.field("file"), &file)?)
         }
-        PageTarget::Page(ContentRefPage { page, space: None }) => {
+        PageTarget::Page(ContentRefPage { page, space: other }) => {
+            if other.is_some_and(|other| other != space.to_string()) {
+                return Err(at.field("space").invalid("allowed: pages of this space"));
+            }
             Target::Page(page_id(&at.field("page"), &page)?)
-        }
-        PageTarget::Page(ContentRefPage { page: _, space: Some(_) }) => {
-            return Err(at
-                .field("space")
-                .invalid("allowed: pages of this space, without this field"));
         }
     })
 }
