@@ -26,6 +26,8 @@ async function screens(bench) {
     const site = await api.post(`/orgs/${organization}/sites`, { title: 'Manual', visibility: 'public', spaces: [space.id] });
     const inSpace = (...path) => bench.address('s', space.id, ...path);
     const inChange = (...path) => inSpace('~', 'changes', change.number, ...path);
+    const settings = ['general', 'merge-rules', 'profile', 'tokens', 'audit', 'jobs'];
+    const ofSpace = ['general', 'access', 'git', 'git/connection', 'content', 'links'];
     const views = ['', 'structure', 'look', 'audience', 'share-links', 'addresses', 'search', 'insights', 'people', 'settings'];
     return [
         ['home', bench.address()],
@@ -39,6 +41,8 @@ async function screens(bench) {
         ['change requests of a space', inSpace('~', 'changes')],
         ['history', inSpace('~', 'history')],
         ['files', inSpace('~', 'files')],
+        ...settings.map((view) => [`settings: ${view}`, bench.address('settings', view)]),
+        ...ofSpace.map((view) => [`settings of a space: ${view}`, inSpace('~', 'settings', view)]),
         ['sites', bench.address('sites')],
         ...views.map((view) => [`site: ${view || 'overview'}`, bench.address('sites', site.id, ...(view ? [view] : []))]),
     ];
