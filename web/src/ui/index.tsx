@@ -101,7 +101,8 @@ function checkAgain({ currentTarget }: { currentTarget: HTMLElement }): void {
 export function TextField({ label, description, error, placeholder, isMultiline, rows, ...props }: TextFieldProps) {
   return (
     // A property `isInvalid` that is false would hide what the browser says, such as of a missing value.
-    <AriaTextField {...props} {...(error !== undefined && { isInvalid: true })} className="field">
+    // A value that the server refused must not keep the browser from sending the next one.
+    <AriaTextField {...props} {...(error !== undefined && { isInvalid: true, validationBehavior: "aria" as const })} className="field">
       <Label>{label}</Label>
       {isMultiline ? (
         <TextArea className="input" onInput={checkAgain} rows={rows ?? 4} placeholder={placeholder} />
