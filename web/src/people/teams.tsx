@@ -5,7 +5,8 @@ import { Link, useLocation } from "wouter";
 import { client, data } from "../api/client";
 import { organizationQuery } from "../api/queries";
 import { useMessages } from "../i18n";
-import { Button, Dialog, EmptyState, ErrorState, Icon, Loading, TextField } from "../ui";
+import { Button, EmptyState, ErrorState, Icon, Loading, TextField } from "../ui";
+import { Form } from "../ui/form";
 import { teamsQuery } from "./queries";
 import { useChange } from "./use-change";
 
@@ -60,23 +61,8 @@ function NewTeam({ organization, onClose }: { organization: string; onClose: () 
     },
   );
   return (
-    <Dialog title={people.newTeam} isOpen isBusy={create.isPending} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <TextField label={people.teamTitle} value={title} onChange={setTitle} autoFocus isRequired error={create.error?.message} />
-        <div className="row">
-          <span className="grow" />
-          <Button onPress={onClose}>{shell.cancel}</Button>
-          <Button kind="primary" type="submit" isPending={create.isPending}>
-            {shell.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <Form title={people.newTeam} action={shell.create} isBusy={create.isPending} onClose={onClose} onSubmit={() => create.mutate()}>
+      <TextField label={people.teamTitle} value={title} onChange={setTitle} autoFocus isRequired error={create.error?.message} />
+    </Form>
   );
 }

@@ -6,7 +6,8 @@ import { client, data } from "../api/client";
 import { collectionsQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { useChange } from "../people/use-change";
-import { Button, Dialog, Select, TextField } from "../ui";
+import { Select, TextField } from "../ui";
+import { Form } from "../ui/form";
 
 /** The window that creates a space. */
 export function NewSpace({ organization, isOpen, onClose }: { organization: string; isOpen: boolean; onClose: () => void }) {
@@ -32,24 +33,9 @@ export function NewSpace({ organization, isOpen, onClose }: { organization: stri
   );
   const options = [{ id: "", label: home.noCollection }, ...(collections.data ?? []).map(({ id, title }) => ({ id, label: title }))];
   return (
-    <Dialog title={home.newSpace} isOpen={isOpen} onClose={onClose} isBusy={create.isPending}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <TextField label={home.spaceTitle} value={title} onChange={setTitle} autoFocus isRequired error={create.error?.message} />
-        {options.length > 1 && <Select label={home.inCollection} options={options} value={parent} onChange={setParent} />}
-        <div className="row">
-          <span className="grow" />
-          <Button onPress={onClose}>{shell.cancel}</Button>
-          <Button kind="primary" type="submit" isPending={create.isPending}>
-            {shell.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <Form title={home.newSpace} action={shell.create} isOpen={isOpen} isBusy={create.isPending} onClose={onClose} onSubmit={() => create.mutate()}>
+      <TextField label={home.spaceTitle} value={title} onChange={setTitle} autoFocus isRequired error={create.error?.message} />
+      {options.length > 1 && <Select label={home.inCollection} options={options} value={parent} onChange={setParent} />}
+    </Form>
   );
 }

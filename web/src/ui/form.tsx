@@ -7,6 +7,8 @@ interface FormProps {
   title: string;
   /** The text of the button that sends the form. */
   action: string;
+  /** True if it is shown; it is by default. */
+  isOpen?: boolean;
   isBusy: boolean;
   onClose: () => void;
   onSubmit: () => void;
@@ -14,10 +16,10 @@ interface FormProps {
 }
 
 /** A window with a form, and the buttons to send it and to leave it. */
-export function Form({ title, action, isBusy, onClose, onSubmit, children }: FormProps) {
+export function Form({ title, action, isOpen = true, isBusy, onClose, onSubmit, children }: FormProps) {
   const { shell } = useMessages();
   return (
-    <Dialog title={title} isOpen isBusy={isBusy} onClose={onClose}>
+    <Dialog title={title} isOpen={isOpen} isBusy={isBusy} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
