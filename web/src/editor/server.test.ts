@@ -49,5 +49,5 @@ describe.skipIf(!server)("pages of a server", () => {
       }
     }
     console.info(`${count} pages`);
-  }, 120_000);
+  }, 900_000);
 });

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-_tdkNiyW.js";import{Kr as t}from"./ui-B-v19VdL.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
