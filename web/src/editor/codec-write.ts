@@ -36,7 +36,9 @@ export function encode(doc: Node, data: Record<string, unknown> = {}): JsonDocum
 
 function encodeMark(mark: Mark): JsonMark {
   const name = mark.type.name === "code_mark" ? "code" : mark.type.name;
-  return name === "color" ? { object: "mark", type: name, data: { ...mark.attrs } } : { object: "mark", type: name };
+  if (name !== "color") return { object: "mark", type: name };
+  const data = Object.fromEntries(Object.entries(mark.attrs).filter(([, value]) => value !== null));
+  return { object: "mark", type: name, data };
 }
 
 /** Returns `false` for blocks that are about nothing yet. */
@@ -107,8 +109,11 @@ class Writer {
 
   private children(node: Node): JsonNode[] {
     const nodes: JsonNode[] = [];
-    node.forEach((child) => {
-      if (isSaved(child)) nodes.push(this.block(child));
+    const isItem = node.type.name === "list_item" || node.type.name === "task_item";
+    node.forEach((child, _, index) => {
+      // The editor puts an empty text at the beginning of an item that begins with another block.
+      const isAdded = isItem && index === 0 && node.childCount > 1 && child.childCount === 0 && !read.has(child);
+      if (!isAdded && isSaved(child)) nodes.push(this.block(child));
     });
     return nodes;
   }
@@ -177,6 +182,8 @@ class Writer {
       }
       if (node.isText) {
         leaves.push(leafOf(node.text ?? "", node.marks));
+      } else if (isLeaf(node.attrs["json"])) {
+        leaves.push(node.attrs["json"]);
       } else {
         flush();
         const json = node.attrs["json"] as JsonNode;
@@ -210,6 +217,10 @@ class Writer {
     if (key !== undefined) this.used.add(key);
     for (const node of nodes ?? []) if (node.object === "block") this.use(node);
   }
+}
+
+function isLeaf(json: unknown): json is JsonLeaf {
+  return (json as { object?: string }).object === "leaf";
 }
 
 function textNode(leaves: JsonLeaf[]): JsonNode {

@@ -110,7 +110,8 @@ function inline(nodes: JsonNode[], marks: readonly Mark[] = []): Node[] {
   for (const node of nodes) {
     if (node.object === "text") {
       for (const leaf of node.leaves ?? []) {
-        if (leaf.text) found.push(schema.text(leaf.text, leaf.marks.reduce((all, mark) => decodeMark(mark).addToSet(all), marks)));
+        if (leaf.markup !== undefined) found.push(schema.node("inline_atom", { json: leaf }, undefined, marks));
+        else if (leaf.text) found.push(schema.text(leaf.text, leaf.marks.reduce((all, mark) => decodeMark(mark).addToSet(all), marks)));
       }
     } else if (node.type === "link") {
       const link = schema.mark("link", { ref: node.data?.["ref"], key: node.key ?? null });

@@ -21,6 +21,8 @@ export interface JsonLeaf {
   object: "leaf";
   text: string;
   marks: JsonMark[];
+  /** The source of the run, such as an HTML tag that is kept as it is. */
+  markup?: string;
 }
 
 /** A mark of text. */

@@ -22,8 +22,10 @@ function languageOf(element: HTMLElement): string {
 /** Returns the JSON of a copied block, or `false` if what is pasted is something else. */
 function pasted(text = ""): { json: JsonNode } | false {
   try {
-    const json = JSON.parse(text) as Partial<JsonNode> | null;
-    return typeof json?.type === "string" && (json.object === "block" || json.object === "inline") ? { json: json as JsonNode } : false;
+    const json = JSON.parse(text) as (Partial<JsonNode> & { markup?: unknown }) | null;
+    const isNode = (json?.object === "block" || json?.object === "inline") && typeof json.type === "string";
+    const isMarkup = json?.object === "leaf" && typeof json.markup === "string";
+    return isNode || isMarkup ? { json: json as JsonNode } : false;
   } catch {
     return false;
   }
@@ -243,7 +245,7 @@ const marks: Record<string, MarkSpec> = {
   subscript: { parseDOM: [{ tag: "sub" }], excludes: "superscript", toDOM: () => ["sub", 0] },
   keyboard: { parseDOM: [{ tag: "kbd" }], toDOM: () => ["kbd", 0] },
   color: {
-    attrs: { text: { default: "default" }, background: { default: "default" } },
+    attrs: { text: { default: "default" }, background: { default: "default" }, textHex: { default: null }, backgroundHex: { default: null } },
     toDOM: (mark) => ["span", { "data-color": mark.attrs["text"], "data-background": mark.attrs["background"] }, 0],
   },
   code_mark: { parseDOM: [{ tag: "code" }], toDOM: () => ["code", 0] },

@@ -50,9 +50,10 @@ export function Toolbar({ view, selection, pages, taker, onComment, onClose }: M
     doc.nodesBetween(from, to, (node, at) => {
       if (!node.isText) return;
       const [start, end] = [Math.max(from, at), Math.min(to, at + node.nodeSize)];
-      const now = node.marks.find(({ type }) => type.name === "color")?.attrs ?? { text: "default", background: "default" };
-      const next = { ...now, [kind]: name } as { text: string; background: string };
-      if (next.text === "default" && next.background === "default") transaction.removeMark(start, end, markType("color"));
+      const now = node.marks.find(({ type }) => type.name === "color")?.attrs;
+      const next = { text: "default", background: "default", ...now, [kind]: name, [`${kind}Hex`]: null } as Record<string, string | null>;
+      const isPlain = Object.values(next).every((one) => one === null || one === "default");
+      if (isPlain) transaction.removeMark(start, end, markType("color"));
       else transaction.addMark(start, end, markType("color").create(next));
     });
     view.dispatch(transaction);

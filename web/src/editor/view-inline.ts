@@ -29,11 +29,12 @@ export class InlineView implements NodeView {
 
   private show(): void {
     const { texts, pageTitle, fileName, personName } = this.surroundings;
-    const { type = "", data = {} } = this.node.attrs["json"] as JsonNode;
+    const { type = "markup", data = {}, markup } = this.node.attrs["json"] as JsonNode & { markup?: string };
     const ref = data["ref"] as Ref | undefined;
     this.dom.dataset["kind"] = type;
     this.dom.replaceChildren();
-    if (type === "emoji") this.dom.textContent = emojiText(String(data["code"]));
+    if (markup !== undefined) this.dom.textContent = markup;
+    else if (type === "emoji") this.dom.textContent = emojiText(String(data["code"]));
     else if (type === "inline-math") this.dom.textContent = String(data["formula"]) || texts.formula;
     else if (type === "expression") this.dom.textContent = `{{ ${String(data["expression"]) || texts.expression} }}`;
     else if (type === "button") this.dom.textContent = String(data["label"]);
