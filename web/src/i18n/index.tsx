@@ -2,10 +2,10 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { I18nProvider } from "react-aria-components";
 
 import { en } from "./en";
-import type { later } from "./en/later";
+import type { later as laterCatalogue } from "./en/later";
 
 /** A catalogue of texts: those of the English one, with other words. */
-export type Messages = Widen<typeof en & typeof later>;
+export type Messages = Widen<typeof en & typeof laterCatalogue>;
 type Widen<T> = T extends string
   ? string
   : T extends (...args: infer A) => string
@@ -42,26 +42,35 @@ interface Chosen {
   choose: (language: Language) => void;
 }
 
-let promised: Promise<typeof later> | undefined;
+let laterTexts: typeof laterCatalogue | undefined;
+let promised: Promise<void> | undefined;
 
-function loadLater(): Promise<typeof later> {
-  return (promised ??= import("./en/later").then(({ later }) => later));
+function loadLater(): Promise<void> {
+  return (promised ??= import("./en/later").then((found) => {
+    laterTexts = found.later;
+  }));
 }
 
-/** The English texts. A component that asks for an area that is not loaded yet waits for it. */
+/** Returns the texts of later areas. A component that asks for them too early is shown when they are there. */
+function later(): typeof laterCatalogue {
+  if (laterTexts === undefined) throw loadLater();
+  return laterTexts;
+}
+
+/** The English texts. */
 const english: Messages = {
   ...en,
   get editor() {
-    return use(loadLater()).editor;
+    return later().editor;
   },
   get review() {
-    return use(loadLater()).review;
+    return later().review;
   },
   get audit() {
-    return use(loadLater()).audit;
+    return later().audit;
   },
   get spaceSettings() {
-    return use(loadLater()).spaceSettings;
+    return later().spaceSettings;
   },
 };
 

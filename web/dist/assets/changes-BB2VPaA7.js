@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-BJ1hl6i4.js";import{Kr as t}from"./ui-BMIQLluO.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
