@@ -8,7 +8,7 @@ import { useMessages } from "../i18n";
 import { Loading, Switch, TextField } from "../ui";
 import { EmojiPicker } from "./emoji-picker";
 import { IconPicker } from "./icon-picker";
-import type { Looks } from "./looks";
+import { type Looks, lookChange } from "./looks";
 import { LooksOptions } from "./looks-options";
 import { pageBacklinksQuery } from "./queries";
 import { updated } from "./tree";
@@ -173,7 +173,8 @@ interface LooksProps extends Props {
 function LooksOfPage({ page, canEdit, writing }: Omit<LooksProps, "place">) {
   const { layout, cover } = page;
   const save = async (looks: Looks) => {
-    const change = { layout: looks.layout, cover: looks.cover ?? null };
+    const change = lookChange({ layout, cover }, looks);
+    if (!change) return true;
     const done = await writing.run({
       send: (place, kept) => changeLook(place, page.id, change, kept),
       preview: (pages) => updated(pages, page.id, looks),
