@@ -1,11 +1,12 @@
 //! Conversions between the closed sets of the contract and those of the model. A value that only one
 //! of them has does not compile.
 
+use bindery_app::content::problems::ProblemKind;
 use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
     ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, Level, PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic,
+    HostingService, Level, NotificationKind, PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic,
     SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
@@ -85,6 +86,18 @@ pub(crate) const fn git_priority_of(side: values::GitSyncInstallationPriority) -
     match side {
         values::GitSyncInstallationPriority::Git => GitSyncStart::Import,
         values::GitSyncInstallationPriority::Gitbook => GitSyncStart::Export,
+    }
+}
+
+shown_values! {
+    NotificationKind = NotificationKind: notification_kind {
+        Mention, Comment, Reply, ReviewRequested, Reviewed, Merged,
+    }
+}
+
+shown_values! {
+    ProblemKind = ContentProblemKind: content_problem_kind {
+        UnknownBlock, InvalidCondition, InvalidExpression, InvalidFormula,
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Limits {
     /// Maximum number of requests per minute from one address without a valid token or session; 0
     /// for no limit.
     pub requests_per_address: u32,
+    /// Time for which the mail of a notification waits for others.
+    pub notification_delay: Duration,
     /// Number of days for which audit events are kept; 0 for no limit.
     pub audit_days: u32,
 }
@@ -66,6 +68,7 @@ impl Default for Limits {
             // A thousand requests per second are far above human use and stop a program that loops.
             requests_per_user: 60_000,
             requests_per_address: 60_000,
+            notification_delay: Duration::from_secs(60),
             audit_days: 0,
         }
     }

@@ -55,6 +55,10 @@ pub(crate) struct ServerArgs {
     /// Sender of mail, as "Docs <docs@example.org>".
     #[arg(long, env = "BINDERY_MAIL_FROM", value_name = "ADDRESS")]
     pub(crate) mail_from: Option<String>,
+    /// Time in seconds for which the mail of a notification waits for further notifications
+    /// [default: 60]
+    #[arg(long, env = "BINDERY_MAIL_DELAY", value_name = "SECONDS")]
+    pub(crate) mail_delay: Option<u32>,
     /// Id of the GitHub App with which spaces are synchronised [default: none]
     #[arg(long, env = "BINDERY_GITHUB_APP_ID", value_name = "ID")]
     pub(crate) github_app_id: Option<String>,
@@ -186,6 +190,7 @@ struct FileAudit {
 struct FileMail {
     server: Option<String>,
     from: Option<String>,
+    delay: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -268,6 +273,7 @@ impl FileLimits {
                 self.requests_per_address,
                 defaults.requests_per_address,
             ),
+            notification_delay: defaults.notification_delay,
             audit_days: audit.retention_days.unwrap_or(defaults.audit_days),
         }
     }
@@ -359,6 +365,10 @@ impl Config {
                 );
             }
         }
+        let mut defaults = Limits::default();
+        if let Some(seconds) = args.mail_delay.or(file.mail.delay) {
+            defaults.notification_delay = Duration::from_secs(seconds.into());
+        }
         let mailer = mailer(
             args.mail_server.or(file.mail.server),
             args.mail_from.or(file.mail.from),
@@ -405,7 +415,7 @@ impl Config {
             ),
             traces,
             listen_limits: file.limits.listen(),
-            limits: file.limits.with_defaults(&file.audit, Limits::default()),
+            limits: file.limits.with_defaults(&file.audit, defaults),
         })
     }
 }

@@ -77,6 +77,7 @@ pub mod page;
 mod pairing;
 mod pieces;
 pub mod print;
+pub mod problems;
 pub mod rebase;
 pub mod reference;
 pub mod shown;

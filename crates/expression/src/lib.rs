@@ -66,6 +66,23 @@ impl Expression {
         })
     }
 
+    /// Checks the syntax of an expression, and that all its names are known. [`Expression::parse`]
+    /// accepts unknown names, whose evaluation fails.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first mistake.
+    pub fn check(source: &str) -> Result<(), SyntaxError> {
+        match parser::parse(source)?.unknown_name {
+            None => Ok(()),
+            Some((offset, name)) => Err(SyntaxError {
+                position: Position::of(source, offset),
+                found: format!("the unknown name `{name}`"),
+                expected: "`visitor.claims`, `space.vars` or `page.vars`".to_owned(),
+            }),
+        }
+    }
+
     /// Returns the text of the expression.
     #[must_use]
     pub fn source(&self) -> &str {

@@ -68,6 +68,8 @@ const VALUE: &str = "a value: a literal, a name, `[`, `(`, `!`, `-` or `+`";
 pub(super) struct Parsed {
     pub(super) root: Option<Expr>,
     pub(super) depends_on_visitor: bool,
+    /// The first unknown name and its offset.
+    pub(super) unknown_name: Option<(usize, Box<str>)>,
 }
 
 pub(super) fn parse(source: &str) -> Result<Parsed, SyntaxError> {
@@ -84,16 +86,18 @@ pub(super) fn parse(source: &str) -> Result<Parsed, SyntaxError> {
         parameters: Vec::new(),
         depth: 0,
         depends_on_visitor: false,
+        unknown_name: None,
     };
     parser.advance()?;
     if parser.token == Token::End {
-        return Ok(Parsed { root: None, depends_on_visitor: false });
+        return Ok(Parsed { root: None, depends_on_visitor: false, unknown_name: None });
     }
     let root = parser.expression()?;
     if parser.token != Token::End {
         return Err(parser.unexpected("an operator or the end"));
     }
-    Ok(Parsed { root: Some(root), depends_on_visitor: parser.depends_on_visitor })
+    let Parser { depends_on_visitor, unknown_name, .. } = parser;
+    Ok(Parsed { root: Some(root), depends_on_visitor, unknown_name })
 }
 
 struct Parser<'s> {
@@ -106,6 +110,8 @@ struct Parser<'s> {
     parameters: Vec<&'s str>,
     depth: usize,
     depends_on_visitor: bool,
+    /// The first unknown name and its offset.
+    unknown_name: Option<(usize, Box<str>)>,
 }
 
 /// A binary operator.
@@ -413,7 +419,10 @@ impl<'s> Parser<'s> {
             "space" => Node::Global(Global::Space),
             "page" => Node::Global(Global::Page),
             name if RESERVED.contains(&name) => return Err(self.unexpected(VALUE)),
-            name => Node::Unknown(name.into()),
+            name => {
+                let _ = self.unknown_name.get_or_insert_with(|| (self.at, name.into()));
+                Node::Unknown(name.into())
+            }
         };
         self.advance()?;
         Ok(node)

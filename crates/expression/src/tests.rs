@@ -367,3 +367,19 @@ fn additional_globals_are_readable() {
         assert_eq!(value, expected, "{source}");
     }
 }
+
+#[test]
+fn unknown_names_are_mistakes_of_a_check() {
+    for source in ["", "visitor.claims.plan == 'pro'", "space.vars.a.map(x => x + 1)[0]"] {
+        assert_eq!(Expression::check(source), Ok(()), "{source}");
+    }
+    for (source, column, found) in [
+        ("a", 1, "the unknown name `a`"),
+        ("!page.vars.b && site.vars.c", 17, "the unknown name `site`"),
+        ("[1].map(x => y)", 14, "the unknown name `y`"),
+        ("1 +", 4, "the end"),
+    ] {
+        let error = Expression::check(source).unwrap_err();
+        assert_eq!((error.position.column, error.found.as_str()), (column, found), "{source}");
+    }
+}

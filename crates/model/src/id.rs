@@ -207,6 +207,8 @@ macro_rules! for_each_id {
             InvitationId;
             /// Id of a job.
             JobId;
+            /// Id of a notification.
+            NotificationId;
             /// Id of the synchronisation of a space with a branch.
             GitSyncId;
             /// Id of an installation of a Git hosting service.

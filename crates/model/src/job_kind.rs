@@ -19,6 +19,8 @@ crate::closed_set! {
         InvitationMail = "invitation-mail",
         /// Sends the mail with a sign-in link.
         SignInMail = "sign-in-mail",
+        /// Sends the mail of notifications.
+        NotificationMail = "notification-mail",
         /// Makes a PDF of a space.
         Pdf = "pdf",
         /// Fetches the titles and pictures of embedded addresses.
@@ -37,6 +39,7 @@ impl JobKind {
             | Self::GitSyncDryRun
             | Self::InvitationMail
             | Self::SignInMail
+            | Self::NotificationMail
             | Self::Pdf
             | Self::EmbedDescriptions => false,
         }

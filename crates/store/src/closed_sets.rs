@@ -3,7 +3,7 @@
 use bindery_model::{
     AuditTargetKind, ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, JobKind, Level, PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus,
+    HostingService, JobKind, Level, NotificationKind, PageFeedbackRating, RewrittenHistory, Role, SiteAdsStatus,
     SiteAdsTopic, SiteAgentsContext, SiteInsightsEventType, SiteType, SiteVisibility, StorageKind,
     TeamRole, VisitorAuthBackend,
 };
@@ -62,6 +62,7 @@ closed_sets! {
     HostingService: "a Git hosting service with an interface",
     JobKind: "the kind of a job",
     JobStatus: "the status of a job",
+    NotificationKind: "the kind of a notification",
     RewrittenHistory: "the reaction to a rewritten history",
     Role: "a role",
     SignInMethod: "a sign-in method",

@@ -68,6 +68,7 @@ pub mod invite_links;
 pub mod known_networks;
 pub mod link_indexes;
 pub mod members;
+pub mod notifications;
 pub mod organizations;
 pub mod outdated;
 pub mod page_feedback;

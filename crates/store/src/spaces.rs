@@ -206,6 +206,7 @@ pub fn oldest_deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Spac
 /// Returns an error if the store fails.
 pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM notifications WHERE space = $1",
         "DELETE FROM comment_reactions WHERE subject IN \
          (SELECT c.id FROM comments c WHERE c.space = $1)",
         "DELETE FROM comment_reactions WHERE subject IN (SELECT r.id FROM comment_replies r \

@@ -126,6 +126,7 @@ fn published_limits(limits: &Limits) -> Value {
         page_cache_bytes: _,
         text_cache_bytes: _,
         audit_days: _,
+        notification_delay: _,
         upload_bytes_per_caller,
         upload_bytes: _,
     } = limits;

@@ -70,6 +70,12 @@ actions! {
         on_deleted: true,
         description: "act as yourself",
     }
+    /// Marks notifications of the caller as read, and changes how the caller is notified.
+    ManageNotifications {
+        targets: [Caller, Organization], role: Read, scope: Write,
+        on_deleted: false,
+        description: "manage your notifications",
+    }
     /// Creates and revokes credentials of the caller.
     ManageSelf {
         targets: [Caller], role: Read, scope: Admin,

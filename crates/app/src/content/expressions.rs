@@ -1,5 +1,6 @@
 //! The variables that expressions of a space and of its pages can read.
 
+pub use bindery_expression::SyntaxError;
 use bindery_expression::{Context, Evaluator, Expression, Text, Value};
 use bindery_model::{Error, Result};
 use bindery_revision::{Hash, Variable, Variables};
@@ -27,6 +28,14 @@ fn members(variables: &Variables) -> impl Iterator<Item = (Text, Value)> {
 /// Returns the problem and its place in the text.
 pub fn check(condition: &str) -> std::result::Result<(), String> {
     Expression::parse(condition).map(drop).map_err(|error| error.to_string())
+}
+
+/// Checks the syntax of an expression, and that all its names are known.
+///
+/// # Errors
+/// Returns the first mistake.
+pub fn check_known(expression: &str) -> std::result::Result<(), SyntaxError> {
+    Expression::check(expression)
 }
 
 /// Returns `true` if a condition of a page holds. `page` returns the page's variables on demand.

@@ -26,6 +26,7 @@ pub mod markdown;
 pub mod pdf;
 pub mod positions;
 pub mod presented;
+pub mod problems;
 mod proposals;
 pub mod revisions;
 pub mod snapshot;

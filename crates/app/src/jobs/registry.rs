@@ -14,9 +14,10 @@ use crate::content::imports::{ArchiveImportJob, GitImportJob};
 use crate::content::pdf::PdfJob;
 use crate::people::organization_invites::InvitationMailJob;
 use crate::people::sign_in::SignInMailJob;
+use crate::review::notifications::NotificationMailJob;
 
 /// All kinds of jobs that this server runs.
-const REGISTRY: [Registered; 10] = [
+const REGISTRY: [Registered; 11] = [
     Registered::new::<GitImportJob>(),
     Registered::new::<ArchiveImportJob>(),
     Registered::new::<GitExportJob>(),
@@ -25,6 +26,7 @@ const REGISTRY: [Registered; 10] = [
     Registered::new::<GitSyncDryRunJob>(),
     Registered::new::<InvitationMailJob>(),
     Registered::new::<SignInMailJob>(),
+    Registered::new::<NotificationMailJob>(),
     Registered::new::<PdfJob>(),
     Registered::new::<EmbedDescriptionsJob>(),
 ];

@@ -18,6 +18,7 @@ use super::worker::wait_for_stop;
 use crate::App;
 use crate::content::{embeds, git_sync, links, pdf, spaces};
 use crate::publishing::{insights, storage};
+use crate::review::notifications;
 use crate::{audit_events, jobs::collector};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -201,10 +202,11 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
         let uploads = storage::delete_unused(tx)?;
         let pdfs = pdf::delete_expired(tx)?;
         let embeds = embeds::delete_unused(tx)?;
-        Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds])
+        let notifications = notifications::delete_old(tx)?;
+        Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds, notifications])
     });
-    let [responses, jobs, uploads, pdfs, embeds] = purged.await?;
-    tracing::debug!(responses, jobs, uploads, pdfs, embeds, "expired records are deleted");
+    let [responses, jobs, uploads, pdfs, embeds, notifications] = purged.await?;
+    tracing::debug!(responses, jobs, uploads, pdfs, embeds, notifications, "expired records are deleted");
     Ok(())
 }
 

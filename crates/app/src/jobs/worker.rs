@@ -42,7 +42,7 @@ const LANES: [Lane; 6] = [
     Lane { kinds: &[JobKind::GitWebhook], max_concurrent: 2, per_organization: 1 },
     Lane { kinds: &[JobKind::ArchiveImport], max_concurrent: 2, per_organization: 1 },
     Lane {
-        kinds: &[JobKind::InvitationMail, JobKind::SignInMail],
+        kinds: &[JobKind::InvitationMail, JobKind::SignInMail, JobKind::NotificationMail],
         max_concurrent: 2,
         per_organization: 2,
     },

@@ -1,6 +1,6 @@
 //! Requests to users to review a change request.
 
-use bindery_model::{Error, FieldPath, Result, Timestamp, UserId};
+use bindery_model::{Error, FieldPath, NotificationKind, Result, Timestamp, UserId};
 pub use bindery_store::change_request_reviewers::RequestedReviewer;
 use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
@@ -9,6 +9,7 @@ use bindery_store::{Event, change_request_reviewers as rows};
 use crate::review::change_requests::{
     self, ChangeRequestPatch, ChangeRequestTarget, author, record,
 };
+use crate::review::notifications::{self, Cause, Recipients};
 use crate::{Context, access};
 
 /// A requested reviewer, and the user who requested the review.
@@ -96,6 +97,7 @@ pub fn request(
     let patch = ChangeRequestPatch { subject, description, status: Some(status) };
     change_requests::update(cx, target, patch)?;
     let mut asked = Vec::with_capacity(users.len());
+    let mut recipients = Recipients::default();
     for user in users {
         let known = rows::get(cx.tx, row.id, user)?;
         if let Some(known) = known.filter(|known| known.revision == row.head) {
@@ -109,7 +111,9 @@ pub fn request(
         rows::put(cx.tx, &request)?;
         record(cx, &target.space, Event::ReviewerRequested { change_request: row.id, user })?;
         asked.push(request);
+        recipients = recipients.with(NotificationKind::ReviewRequested, [user]);
     }
+    notifications::notify(cx, Cause::change_request(&target.space, row), recipients)?;
     Ok(asked)
 }
 

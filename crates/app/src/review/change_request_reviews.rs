@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use bindery_model::{CommentId, Error, FieldPath, Result, ReviewId, RevisionId, Timestamp};
+use bindery_model::{
+    CommentId, Error, FieldPath, NotificationKind, Result, ReviewId, RevisionId, Timestamp,
+};
 use bindery_store::change_request_reviews::{self as rows, ReviewFilter};
 pub use bindery_store::change_request_reviews::{Review, Verdict};
 use bindery_store::change_requests::Status;
@@ -15,6 +17,7 @@ use crate::Context;
 use crate::access::Authorized;
 use crate::review::change_requests::{ChangeRequestTarget, author, record};
 use crate::review::comments::{self, CommentView, Discussion, NewComment, NewTarget};
+use crate::review::notifications::{self, Cause, Recipients};
 use crate::review::rich_text::RichText;
 
 /// A review with the related data that a response shows.
@@ -153,5 +156,12 @@ pub fn submit(
     let event =
         Event::ReviewSubmitted { change_request: row.id, review: review.id, status: verdict };
     record(cx, &target.space, event)?;
+    let cause = Cause {
+        comment: review.comment,
+        verdict: Some(verdict),
+        ..Cause::change_request(&target.space, row)
+    };
+    let creator = Recipients::default().with(NotificationKind::Reviewed, [row.created_by]);
+    notifications::notify(cx, cause, creator)?;
     Ok(review)
 }

@@ -6,4 +6,5 @@ pub mod change_request_reviews;
 pub mod change_requests;
 pub mod comments;
 pub mod merge_rules;
+pub mod notifications;
 pub mod rich_text;

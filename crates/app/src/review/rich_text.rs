@@ -1,13 +1,15 @@
 //! Rich text of comments and replies. Requests send it as Markdown or as a document; it is stored
 //! as the JSON of the document.
 
+use std::collections::HashMap;
+
 use bindery_content::Document;
 use bindery_content::document::{Block, BlockKind, Inline, InlineKind, Leaf, Visit};
 use bindery_content::document::{Reference, ReferenceRole};
 use bindery_content::markdown;
 use bindery_content::print::{self, PrintContext};
-use bindery_content::reference::{NoLookup, ParseContext};
-use bindery_model::{Error, FieldPath, Result};
+use bindery_content::reference::{ContentRef, NoLookup, ParseContext};
+use bindery_model::{Error, FieldPath, Result, UserId};
 use serde_json::{Map, Value};
 
 use crate::content::documents;
@@ -104,18 +106,93 @@ fn too_long(pointer: &FieldPath, bytes: usize) -> Error {
     .at(pointer)
 }
 
+fn stored_document(stored: &str) -> Result<Document> {
+    let value = serde_json::from_str(stored)
+        .map_err(|error| Error::internal(format!("a stored text is not JSON: {error}")))?;
+    documents::written(&FieldPath::default(), &value)
+        .map_err(|error| Error::internal(format!("a stored text is not a document: {error}")))
+}
+
 /// Renders a stored text as Markdown.
 ///
 /// # Errors
 /// Returns an internal error if the stored JSON is not a valid document, which is a defect.
 pub fn markdown(stored: &str) -> Result<String> {
-    let value = serde_json::from_str(stored)
-        .map_err(|error| Error::internal(format!("a stored text is not JSON: {error}")))?;
-    let document = documents::written(&FieldPath::default(), &value)
-        .map_err(|error| Error::internal(format!("a stored text is not a document: {error}")))?;
+    let document = stored_document(stored)?;
     let names = Paths::default();
     let context = PrintContext { path: NOWHERE, lookup: &NoLookup, names: &names };
     Ok(print::print(&document, &context))
+}
+
+/// Returns the users whom a stored text mentions, in order, without duplicates.
+///
+/// # Errors
+/// Returns an internal error if the stored JSON is not a valid document, which is a defect.
+pub(crate) fn mentioned(stored: &str) -> Result<Vec<UserId>> {
+    #[derive(Default)]
+    struct Mentioned(Vec<UserId>);
+    impl<'d> Visit<'d> for Mentioned {
+        fn reference(&mut self, reference: &'d Reference, _: ReferenceRole) {
+            let user = user_of(reference).filter(|user| !self.0.contains(user));
+            self.0.extend(user);
+        }
+    }
+    let mut mentioned = Mentioned::default();
+    stored_document(stored)?.walk(&mut mentioned);
+    Ok(mentioned.0)
+}
+
+fn user_of(reference: &Reference) -> Option<UserId> {
+    match &reference.target {
+        ContentRef::User { user } => UserId::parse(user),
+        _ => None,
+    }
+}
+
+/// Returns the beginning of a stored text in one line without formatting. `names` are the names of
+/// the users whom it mentions.
+///
+/// # Errors
+/// Returns an internal error if the stored JSON is not a valid document, which is a defect.
+pub(crate) fn excerpt(
+    stored: &str,
+    names: &HashMap<UserId, String>,
+    max_chars: usize,
+) -> Result<String> {
+    struct Words<'n> {
+        text: String,
+        names: &'n HashMap<UserId, String>,
+    }
+    impl<'d> Visit<'d> for Words<'_> {
+        fn end_block(&mut self, _: &'d Block) {
+            self.text.push(' ');
+        }
+        fn reference(&mut self, reference: &'d Reference, role: ReferenceRole) {
+            let name = user_of(reference).and_then(|user| self.names.get(&user));
+            if let (ReferenceRole::Mention, Some(name)) = (role, name) {
+                self.text.push_str(&format!("@{name}"));
+            }
+        }
+        fn leaf(&mut self, leaf: &'d Leaf) {
+            if !leaf.is_markup {
+                self.text.push_str(&leaf.text);
+            }
+        }
+        fn plain(&mut self, text: &'d str) {
+            self.text.push_str(text);
+            self.text.push(' ');
+        }
+        fn label(&mut self, text: &'d str) {
+            self.text.push_str(text);
+        }
+    }
+    let mut words = Words { text: String::new(), names };
+    stored_document(stored)?.walk(&mut words);
+    let line = words.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok(match line.char_indices().nth(max_chars) {
+        None => line,
+        Some(_) => line.chars().take(max_chars.saturating_sub(1)).chain(['…']).collect(),
+    })
 }
 
 /// Returns `true` if a document has anything that readers see.
@@ -199,6 +276,26 @@ mod tests {
             assert_eq!(markdown(&again).unwrap(), printed, "{text}");
         }
         assert_eq!(markdown(&stored("Some *words*.").unwrap()).unwrap().trim(), "Some _words_.");
+    }
+
+    #[test]
+    fn mentioned_users_and_an_excerpt_are_read() {
+        let (ann, bob) = ("a".repeat(20), "b".repeat(20));
+        let link = |id: &str| format!("[x](https://app.gitbook.com/u/{id} \"mention\")");
+        let text = format!(
+            "Hello {ann}, **look** at\n\n* this\n* `code`\n\n{bob} and {ann} and {other}",
+            ann = link(&ann),
+            bob = link(&bob),
+            other = link("nobody"),
+        );
+        let text = stored(&text).unwrap();
+        let users: Vec<_> = mentioned(&text).unwrap();
+        let [ann, bob] = [ann, bob].map(|id| UserId::parse(&id).unwrap());
+        assert_eq!(users, [ann, bob]);
+        let names = HashMap::from([(ann, "Ann Lee".to_owned())]);
+        let read = |chars| excerpt(&text, &names, chars).unwrap();
+        assert_eq!(read(200), "Hello @Ann Lee, look at this code and @Ann Lee and");
+        assert_eq!(read(10), "Hello @An…");
     }
 
     #[test]

@@ -198,6 +198,7 @@ pub fn delete(tx: &Tx<'_>, id: CommentId) -> Result<(), StoreError> {
         "DELETE FROM comment_reactions WHERE subject = $1 OR subject IN \
          (SELECT r.id FROM comment_replies r WHERE r.comment = $1)",
         "DELETE FROM comment_replies WHERE comment = $1",
+        "DELETE FROM notifications WHERE comment = $1",
         "DELETE FROM comments WHERE id = $1",
     ] {
         tx.execute(sql, &[id.into()])?;

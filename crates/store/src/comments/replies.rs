@@ -79,6 +79,10 @@ pub fn update_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
 pub fn delete_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
     tx.execute("DELETE FROM comment_reactions WHERE subject = $1", &[reply.id.into()])?;
     tx.execute("DELETE FROM comment_replies WHERE id = $1", &[reply.id.into()])?;
+    tx.execute(
+        "DELETE FROM notifications WHERE comment = $1 AND reply = $2",
+        &[reply.comment.into(), reply.id.into()],
+    )?;
     count(tx, reply.comment, -1)
 }
 

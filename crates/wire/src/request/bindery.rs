@@ -64,6 +64,11 @@ pub struct DiscardChangeRequestPageBody {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ExpressionToCheck {
+    pub expression: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct GetAccessQuery {
     pub user: String,
     pub resource: String,
@@ -117,6 +122,13 @@ pub struct ListJobsQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListNotificationsQuery {
+    pub read: Option<bool>,
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListSessionsQuery {
     pub page: Option<String>,
     pub limit: u64,
@@ -165,6 +177,17 @@ pub struct NewNavigationPage {
     pub into: Option<String>,
     pub at: Option<u64>,
     pub target: Option<PageTarget>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct NotificationSettingsChange {
+    pub mail: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct NotificationsChange {
+    pub read: bool,
+    pub notifications: Option<Vec<String>>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

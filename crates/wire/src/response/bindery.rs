@@ -5,12 +5,13 @@ use crate::response::{
     User,
 };
 use crate::values::{
-    AccessExplanationResourceType, ChangeRequestStatus, ContentConflictAbout,
-    ContentDifferenceChange, ContentDifferenceKind, ContentWarningType, GitSyncChangeKind,
-    GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection, GitSyncHostingService,
-    GitSyncInitialDirection, GitSyncPauseReason, GitSyncRewrittenHistory, GitSyncRunState,
-    GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, PageFeedbackRating,
-    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
+    AccessExplanationResourceType, ChangeRequestReviewStatus, ChangeRequestStatus,
+    ContentConflictAbout, ContentDifferenceChange, ContentDifferenceKind, ContentProblemKind,
+    ContentWarningType, GitSyncChangeKind, GitSyncChangeRequestExport, GitSyncCredentialsKind,
+    GitSyncDirection, GitSyncHostingService, GitSyncInitialDirection, GitSyncPauseReason,
+    GitSyncRewrittenHistory, GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus,
+    MemberRole, NotificationKind, PageFeedbackRating, PermissionSourceType, SessionWay,
+    SiteClosedReason, SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -61,6 +62,12 @@ pub struct ChangeAttributeStrings {
     pub before: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Vec<String>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeRequestProblems {
+    pub items: Vec<ContentProblem>,
+    pub complete: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -125,6 +132,23 @@ pub struct ContentDifferenceMoved {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct ContentProblem {
+    pub kind: ContentProblemKind,
+    pub message: String,
+    pub page: ContentProblemPage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    pub source: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ContentProblemPage {
+    pub id: String,
+    pub title: String,
+    pub path: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct ContentWarning {
     pub r#type: ContentWarningType,
     pub message: String,
@@ -180,6 +204,20 @@ pub struct CurrentSession {
 #[derive(Clone, Debug, Serialize)]
 pub struct DiscardChangeRequestPageResponse {
     pub revision: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ExpressionCheck {
+    pub valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ExpressionCheckError>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ExpressionCheckError {
+    pub message: String,
+    pub line: u64,
+    pub column: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -454,6 +492,52 @@ pub struct ListTemplatesResponse {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "notification", rename_all = "camelCase")]
+pub struct Notification {
+    pub id: String,
+    pub kind: NotificationKind,
+    pub read: bool,
+    pub created_at: Timestamp,
+    pub actor: User,
+    pub space: NotificationSpace,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change_request: Option<NotificationChangeRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<ChangeRequestReviewStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    pub urls: NotificationUrls,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct NotificationChangeRequest {
+    pub id: String,
+    pub number: u64,
+    pub subject: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "notification-settings")]
+pub struct NotificationSettings {
+    pub mail: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct NotificationSpace {
+    pub id: String,
+    pub title: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct NotificationUrls {
+    pub app: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct OpenConflicts {
     pub count: u64,
     pub urls: OpenConflictsUrls,
@@ -592,6 +676,11 @@ pub struct Template {
 pub struct TemplateParam {
     pub name: String,
     pub description: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct UnreadNotifications {
+    pub unread: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]

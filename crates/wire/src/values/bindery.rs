@@ -60,6 +60,15 @@ string_enum! {
 }
 
 string_enum! {
+    ContentProblemKind {
+        UnknownBlock = "unknown-block",
+        InvalidCondition = "invalid-condition",
+        InvalidExpression = "invalid-expression",
+        InvalidFormula = "invalid-formula",
+    }
+}
+
+string_enum! {
     ContentWarningType {
         BrokenLink = "broken-link",
     }
@@ -176,6 +185,7 @@ string_enum! {
         ArchiveImport = "archive-import",
         InvitationMail = "invitation-mail",
         SignInMail = "sign-in-mail",
+        NotificationMail = "notification-mail",
         Pdf = "pdf",
         EmbedDescriptions = "embed-descriptions",
     }
@@ -195,6 +205,17 @@ string_enum! {
     NewNavigationPageType {
         Group = "group",
         Link = "link",
+    }
+}
+
+string_enum! {
+    NotificationKind {
+        Mention = "mention",
+        Comment = "comment",
+        Reply = "reply",
+        ReviewRequested = "review-requested",
+        Reviewed = "reviewed",
+        Merged = "merged",
     }
 }
 

@@ -11,6 +11,8 @@ mod import_space_archive;
 mod invitations;
 mod jobs;
 mod members;
+mod notifications;
+mod problems;
 mod receive_git_event;
 mod sessions;
 mod sign_in;
@@ -36,6 +38,8 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(git_sync::operations());
     operations.extend(invitations::operations());
     operations.extend(jobs::operations());
+    operations.extend(notifications::operations());
+    operations.extend(problems::operations());
     operations.extend(sessions::operations());
     operations.extend(sign_in::operations());
     operations.extend(tokens::operations());

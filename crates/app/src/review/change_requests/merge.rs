@@ -1,6 +1,6 @@
 //! Merges of a change request into the main content, and updates of a change request from it.
 
-use bindery_model::{Error, Result, RevisionId};
+use bindery_model::{Error, NotificationKind, Result, RevisionId};
 use bindery_revision::diff::diff;
 use bindery_revision::merge::{self as contents, MergeBodies};
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
@@ -16,6 +16,7 @@ use crate::content::snapshot::{Snapshot, broken_object, broken_tree, put_staged}
 use crate::content::spaces::require_unlocked;
 use crate::content::texts::DocumentBodies;
 use crate::review::merge_rules;
+use crate::review::notifications::{self, Cause, Recipients};
 
 /// The result of a merge or an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,6 +121,8 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
         import.agree(cx.tx, id, now)?;
     }
     record(cx, space, Event::ChangeRequestMerged { change_request: row.id, revision: id })?;
+    let creator = Recipients::default().with(NotificationKind::Merged, [row.created_by]);
+    notifications::notify(cx, Cause::change_request(space, row), creator)?;
     Ok(Outcome { revision: id, conflicts: 0 })
 }
 

@@ -21,7 +21,8 @@ pub use views::{
 };
 
 use bindery_model::{
-    CommentId, Error, FieldPath, Result, ReviewId, RevisionId, Role, Timestamp, UserId,
+    CommentId, CommentReplyId, Error, FieldPath, NotificationKind, Result, ReviewId, RevisionId,
+    Role, Timestamp, UserId,
 };
 use bindery_store::Event;
 use bindery_store::change_requests::{self, ChangeRequest, Contribution};
@@ -35,6 +36,7 @@ use self::anchors::Anchors;
 use crate::Context;
 use crate::access::Authorized;
 use crate::review::change_requests::{ChangeRequestTarget, author, record};
+use crate::review::notifications::{self, Cause, Recipients};
 use crate::review::rich_text::{self, RichText};
 
 /// A target of comments.
@@ -81,6 +83,12 @@ impl<'a> Discussion<'a> {
     /// Returns the revision that is commented on.
     fn head(&self) -> RevisionId {
         self.change_request.map_or(self.space.head, |change_request| change_request.head)
+    }
+
+    /// Returns the cause of notifications about a comment or about a reply to it.
+    fn cause(&self, comment: CommentId, reply: Option<CommentReplyId>) -> Cause<'a> {
+        let Self { space, change_request, role: _ } = *self;
+        Cause { space, change_request, comment: Some(comment), reply, verdict: None }
     }
 
     /// Adds `by` to the number of open comments.
@@ -153,6 +161,12 @@ pub fn post(
     about.contribute(cx, posted_by, now)?;
     let change_request = comment.subject.change_request;
     record(cx, about.space, Event::CommentPosted { comment: comment.id, change_request })?;
+    // The author of a change request is notified of the review, if the comment belongs to one.
+    let creator = about.change_request.filter(|_| comment.review.is_none());
+    let recipients = Recipients::default()
+        .with(NotificationKind::Mention, rich_text::mentioned(&comment.body)?)
+        .with(NotificationKind::Comment, creator.map(|change_request| change_request.created_by));
+    notifications::notify(cx, about.cause(comment.id, None), recipients)?;
     Ok(comment)
 }
 
@@ -246,10 +260,21 @@ pub fn update(
     if after != before {
         rows::update(cx.tx, &after)?;
     }
+    if after.body != before.body {
+        let recipients = newly_mentioned(&before.body, &after.body)?;
+        notifications::notify(cx, about.cause(comment, None), recipients)?;
+    }
     for event in events {
         record(cx, about.space, event)?;
     }
     Ok(after)
+}
+
+/// Returns the users whom a text mentions since its last change.
+fn newly_mentioned(before: &str, after: &str) -> Result<Recipients> {
+    let known = rich_text::mentioned(before)?;
+    let added = rich_text::mentioned(after)?.into_iter().filter(|user| !known.contains(user));
+    Ok(Recipients::default().with(NotificationKind::Mention, added))
 }
 
 /// Deletes a comment with its replies.

@@ -1,13 +1,16 @@
 //! Replies to comments.
 
-use bindery_model::{CommentReplyId, Error, Result, Timestamp};
+use std::iter;
+
+use bindery_model::{CommentReplyId, Error, NotificationKind, Result, Timestamp};
 use bindery_store::Event;
 use bindery_store::comments::{self as rows, Comment, Reply};
 
 use super::reactions::{self, ReactionsPatch};
-use super::{Discussion, permissions};
+use super::{Discussion, newly_mentioned, permissions};
 use crate::Context;
 use crate::review::change_requests::{author, record};
+use crate::review::notifications::{self, Recipients};
 use crate::review::rich_text::{self, RichText};
 
 /// Posts a reply to a comment. A resolved discussion stays resolved.
@@ -38,6 +41,13 @@ pub fn post_reply(
         change_request: comment.subject.change_request,
     };
     record(cx, about.space, event)?;
+    let repliers = rows::repliers(cx.tx, &[comment.id])?.into_values().flatten();
+    let participants = iter::once(comment.posted_by).chain(repliers.map(|replier| replier.user));
+    let creator = about.change_request.map(|change_request| change_request.created_by);
+    let recipients = Recipients::default()
+        .with(NotificationKind::Mention, rich_text::mentioned(&reply.body)?)
+        .with(NotificationKind::Reply, participants.chain(creator));
+    notifications::notify(cx, about.cause(comment.id, Some(reply.id)), recipients)?;
     Ok(reply)
 }
 
@@ -97,6 +107,8 @@ pub fn update_reply(
         if after.body != before.body {
             after.edited_at = Some(cx.now());
             rows::update_reply(cx.tx, &after)?;
+            let recipients = newly_mentioned(&before.body, &after.body)?;
+            notifications::notify(cx, about.cause(comment.id, Some(before.id)), recipients)?;
             fields.push("body".to_owned());
         }
     }

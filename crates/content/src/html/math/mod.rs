@@ -39,6 +39,12 @@ pub(super) fn push(formula: &str, is_block: bool, to: &mut String) {
     }
 }
 
+/// Returns `true` if a formula can be written as MathML.
+#[must_use]
+pub fn is_formula(formula: &str, is_block: bool) -> bool {
+    mathml(formula, is_block).is_some()
+}
+
 fn mathml(formula: &str, is_block: bool) -> Option<String> {
     if formula.len() > LENGTH_LIMIT || depth(formula) > DEPTH_LIMIT {
         return None;
