@@ -192,9 +192,10 @@ mod tests {
     }
 
     /// Writes that a token with the scope `read` may call, with the reason.
-    const WRITES_WITH_READ_SCOPE: [(&str, &str); 13] = [
+    const WRITES_WITH_READ_SCOPE: [(&str, &str); 14] = [
         ("acceptInvitation", "an invited person has no token; `JoinOrganization` is checked later"),
         ("aggregateSiteEvents", "POST carries the query in its body and changes nothing"),
+        ("checkExpression", "POST carries the expression in its body and changes nothing"),
         ("getComputedDocument", "POST carries the source in its body and changes nothing"),
         ("getComputedRevision", "POST carries the source in its body and changes nothing"),
         ("receiveGitEvent", "the event is signed, and its sender has no token"),

@@ -6,8 +6,9 @@ use bindery_app::review::change_request_reviews::Verdict;
 use bindery_model::{
     ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
-    HostingService, Level, NotificationKind, PageFeedbackRating, RewrittenHistory, Role, Scope, SiteAdsTopic,
-    SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole, VisitorAuthBackend,
+    HostingService, Level, NotificationKind, PageFeedbackRating, RewrittenHistory, Role, Scope,
+    SiteAdsTopic, SiteAgentsContext, SiteType, SiteVisibility, StorageKind, TeamRole,
+    VisitorAuthBackend,
 };
 use bindery_wire::values::{self, DefaultLevel};
 

@@ -206,7 +206,15 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
         Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds, notifications])
     });
     let [responses, jobs, uploads, pdfs, embeds, notifications] = purged.await?;
-    tracing::debug!(responses, jobs, uploads, pdfs, embeds, notifications, "expired records are deleted");
+    tracing::debug!(
+        responses,
+        jobs,
+        uploads,
+        pdfs,
+        embeds,
+        notifications,
+        "expired records are deleted"
+    );
     Ok(())
 }
 

@@ -36,8 +36,8 @@ use target::Destination;
 pub use crate::labels::{Labels, fill};
 pub use crate::links::{EmbedCard, FileLink, Links, NoLinks, PageLink};
 pub use crate::syntax::markup::escape;
-pub use math::is_formula;
 pub use difference::{DifferenceContext, RenderedDifference, render_difference};
+pub use math::is_formula;
 pub use updates::{TagLabel, Update};
 
 /// Maximum depth to which reusable contents within reusable contents are rendered.

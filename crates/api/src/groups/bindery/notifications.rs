@@ -33,7 +33,7 @@ struct Notifications {
 
 fn list(cx: &Context<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let read = call.query().text("read").is_some().then(|| call.flag("read", false));
+    let read = call.query().flag("read");
     let (rows, count) =
         notifications::list(cx, organization.id, read, page.after_time(), page.rows())?;
     let list = page.list_of(

@@ -65,7 +65,9 @@ impl BackgroundJob for NotificationMailJob {
         let mail = job.id;
         // A write transaction is serializable: a transaction that adds a notification to this mail
         // either is seen here, or finds that the job is no longer queued.
-        let found = Handle::current().block_on(app.store.write(move |tx| wanted(tx, user, mail))).map_err(JobFailure::internal)?;
+        let found = Handle::current()
+            .block_on(app.store.write(move |tx| wanted(tx, user, mail)))
+            .map_err(JobFailure::internal)?;
         if let (Some((user, items)), Some(mailer)) = (&found, &app.mailer) {
             notification_mail(app, job, user, items).send(mailer, &user.email)?;
         }

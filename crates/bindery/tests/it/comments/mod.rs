@@ -1,6 +1,7 @@
 //! Comments on spaces and change requests.
 
 mod lifecycle;
+mod notifications;
 mod refusals;
 
 use bindery_testkit::{Call, Client};

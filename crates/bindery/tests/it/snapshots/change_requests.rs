@@ -51,6 +51,8 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
             "insertChangeRequestPage",
             "updateChangeRequestPage",
             "uploadChangeRequestFile",
+            "checkExpression",
+            "listChangeRequestProblems",
         ])
         .await;
     let _discarded = recorder.record("discardChangeRequestPage").await;
@@ -68,6 +70,14 @@ pub(super) async fn reviews(recorder: &mut Recorder<'_>) {
     recorder.client = client.with_token(&recorder.ids["adaToken"]);
     let review = json!({ "status": "changes-requested", "comment": { "markdown": "Not yet." } });
     let review = recorder.record_json("submitChangeRequestReview", review).await;
+    recorder
+        .record_all(&[
+            "listNotifications",
+            "updateNotifications",
+            "updateNotificationSettings",
+            "getNotificationSettings",
+        ])
+        .await;
     recorder.client = client;
     recorder.set("reviewId", review.text_at("/id"));
     recorder

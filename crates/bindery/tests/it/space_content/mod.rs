@@ -7,4 +7,5 @@ mod page_fields;
 mod page_lists;
 mod page_markdown;
 mod pdf;
+mod problems;
 mod references;
