@@ -5,6 +5,8 @@ crate::closed_set! {
     StorageKind {
         /// A file of a font.
         CustomizationFont = "customization_font",
+        /// An image of the look of a site.
+        SiteImage = "site_image",
         /// A file to import.
         ImportFile = "import_file",
     }

@@ -84,6 +84,7 @@ pub mod site_adaptive_schemas;
 pub mod site_ads;
 pub mod site_customizations;
 pub mod site_external_links;
+pub mod site_images;
 pub mod site_insights;
 pub mod site_publishing_auth;
 pub mod site_redirects;

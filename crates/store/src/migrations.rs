@@ -46,6 +46,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0040_git_sync_dry_runs.sql"),
     include_str!("../migrations/0041_git_branch_drafts.sql"),
     include_str!("../migrations/0042_notifications.sql"),
+    include_str!("../migrations/0043_site_images.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

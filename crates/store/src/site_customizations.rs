@@ -42,6 +42,20 @@ pub fn get_override(tx: &Tx<'_>, site_space: SiteSpaceId) -> Result<Option<Strin
     )
 }
 
+/// Returns the stored customization of a site and all that its site spaces override.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_of_site(tx: &Tx<'_>, site: SiteId) -> Result<Vec<String>, StoreError> {
+    tx.query(
+        "SELECT c.settings FROM site_customizations c WHERE c.site = $1 UNION ALL \
+         SELECT o.settings FROM site_space_customizations o JOIN site_spaces s \
+         ON s.id = o.site_space WHERE s.site = $1",
+        &[site.into()],
+        FromRow::from_row,
+    )
+}
+
 /// Stores the values that a site space overrides.
 ///
 /// # Errors

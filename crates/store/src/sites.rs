@@ -239,6 +239,7 @@ pub fn delete(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     git_installations::delete_of_site(tx, id)?;
     site_insights::delete_oldest(tx, id, None, MAX_EVENTS_OF_DELETION)?;
     for sql in [
+        "DELETE FROM site_images WHERE site = $1",
         "DELETE FROM page_feedback WHERE site = $1",
         "DELETE FROM site_external_links WHERE site = $1",
         "DELETE FROM site_ads WHERE site = $1",

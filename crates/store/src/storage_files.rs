@@ -50,14 +50,15 @@ pub fn get(tx: &Tx<'_>, id: StorageFileId) -> Result<Option<StorageFile>, StoreE
     tx.query_opt(sql!(StorageFile::SELECT, " WHERE f.id = $1"), &[id.into()], StorageFile::from_row)
 }
 
-/// Returns the number of files of an organization that no font uses.
+/// Returns the number of files of an organization that no font and no site uses.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn count_unused(tx: &Tx<'_>, organization: OrganizationId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM storage_files f WHERE f.organization = $1 \
-         AND NOT EXISTS (SELECT 1 FROM custom_font_faces c WHERE c.file = f.id)",
+         AND NOT EXISTS (SELECT 1 FROM custom_font_faces c WHERE c.file = f.id) \
+         AND NOT EXISTS (SELECT 1 FROM site_images i WHERE i.file = f.id)",
         &[organization.into()],
         FromRow::from_row,
     )
@@ -82,14 +83,15 @@ pub fn complete(
     Ok(changed > 0)
 }
 
-/// Deletes the files that were created before a time and that no font uses. Returns their number.
+/// Deletes the files that were created before a time and that no font and no site uses. Returns their number.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn delete_unused(tx: &Tx<'_>, before: Timestamp) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM storage_files WHERE created_at < $1 \
-         AND NOT EXISTS (SELECT 1 FROM custom_font_faces c WHERE c.file = storage_files.id)",
+         AND NOT EXISTS (SELECT 1 FROM custom_font_faces c WHERE c.file = storage_files.id) \
+         AND NOT EXISTS (SELECT 1 FROM site_images i WHERE i.file = storage_files.id)",
         &[before.into()],
     )
 }

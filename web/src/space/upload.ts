@@ -1,19 +1,10 @@
+import { base64 } from "../api/base64";
 import type { Schemas } from "../api/client";
 import { addFile, type Place } from "../api/place";
 import type { Writing } from "./writing";
 
 /** Maximum size of an uploaded file in bytes. */
 export const MAX_SIZE = 25 * 1024 * 1024;
-
-/** Returns the bytes of a file in base64. */
-function base64(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^data:[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error("unreadable"));
-    reader.readAsDataURL(file);
-  });
-}
 
 /** Returns a file as the API takes it. Pasted pictures have no names of their own. */
 async function sent(file: File): Promise<Schemas["NewFile"]> {

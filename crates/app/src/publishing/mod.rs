@@ -11,6 +11,7 @@ pub mod page_feedback;
 pub mod published;
 pub mod redirects;
 pub mod resolve;
+pub mod site_images;
 pub mod sites;
 pub mod storage;
 pub mod structure;

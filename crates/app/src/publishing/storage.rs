@@ -1,7 +1,8 @@
 //! Uploads of files that belong to an organization and to none of its spaces.
 //!
-//! A caller who may upload receives an address with a secret, which accepts one upload. Fonts are
-//! served to everybody, because published pages load them; their keys cannot be guessed.
+//! A caller who may upload receives an address with a secret, which accepts one upload. Fonts and
+//! images of sites are served to everybody, because published pages load them; their keys cannot be
+//! guessed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,6 +14,7 @@ use bytes::Bytes;
 
 use crate::access::Authorized;
 use crate::content::content_type::essence;
+use crate::publishing::urls::Urls;
 use crate::{App, Context};
 
 /// Path prefix of uploaded files on the host of published sites.
@@ -102,8 +104,13 @@ pub fn create(
         created_at: cx.now(),
     };
     storage_files::create(cx.tx, &file)?;
-    let url = format!("{}{PATH}{}?upload={secret}", cx.app.urls.sites(), file.id);
+    let url = format!("{}?upload={secret}", address(&cx.app.urls, file.id));
     Ok(UploadAddress { key: file.id, url })
+}
+
+/// Returns the address of a file.
+pub(super) fn address(urls: &Urls, id: StorageFileId) -> String {
+    format!("{}{PATH}{id}", urls.sites())
 }
 
 /// Checks the description of a file and returns its media type and its size.
@@ -121,6 +128,7 @@ fn check(upload: &NewUpload<'_>) -> Result<(String, i64)> {
     let max = match upload.kind {
         StorageKind::CustomizationFont => MAX_FONT_BYTES,
         StorageKind::ImportFile => MAX_IMPORT_BYTES,
+        StorageKind::SiteImage => return Err(FieldPath::new("/kind").invalid("allowed: uploads")),
     };
     if upload.kind == StorageKind::CustomizationFont
         && !STATED_FONT_TYPES.contains(&content_type.as_str())
@@ -176,7 +184,7 @@ pub async fn receive(app: &App, file: &StorageFile, bytes: Bytes) -> Result<()> 
     }
     let content_type = match file.kind {
         StorageKind::CustomizationFont => font_type(&bytes)?.to_owned(),
-        StorageKind::ImportFile => file.content_type.clone(),
+        StorageKind::ImportFile | StorageKind::SiteImage => file.content_type.clone(),
     };
     let used = || Error::conflict("the file has been uploaded: each address accepts one upload");
     if file.object.is_some() {
@@ -220,13 +228,16 @@ fn font_type(bytes: &[u8]) -> Result<&'static str> {
     Ok(found)
 }
 
-/// Returns a font's file that has been uploaded. Other files are served to nobody.
+/// Returns an uploaded file of a font or an image of a site. Other files are served to nobody.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn find_font_file(tx: &Tx<'_>, id: StorageFileId) -> Result<Option<StorageFile>> {
-    let file = storage_files::get(tx, id)?;
-    Ok(file.filter(|file| file.kind == StorageKind::CustomizationFont && file.object.is_some()))
+pub fn find_public_file(tx: &Tx<'_>, id: StorageFileId) -> Result<Option<StorageFile>> {
+    let file = storage_files::get(tx, id)?.filter(|file| file.object.is_some());
+    Ok(file.filter(|file| match file.kind {
+        StorageKind::CustomizationFont | StorageKind::SiteImage => true,
+        StorageKind::ImportFile => false,
+    }))
 }
 
 /// Deletes files that nothing has used for a day. Returns their number.

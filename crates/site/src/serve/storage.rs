@@ -98,7 +98,7 @@ fn text(status: u16, text: String) -> Response {
         .map(Body::from)
 }
 
-/// Serves a font's file or the stylesheet of a font.
+/// Serves a font's file, an image of a site, or the stylesheet of a font.
 async fn serve(app: &Arc<App>, rest: String, request: &Request) -> Result<Response> {
     if let Some(name) = rest.strip_suffix(".css") {
         let name = name.to_owned();
@@ -113,7 +113,7 @@ async fn serve(app: &Arc<App>, rest: String, request: &Request) -> Result<Respon
         });
     }
     let Some(id) = StorageFileId::parse(&rest) else { return Ok(plain(404, "not found\n")) };
-    let file = app.store.read(move |tx| storage::find_font_file(tx, id)).await?;
+    let file = app.store.read(move |tx| storage::find_public_file(tx, id)).await?;
     let Some(StorageFile { object: Some(object), content_type, .. }) = file else {
         return Ok(plain(404, "not found\n"));
     };

@@ -180,6 +180,12 @@ pub struct NewNavigationPage {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct NewSiteImage {
+    pub name: String,
+    pub base64: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct NotificationSettingsChange {
     pub mail: Option<bool>,
 }

@@ -636,6 +636,19 @@ pub struct SiteClosed {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "site-image", rename_all = "camelCase")]
+pub struct SiteImage {
+    pub id: String,
+    pub content_type: String,
+    pub size: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u64>,
+    pub url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SpaceContentUpdate {
     pub space: String,

@@ -2,6 +2,7 @@ import { useMessages } from "../../i18n";
 import { EmojiPicker } from "../../space/emoji-picker";
 import { Select, TextField } from "../../ui";
 import { Fold, ImageFields } from "./fields";
+import { ImageField } from "./image-field";
 import { type Customization, useLook } from "./model";
 
 type Favicon = Customization["favicon"];
@@ -29,11 +30,9 @@ export function Brand() {
       <ImageFields label={sites.logo} value={header.logo} onChange={(logo) => set({ header: { ...header, logo } })} />
       <FaviconFields favicon={value.favicon} onChange={(favicon) => set({ favicon })} />
       <ImageFields label={sites.footerLogo} value={footer.logo} onChange={(logo) => set({ footer: { ...footer, logo } })} />
-      <TextField
+      <ImageField
         label={sites.socialPreview}
-        type="url"
         value={socialPreview.url ?? ""}
-        placeholder="https://"
         description={sites.socialPreviewHint}
         onChange={(url) => set({ socialPreview: url === "" ? {} : { url } })}
       />

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
 import { useMessages } from "../../i18n";
-import { Select, Switch, TextField } from "../../ui";
+import { Select, Switch } from "../../ui";
+import { ImageField } from "./image-field";
 
 /** A part of the look that can be folded. */
 export function Fold({ title, isOpen, children }: { title: string; isOpen?: boolean; children: ReactNode }) {
@@ -53,19 +54,16 @@ export function ImageFields({ label, value, onChange }: { label: string; value: 
   const isSame = dark === light;
   return (
     <>
-      <TextField
+      <ImageField
         label={label}
-        type="url"
         value={light}
-        placeholder="https://"
         description={sites.imageHint}
         onChange={(text) => onChange(text === "" ? undefined : { light: text, dark: isSame ? text : dark })}
       />
       {/^https?:\/\/./.test(light) && (
         <>
-          <TextField
+          <ImageField
             label={sites.onDark(label)}
-            type="url"
             value={isSame ? "" : dark}
             placeholder={sites.sameImage}
             onChange={(text) => onChange({ light, dark: text === "" ? light : text })}

@@ -16,6 +16,7 @@ mod problems;
 mod receive_git_event;
 mod sessions;
 mod sign_in;
+mod site_images;
 mod space_content;
 mod space_history;
 mod templates;
@@ -28,6 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(import_space_archive::operation());
     operations.push(members::operation());
     operations.push(receive_git_event::operation());
+    operations.push(site_images::operation());
     operations.push(space_content::operation());
     operations.push(templates::operation());
     operations.push(change_request_files::operation());

@@ -9,6 +9,7 @@ mod customization;
 mod embeds;
 mod external_links;
 mod front_end;
+mod images;
 mod insights;
 mod llms;
 mod looks;

@@ -111,6 +111,7 @@ pub(super) async fn audience(recorder: &mut Recorder<'_>) {
     let _updated = recorder.record_json("updateSiteAdaptiveSchema", body).await;
     recorder.record_all(&["getSiteAdaptiveSchema", "listSiteAdaptiveTemplateConditions"]).await;
     let _updated = recorder.record("updateSiteCustomizationById").await;
+    let _uploaded = recorder.record("uploadSiteImage").await;
     let override_of = "overrideSiteSpaceCustomizationById";
     recorder.record_all(&["getSiteCustomizationById", override_of]).await;
     let of_site_space = ["getSiteSpaceCustomizationById", "deleteSiteSpaceCustomizationById"];

@@ -377,6 +377,7 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "insertChangeRequestPage" => json!({ "type": "group", "title": "made" }),
         "updateChangeRequestPage" => json!({ "layout": { "width": "wide" } }),
         "uploadChangeRequestFile" => json!({ "name": "made.txt", "base64": "bWFkZQ==" }),
+        "uploadSiteImage" => json!({ "name": "made.gif", "base64": "R0lGODlhAQABAAAAACw=" }),
         "updateNotifications" => json!({ "read": true }),
         "updateNotificationSettings" => json!({ "mail": false }),
         "checkExpression" => json!({ "expression": "space.vars.a" }),
