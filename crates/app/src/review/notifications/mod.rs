@@ -53,9 +53,10 @@ impl NotificationView {
             Some(ChangeRequest { number, .. }) => format!("{space}/~/changes/{number}/~/review"),
             None => space,
         };
-        match self.notification.comment {
-            Some(comment) => format!("{place}?comment={comment}"),
-            None => place,
+        match (self.notification.comment, self.notification.reply) {
+            (Some(comment), Some(reply)) => format!("{place}?comment={comment}&reply={reply}"),
+            (Some(comment), None) => format!("{place}?comment={comment}"),
+            (None, _) => place,
         }
     }
 }

@@ -110,7 +110,10 @@ fn actions_notify_the_people_concerned_once() {
         assert_eq!(kinds(env, ben).await, [""; 0]);
 
         let reply = world.reply(carl, &posted, "It is.").await;
-        assert_eq!(list(env, ben).await.text_at("/items/0/reply"), reply);
+        let seen = list(env, ben).await;
+        assert_eq!(seen.text_at("/items/0/reply"), reply);
+        let address = seen.text_at("/items/0/urls/app");
+        assert!(address.ends_with(&format!("?comment={posted}&reply={reply}")), "{address}");
         let _answer = world.reply(ann, &posted, "Thank you.").await;
         assert_eq!(kinds(env, ben).await, ["reply", "reply"]);
         assert_eq!(kinds(env, carl).await, ["reply", "mention"]);
