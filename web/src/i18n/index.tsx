@@ -63,6 +63,9 @@ const english: Messages = {
   get editor() {
     return later().editor;
   },
+  get notifications() {
+    return later().notifications;
+  },
   get review() {
     return later().review;
   },

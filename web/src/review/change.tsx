@@ -3,12 +3,14 @@ import { memo, type RefObject, useEffect, useRef, useState } from "react";
 
 import { useMessages } from "../i18n";
 import { Badge, Checkbox, IconButton } from "../ui";
+import { useAskedComment } from "../space/asked-comment";
 import type { ChangePlace } from "./actions";
 import type { Difference } from "./difference";
 import { DocumentRows, type Mode } from "./document";
 import { revisionFilesQuery, type Revisions } from "./queries";
 import { Attributes } from "./runs";
 import { CommentCount } from "./comment-count";
+import { hasComment } from "./placed";
 import { Thread, useThreads } from "./thread";
 
 const TONES: Record<Difference["change"], "success" | "danger" | "info" | "purple" | "neutral"> = {
@@ -53,11 +55,16 @@ function expectedHeight({ document, attributes }: Difference): number {
 /** The changes of a page, a file or another item, with the mark of what was seen. */
 export const Change = memo(function Change({ place, difference, revisions, mode, isEager, isSeen, onSeen, onDiscard }: ChangeProps) {
   const { review, shell } = useMessages();
-  const [element, isNear] = useNear<HTMLElement>(isEager);
   const { comments, canWrite } = useThreads(difference.id);
+  const isAsked = hasComment(comments, useAskedComment().comment);
+  const [element, hasComeNear] = useNear<HTMLElement>(isEager);
+  const isNear = hasComeNear || isAsked;
   const [isWriting, setIsWriting] = useState(false);
   const title = difference.title || difference.path || shell.untitled;
   const isThere = difference.kind === "page" && difference.change !== "deleted";
+  useEffect(() => {
+    if (isAsked) onSeen(difference, false);
+  }, [isAsked, difference, onSeen]);
   return (
     <article ref={element} className="review-change" id={`change-${difference.id}`} aria-label={title} tabIndex={-1} data-stop="">
       <header className="review-change-head">

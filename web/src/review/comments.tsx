@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { pageQuery, pagesQuery, type Place, type TreePage } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
+import { useAskedComment } from "../space/asked-comment";
 import { indexOf } from "../space/tree";
 import { Button, ErrorState, Loading, Switch } from "../ui";
 import { CommentItem } from "./comment-item";
@@ -39,7 +40,15 @@ const MAX_EXCERPT = 160;
 /** The comments on a page or a change request, with a field for a new one. */
 export function Comments({ place, page, target, onTargetDone, without, onShow }: CommentsProps) {
   const { review } = useMessages();
-  const [isResolved, setIsResolved] = useState(false);
+  const [chosen, setIsResolved] = useState<boolean>();
+  const asked = useAskedComment().comment;
+  const isIn = (list: readonly { id: string }[] | undefined) => list?.some(({ id }) => id === asked) === true;
+  const open = useQuery({ ...commentsQuery(place, page, "open"), enabled: asked !== undefined });
+  const isNotOpen = chosen === undefined && asked !== undefined && open.isSuccess && !isIn(open.data);
+  const closed = useQuery({ ...commentsQuery(place, page, "resolved"), enabled: isNotOpen });
+  // The address can ask for a resolved comment, or for one that was deleted.
+  const isResolved = chosen ?? (isNotOpen && isIn(closed.data));
+  const isGone = isNotOpen && closed.isSuccess && !isIn(closed.data);
   const canWrite = useQuery(spaceQuery(place.space)).data?.permissions.comment ?? false;
   const status = isResolved ? "resolved" : "open";
   const found = useQuery(commentsQuery(place, page, status));
@@ -77,6 +86,7 @@ export function Comments({ place, page, target, onTargetDone, without, onShow }:
       <Switch isSelected={isResolved} onChange={setIsResolved}>
         {review.showResolved}
       </Switch>
+      {isGone && <p className="muted">{review.askedGone}</p>}
       {found.isPending && <Loading />}
       {found.isError && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
       {found.isSuccess && items.length === 0 && <p className="muted">{isResolved ? review.noResolved : without?.size ? review.allBeside : review.noComments}</p>}

@@ -4,10 +4,11 @@ import { useMemo, useState } from "react";
 import type { Place } from "../api/place";
 import type { JsonNode } from "../editor/document";
 import { useMessages } from "../i18n";
+import { useAskedComment } from "../space/asked-comment";
 import { Button, IconButton } from "../ui";
 import { BlockView } from "./blocks";
 import { byKeys, type Difference, type Row, rowsOf } from "./difference";
-import { commentsOn } from "./placed";
+import { commentsOn, hasComment } from "./placed";
 import { nodesQuery, revisionFilesQuery, type Revisions } from "./queries";
 import { Rich, RichContext } from "./rich";
 import { Thread, useThreads } from "./thread";
@@ -39,11 +40,13 @@ export function DocumentRows({ place, difference, revisions, mode }: DocumentPro
   const before = useQuery({ ...nodesQuery(space, revisions.base, difference.id), enabled: isPage && difference.change !== "created" });
   const after = useQuery({ ...nodesQuery(space, revisions.head, difference.id), enabled: isPage && difference.change !== "deleted" });
   const hasImages = useMemo(() => JSON.stringify(difference.document).includes('"image"'), [difference]);
-  const [shown, setShown] = useState(SHOWN_ROWS);
+  const isAsked = hasComment(useThreads(difference.id).comments, useAskedComment().comment);
+  const [chosen, setShown] = useState(SHOWN_ROWS);
   const filesBefore = useQuery({ ...revisionFilesQuery(space, revisions.base), enabled: hasImages });
   const filesAfter = useQuery({ ...revisionFilesQuery(space, revisions.head), enabled: hasImages });
   const [nodesBefore, nodesAfter] = [before.data ?? NO_NODES, after.data ?? NO_NODES];
   const rows = useMemo(() => rowsOf(difference.document?.blocks ?? [], nodesBefore, nodesAfter), [difference, nodesBefore, nodesAfter]);
+  const shown = isAsked ? rows.length : chosen;
   const versions = useMemo<Versions>(
     () => ({
       organization,

@@ -8,7 +8,7 @@ import { sessionQuery, spacesQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
 import { Avatar, Badge, Button, EmptyState, ErrorState, Icon, Loading, Menu, notify, Select, Time } from "../ui";
-import { Choice } from "./choice";
+import { Choice } from "../ui/choice";
 import { CommentCount } from "./comment-count";
 import { listKey } from "./queries";
 

@@ -35,9 +35,18 @@ export function placedComments(differences: readonly Difference[], comments: rea
   return placed;
 }
 
+function idsOf({ whole, byKey }: PageComments): string[] {
+  return [...whole, ...[...byKey.values()].flat()].map(({ id }) => id);
+}
+
 /** Returns the ids of comments that have a place among changes. */
 export function placedIds(placed: ReadonlyMap<string, PageComments>): ReadonlySet<string> {
-  return new Set([...placed.values()].flatMap(({ whole, byKey }) => [...whole, ...[...byKey.values()].flat()].map(({ id }) => id)));
+  return new Set([...placed.values()].flatMap(idsOf));
+}
+
+/** Returns `true` if a comment is among those of a page. */
+export function hasComment(comments: PageComments, id: string | undefined): boolean {
+  return id !== undefined && idsOf(comments).includes(id);
 }
 
 /** Returns the comments on a changed block and on the blocks in it. */

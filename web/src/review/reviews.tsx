@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import type { Schemas } from "../api/client";
 import { useMessages } from "../i18n";
+import { useArrival } from "../space/asked-comment";
 import { Avatar, Badge, Button, TextField, Time } from "../ui";
 import { type ChangePlace, useReview } from "./actions";
 import { Text } from "./said";
@@ -41,9 +42,10 @@ export function Reviews({ place, canReview }: { place: ChangePlace; canReview: b
 
 function Opinion({ place, one, isLatest }: { place: ChangePlace; one: Schemas["ChangeRequestReview"]; isLatest: boolean }) {
   const { review } = useMessages();
+  const [element, isAsked] = useArrival<HTMLLIElement>(one.comment?.id);
   const counts = isLatest && !one.outdated;
   return (
-    <li className="review-opinion">
+    <li ref={element} className="review-opinion" data-asked={isAsked || undefined} tabIndex={isAsked ? -1 : undefined}>
       <p className="row">
         <Avatar name={one.reviewer.displayName} url={one.reviewer.photoURL} />
         <strong>{one.reviewer.displayName}</strong>

@@ -7,6 +7,7 @@ import { queries, sessionQuery } from "../api/queries";
 import type { JsonDocument } from "../editor/document";
 import { useMessages } from "../i18n";
 import { memberQuery } from "../people/queries";
+import { useArrival } from "../space/asked-comment";
 import { emojiText } from "../space/emoji-text";
 import { Avatar, type Command, Confirm, Menu, Time } from "../ui";
 import { useRefresh } from "./comment-queries";
@@ -48,6 +49,7 @@ export function Said({ place, by, canWrite, before, children, onRead, onChange, 
   const user = useQuery(sessionQuery).data?.user.id ?? "";
   const [source, setSource] = useState<{ text: string; people: readonly Mentioned[] }>();
   const [isRemoving, setIsRemoving] = useState(false);
+  const [element, isAsked] = useArrival<HTMLElement>(by.id);
   const refresh = useRefresh(place);
   const change = useMutation({ mutationFn: onChange, ...refresh });
   const remove = useMutation({ mutationFn: onRemove, ...refresh, onSettled: () => setIsRemoving(false) });
@@ -67,7 +69,13 @@ export function Said({ place, by, canWrite, before, children, onRead, onChange, 
   if (by.permissions.edit) commands.push({ id: "edit", label: shell.edit, icon: "edit", run: () => void edit() });
   if (by.permissions.delete) commands.push({ id: "delete", label: shell.delete, icon: "trash", isDanger: true, run: () => setIsRemoving(true) });
   return (
-    <article className={by.object === "comment" ? "review-comment" : "review-reply"} aria-label={review.saidBy(by.postedBy.displayName)}>
+    <article
+      ref={element}
+      className={by.object === "comment" ? "review-comment" : "review-reply"}
+      aria-label={review.saidBy(by.postedBy.displayName)}
+      data-asked={isAsked || undefined}
+      tabIndex={isAsked ? -1 : undefined}
+    >
       {before}
       <header className="review-said-head">
         <Avatar name={by.postedBy.displayName} url={by.postedBy.photoURL} />

@@ -11,7 +11,7 @@ import { indexOf } from "../space/tree";
 import { Confirm, EmptyState, ErrorState, Loading } from "../ui";
 import { type ChangePlace, useDiscard } from "./actions";
 import { Change } from "./change";
-import { Choice } from "./choice";
+import { Choice } from "../ui/choice";
 import { commentsQuery } from "./comment-queries";
 import { Comments } from "./comments";
 import { Conflicts } from "./conflicts";

@@ -9,6 +9,7 @@ import { useChange } from "../people/use-change";
 import { applyTheme, THEMES, useTheme } from "../shell/theme";
 import { Field, Form, Part } from "../sites/parts";
 import { Button, Loading, notify, Select, TextField } from "../ui";
+import { NotificationMail } from "./notification-mail";
 import { Picture } from "./picture";
 import { refusalOf } from "./refusal";
 import { Sessions } from "./sessions";
@@ -26,6 +27,7 @@ export default function Profile({ organization }: { organization: string }) {
       <Part title={settings.appearance} hint={settings.appearanceHint}>
         <Appearance />
       </Part>
+      <NotificationMail />
       <Part title={settings.signIn} hint={settings.signInHint}>
         <a className="button" href="/app/account">
           {settings.openAccount}

@@ -11,6 +11,7 @@ import { Frame } from "./frame";
 const Home = lazy(() => import("../routes/home"));
 const Space = lazy(() => import("../routes/space"));
 const ChangeRequests = lazy(() => import("../routes/changes"));
+const Notifications = lazy(() => import("../routes/notifications"));
 const People = lazy(() => import("../routes/people"));
 const Collection = lazy(() => import("../routes/collection"));
 const Sites = lazy(() => import("../routes/sites"));
@@ -92,6 +93,9 @@ function Organization({ organization }: { organization: string }) {
             </Route>
             <Route path="/o/:o/settings/*?">
               <Settings organization={organization} />
+            </Route>
+            <Route path="/o/:o/notifications">
+              <Notifications organization={organization} />
             </Route>
             <Route path="/o/:o/changes">
               <ChangeRequests organization={organization} />

@@ -6,6 +6,7 @@ import { organizationQuery, organizationsQuery, sessionQuery, spacesQuery } from
 import { useMessages } from "../i18n";
 import { addressOfSettings } from "../settings/views";
 import { Avatar, Button, Icon, IconButton, type IconName, Menu } from "../ui";
+import { Bell } from "./bell";
 import { Palette } from "./palette";
 import { signOut } from "./session";
 import { applyTheme, THEMES, useTheme } from "./theme";
@@ -39,11 +40,15 @@ export function Frame({ organization, children }: { organization: string; childr
         <IconButton icon="menu" label={shell.openNavigation} onPress={() => setIsOpen(true)} />
         <OrganizationMenu organization={organization} />
         <span className="grow" />
+        <Bell organization={organization} isLink />
         <IconButton icon="search" label={shell.searchEverywhere} onPress={() => setIsSearching(true)} />
       </header>
       {isOpen && <div className="shell-shade" onClick={() => setIsOpen(false)} />}
       <nav className="shell-side" data-open={isOpen || undefined} aria-label={shell.product}>
-        <OrganizationMenu organization={organization} />
+        <div className="shell-head">
+          <OrganizationMenu organization={organization} />
+          <Bell organization={organization} />
+        </div>
         <Button kind="search" icon="search" onPress={() => setIsSearching(true)}>
           {shell.search} <kbd className="keys">Ctrl K</kbd>
         </Button>

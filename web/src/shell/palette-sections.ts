@@ -78,6 +78,7 @@ function usePlaces(organization: string): Entry[] {
   return [
     area(shell.home, "home", ""),
     area(shell.changeRequests, "changes", "/changes"),
+    area(shell.notifications, "bell", "/notifications"),
     area(sites.title, "site", "/sites"),
     area(people.title, "members", "/members"),
     area(people.teams, "members", "/members/teams"),

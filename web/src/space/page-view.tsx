@@ -8,6 +8,7 @@ import { queries, spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
 import { Title } from "../shell/title";
 import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../ui";
+import { useAskedComment } from "./asked-comment";
 import { EmptySpace } from "./empty-space";
 import { type NewNavigationPage, NewNavigationPageDialog } from "./new-navigation-page";
 import { type CommentTarget, Comments, PageEditor } from "./others";
@@ -63,6 +64,10 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
     setShownBlock(undefined);
     body.current?.querySelector(".space-page")?.scrollTo(0, 0);
   }, [page?.id]);
+  const { comment } = useAskedComment();
+  useEffect(() => {
+    if (comment !== undefined) setPanel("comments");
+  }, [comment]);
   const openTree = () => {
     setIsTreeOpen(true);
     requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(".space-side .space-tree-button button")?.focus());

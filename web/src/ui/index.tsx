@@ -63,14 +63,17 @@ export interface IconButtonProps extends Omit<AriaButtonProps, "children" | "cla
   icon: IconName;
   /** The name of the action, shown beside the pointer. */
   label: string;
+  /** A mark over the icon. */
+  mark?: ReactNode;
 }
 
 /** A button with an icon; its name is shown as a tooltip. */
-export function IconButton({ icon, label, ...props }: IconButtonProps) {
+export function IconButton({ icon, label, mark, ...props }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500}>
       <AriaButton {...props} aria-label={label} className="icon-button">
         <Icon name={icon} />
+        {mark}
       </AriaButton>
       <Tooltip className="tooltip" offset={4}>
         {label}

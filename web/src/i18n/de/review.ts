@@ -240,6 +240,7 @@ export const review: Messages["review"] = {
 
   comments: "Kommentare",
   noComments: "Noch keine Kommentare.",
+  askedGone: "Der Kommentar, zu dem die Adresse führt, wurde gelöscht.",
   allBeside: "Alle Kommentare stehen neben ihren Änderungen.",
   noResolved: "Keine erledigten Kommentare.",
   comment: "Kommentieren",

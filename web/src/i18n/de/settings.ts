@@ -8,7 +8,7 @@ export const settings: Messages["settings"] = {
   synonyms: {
     general: "organisation titel logo hostname domains standardrolle einladungslinks general organization",
     "merge-rules": "regeln prüfung freigabe prüfende branch schutz bedingungen merge rules review approval",
-    profile: "konto name bild foto sprache design dunkel sitzungen passwort account password language",
+    profile: "benachrichtigungen mail notifications konto name bild foto sprache design dunkel sitzungen passwort account password language",
     tokens: "api-schlüssel zugriffstoken token geheimnisse automatisierung befehlszeile kommandozeile keys",
     audit: "verlauf ereignisse sicherheit wer geändert log history",
     jobs: "hintergrund aufgaben importe warteschlange fehler git synchronisierung e-mail jobs tasks",
@@ -171,6 +171,7 @@ export const settings: Messages["settings"] = {
     "git-sync-dry-run": "Probelauf einer Git-Synchronisierung",
     "archive-import": "Import eines Archivs",
     "invitation-mail": "E-Mail mit einer Einladung",
+    "notification-mail": "E-Mail mit Benachrichtigungen",
     "sign-in-mail": "E-Mail mit einem Anmeldelink",
     pdf: "PDF",
     "embed-descriptions": "Titel und Bilder von Einbettungen",

@@ -6,6 +6,8 @@ export const shell: Messages["shell"] = {
   home: "Startseite",
   spaces: "Bereiche",
   changeRequests: "Änderungsvorschläge",
+  notifications: "Benachrichtigungen",
+  unreadNotifications: (count) => `Benachrichtigungen, ${count} ungelesen`,
   account: "Konto",
   signOut: "Abmelden",
   search: "Suchen",

@@ -1,7 +1,8 @@
 import { editor } from "./editor";
+import { notifications } from "./notifications";
 import { review } from "./review";
 import { audit } from "./settings-audit";
 import { spaceSettings } from "./space-settings";
 
 /** The English texts of areas that are opened later, in a file of their own so that the first page stays small. */
-export const later = { editor, review, audit, spaceSettings };
+export const later = { editor, notifications, review, audit, spaceSettings };

@@ -238,6 +238,7 @@ export const review = {
 
   comments: "Comments",
   noComments: "No comments yet.",
+  askedGone: "The comment to which the address leads was deleted.",
   allBeside: "All comments are shown beside their changes.",
   noResolved: "No comments were resolved.",
   comment: "Comment",

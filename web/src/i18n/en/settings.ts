@@ -6,7 +6,7 @@ export const settings = {
   synonyms: {
     general: "organization title logo hostname domains default role invite links",
     "merge-rules": "review approval reviewers branch protection conditions",
-    profile: "account name picture photo language theme dark sessions password",
+    profile: "notifications mail account name picture photo language theme dark sessions password",
     tokens: "api keys access tokens secrets automation command line",
     audit: "history events security who changed log",
     jobs: "background tasks imports queue errors git synchronisation mail",
@@ -169,6 +169,7 @@ export const settings = {
     "git-sync-dry-run": "Trial of a Git synchronisation",
     "archive-import": "Import of an archive",
     "invitation-mail": "Mail with an invitation",
+    "notification-mail": "Mail with notifications",
     "sign-in-mail": "Mail with a sign-in link",
     pdf: "PDF",
     "embed-descriptions": "Titles and pictures of embeds",

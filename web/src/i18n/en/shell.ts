@@ -4,6 +4,8 @@ export const shell = {
   home: "Home",
   spaces: "Spaces",
   changeRequests: "Change requests",
+  notifications: "Notifications",
+  unreadNotifications: (count: number) => `Notifications, ${count} unread`,
   account: "Account",
   signOut: "Sign out",
   search: "Search",

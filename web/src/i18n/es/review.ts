@@ -240,6 +240,7 @@ export const review: Messages["review"] = {
 
   comments: "Comentarios",
   noComments: "Aún no hay comentarios.",
+  askedGone: "Se ha eliminado el comentario al que lleva la dirección.",
   allBeside: "Todos los comentarios se muestran junto a sus cambios.",
   noResolved: "No hay comentarios resueltos.",
   comment: "Comentar",

@@ -8,7 +8,7 @@ export const settings: Messages["settings"] = {
   synonyms: {
     general: "configuracion ajustes organización organizacion título titulo logotipo dominios rol predeterminado enlaces de invitación invitacion",
     "merge-rules": "configuracion ajustes fusion revisión revision aprobación aprobacion revisores proteger rama condiciones",
-    profile: "configuracion ajustes cuenta nombre imagen foto idioma tema oscuro sesiones contraseña contrasena",
+    profile: "notificaciones correo notifications configuracion ajustes cuenta nombre imagen foto idioma tema oscuro sesiones contraseña contrasena",
     tokens: "configuracion ajustes claves acceso secretos automatización automatizacion línea linea de comandos",
     audit: "configuracion ajustes auditoria historial eventos seguridad quién quien cambió cambio log",
     jobs: "configuracion ajustes trabajos segundo plano importaciones cola errores git sincronización sincronizacion correo",
@@ -171,6 +171,7 @@ export const settings: Messages["settings"] = {
     "git-sync-dry-run": "Prueba de una sincronización con Git",
     "archive-import": "Importación de un archivo comprimido",
     "invitation-mail": "Correo con una invitación",
+    "notification-mail": "Correo con notificaciones",
     "sign-in-mail": "Correo con un enlace de inicio de sesión",
     pdf: "PDF",
     "embed-descriptions": "Títulos e imágenes de contenidos incrustados",

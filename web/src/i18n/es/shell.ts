@@ -6,6 +6,8 @@ export const shell: Messages["shell"] = {
   home: "Inicio",
   spaces: "Espacios",
   changeRequests: "Propuestas de cambio",
+  notifications: "Notificaciones",
+  unreadNotifications: (count) => `Notificaciones, ${count} sin leer`,
   account: "Cuenta",
   signOut: "Cerrar sesión",
   search: "Buscar",

@@ -15,7 +15,7 @@ export const settings: Messages["settings"] = {
   synonyms: {
     general: "general organisation titre logo hôte hote domaines rôle role par défaut defaut liens invitation",
     "merge-rules": "regles relecture approbation relecteurs protection conditions",
-    profile: "compte nom image photo langue thème theme sombre sessions mot de passe",
+    profile: "notifications e-mail mail compte nom image photo langue thème theme sombre sessions mot de passe",
     tokens: "api clés cles accès acces secrets automatisation ligne de commande",
     audit: "historique événements evenements sécurité securite qui modifié modifie journal log",
     jobs: "taches arrière-plan arriere-plan imports file erreurs git synchronisation e-mail",
@@ -180,6 +180,7 @@ export const settings: Messages["settings"] = {
     "git-sync-dry-run": "Essai d’une synchronisation Git",
     "archive-import": "Import d’une archive",
     "invitation-mail": "E-mail d’invitation",
+    "notification-mail": "E-mail de notification",
     "sign-in-mail": "E-mail avec un lien de connexion",
     pdf: "PDF",
     "embed-descriptions": "Titres et images des contenus intégrés",

@@ -6,6 +6,8 @@ export const shell: Messages["shell"] = {
   home: "Accueil",
   spaces: "Espaces",
   changeRequests: "Demandes de modification",
+  notifications: "Notifications",
+  unreadNotifications: (count) => (count === 1 ? "Notifications, 1 non lue" : `Notifications, ${count} non lues`),
   account: "Compte",
   signOut: "Se déconnecter",
   search: "Rechercher",

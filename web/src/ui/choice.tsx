@@ -11,7 +11,7 @@ interface Props<K extends string> {
 export function Choice<K extends string>({ label, options, value, onChange }: Props<K>) {
   return (
     <ToggleButtonGroup
-      className="review-choice"
+      className="choice"
       aria-label={label}
       selectionMode="single"
       disallowEmptySelection
@@ -22,7 +22,7 @@ export function Choice<K extends string>({ label, options, value, onChange }: Pr
       }}
     >
       {options.map(({ id, label }) => (
-        <ToggleButton key={id} id={id} className="review-choice-option">
+        <ToggleButton key={id} id={id} className="choice-option">
           {label}
         </ToggleButton>
       ))}

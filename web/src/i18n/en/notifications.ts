@@ -1,0 +1,26 @@
+/** Texts of notifications. In sentences, `{actor}` is a person and `{target}` a change request or a space. */
+export const notifications = {
+  sentences: {
+    mention: "{actor} mentioned you in {target}",
+    comment: "{actor} commented on {target}",
+    reply: "{actor} replied to a comment on {target}",
+    "review-requested": "{actor} asked you to review {target}",
+    reviewed: "{actor} reviewed {target}",
+    approved: "{actor} approved {target}",
+    "changes-requested": "{actor} requested changes to {target}",
+    merged: "{actor} merged {target}",
+  },
+  unread: "Unread",
+  filter: "Which notifications",
+  filters: { all: "All", unread: "Unread" },
+  markRead: "Mark as read",
+  markUnread: "Mark as unread",
+  markAll: "Mark all as read",
+  showAll: "All notifications",
+  none: "There are no notifications.",
+  noneHint: "You learn here when somebody mentions you, answers you, asks you for a review, or decides on your change requests.",
+  noneUnread: "Nothing is unread.",
+  settings: "Settings of notifications",
+  settingsHint: "Notifications are always shown at the bell in the navigation.",
+  mail: "Send notifications by mail too",
+};
