@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { DialogTrigger, Popover } from "react-aria-components";
 import { Link, useLocation } from "wouter";
 
 import { useMessages } from "../i18n";
@@ -11,6 +11,8 @@ const NotificationPanel = lazy(() => import("../notifications/panel"));
 
 /** Maximum number that is shown at the bell. */
 const MAX_SHOWN = 99;
+/** Maximum height of the list in pixels. */
+const MAX_HEIGHT = 560;
 
 interface Props {
   organization: string;
@@ -47,12 +49,10 @@ export function Bell({ organization, isLink }: Props) {
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
       <IconButton icon="bell" label={label} mark={mark} />
-      <Popover className="popover bell-popover" placement="bottom start">
-        <Dialog className="dialog" aria-label={shell.notifications}>
-          <Suspense fallback={<Loading />}>
-            <NotificationPanel organization={organization} onClose={() => setIsOpen(false)} />
-          </Suspense>
-        </Dialog>
+      <Popover className="popover bell-popover" placement="bottom start" maxHeight={MAX_HEIGHT}>
+        <Suspense fallback={<Loading />}>
+          <NotificationPanel organization={organization} onClose={() => setIsOpen(false)} />
+        </Suspense>
       </Popover>
     </DialogTrigger>
   );
