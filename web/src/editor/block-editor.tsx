@@ -6,6 +6,7 @@ import { addressOf, pagesQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { memberQuery } from "../people/queries";
+import { mistakeIn } from "../space/expression-check";
 import { filesQuery } from "../space/queries";
 import { MAX_SIZE, upload as uploadFile } from "../space/upload";
 import { notify } from "../ui";
@@ -141,6 +142,7 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
       pageTitle: (id) => latest.current.flat.find((page) => page.id === id)?.label,
       personName,
       pages: () => latest.current.flat,
+      mistakeIn: (expression) => mistakeIn(place.space, expression),
       onChange: () => saver.current?.changed(),
       onBeside: setBeside,
       onBlockMenu: (at, element) => setMenu({ at, beside: element }),

@@ -3,6 +3,7 @@ import { Selection } from "prosemirror-state";
 import type { EditorView, NodeView } from "prosemirror-view";
 
 import { schema } from "./schema";
+import { type MistakeLine, mistakeLine } from "./view-expression";
 import { button, choice, element, type GetPosition, isForControl, setAttribute, type Surroundings } from "./view-parts";
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -15,6 +16,7 @@ export class FramedView implements NodeView {
   dom: HTMLElement;
   contentDOM = element("div", "editor-content");
   private readonly control: Control | undefined;
+  private readonly mistake: MistakeLine | undefined;
 
   constructor(
     private node: Node,
@@ -28,6 +30,10 @@ export class FramedView implements NodeView {
     const head = element("div", "editor-frame-head");
     head.contentEditable = "false";
     if (this.control) head.append(this.control);
+    if (node.type.name === "condition" && surroundings.isEditable) {
+      this.mistake = mistakeLine(this.control as HTMLInputElement, surroundings);
+      head.append(this.mistake.dom);
+    }
     if (isPart && surroundings.isEditable) head.append(this.removeButton());
     if (head.childElementCount > 0) this.dom.append(head);
     this.dom.append(this.contentDOM);
@@ -100,6 +106,7 @@ export class FramedView implements NodeView {
       (this.control as HTMLInputElement).checked = value === true;
     } else if (this.control && document.activeElement !== this.control) {
       this.control.value = String(value ?? "");
+      this.mistake?.changed();
     }
     if (type.name === "column") {
       const width = (attrs["rest"] as { data?: { width?: { value?: number } } } | null)?.data?.width?.value;
@@ -112,6 +119,10 @@ export class FramedView implements NodeView {
     this.node = node;
     this.show();
     return true;
+  }
+
+  destroy(): void {
+    this.mistake?.stop();
   }
 
   stopEvent(event: Event): boolean {

@@ -3,6 +3,7 @@ import type { EditorView, NodeView } from "prosemirror-view";
 
 import { emojiText } from "../space/emoji-text";
 import type { JsonNode } from "./document";
+import { mistakeLine } from "./view-expression";
 import { addressOfRef, element, type GetPosition, type Ref, setAttribute, type Surroundings } from "./view-parts";
 
 /** The field of the data that holds the source of an element. */
@@ -70,8 +71,12 @@ export class InlineView implements NodeView {
         this.view.focus();
       }
     });
-    input.addEventListener("blur", () => this.show());
-    this.dom.replaceChildren(input);
+    const mistake = name === "expression" ? mistakeLine(input, this.surroundings) : undefined;
+    input.addEventListener("blur", () => {
+      mistake?.stop();
+      this.show();
+    });
+    this.dom.replaceChildren(input, ...(mistake ? [mistake.dom] : []));
     requestAnimationFrame(() => input.focus());
   }
 

@@ -1,6 +1,7 @@
 import type { EditorView } from "prosemirror-view";
 
 import type { Messages } from "../i18n";
+import type { Mistake } from "../space/expression-check";
 import type { JsonNode } from "./document";
 
 /** The services of the page that blocks need. */
@@ -18,6 +19,8 @@ export interface Surroundings {
   pages: () => readonly { id: string; label: string }[];
   /** Calls a function when files and pages become known, until the returned function is called. */
   watch: (listener: () => void) => () => void;
+  /** Returns the mistake in an expression; `undefined` if there is none. */
+  mistakeIn: (expression: string) => Promise<Mistake | undefined>;
   /** Adds a file to the space and returns its id. */
   upload: (file: File) => Promise<string | undefined>;
 }

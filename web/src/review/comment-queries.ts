@@ -12,6 +12,13 @@ export const commentsQuery = (place: Place, page: string | undefined, status: Co
     queryFn: () => commentsOf(place).list(status, page),
   });
 
+/** A comment. */
+export const commentQuery = (place: Place, id: string) =>
+  queryOptions({
+    queryKey: [...keyOf(place), "comments", "one", id],
+    queryFn: () => commentsOf(place).read(id),
+  });
+
 /** Returns what happens after a change of comments: they are read again. */
 export function useRefresh(place: Place) {
   return {

@@ -2,13 +2,15 @@ import "../space/space.css";
 
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
-import { Redirect, useLocation } from "wouter";
+import { Redirect, useLocation, useSearch } from "wouter";
 
 import { addressOf, pagesQuery, type Place } from "../api/place";
 import { spaceQuery } from "../api/queries";
 import { useMessages } from "../i18n";
+import { commentQuery } from "../review/comment-queries";
 import { Title } from "../shell/title";
 import { type View, viewOf } from "../space/address";
+import { useAskedComment } from "../space/asked-comment";
 import { SpaceBar } from "../space/bar";
 import { Files } from "../space/files";
 import { History } from "../space/history";
@@ -50,12 +52,18 @@ export default function SpacePage({ organization, space }: { organization: strin
 
 /**
  * The pages of a space. The short address of the settings, such as `settings/git`, leads to them
- * unless a page has this path.
+ * unless a page has this path. The address of a comment without its page leads to that page.
  */
 function Pages({ place, page }: { place: Place; page: string | undefined }) {
   const isShort = place.changeRequest === undefined && page !== undefined && /^settings(\/|$)/.test(page);
   const pages = useQuery({ ...pagesQuery(place), enabled: isShort });
+  const search = useSearch();
+  const { comment } = useAskedComment();
+  const asked = useQuery({ ...commentQuery(place, comment ?? ""), enabled: page === undefined && comment !== undefined });
   if (isShort && pages.data && !findPage(indexOf(pages.data), page)) return <Redirect to={addressOf(place, `~/${page}`)} replace />;
+  if (asked.isFetching && !asked.data) return <Loading />;
+  const target = asked.data?.target;
+  if (target?.page !== undefined && target.gone !== "page") return <Redirect to={`${addressOf(place, target.page.id)}?${search}`} replace />;
   return <PageView place={place} page={page} />;
 }
 

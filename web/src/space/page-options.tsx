@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 
 import type { Schemas } from "../api/client";
@@ -7,6 +7,7 @@ import { addressOf, changeLook, type Place, type TreePage } from "../api/place";
 import { useMessages } from "../i18n";
 import { Loading, Switch, TextField } from "../ui";
 import { EmojiPicker } from "./emoji-picker";
+import { useMistake } from "./expression-check";
 import { IconPicker } from "./icon-picker";
 import { type Looks, lookChange } from "./looks";
 import { LooksOptions } from "./looks-options";
@@ -78,15 +79,7 @@ export function PageOptions({ place, page, canEdit, writing }: Props) {
         <Switch isSelected={page.noRobotsIndex} isDisabled={!canEdit} onChange={(value) => void save("noRobotsIndex", value)}>
           {space.noRobotsIndex}
         </Switch>
-        <OptionField
-          {...text}
-          label={space.condition}
-          value={page.condition ?? ""}
-          hint={space.conditionHint}
-          error={reasons.condition}
-          isCode
-          onSave={(value) => save("condition", value)}
-        />
+        <ConditionField {...text} space={place.space} value={page.condition ?? ""} error={reasons.condition} onSave={(value) => save("condition", value)} />
       </fieldset>
       {isDocument && <LooksOfPage page={page} canEdit={canEdit} writing={writing} />}
       <Backlinks place={place} page={page.id} />
@@ -132,13 +125,16 @@ interface OptionFieldProps {
   isDisabled: boolean;
   isMultiline?: boolean;
   isCode?: boolean;
+  onWrite?: (value: string) => void;
   /** Saves the value and returns false if it is refused, so that the field keeps it. */
   onSave: (value: string) => Promise<boolean>;
 }
 
 /** A field whose value is saved when it is left, or by Enter. */
-function OptionField({ label, value, hint, error, isDisabled, isMultiline, isCode, onSave }: OptionFieldProps) {
+function OptionField({ label, value, hint, error, isDisabled, isMultiline, isCode, onWrite, onSave }: OptionFieldProps) {
   const [draft, setDraft] = useState<string>();
+  const shown = draft ?? value;
+  useEffect(() => onWrite?.(shown), [onWrite, shown]);
   const commit = async () => {
     if (draft === undefined) return;
     if (await onSave(draft.trim())) setDraft(undefined);
@@ -147,7 +143,7 @@ function OptionField({ label, value, hint, error, isDisabled, isMultiline, isCod
     <div className={isCode ? "space-option-code" : undefined}>
       <TextField
         label={label}
-        value={draft ?? value}
+        value={shown}
         description={hint}
         error={error}
         isReadOnly={isDisabled}
@@ -163,6 +159,19 @@ function OptionField({ label, value, hint, error, isDisabled, isMultiline, isCod
       />
     </div>
   );
+}
+
+interface ConditionProps extends Pick<OptionFieldProps, "page" | "value" | "error" | "isDisabled" | "onSave"> {
+  space: string;
+}
+
+/** The condition of a page, whose mistake is shown while it is written. */
+function ConditionField({ space: spaceId, error, ...field }: ConditionProps) {
+  const { editor, space } = useMessages();
+  const [written, setWritten] = useState(field.value);
+  const mistake = useMistake(spaceId, field.isDisabled ? "" : written);
+  const shown = error ?? (mistake && editor.mistake(mistake.message, mistake.line, mistake.column));
+  return <OptionField {...field} label={space.condition} hint={space.conditionHint} error={shown} isCode onWrite={setWritten} />;
 }
 
 interface LooksProps extends Props {

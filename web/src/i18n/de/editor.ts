@@ -133,6 +133,7 @@ export const editor: Messages["editor"] = {
   addPart: { tabs: "Reiter hinzufügen", stepper: "Schritt hinzufügen", columns: "Spalte hinzufügen" },
   removePart: { tab: "Reiter entfernen", step: "Schritt entfernen", column: "Spalte entfernen" },
   condition: "Bedingung, etwa visitor.claims.isBeta",
+  mistake: (message, line, column) => `Zeile ${line}, Spalte ${column}: ${message}`,
   expression: "Variable, etwa space.vars.version",
   table: "Tabelle",
   tableMenu: "Tabelle",

@@ -240,7 +240,7 @@ export const review: Messages["review"] = {
 
   comments: "Kommentare",
   noComments: "Noch keine Kommentare.",
-  askedGone: "Der Kommentar, zu dem die Adresse führt, wurde gelöscht.",
+  askedGone: "Der Kommentar, zu dem die Adresse führt, ist hier nicht mehr vorhanden.",
   allBeside: "Alle Kommentare stehen neben ihren Änderungen.",
   noResolved: "Keine erledigten Kommentare.",
   comment: "Kommentieren",

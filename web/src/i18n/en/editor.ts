@@ -131,6 +131,8 @@ export const editor = {
   addPart: { tabs: "Add a tab", stepper: "Add a step", columns: "Add a column" } as Record<string, string>,
   removePart: { tab: "Remove the tab", step: "Remove the step", column: "Remove the column" } as Record<string, string>,
   condition: "Condition, such as visitor.claims.isBeta",
+  /** The mistake in an expression, with its place. */
+  mistake: (message: string, line: number, column: number) => `Line ${line}, column ${column}: ${message}`,
   expression: "Variable, such as space.vars.version",
   table: "Table",
   tableMenu: "Table",

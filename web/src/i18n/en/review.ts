@@ -238,7 +238,7 @@ export const review = {
 
   comments: "Comments",
   noComments: "No comments yet.",
-  askedGone: "The comment to which the address leads was deleted.",
+  askedGone: "The comment to which the address leads is no longer here.",
   allBeside: "All comments are shown beside their changes.",
   noResolved: "No comments were resolved.",
   comment: "Comment",

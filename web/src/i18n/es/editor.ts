@@ -133,6 +133,7 @@ export const editor: Messages["editor"] = {
   addPart: { tabs: "Añadir una pestaña", stepper: "Añadir un paso", columns: "Añadir una columna" } as Record<string, string>,
   removePart: { tab: "Quitar la pestaña", step: "Quitar el paso", column: "Quitar la columna" } as Record<string, string>,
   condition: "Condición, como visitor.claims.isBeta",
+  mistake: (message, line, column) => `Línea ${line}, columna ${column}: ${message}`,
   expression: "Variable, como space.vars.version",
   table: "Tabla",
   tableMenu: "Tabla",

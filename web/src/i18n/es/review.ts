@@ -240,7 +240,7 @@ export const review: Messages["review"] = {
 
   comments: "Comentarios",
   noComments: "Aún no hay comentarios.",
-  askedGone: "Se ha eliminado el comentario al que lleva la dirección.",
+  askedGone: "El comentario al que lleva la dirección ya no está aquí.",
   allBeside: "Todos los comentarios se muestran junto a sus cambios.",
   noResolved: "No hay comentarios resueltos.",
   comment: "Comentar",

@@ -133,6 +133,7 @@ export const editor: Messages["editor"] = {
   addPart: { tabs: "Ajouter un onglet", stepper: "Ajouter une étape", columns: "Ajouter une colonne" },
   removePart: { tab: "Retirer l’onglet", step: "Retirer l’étape", column: "Retirer la colonne" },
   condition: "Condition, par exemple visitor.claims.isBeta",
+  mistake: (message, line, column) => `Ligne ${line}, colonne ${column} : ${message}`,
   expression: "Variable, par exemple space.vars.version",
   table: "Tableau",
   tableMenu: "Tableau",

@@ -240,7 +240,7 @@ export const review: Messages["review"] = {
 
   comments: "Commentaires",
   noComments: "Aucun commentaire pour l’instant.",
-  askedGone: "Le commentaire auquel mène l’adresse a été supprimé.",
+  askedGone: "Le commentaire auquel mène l’adresse n’est plus ici.",
   allBeside: "Tous les commentaires sont affichés à côté de leurs modifications.",
   noResolved: "Aucun commentaire n’a été résolu.",
   comment: "Commenter",
