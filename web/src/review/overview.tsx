@@ -11,7 +11,7 @@ import { memberQuery } from "../people/queries";
 import { Avatar, Badge, Button, Icon, TextField, Time } from "../ui";
 import { type ChangePlace, usePatch, useUpdate } from "./actions";
 import { documentOf, plainOf } from "./plain";
-import { brokenLinksQuery, conflictsQuery, contributorsQuery, reviewsQuery } from "./queries";
+import { brokenLinksQuery, conflictsQuery, contributorsQuery, problemsQuery, reviewsQuery } from "./queries";
 import { Rich, RichContext } from "./rich";
 import { type RuleState, ruleStates } from "./rules";
 
@@ -109,6 +109,7 @@ function Checks({ place, row, canEdit }: Props) {
   const { review, shell } = useMessages();
   const conflicts = useQuery(conflictsQuery(place));
   const broken = useQuery(brokenLinksQuery(place, row.revision));
+  const problems = useQuery(problemsQuery(place, row.revision));
   const reviews = useQuery(reviewsQuery(place));
   const space = useQuery(spaceQuery(place.space));
   const own = space.data?.mergeRules;
@@ -122,7 +123,7 @@ function Checks({ place, row, canEdit }: Props) {
       {review.update}
     </Button>
   );
-  const failed = [conflicts, broken, reviews, space, organization].filter(({ isError }) => isError);
+  const failed = [conflicts, broken, problems, reviews, space, organization].filter(({ isError }) => isError);
   const conflictCount = conflicts.data?.length ?? 0;
   return (
     <section aria-labelledby="checks">
@@ -137,6 +138,11 @@ function Checks({ place, row, canEdit }: Props) {
           <Check state={broken.data.items.length === 0 ? "met" : "unmet"}>
             {broken.data.items.length === 0 ? review.noBrokenLinks : review.brokenLinks(broken.data.count ?? broken.data.items.length)}
             <BrokenLinks place={place} items={broken.data.items} />
+          </Check>
+        )}
+        {problems.isSuccess && (
+          <Check state={problems.data.items.length === 0 && problems.data.complete ? "met" : "unmet"}>
+            <TextProblems place={place} {...problems.data} />
           </Check>
         )}
         {failed.length > 0 && (
@@ -204,5 +210,25 @@ function BrokenLinks({ place, items }: { place: ChangePlace; items: readonly Sch
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The mistakes in the pages of a change request, each with its page and the text at fault. */
+function TextProblems({ place, items, complete }: { place: ChangePlace } & Schemas["ChangeRequestProblems"]) {
+  const { review, shell } = useMessages();
+  if (items.length === 0) return complete ? review.noProblems : review.problemsUnread;
+  return (
+    <>
+      {review.problems}
+      <ul className="review-problems" aria-label={review.problems}>
+        {items.map(({ page, message, source }, at) => (
+          <li key={at}>
+            <Link href={addressOf(place, page.id)}>{page.title || shell.untitled}</Link>: {message}
+            {source !== "" && <code className="review-expression">{source}</code>}
+          </li>
+        ))}
+        {!complete && <li className="muted">{review.moreProblems}</li>}
+      </ul>
+    </>
   );
 }

@@ -94,6 +94,14 @@ export const brokenLinksQuery = (place: ChangePlace, head: string) =>
     },
   });
 
+/** The mistakes in the pages that a change request adds or changes. */
+export const problemsQuery = (place: ChangePlace, head: string) =>
+  queryOptions({
+    queryKey: [...keyOf(place), "problems", head],
+    enabled: head !== "",
+    queryFn: () => data(client.GET("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/problems", { params: { path: pathOf(place) } })),
+  });
+
 /** Returns the blocks of a page as an operation answers them. */
 export function nodesOf(page: unknown): JsonNode[] {
   return (page as { document?: JsonDocument }).document?.nodes ?? [];

@@ -67,6 +67,10 @@ export const review: Messages["review"] = {
   conflictCount: (count: number) => (count === 1 ? "1 Konflikt" : `${count} Konflikte`),
   noBrokenLinks: "Diese Änderungen machen keinen Link ungültig.",
   brokenLinks: (count: number) => (count === 1 ? "1 Link führt ins Leere." : `${count} Links führen ins Leere.`),
+  problems: "Probleme im Text",
+  noProblems: "Es gibt keine Probleme im Text.",
+  moreProblems: "Es gibt weitere Probleme. Sie erscheinen, sobald diese behoben sind.",
+  problemsUnread: "Nicht alle geänderten Seiten konnten geprüft werden.",
   isOutdated: "Der Hauptinhalt hat sich seit der letzten Aktualisierung geändert.",
   rulesMet: {
     require_at_least_one_review: "Der jetzige Inhalt wurde geprüft.",

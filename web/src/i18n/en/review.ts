@@ -65,6 +65,10 @@ export const review = {
   conflictCount: (count: number) => (count === 1 ? "1 conflict" : `${count} conflicts`),
   noBrokenLinks: "No link is broken by these changes.",
   brokenLinks: (count: number) => (count === 1 ? "1 link leads nowhere." : `${count} links lead nowhere.`),
+  problems: "Problems in the text",
+  noProblems: "There are no problems in the text.",
+  moreProblems: "There are more problems. They are shown when these are solved.",
+  problemsUnread: "Not all changed pages could be checked.",
   isOutdated: "The main content has changed since the last update.",
   rulesMet: {
     require_at_least_one_review: "The present content was reviewed.",

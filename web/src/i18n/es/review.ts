@@ -67,6 +67,10 @@ export const review: Messages["review"] = {
   conflictCount: (count: number) => (count === 1 ? "1 conflicto" : `${count} conflictos`),
   noBrokenLinks: "Estos cambios no rompen ningún enlace.",
   brokenLinks: (count: number) => (count === 1 ? "1 enlace no lleva a ninguna parte." : `${count} enlaces no llevan a ninguna parte.`),
+  problems: "Problemas en el texto",
+  noProblems: "No hay problemas en el texto.",
+  moreProblems: "Hay más problemas. Aparecerán cuando se resuelvan estos.",
+  problemsUnread: "No se han podido comprobar todas las páginas modificadas.",
   isOutdated: "El contenido principal ha cambiado desde la última actualización.",
   rulesMet: {
     require_at_least_one_review: "El contenido actual se ha revisado.",

@@ -67,6 +67,10 @@ export const review: Messages["review"] = {
   conflictCount: (count) => (count < 2 ? `${count} conflit` : `${count} conflits`),
   noBrokenLinks: "Ces modifications ne cassent aucun lien.",
   brokenLinks: (count) => (count < 2 ? `${count} lien ne mène nulle part.` : `${count} liens ne mènent nulle part.`),
+  problems: "Problèmes dans le texte",
+  noProblems: "Le texte ne comporte aucun problème.",
+  moreProblems: "Il y a d’autres problèmes. Ils apparaîtront une fois ceux-ci résolus.",
+  problemsUnread: "Toutes les pages modifiées n’ont pas pu être vérifiées.",
   isOutdated: "Le contenu principal a changé depuis la dernière mise à jour.",
   rulesMet: {
     require_at_least_one_review: "Le contenu actuel a été relu.",
