@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { flow } from './lib/flow.js';
+import { postAs } from './lib/person.js';
 
 const EVERY_BLOCK = [
     'Words with a [link](https://example.org) and `code`.\n\n## Heading\n\n* one\n* two\n\n- [ ] open',
@@ -10,6 +11,8 @@ const EVERY_BLOCK = [
     '{% tabs %}\n{% tab title="One" %}\nFirst\n{% endtab %}\n{% endtabs %}\n\n```js\nlet x = 1;\n```\n\n> A quote',
     '<details>\n\n<summary>More</summary>\n\nInside\n\n</details>\n\n$$\nx^2\n$$',
 ].join('\n\n');
+
+const MISTAKE = '{% if visitor.claims.isBeta == %}\nInside\n{% endif %}';
 
 const WIDTHS = [390, 1440, 1920];
 
@@ -21,7 +24,10 @@ async function screens(bench) {
         { title: 'A page with a title that is long enough to be shortened in the tree' },
     ]);
     const change = await api.startChange(space.id, 'Better words');
-    await change.write([{ operation: 'update_page', page: space.pages.Start, document: { markdown: `Other words.\n\n${EVERY_BLOCK}` } }]);
+    await change.write([{ operation: 'update_page', page: space.pages.Start, document: { markdown: `Other words.\n\n${MISTAKE}\n\n${EVERY_BLOCK}` } }]);
+    // A notification of the owner, and a problem in the text.
+    const nora = await bench.member('Nora', 'comment');
+    await postAs(nora, bench.server.address, `/spaces/${space.id}/change-requests/${change.number}/comments`, { body: { markdown: 'A question' } });
     await api.call('PUT', `/orgs/${organization}/teams`, { title: 'Writers' });
     const site = await api.post(`/orgs/${organization}/sites`, { title: 'Manual', visibility: 'public', spaces: [space.id] });
     const inSpace = (...path) => bench.address('s', space.id, ...path);
@@ -32,6 +38,7 @@ async function screens(bench) {
     return [
         ['home', bench.address()],
         ['change requests', bench.address('changes')],
+        ['notifications', bench.address('notifications')],
         ['members', bench.address('members')],
         ['teams', bench.address('members', 'teams')],
         ['invitations', bench.address('members', 'invitations')],
@@ -116,6 +123,10 @@ flow('accessibility', ['SQLite'], (bench) => {
         await open(page, bench.address());
         await page.keyboard.press('Control+k');
         await page.getByRole('dialog').waitFor();
+        assert.deepEqual([...(await faultsOf(page, 'light')), ...(await faultsOf(page, 'dark'))], []);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: /^Notifications/ }).click();
+        await page.getByRole('dialog', { name: /^Notifications/ }).getByRole('link').first().waitFor();
         assert.deepEqual([...(await faultsOf(page, 'light')), ...(await faultsOf(page, 'dark'))], []);
         await page.keyboard.press('Escape');
         await page.getByRole('button', { name: 'New space' }).first().click();

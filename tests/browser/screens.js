@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api } from './lib/api.js';
 import { startBrowser } from './lib/chromium.js';
+import { accept, postAs } from './lib/person.js';
 import { startServer, TOKEN } from './lib/server.js';
 import { useBuild } from './lib/web.js';
 
@@ -22,7 +23,7 @@ const GUIDE = [
 ].join('\n\n');
 
 /** Fills an empty server with what a small team has after some weeks. */
-async function fill(api, organization) {
+async function fill(api, organization, browser) {
     const space = await api.createSpace('Handbook', [
         { title: 'Welcome', markdown: 'All about our product, in one place.\n\n## News\n\n* Version 2 is out.' },
         { title: 'Getting started', markdown: GUIDE, pages: [{ title: 'Install', markdown: GUIDE }, { title: 'First steps', markdown: GUIDE }] },
@@ -40,6 +41,14 @@ async function fill(api, organization) {
     const path = `/spaces/${space.id}/change-requests/${change.number}`;
     await api.post(`${path}/comments`, { page: start, body: { markdown: 'Does this also hold for Windows?' } });
     await api.post(`/orgs/${organization}/invites`, { emails: ['ada@example.org', 'grace@example.org'], role: 'edit' });
+    await api.post(`/orgs/${organization}/invites`, { emails: ['joan@example.org'], role: 'review' });
+    const joan = await browser.newPage({ locale: 'en' });
+    await accept(joan, await api.invitationAddress('joan@example.org'), 'Joan Clarke');
+    for (const markdown of ['The table lacks the setting for the address.', 'Shall we say that the server starts again by itself?']) {
+        await postAs(joan, api.address, `${path}/comments`, { body: { markdown } });
+    }
+    await postAs(joan, api.address, `${path}/reviews`, { status: 'approved' });
+    await joan.close();
     await api.call('PUT', `/orgs/${organization}/teams`, { title: 'Writers' });
     await api.post('/bindery/user/tokens', { name: 'Continuous integration', scopes: ['read'] });
     const site = await api.post(`/orgs/${organization}/sites`, { title: 'Product docs', visibility: 'public', spaces: [space.id] });
@@ -56,6 +65,9 @@ function screensOf({ space, start, change, site }) {
     const ofSpace = ['general', 'access', 'git', 'content', 'links'];
     return [
         ['home', ''],
+        ['notifications', 'notifications'],
+        // Below 960 px, the bell leads to the page of all notifications.
+        ['notifications-bell', '', (page) => page.getByRole('button', { name: /^Notifications/ }).or(page.getByRole('link', { name: /^Notifications/ })).click()],
         ['search', '', (page) => page.keyboard.press('Control+k')],
         ['page', inSpace(start)],
         ['editor', inChange(start)],
@@ -99,7 +111,7 @@ async function takeAll(folder, wanted) {
     try {
         const api = new Api(server.address);
         const organization = await api.organization();
-        const screens = screensOf(await fill(api, organization)).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+        const screens = screensOf(await fill(api, organization, browser)).filter(([name]) => wanted.length === 0 || wanted.includes(name));
         for (const colorScheme of ['light', 'dark']) {
             const context = await browser.newContext({ colorScheme, locale: 'en', reducedMotion: 'reduce' });
             await useBuild(context);

@@ -4,6 +4,7 @@ import { after, afterEach, before, describe } from 'node:test';
 import { Api } from './api.js';
 import { browserProgram, HOW_TO_INSTALL, startBrowser } from './chromium.js';
 import { createDatabase } from './database.js';
+import { accept } from './person.js';
 import { startServer, TOKEN } from './server.js';
 import { useBuild } from './web.js';
 
@@ -43,10 +44,7 @@ class Bench {
         const email = `${name.toLowerCase()}@example.org`;
         await this.api.post(`/orgs/${this.organization}/invites`, { emails: [email], role });
         const page = await this.visit();
-        await page.goto(await this.api.invitationAddress(email));
-        await page.getByRole('textbox', { name: 'Your name' }).fill(name);
-        await page.getByRole('button', { name: 'Accept' }).click();
-        await page.getByRole('heading', { name: 'My organization' }).waitFor();
+        await accept(page, await this.api.invitationAddress(email), name);
         return page;
     }
 
