@@ -25,7 +25,8 @@ export const notificationsQuery = (organization: string, isUnreadOnly: boolean) 
     refetchInterval: INTERVAL,
     initialPageParam: "",
     queryFn: async ({ pageParam, signal, client: cache }): Promise<Page> => {
-      const found = await read(organization, { limit: PAGE_SIZE, ...(isUnreadOnly && { read: false }), ...(pageParam !== "" && { page: pageParam }) }, signal);
+      const query = { limit: PAGE_SIZE, ...(isUnreadOnly && { read: false }), ...(pageParam !== "" && { page: pageParam }) };
+      const found = await data(read(organization, query, signal));
       cache.setQueryData(unreadQuery(organization).queryKey, found.unread);
       return found;
     },

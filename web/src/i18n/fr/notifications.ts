@@ -9,7 +9,7 @@ export const notifications: Messages["notifications"] = {
     "review-requested": "{actor} vous demande de relire {target}",
     reviewed: "{actor} a relu {target}",
     approved: "{actor} a approuvé {target}",
-    "changes-requested": "{actor} demande des modifications de {target}",
+    "changes-requested": "{actor} demande des modifications pour {target}",
     merged: "{actor} a fusionné {target}",
   },
   unread: "Non lue",
