@@ -59,10 +59,11 @@ function Pages({ place, page }: { place: Place; page: string | undefined }) {
   const pages = useQuery({ ...pagesQuery(place), enabled: isShort });
   const search = useSearch();
   const { comment } = useAskedComment();
-  const asked = useQuery({ ...commentQuery(place, comment ?? ""), enabled: page === undefined && comment !== undefined });
+  const hasNoPage = page === undefined && comment !== undefined;
+  const asked = useQuery({ ...commentQuery(place, comment ?? ""), enabled: hasNoPage });
   if (isShort && pages.data && !findPage(indexOf(pages.data), page)) return <Redirect to={addressOf(place, `~/${page}`)} replace />;
-  if (asked.isFetching && !asked.data) return <Loading />;
-  const target = asked.data?.target;
+  if (hasNoPage && asked.isPending) return <Loading />;
+  const target = hasNoPage ? asked.data?.target : undefined;
   if (target?.page !== undefined && target.gone !== "page") return <Redirect to={`${addressOf(place, target.page.id)}?${search}`} replace />;
   return <PageView place={place} page={page} />;
 }
