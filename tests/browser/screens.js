@@ -55,6 +55,12 @@ async function fill(api, organization, browser) {
     return { space, start, change: change.number, site: site.id };
 }
 
+/** Presses the bell, and waits for the notifications. */
+async function pressBell(page) {
+    await page.getByRole('button', { name: /^Notifications/ }).or(page.getByRole('link', { name: /^Notifications/ })).click();
+    await page.getByText('Joan Clarke approved').waitFor();
+}
+
 /** Returns the names of the screens, with their addresses and what is done there first. */
 function screensOf({ space, start, change, site }) {
     const inSpace = (rest) => `s/${space.id}/${rest}`;
@@ -67,7 +73,7 @@ function screensOf({ space, start, change, site }) {
         ['home', ''],
         ['notifications', 'notifications'],
         // Below 960 px, the bell leads to the page of all notifications.
-        ['notifications-bell', '', (page) => page.getByRole('button', { name: /^Notifications/ }).or(page.getByRole('link', { name: /^Notifications/ })).click()],
+        ['notifications-bell', '', pressBell],
         ['search', '', (page) => page.keyboard.press('Control+k')],
         ['page', inSpace(start)],
         ['editor', inChange(start)],
