@@ -56,10 +56,6 @@ describe("the path of a notification", () => {
     expect(pathOf("1", notification({ urls: { app } }))).toBe(expected);
   });
 
-  it("names the reply", () => {
-    expect(pathOf("1", notification({ reply: "9" }))).toBe("/o/1/s/s/~/changes/7/~/review?comment=3&reply=9");
-  });
-
   it("leads to the review of the change request if the address is none of the application", () => {
     expect(pathOf("1", notification({ urls: { app: "" }, changeRequest: CHANGE }))).toBe("/o/1/s/s/~/changes/7/~/review");
   });

@@ -28,12 +28,12 @@ export function changedBy(mark: Mark, known: readonly Notification[], unread: nu
 }
 
 /**
- * Returns the path of a notification in the application, with the reply that it is about. Example:
+ * Returns the path of a notification in the application. Example:
  * the address `https://docs.example.org/app/o/1/s/2?comment=3` becomes `/o/1/s/2?comment=3`.
  */
-export function pathOf(organization: string, { urls, space, changeRequest, reply }: Notification): string {
+export function pathOf(organization: string, { urls, space, changeRequest }: Notification): string {
   const path = /\/app(\/o\/[^/].*)$/.exec(urls.app)?.[1];
-  if (path !== undefined) return reply !== undefined && path.includes("?comment=") ? `${path}&reply=${encodeURIComponent(reply)}` : path;
+  if (path !== undefined) return path;
   const place = { organization, space: space.id };
   return changeRequest ? addressOf({ ...place, changeRequest: String(changeRequest.number) }, "~/review") : addressOf(place);
 }
