@@ -119,6 +119,25 @@ flow('write', engines(), (bench) => {
         });
     });
 
+    test('keys for a menu that is still being loaded wait for it', async () => {
+        const space = await bench.api.createSpace('Slow', [{ title: 'Draft', markdown: '' }]);
+        const page = await bench.signIn();
+        let load;
+        const isAsked = new Promise((resolve) => (load = resolve));
+        await page.route(/assets\/menus-/, async (route) => {
+            await isAsked;
+            await route.fallback();
+        });
+        const change = bench.api.change(space.id, await edit(page, bench.address('s', space.id, space.pages.Draft)));
+        await cursor(page, 'start');
+        await page.keyboard.type('/quo');
+        await page.waitForTimeout(100);
+        await page.keyboard.press('Enter');
+        await page.keyboard.type('Typed **before** it was there');
+        load();
+        await eventually(async () => assert.match(await change.markdown(space.pages.Draft), /> Typed \*\*before\*\* it was there/));
+    });
+
     test('the menu inserts a divider, and writing goes on below it', async () => {
         const { page, documentOf } = await begin(bench);
         await insertBlock(page, 'Divider');

@@ -2,8 +2,6 @@ import type { EditorState } from "prosemirror-state";
 import { Plugin } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 
-import { tableAt } from "./tables";
-
 /** The place where a menu for a text is shown, in coordinates of the window. */
 export interface Anchor {
   left: number;
@@ -60,17 +58,22 @@ function linkAround({ selection, schema }: EditorState): { from: number; to: num
   return { from: $from.posAtIndex(first), to: $from.posAtIndex(last + 1) };
 }
 
+/** Returns the position of the table around the selection. */
+function tableAround({ selection: { $head } }: EditorState): number | undefined {
+  let depth = $head.depth;
+  while (depth > 0 && $head.node(depth).type.name !== "table") depth -= 1;
+  return depth > 0 ? $head.before(depth) : undefined;
+}
+
 function besideOf(view: EditorView, dismissed: number | undefined): Beside {
   const { state } = view;
   const { $from, from, to, empty } = state.selection;
   const found: Beside = {};
-  const table = tableAt(state);
-  if (table) {
-    const dom = view.nodeDOM(table.at);
-    if (dom instanceof HTMLElement) {
-      const { left, top, bottom } = dom.getBoundingClientRect();
-      found.table = { at: table.at, anchor: { left, top, bottom } };
-    }
+  const table = tableAround(state);
+  const dom = table === undefined ? null : view.nodeDOM(table);
+  if (table !== undefined && dom instanceof HTMLElement) {
+    const { left, top, bottom } = dom.getBoundingClientRect();
+    found.table = { at: table, anchor: { left, top, bottom } };
   }
   if (!$from.parent.isTextblock || $from.parent.type.spec.code) return found;
   if (!empty) return { ...found, selection: { from, to, anchor: anchorAt(view, from) } };

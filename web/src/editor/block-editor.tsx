@@ -15,17 +15,17 @@ import type { Beside } from "./beside";
 import type { KeyTaker } from "./beside-list";
 import { keyOf } from "./block-keys";
 import { revealBlock } from "./reveal";
-import { BlockMenu } from "./block-menu";
 import { decode, encode } from "./codec";
 import type { JsonDocument } from "./document";
 import type { Draft } from "./drafts";
-import { Menus } from "./menus";
+import { laterPointer, laterTables, whenIdle } from "./later";
 import { flatPages } from "./pages";
 import { createView, type Region } from "./prose-view";
 import { blockRange } from "./ranges";
 import { safeAddress } from "./safe-address";
 import { Saver, type SaveState } from "./saver";
 import { documentSurface, type Surface } from "./surface";
+import { useMenus } from "./use-menus";
 import type { Ref } from "./view-parts";
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
@@ -83,9 +83,11 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
   const pages = useQuery(pagesQuery(place));
   const files = useQuery(filesQuery(place));
   const flat = useMemo(() => flatPages(pages.data ?? []), [pages.data]);
-  const latest = useRef({ props, flat, files: files.data });
+  const isMenuAsked = menu !== undefined || Object.keys(beside).length > 0;
+  const { menus, hold } = useMenus(canEdit ? region?.view : undefined, isMenuAsked);
+  const latest = useRef({ props, flat, files: files.data, beside, hold });
   useEffect(() => {
-    latest.current = { props, flat, files: files.data };
+    latest.current = { props, flat, files: files.data, beside, hold };
   });
 
   const open = (ref: Ref, isNewWindow: boolean) => {
@@ -147,7 +149,7 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
       onBeside: setBeside,
       onBlockMenu: (at, element) => setMenu({ at, beside: element }),
       onOpen: open,
-      onKey: (event) => taker.current?.take(event) ?? keyMenu(event),
+      onKey: (event) => taker.current?.take(event) ?? (latest.current.hold(event, latest.current.beside) || keyMenu(event)),
       onBlur: () => void saver.current?.flush(),
       watch(listener) {
         watchers.current.add(listener);
@@ -189,6 +191,10 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     if (region) for (const listener of watchers.current) listener();
   }, [region, files.data, flat]);
 
+  useEffect(() => {
+    if (region && canEdit) return whenIdle(() => void Promise.allSettled([laterTables.load(), laterPointer.load()]).then(region.addLoaded));
+  }, [region, canEdit]);
+
   useEffect(() => region?.view.setProps({ editable: () => canEdit && !isLocked }), [region, canEdit, isLocked]);
 
   useEffect(() => {
@@ -207,8 +213,8 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
   return (
     <>
       <div ref={mount} className="editor-mount" />
-      {region && canEdit && (
-        <Menus
+      {region && canEdit && menus && (
+        <menus.Menus
           view={region.view}
           place={place}
           beside={beside}
@@ -219,8 +225,8 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
           onClose={() => region.dismiss()}
         />
       )}
-      {region && menu && (
-        <BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onClose={() => setMenu(undefined)} />
+      {region && menu && menus && (
+        <menus.BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onClose={() => setMenu(undefined)} />
       )}
     </>
   );

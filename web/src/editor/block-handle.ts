@@ -5,7 +5,7 @@ import type { Messages } from "../i18n";
 import { blockRange } from "./ranges";
 import { button, element } from "./view-parts";
 
-interface Options {
+export interface HandleOptions {
   texts: Messages["editor"];
   /** Shows the menu of the block at a position, beside an element. */
   onMenu: (at: number, beside: HTMLElement) => void;
@@ -27,7 +27,7 @@ function icon(path: string, width: string): SVGElement {
 }
 
 /** Shows the handle of the block below the pointer: it adds a block, drags the block, and opens its menu. */
-export function blockHandle({ texts, onMenu }: Options): Plugin {
+export function blockHandle({ texts, onMenu }: HandleOptions): Plugin {
   return new Plugin({ view: (view) => new Handle(view, texts, onMenu) });
 }
 
@@ -40,7 +40,7 @@ class Handle {
   constructor(
     private readonly view: EditorView,
     texts: Messages["editor"],
-    onMenu: Options["onMenu"],
+    onMenu: HandleOptions["onMenu"],
   ) {
     const add = button("", "editor-handle-button", () => this.add());
     add.setAttribute("aria-label", texts.addBelow);

@@ -6,8 +6,9 @@ import { pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { ErrorState, Loading, notify } from "../ui";
-import type { JsonDocument } from "./document";
+import type { JsonDocument, JsonNode } from "./document";
 import type { Draft } from "./drafts";
+import { laterTables } from "./later";
 import { Saver } from "./saver";
 import { Session } from "./session";
 
@@ -41,11 +42,19 @@ interface Loaded {
   mode: Mode;
 }
 
+function holdsTable(nodes: readonly JsonNode[] = []): boolean {
+  return nodes.some((node) => node.type === "table" || holdsTable(node.nodes));
+}
+
 async function load(place: Place, pageId: string, asked: Mode): Promise<Loaded> {
   const draft = await Saver.recover(place, pageId);
   const mode = draft?.body ? ("markdown" in draft.body ? "markdown" : "blocks") : asked;
   const page = await queries.fetchQuery({ ...pageQuery(place, pageId, mode === "blocks" ? "document" : "markdown"), staleTime: 0 });
-  return { page: page as unknown as LoadedPage, draft, mode };
+  const loaded = page as unknown as LoadedPage;
+  const shown = draft?.body && "document" in draft.body ? draft.body.document : loaded.document;
+  // A table can be read without its keys, which the open page asks for again.
+  if (holdsTable(shown?.nodes)) await laterTables.load().catch(() => {});
+  return { page: loaded, draft, mode };
 }
 
 /** Shows a page and lets people write in it. It saves by itself. */

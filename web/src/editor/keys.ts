@@ -17,12 +17,10 @@ import { keymap } from "prosemirror-keymap";
 import type { MarkType, NodeType } from "prosemirror-model";
 import { liftListItem, sinkListItem, splitListItem } from "prosemirror-schema-list";
 import { type Command, NodeSelection, type Plugin, Selection, TextSelection } from "prosemirror-state";
-import { goToNextCell } from "prosemirror-tables";
 
 import { type Target, turnInto } from "./convert";
 import { deleteBlocks, duplicateBlocks, moveBlocks, selectBlock } from "./ranges";
 import { schema } from "./schema";
-import { nextCell } from "./tables";
 
 /** Returns a node type that the schema has. */
 export function nodeType(name: string): NodeType {
@@ -159,8 +157,8 @@ export function keys(): Plugin[] {
         return true;
       },
       "Mod-Enter": exitCode,
-      Tab: chainCommands(nextCell, inList(sinkListItem), insertTab),
-      "Shift-Tab": chainCommands(goToNextCell(-1), inList(liftListItem)),
+      Tab: chainCommands(inList(sinkListItem), insertTab),
+      "Shift-Tab": inList(liftListItem),
       Backspace: chainCommands(undoInputRule, plainAtStart, leaveFrame, liftFirstItem, joinBackward),
       Delete: joinForward,
     }),

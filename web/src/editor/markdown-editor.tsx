@@ -4,7 +4,7 @@ import { useMessages } from "../i18n";
 import { notify } from "../ui";
 import { startSaver, type SurfaceProps } from "./block-editor";
 import { createMarkdownView } from "./markdown-view";
-import { bodyOf, markdownSurface } from "./surface";
+import { bodyOf, markdownSurface } from "./markdown-surface";
 
 /** Shows the Markdown of a page, which can be edited like its blocks. */
 export default function MarkdownEditor(props: SurfaceProps & { markdown: string }) {

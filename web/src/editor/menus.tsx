@@ -18,6 +18,8 @@ import { TableBar } from "./table-bar";
 import { Toolbar } from "./toolbar";
 import type { Ref } from "./view-parts";
 
+export { BlockMenu } from "./block-menu";
+
 export interface MenuProps {
   view: EditorView;
   beside: Beside;

@@ -5,6 +5,7 @@ import type { EditorView } from "prosemirror-view";
 import { freedSlice } from "./block-keys";
 import { cleanHtml } from "./clean-html";
 import { imagesOf } from "./images";
+import { laterMarkdown } from "./later";
 import { schema } from "./schema";
 import { copied } from "./to-markdown";
 
@@ -39,14 +40,21 @@ async function insertFiles(view: EditorView, files: File[], at: number, upload: 
   }
 }
 
+/** Returns a text as it is. */
+function plain(text: string): Node[] {
+  return [schema.node("paragraph", null, schema.text(text))];
+}
+
 function pasteMarkdown(view: EditorView, text: string): void {
-  void import("./from-markdown").then(({ fromMarkdown }) => {
+  const insert = (fromMarkdown: (text: string) => Node[]) => {
     if (view.isDestroyed) return;
     const blocks = fromMarkdown(text);
     const only = blocks.length === 1 ? blocks[0] : undefined;
     const slice = only?.type.name === "paragraph" ? new Slice(Fragment.from(only), 1, 1) : new Slice(Fragment.fromArray(blocks), 0, 0);
     view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
-  });
+  };
+  if (laterMarkdown.now) insert(laterMarkdown.now.fromMarkdown);
+  else laterMarkdown.load().then(({ fromMarkdown }) => insert(fromMarkdown), () => insert(plain));
 }
 
 /** Takes what is pasted and dropped: files, addresses, Markdown and HTML of other programs. What is copied is Markdown and HTML. */

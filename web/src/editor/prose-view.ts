@@ -2,19 +2,17 @@ import "prosemirror-view/style/prosemirror.css";
 import "prosemirror-tables/style/tables.css";
 import "prosemirror-gapcursor/style/gapcursor.css";
 
-import { dropCursor } from "prosemirror-dropcursor";
 import { gapCursor } from "prosemirror-gapcursor";
 import { history } from "prosemirror-history";
 import type { Node } from "prosemirror-model";
 import { EditorState, Plugin } from "prosemirror-state";
-import { tableEditing } from "prosemirror-tables";
 import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
 
 import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
-import { blockHandle } from "./block-handle";
 import { blockKeys } from "./block-keys";
 import { keys } from "./keys";
+import { laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
 import { rules } from "./rules";
 import { steadyText } from "./steady";
@@ -53,29 +51,27 @@ export interface Region {
   view: EditorView;
   /** Hides the menu beside the selection. */
   dismiss: () => void;
+  /** Adds the plugins that were loaded since then. */
+  addLoaded: () => void;
 }
 
 /** Creates the editable region of a page. */
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
-  const editing = options.isEditable ? [blockHandle({ texts: options.texts, onMenu: options.onBlockMenu }), placeholder(options.texts.placeholder)] : [];
-  const plugins = [
-    ...keys(),
-    rules(),
-    history({ newGroupDelay: 500 }),
-    blockKeys(),
-    tableEditing(),
-    dropCursor({ width: 2, color: false, class: "editor-drop" }),
-    gapCursor(),
-    steadyText(),
-    pasting(options),
-    beside.plugin,
-    ...editing,
-  ];
+  const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys()];
+  const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
+  let tables: { keys: Plugin; cells: Plugin } | undefined;
+  let pointer: Plugin[] = [];
+  /** Returns all plugins that are loaded by now. */
+  const loaded = (): Plugin[] => {
+    tables ??= laterTables.now?.tablePlugins();
+    if (options.isEditable && pointer.length === 0) pointer = laterPointer.now?.pointerPlugins({ texts: options.texts, onMenu: options.onBlockMenu }) ?? [];
+    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...pointer];
+  };
   const view: EditorView = new EditorView(
     { mount },
     {
-      state: EditorState.create({ doc: options.doc, plugins }),
+      state: EditorState.create({ doc: options.doc, plugins: loaded() }),
       nodeViews: nodeViews(options),
       editable: () => options.isEditable,
       attributes: {
@@ -125,5 +121,12 @@ export function createView(mount: HTMLElement, options: Options): Region {
       },
     },
   );
-  return { view, dismiss: () => beside.dismiss() };
+  return {
+    view,
+    dismiss: () => beside.dismiss(),
+    addLoaded() {
+      const plugins = loaded();
+      if (!view.isDestroyed && plugins.length > view.state.plugins.length) view.updateState(view.state.reconfigure({ plugins }));
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import type { NodeSpec } from "prosemirror-model";
-import { tableNodes } from "prosemirror-tables";
+import type { AttributeSpec, DOMOutputSpec, NodeSpec, TagParseRule } from "prosemirror-model";
 
 import type { JsonNode } from "./document";
 
@@ -10,23 +9,64 @@ export const TEXT_COLUMN: ColumnDefinition = { type: "text", textAlignment: "lef
 
 const attribute = { default: null };
 
-/** Returns the nodes of tables. Each cell knows the column that it belongs to by its place in the row. */
+/** The attributes by which the commands of tables know how far a cell extends. */
+const EXTENT: Record<string, AttributeSpec> = {
+  colspan: { default: 1, validate: "number" },
+  rowspan: { default: 1, validate: "number" },
+  colwidth: attribute,
+};
+
+function extentOf(dom: HTMLElement): { colspan: number; rowspan: number } {
+  const read = (name: string) => Number(dom.getAttribute(name) || 1);
+  return { colspan: read("colspan"), rowspan: read("rowspan") };
+}
+
+function parsed(tag: string): TagParseRule[] {
+  return [{ tag, getAttrs: extentOf }];
+}
+
+function shown(tag: string, { colspan, rowspan }: Record<string, unknown>, attrs: Record<string, string> = {}): DOMOutputSpec {
+  const extent = { ...(colspan !== 1 && { colspan: String(colspan) }), ...(rowspan !== 1 && { rowspan: String(rowspan) }) };
+  return [tag, { ...extent, ...attrs }, 0];
+}
+
+/**
+ * Returns the nodes of tables. Each cell knows the column that it belongs to by its place in the
+ * row. The commands of tables, which are loaded later, find the nodes by their roles.
+ */
 export function tableSpecs(kept: NonNullable<NodeSpec["attrs"]>): Record<string, NodeSpec> {
-  const made = tableNodes({ tableGroup: "block", cellContent: "(block | cell_value)+", cellAttributes: {} });
-  const { table, table_row: row, table_cell: cell, table_header: header } = made;
   return {
     table: {
-      ...table,
+      content: "table_row+",
+      tableRole: "table",
+      isolating: true,
+      group: "block",
       attrs: { ...kept, view: { default: "grid" }, hideHeader: { default: false } },
+      parseDOM: [{ tag: "table" }],
       toDOM: (node) => ["table", { "data-view": node.attrs["view"] as string }, ["tbody", 0]],
     },
-    table_row: { ...row, attrs: { record: attribute } },
-    table_cell: { ...cell, attrs: { ...cell.attrs, fragment: attribute } },
+    table_row: {
+      content: "(table_cell | table_header)*",
+      tableRole: "row",
+      attrs: { record: attribute },
+      parseDOM: [{ tag: "tr" }],
+      toDOM: () => ["tr", 0],
+    },
+    table_cell: {
+      content: "(block | cell_value)+",
+      tableRole: "cell",
+      isolating: true,
+      attrs: { ...EXTENT, fragment: attribute },
+      parseDOM: parsed("td"),
+      toDOM: ({ attrs }) => shown("td", attrs),
+    },
     table_header: {
-      ...header,
       content: "paragraph",
-      toDOM: (node) => ["th", node.attrs["isHidden"] === true ? { "data-hidden": "" } : {}, 0],
-      attrs: { ...header.attrs, column: attribute, definition: { default: TEXT_COLUMN }, isHidden: { default: false } },
+      tableRole: "header_cell",
+      isolating: true,
+      attrs: { ...EXTENT, column: attribute, definition: { default: TEXT_COLUMN }, isHidden: { default: false } },
+      parseDOM: parsed("th"),
+      toDOM: ({ attrs }) => shown("th", attrs, attrs["isHidden"] === true ? { "data-hidden": "" } : {}),
     },
     /** A value of a column that does not hold text. */
     cell_value: {

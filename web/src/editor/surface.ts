@@ -4,7 +4,6 @@ import { queries } from "../api/queries";
 import type { JsonDocument } from "./document";
 import type { Body } from "./drafts";
 import { merge } from "./merge";
-import { mergeLines } from "./merge-lines";
 
 /** The text that a person edits, as far as saving it is concerned. */
 export interface Surface {
@@ -18,14 +17,14 @@ export interface Surface {
   compare: (place: Place, page: string) => Promise<boolean>;
 }
 
-interface Options<T> {
+export interface SurfaceOptions<T> {
   read: () => T;
   /** Shows a text that contains the changes of others. */
   replace: (text: T, hasConflicts: boolean) => void;
 }
 
 /** Returns the surface of a document as blocks. Changes of others are merged block by block. */
-export function documentSurface(base: JsonDocument, baseId: string | undefined, { read, replace }: Options<JsonDocument>): Surface {
+export function documentSurface(base: JsonDocument, baseId: string | undefined, { read, replace }: SurfaceOptions<JsonDocument>): Surface {
   let known = base;
   let knownId = baseId;
   let lastSaved: string | undefined;
@@ -57,34 +56,6 @@ export function documentSurface(base: JsonDocument, baseId: string | undefined, 
       replace(merged.document, merged.hasConflicts);
       known = found.document;
       lastSaved = undefined;
-      return true;
-    },
-  };
-}
-
-/** Returns the Markdown of a page without the heading that repeats its title. */
-export function bodyOf(markdown: string): string {
-  return markdown.replace(/^# .*(?:\n\n?|$)/, "");
-}
-
-/** Returns the surface of a page as Markdown. Changes of others are merged line by line. */
-export function markdownSurface(base: string, { read, replace }: Options<string>): Surface {
-  let known = base;
-  return {
-    read: () => ({ markdown: read() }),
-    get base() {
-      return { markdown: known };
-    },
-    saved(body) {
-      if ("markdown" in body) known = body.markdown;
-    },
-    async compare(place, page) {
-      const found = (await queries.fetchQuery({ ...pageQuery(place, page, "markdown"), staleTime: 0 })) as { markdown?: string };
-      const theirs = bodyOf(found.markdown ?? "");
-      if (theirs === known) return false;
-      const merged = mergeLines(known, read(), theirs);
-      replace(merged.text, merged.hasConflicts);
-      known = theirs;
       return true;
     },
   };

@@ -1,6 +1,6 @@
 import type { Node } from "prosemirror-model";
 import { type Command, type EditorState, Selection } from "prosemirror-state";
-import { addColumnAfter, goToNextCell, isInTable, selectedRect, TableMap } from "prosemirror-tables";
+import { addColumnAfter, isInTable, selectedRect, TableMap } from "prosemirror-tables";
 
 import { newKey } from "./codec";
 import type { JsonNode } from "./document";
@@ -57,9 +57,6 @@ export const addRow: Command = (state, dispatch) => {
   dispatch(transaction.setSelection(Selection.near(transaction.doc.resolve(position + 2))).scrollIntoView());
   return true;
 };
-
-/** Goes to the next cell, and to a new row after the last one. */
-export const nextCell: Command = (state, dispatch) => goToNextCell(1)(state, dispatch) || addRow(state, dispatch);
 
 function definitionOf(type: ColumnType): ColumnDefinition {
   switch (type) {

@@ -1,0 +1,39 @@
+/** A part of the editor that a page does not need before it is shown. */
+export class Later<T> {
+  /** The part, if it is loaded. */
+  now: T | undefined;
+  private promise: Promise<T> | undefined;
+
+  constructor(private readonly read: () => Promise<T>) {}
+
+  get isLoading(): boolean {
+    return this.promise !== undefined && this.now === undefined;
+  }
+
+  /** Loads the part. After a failure, the next call tries again. */
+  load(): Promise<T> {
+    this.promise ??= this.read().then(
+      (part) => (this.now = part),
+      (reason: unknown) => {
+        this.promise = undefined;
+        throw reason;
+      },
+    );
+    return this.promise;
+  }
+}
+
+export const laterMenus = new Later(() => import("./menus"));
+export const laterPointer = new Later(() => import("./pointer"));
+export const laterTables = new Later(() => import("./table-editing"));
+export const laterMarkdown = new Later(() => import("./from-markdown"));
+
+/** Does something when the browser has nothing else to do. Returns a function that revokes it. */
+export function whenIdle(work: () => void): () => void {
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(work, 200);
+    return () => clearTimeout(timer);
+  }
+  const request = requestIdleCallback(work, { timeout: 2_000 });
+  return () => cancelIdleCallback(request);
+}
