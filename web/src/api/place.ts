@@ -45,6 +45,8 @@ export const pagesQuery = (place: Place) =>
 export const pageQuery = (place: Place, pageId: string, format: "document" | "markdown" = "document") =>
   queryOptions({
     queryKey: [...keyOf(place), "page", pageId, format],
+    // To look for equal parts of a long page takes longer than it helps.
+    structuralSharing: false,
     queryFn: ({ signal }) => {
       const { space: spaceId, changeRequest } = place;
       const query = { format };
@@ -72,15 +74,13 @@ export type ContentChange = Schemas["ChangeRequestContentChange"];
 
 /**
  * Makes changes in the content of a change request, all of them or none, and forgets what was read
- * of the place before, except for the documents of `keptPages`, whose editors know them. With
- * `revision`, the changes are refused with status 412 unless it is the present one.
+ * of the place before, except for the documents of `keptPages`, whose editors know them.
  */
-export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = [], revision?: string) {
+export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = []) {
   const answer = await data(
     client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", {
       params: { path: pathOf(place), query: { compat: false } },
       body: { changes },
-      ...(revision !== undefined && { headers: { "If-Match": `"${revision}"` } }),
     }),
   );
   forget(place, keptPages);
@@ -109,13 +109,14 @@ export async function addFile(place: Place, body: Schemas["NewFile"], keptPages:
   return answer.file;
 }
 
-function pathOf({ space: spaceId, changeRequest: changeRequestId }: Place) {
+/** Returns the parameters of operations on the content of a change request. */
+export function pathOf({ space: spaceId, changeRequest: changeRequestId }: Place) {
   if (changeRequestId === undefined) throw new Error("the main content changes by change requests only");
   return { spaceId, changeRequestId };
 }
 
 /** Forgets what was read of a place, except for the documents of some pages. */
-function forget(place: Place, keptPages: string[]): void {
+export function forget(place: Place, keptPages: string[]): void {
   const key = keyOf(place);
   void queries.invalidateQueries({
     predicate: ({ queryKey }) =>

@@ -46,6 +46,17 @@ function placeholder(text: string): Plugin {
   });
 }
 
+/**
+ * Makes React take a text for an element without a selection. Before each of its changes, React would
+ * go through all nodes of a focused text to keep the selection, which is none of its business here.
+ */
+function hideFromReact(dom: HTMLElement): void {
+  Object.defineProperty(dom, "contentEditable", {
+    get: () => "inherit",
+    set: (value: string) => dom.setAttribute("contenteditable", value),
+  });
+}
+
 /** The editable region of a page. */
 export interface Region {
   view: EditorView;
@@ -121,6 +132,7 @@ export function createView(mount: HTMLElement, options: Options): Region {
       },
     },
   );
+  hideFromReact(view.dom);
   return {
     view,
     dismiss: () => beside.dismiss(),

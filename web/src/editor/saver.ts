@@ -1,8 +1,9 @@
 import { client, data } from "../api/client";
 import { ApiError } from "../api/errors";
-import { changeContent, type ContentChange, pageQuery, type Place } from "../api/place";
+import { forget, pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
-import { type Body, type Draft, draftKey, dropDraft, type Fields, findDraft, keepDraft } from "./drafts";
+import { type Draft, draftKey, dropDraft, type Fields, findDraft, keepDraft } from "./drafts";
+import { saveRequest, sendRequest } from "./request";
 import type { Surface } from "./surface";
 
 /** Milliseconds after the last change until it is saved. */
@@ -35,12 +36,16 @@ export class Saver {
   private place: Place;
   private revision: string | undefined;
   private isDirty = false;
+  /** Counts the changes of the text. */
+  private version = 0;
   private fields: Fields = {};
   private timer: number | undefined;
   private waitsSince: number | undefined;
   private current: Promise<void> | undefined;
   private wait = 1_000;
   private isStopped = false;
+  /** True if what was read of the place is older than a save. */
+  private isOutdated = false;
 
   constructor(private readonly options: Options) {
     this.place = options.place;
@@ -60,6 +65,7 @@ export class Saver {
   /** Remembers that the text has changed. */
   changed(): void {
     this.isDirty = true;
+    this.version += 1;
     this.later(DELAY);
   }
 
@@ -95,10 +101,7 @@ export class Saver {
     clearTimeout(this.timer);
     this.timer = undefined;
     while (this.isWaiting && !this.isStopped) {
-      this.current ??= this.save().finally(() => {
-        this.current = undefined;
-      });
-      await this.current;
+      await this.once();
       if (this.timer !== undefined && this.wait > 1_000) return false;
     }
     return !this.isWaiting;
@@ -122,6 +125,7 @@ export class Saver {
     document.removeEventListener("visibilitychange", this.leave);
     if (running.get(this.key) === this) running.delete(this.key);
     await this.current;
+    this.forget();
   }
 
   private get key(): string {
@@ -148,8 +152,19 @@ export class Saver {
     const most = Math.max(0, this.waitsSince + MAX_DELAY - Date.now());
     this.timer = window.setTimeout(() => {
       this.timer = undefined;
-      void this.flush();
+      void this.once().then(() => {
+        // What was typed meanwhile waits like any change, so that a request does not follow the other.
+        if (this.timer === undefined) this.later(this.revision === undefined ? 0 : DELAY);
+      });
     }, this.wait > 1_000 ? milliseconds : Math.min(milliseconds, most));
+  }
+
+  /** Saves what there is, or waits for the request that does. */
+  private once(): Promise<void> {
+    this.current ??= this.save().finally(() => {
+      this.current = undefined;
+    });
+    return this.current;
   }
 
   private async save(): Promise<void> {
@@ -159,10 +174,14 @@ export class Saver {
     try {
       if (this.place.changeRequest === undefined) this.move(await begin());
       if (this.revision === undefined) await this.compare();
-      const [isDirty, fields, body] = [this.isDirty, this.fields, surface.read()];
-      (this.isDirty = false), (this.fields = {});
+      const { isDirty, fields, version } = this;
+      const body = surface.read();
+      const request = await saveRequest(page, isDirty ? body : undefined, fields);
+      // What is changed by now is sent the next time.
+      this.isDirty = this.version !== version;
+      if (this.fields === fields) this.fields = {};
       try {
-        await this.send(page, isDirty ? body : undefined, fields);
+        await this.send(request);
       } catch (error) {
         this.isDirty ||= isDirty;
         this.fields = { ...fields, ...this.fields };
@@ -172,6 +191,7 @@ export class Saver {
       this.wait = 1_000;
       if (!this.isWaiting) {
         dropDraft(this.key);
+        this.forget();
         onState({ kind: "saved" });
       }
     } catch (error) {
@@ -186,11 +206,16 @@ export class Saver {
     }
   }
 
-  private async send(page: string, body: Body | undefined, fields: Fields): Promise<void> {
-    const change = { operation: "update_page", page, ...fields, ...(body && { document: body }) } as ContentChange;
-    const answer = await changeContent(this.place, [change], [page], this.revision);
-    this.revision = (answer as { changeRequest?: { revision?: string } }).changeRequest?.revision;
-    for (const format of ["document", "markdown"] as const) queries.removeQueries({ queryKey: pageQuery(this.place, page, format).queryKey });
+  private async send(request: Blob): Promise<void> {
+    this.revision = await sendRequest(this.place, request, this.revision);
+    this.isOutdated = true;
+    for (const format of ["document", "markdown"] as const) queries.removeQueries({ queryKey: pageQuery(this.place, this.options.page, format).queryKey });
+  }
+
+  /** Forgets what was read of the place before the last save. It is read anew, so this waits until nothing is typed. */
+  private forget(): void {
+    if (this.isOutdated) forget(this.place, [this.options.page]);
+    this.isOutdated = false;
   }
 
   /** Reads the present revision and takes over what others changed in the page since the last save. */

@@ -1,4 +1,4 @@
-import { DOMSerializer } from "prosemirror-model";
+import { DOMSerializer, type Node } from "prosemirror-model";
 import { Plugin } from "prosemirror-state";
 import type { EditorView, NodeViewConstructor } from "prosemirror-view";
 
@@ -26,6 +26,7 @@ export function steadyText(): Plugin {
 class Steady {
   private dom: HTMLElement | undefined;
   private height = 0;
+  private contentHeight = 0;
 
   constructor(private readonly view: EditorView) {}
 
@@ -38,17 +39,33 @@ class Steady {
     if (dom !== this.dom) {
       this.release();
       if (dom) this.fix(dom);
-    } else if (dom && Math.abs(contentHeight(dom) - this.height) > 2) {
+    } else if (dom) {
+      this.resize(dom, $from.parent);
+    }
+  }
+
+  /** Gives the text the size that it needs after a key. */
+  private resize(dom: HTMLElement, text: Node): void {
+    const more = contentHeight(dom) - this.contentHeight;
+    if (Math.abs(more) <= 2) return;
+    let isPlain = true;
+    text.forEach((node) => (isPlain &&= node.isText));
+    if (isPlain) {
+      // Lines of words have one height, so the browser lays out the page once for another line, and not twice.
+      this.height += more;
+      this.contentHeight += more;
+      dom.style.blockSize = `${this.height}px`;
+    } else {
       this.release();
       this.fix(dom);
     }
   }
 
   private fix(dom: HTMLElement): void {
-    const { height } = dom.getBoundingClientRect();
     this.dom = dom;
-    this.height = contentHeight(dom);
-    dom.style.blockSize = `${height}px`;
+    this.height = dom.getBoundingClientRect().height;
+    this.contentHeight = contentHeight(dom);
+    dom.style.blockSize = `${this.height}px`;
     dom.style.contain = "size layout";
   }
 
