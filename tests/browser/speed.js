@@ -33,7 +33,7 @@ function percentile(values, share) {
 
 function report(name, values, limit) {
     const [middle, high] = [percentile(values, 0.5), percentile(values, 0.95)];
-    console.log(`${name.padEnd(34)} p50 ${middle.toFixed(1)} ms, p95 ${high.toFixed(1)} ms, limit ${limit.toFixed(1)} ms: ${(high / limit).toFixed(2)}`);
+    console.log(`${name.padEnd(44)} p50 ${middle.toFixed(1)} ms, p95 ${high.toFixed(1)} ms, limit ${limit.toFixed(1)} ms: ${(high / limit).toFixed(2)}`);
 }
 
 /** Types into the first text of a page and returns the times from the key to the next picture. */
@@ -124,6 +124,13 @@ async function fillLarge(api, space, change) {
     }
 }
 
+/** Fills a change request with 20,000 pages on one level. */
+async function fillFlat(change) {
+    for (let from = 0; from < 20_000; from += 50) {
+        await change.write(Array.from({ length: 50 }, (_, of) => ({ operation: 'insert_page', title: `Page ${from + of}`, document: { markdown: '' } })));
+    }
+}
+
 /** Does something in a browser in which the owner is signed in. */
 async function inBrowser(server, args, work) {
     const browser = await startBrowser(args);
@@ -151,6 +158,9 @@ try {
     const large = await api.post(`/orgs/${organization}/spaces`, { title: 'Large' });
     const long = await api.startChange(large.id, 'Pages');
     await fillLarge(api, large.id, long);
+    const flat = await api.post(`/orgs/${organization}/spaces`, { title: 'Flat' });
+    const wide = await api.startChange(flat.id, 'Pages');
+    await fillFlat(wide);
     await inBrowser(server, NO_DISPLAY, async (context) => {
         for (const [title] of PAGES) {
             const page = await context.newPage();
@@ -166,6 +176,9 @@ try {
         await page.goto(`${app}/${large.id}/~/changes/${long.number}`);
         await page.getByRole('row', { name: /Page 0.0/ }).first().waitFor({ timeout: 60_000 });
         report('frames of a tree of 20,200 rows', await scrolling(page), FRAME);
+        await page.goto(`${app}/${flat.id}/~/changes/${wide.number}`);
+        await page.getByRole('row', { name: /Page 0/ }).first().waitFor({ timeout: 60_000 });
+        report('frames of a tree of 20,000 rows on one level', await scrolling(page), FRAME);
     });
 } finally {
     await server.stop();

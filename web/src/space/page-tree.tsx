@@ -4,6 +4,7 @@ import { Collection, type Key, ListLayout, Menu, MenuItem, Popover, Text, Tree, 
 import type { TreePage } from "../api/place";
 import { useMessages } from "../i18n";
 import { Button, Icon, IconButton, Menu as CommandMenu } from "../ui";
+import { RememberedRows } from "./remembered-rows";
 import type { NewNavigationPage } from "./new-navigation-page";
 import type { PageActions } from "./page-actions";
 import { PageRow, type RowContext, Rows, useCommands } from "./page-row";
@@ -185,18 +186,20 @@ export function PageTree({ space: spaceId, pages, index, actions, current, canEd
       <Rows value={rows}>
         <Branches value={open}>
           <Virtualizer layout={ListLayout} layoutOptions={LAYOUT}>
-            <Tree
-              aria-label={space.pages}
-              className="space-tree-list"
-              items={pages}
-              expandedKeys={open}
-              onExpandedChange={setOpen}
-              selectionMode="none"
-              onAction={activate}
-              dragAndDropHooks={dragAndDropHooks}
-            >
-              {treeItem}
-            </Tree>
+            <RememberedRows>
+              <Tree
+                aria-label={space.pages}
+                className="space-tree-list"
+                items={pages}
+                expandedKeys={open}
+                onExpandedChange={setOpen}
+                selectionMode="none"
+                onAction={activate}
+                dragAndDropHooks={dragAndDropHooks}
+              >
+                {treeItem}
+              </Tree>
+            </RememberedRows>
           </Virtualizer>
         </Branches>
         {menuPage && menu && <RowMenu page={menuPage} rows={rows} button={menu.button} onClose={() => setMenu(undefined)} />}
