@@ -72,6 +72,9 @@ const english: Messages = {
   get audit() {
     return later().audit;
   },
+  get sites() {
+    return later().sites;
+  },
   get spaceSettings() {
     return later().spaceSettings;
   },

@@ -27,13 +27,13 @@ const SiteSettings = lazy(() => import("../sites/site-settings"));
 
 /** The sites of an organization, and the views of one of them. */
 export default function Sites({ organization }: { organization: string }) {
-  const { sites } = useMessages();
+  const { shell } = useMessages();
   const [location] = useLocation();
   const [site, view] = location.slice(`/o/${organization}/sites`.length).split("/").filter(Boolean);
   if (site !== undefined) return <SitePage key={site} site={{ organization, site }} view={view} />;
   return (
     <div className="page">
-      <Title>{sites.title}</Title>
+      <Title>{shell.sites}</Title>
       <SiteList organization={organization} />
     </div>
   );
@@ -54,7 +54,7 @@ function SitePage({ site, view }: { site: SiteRef; view: string | undefined }) {
     <div className={view === "look" ? "page page-wide" : "page"}>
       <Title>{`${name} · ${found.data.title}`}</Title>
       <p className="sites-up">
-        <Link href={`/o/${site.organization}/sites`}>{sites.title}</Link>
+        <Link href={`/o/${site.organization}/sites`}>{shell.sites}</Link>
       </p>
       <header className="page-header sites-head">
         <h1>{found.data.title}</h1>

@@ -87,7 +87,7 @@ function OrganizationMenu({ organization }: { organization: string }) {
     run: () => navigate(`/o/${id}`),
   }));
   return (
-    <Menu label={shell.switchOrganization} commands={commands}>
+    <Menu label={current.data ? `${current.data.title}: ${shell.switchOrganization}` : shell.switchOrganization} commands={commands}>
       <Avatar name={current.data?.title ?? ""} url={current.data?.urls.logo} />
       <strong>{current.data?.title}</strong>
       <Icon name="down" />
@@ -107,7 +107,7 @@ function NavigationLink({ to, icon, children, isExact }: { to: string; icon: Ico
 }
 
 function Navigation({ organization }: { organization: string }) {
-  const { shell, people, sites, settings } = useMessages();
+  const { shell, people, settings } = useMessages();
   const base = `/o/${organization}`;
   const spaces = useQuery(spacesQuery(organization));
   const shown = (spaces.data ?? []).slice(0, MAX_SPACES);
@@ -120,7 +120,7 @@ function Navigation({ organization }: { organization: string }) {
         {shell.changeRequests}
       </NavigationLink>
       <NavigationLink to={`${base}/sites`} icon="site">
-        {sites.title}
+        {shell.sites}
       </NavigationLink>
       <NavigationLink to={`${base}/members`} icon="members">
         {people.title}

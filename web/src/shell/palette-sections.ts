@@ -69,7 +69,7 @@ function usePeople(organization: string, text: string): { entries: Entry[]; isSe
 
 /** The areas, spaces and sites of an organization. */
 function usePlaces(organization: string): Entry[] {
-  const { shell, people, sites } = useMessages();
+  const { shell, people } = useMessages();
   const [, navigate] = useLocation();
   const spaces = useQuery(spacesQuery(organization)).data ?? [];
   const published = useQuery(sitesQuery(organization)).data ?? [];
@@ -79,7 +79,7 @@ function usePlaces(organization: string): Entry[] {
     area(shell.home, "home", ""),
     area(shell.changeRequests, "changes", "/changes"),
     area(shell.notifications, "bell", "/notifications"),
-    area(sites.title, "site", "/sites"),
+    area(shell.sites, "site", "/sites"),
     area(people.title, "members", "/members"),
     area(people.teams, "members", "/members/teams"),
     ...spaces.map(({ id, title }) => area(title || shell.untitled, "space", `/s/${id}`)),
@@ -112,7 +112,7 @@ function useOpenPlace(organization: string): Place | undefined {
 
 /** The commands that the person may give. */
 function useCommands(organization: string, openDialog: (name: DialogName) => void): Entry[] {
-  const { shell, home, people, sites, space } = useMessages();
+  const { shell, home, people, space } = useMessages();
   const [, navigate] = useLocation();
   const theme = useTheme();
   const permissions = useQuery(organizationQuery(organization)).data?.permissions;
@@ -140,7 +140,7 @@ function useCommands(organization: string, openDialog: (name: DialogName) => voi
     commands.push({ id: "command/page", title: space.newPage, detail: title, icon: "plus", synonyms: shell.newWords, run: () => void addPage(place) });
   }
   if (permissions?.createContent === true) {
-    commands.push(dialog("space", home.newSpace, shell.newWords), dialog("site", sites.newSite, shell.newSiteWords));
+    commands.push(dialog("space", home.newSpace, shell.newWords), dialog("site", shell.newSite, shell.newSiteWords));
   }
   if (permissions?.admin === true) commands.push(dialog("invite", people.invite, shell.inviteWords));
   for (const one of THEMES) {

@@ -46,7 +46,7 @@ export function NewSite({ organization, onClose }: { organization: string; onClo
     if (isChosen && title === "") setTitle(spaceTitle);
   };
   return (
-    <Dialog title={sites.newSite} isOpen isBusy={create.isPending} onClose={onClose}>
+    <Dialog title={shell.newSite} isOpen isBusy={create.isPending} onClose={onClose}>
       <Form onSubmit={() => create.mutate()}>
         <Field label={sites.siteTitle} value={title} onChange={setTitle} autoFocus isRequired minLength={2} error={create.error?.message} />
         {spaces.isSuccess && spaces.data.length > 0 && (

@@ -10,20 +10,20 @@ import { type Site, sitesQuery } from "./queries";
 
 /** The sites of an organization. */
 export function SiteList({ organization }: { organization: string }) {
-  const { sites } = useMessages();
+  const { shell, sites } = useMessages();
   const [isCreating, setIsCreating] = useState(false);
   const found = useQuery(sitesQuery(organization));
   const canCreate = useQuery(organizationQuery(organization)).data?.permissions.createContent !== false;
   const newSite = canCreate && (
     <Button kind="primary" icon="plus" onPress={() => setIsCreating(true)}>
-      {sites.newSite}
+      {shell.newSite}
     </Button>
   );
   const isEmpty = found.data?.length === 0;
   return (
     <>
       <header className="page-header">
-        <h1>{sites.title}</h1>
+        <h1>{shell.sites}</h1>
         {!isEmpty && newSite}
       </header>
       {found.isPending && <Loading />}

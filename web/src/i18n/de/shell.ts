@@ -23,6 +23,8 @@ export const shell: Messages["shell"] = {
   noResults: "Nichts gefunden",
   openNavigation: "Navigation öffnen",
   switchOrganization: "Organisation wechseln",
+  sites: "Sites",
+  newSite: "Neue Site",
   skipToContent: "Zum Inhalt springen",
   theme: "Design",
   themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },

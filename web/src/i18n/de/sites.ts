@@ -8,8 +8,6 @@ const count = (value: number, one: string, many: string) => `${value.toLocaleStr
 export const sites: Messages["sites"] = {
   ...siteLook,
   ...siteInsights,
-  title: "Sites",
-  newSite: "Neue Site",
   noSites: "Noch keine Sites",
   noSitesHint: "Eine Site zeigt Lesern Bereiche unter einer eigenen Adresse.",
   siteTitle: "Titel",

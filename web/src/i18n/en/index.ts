@@ -2,8 +2,7 @@ import { home } from "./home";
 import { people } from "./people";
 import { settings } from "./settings";
 import { shell } from "./shell";
-import { sites } from "./sites";
 import { space } from "./space";
 
 /** The English texts that the first page may need. The other languages have the same entries. */
-export const en = { shell, home, space, people, sites, settings };
+export const en = { shell, home, space, people, settings };

@@ -21,6 +21,8 @@ export const shell = {
   noResults: "Nothing was found",
   openNavigation: "Open the navigation",
   switchOrganization: "Switch organization",
+  sites: "Sites",
+  newSite: "New site",
   skipToContent: "Skip to the content",
   theme: "Theme",
   themes: { system: "As the system", light: "Light", dark: "Dark" },

@@ -7,8 +7,6 @@ const count = (value: number, one: string, many: string) => `${value.toLocaleStr
 export const sites = {
   ...siteLook,
   ...siteInsights,
-  title: "Sites",
-  newSite: "New site",
   noSites: "There are no sites yet",
   noSitesHint: "A site shows spaces to readers at an address of its own.",
   siteTitle: "Title",

@@ -23,6 +23,8 @@ export const shell: Messages["shell"] = {
   noResults: "No se encontró nada",
   openNavigation: "Abrir la navegación",
   switchOrganization: "Cambiar de organización",
+  sites: "Sitios",
+  newSite: "Nuevo sitio",
   skipToContent: "Ir al contenido",
   theme: "Tema",
   themes: { system: "Según el sistema", light: "Claro", dark: "Oscuro" },

@@ -8,8 +8,6 @@ const count = (value: number, one: string, many: string) => `${value.toLocaleStr
 export const sites: Messages["sites"] = {
   ...siteLook,
   ...siteInsights,
-  title: "Sitios",
-  newSite: "Nuevo sitio",
   noSites: "Aún no hay sitios",
   noSitesHint: "Un sitio muestra espacios a los lectores en una dirección propia.",
   siteTitle: "Título",

@@ -23,6 +23,8 @@ export const shell: Messages["shell"] = {
   noResults: "Aucun résultat",
   openNavigation: "Ouvrir la navigation",
   switchOrganization: "Changer d’organisation",
+  sites: "Sites",
+  newSite: "Nouveau site",
   skipToContent: "Aller au contenu",
   theme: "Thème",
   themes: { system: "Comme le système", light: "Clair", dark: "Sombre" },

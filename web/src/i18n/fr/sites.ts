@@ -8,8 +8,6 @@ const count = (value: number, one: string, many: string) => `${value.toLocaleStr
 export const sites: Messages["sites"] = {
   ...siteLook,
   ...siteInsights,
-  title: "Sites",
-  newSite: "Nouveau site",
   noSites: "Il n’y a pas encore de sites",
   noSitesHint: "Un site présente des espaces aux lecteurs, à sa propre adresse.",
   siteTitle: "Titre",

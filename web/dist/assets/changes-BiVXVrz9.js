@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-B_RAIsVB.js";import{Kr as t}from"./ui-CI3oLD7j.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};
