@@ -65,8 +65,8 @@ impl NotificationFilter<'_> {
         };
         let seen = self.spaces.conditions(values).join(" AND ");
         format!(
-            "n.user_id = ${user}{read} AND n.space IN \
-             (SELECT s.id FROM spaces s WHERE s.deleted_at IS NULL AND {seen})"
+            "n.user_id = ${user}{read} AND EXISTS (SELECT 1 FROM spaces s \
+             WHERE s.id = n.space AND s.deleted_at IS NULL AND {seen})"
         )
     }
 }
