@@ -46,13 +46,14 @@ async function begin(bench) {
 
 flow('tree', engines(), (bench) => {
     test('a new page is added and opened, and the main content stays', async () => {
-        const { page, space, stored } = await begin(bench);
+        const { page, space, stored, change } = await begin(bench);
         await page.getByRole('button', { name: 'New page' }).click();
         await stored('Alpha, Beta [Beta child], Gamma, Delta, Untitled');
         await page.getByRole('heading', { name: 'Untitled', level: 1 }).waitFor();
         await page.getByRole('textbox', { name: 'Title' }).fill('Epsilon');
         await stored('Alpha, Beta [Beta child], Gamma, Delta, Epsilon');
         await page.getByRole('treegrid', { name: 'Pages' }).getByRole('row', { name: 'Epsilon' }).waitFor();
+        assert.equal((await (await change()).pages()).at(-1).slug, 'epsilon', 'the address follows the title');
         assert.equal(titlesOf(await bench.api.pages(space.id)), 'Alpha, Beta [Beta child], Gamma, Delta');
     });
 

@@ -243,6 +243,21 @@ flow('write', engines(), (bench) => {
         await textOf(page).getByRole('img').first().waitFor();
     });
 
+    test('text goes on below code at the end of a page', async () => {
+        const { page, markdownOf } = await begin(bench, 'Words\n\n```\ncode\n```');
+        await cursor(page, 'end');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.type('Below');
+        await eventually(async () => assert.match(await markdownOf(), /code\n```\n\nBelow/));
+        await page.keyboard.press('Enter');
+        await insertBlock(page, 'Code');
+        await page.keyboard.type('more');
+        const box = await textOf(page).boundingBox();
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height - 10);
+        await page.keyboard.type('The end');
+        await eventually(async () => assert.match(await markdownOf(), /more\n```\n\nThe end/));
+    });
+
     test('the Markdown view and back change no byte', async () => {
         const { page, change, markdownOf } = await begin(bench, EVERY_KIND);
         const before = await markdownOf();

@@ -5,6 +5,8 @@ import type { JsonDocument } from "./document";
 export interface Fields {
   title?: string;
   description?: string;
+  /** Empty if the address is to follow the title. */
+  slug?: "";
 }
 
 /** The text of a page, in one of the two forms in which it is saved. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 
 import { useMessages } from "../i18n";
+import { isNewPage } from "../space/new-page";
 
 interface HeadProps {
   title: string;
@@ -17,8 +18,7 @@ export function Head({ title, description, canEdit, onTitle, onDescription, onEn
   const { editor } = useMessages();
   const titleField = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    const isNew = (history.state as { isNewPage?: boolean } | null)?.isNewPage === true;
-    if (!canEdit || !isNew) return;
+    if (!canEdit || !isNewPage()) return;
     titleField.current?.select();
     // Loading the window again is no new page.
     history.replaceState(null, "");

@@ -70,6 +70,25 @@ const leaveCode: Command = (state, dispatch) => {
   return true;
 };
 
+/** Adds a paragraph below the last block, unless text can go on in that block. */
+export const writeBelow: Command = (state, dispatch) => {
+  const last = state.doc.lastChild;
+  if (!last || last.type.name.endsWith("_list") || (last.isTextblock && !last.type.spec.code)) return false;
+  if (!dispatch) return true;
+  const end = state.doc.content.size;
+  const transaction = state.tr.insert(end, nodeType("paragraph").create());
+  dispatch(transaction.setSelection(TextSelection.create(transaction.doc, end + 1)).scrollIntoView());
+  return true;
+};
+
+/** Leaves code at the end of the page downwards. */
+const leaveLastCode: Command = (state, dispatch, view) => {
+  const { $from, empty } = state.selection;
+  const isLast = $from.depth === 1 && $from.after() === state.doc.content.size;
+  if (!empty || !isLast || !$from.parent.type.spec.code || view?.endOfTextblock("down") === false) return false;
+  return writeBelow(state, dispatch);
+};
+
 /** Takes the first item of a list out of it at its beginning. */
 const liftFirstItem: Command = (state, dispatch) => {
   const { $from, empty } = state.selection;
@@ -157,6 +176,7 @@ export function keys(): Plugin[] {
         return true;
       },
       "Mod-Enter": exitCode,
+      ArrowDown: leaveLastCode,
       Tab: chainCommands(inList(sinkListItem), insertTab),
       "Shift-Tab": inList(liftListItem),
       Backspace: chainCommands(undoInputRule, plainAtStart, leaveFrame, liftFirstItem, joinBackward),

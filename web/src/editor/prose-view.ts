@@ -11,7 +11,7 @@ import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
 import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
 import { blockKeys } from "./block-keys";
-import { keys } from "./keys";
+import { keys, writeBelow } from "./keys";
 import { laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
 import { rules } from "./rules";
@@ -104,6 +104,10 @@ export function createView(mount: HTMLElement, options: Options): Region {
           event.stopPropagation();
         }
         return options.onKey(event);
+      },
+      handleClick(_view, _at, event) {
+        const below = view.dom.lastElementChild?.getBoundingClientRect().bottom ?? Infinity;
+        return options.isEditable && event.clientY > below && writeBelow(view.state, view.dispatch);
       },
       handleClickOn(_view, _at, node, _nodeAt, event) {
         if (node.type.name !== "inline_atom") return false;

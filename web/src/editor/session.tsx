@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
+import { isNewPage } from "../space/new-page";
 import { Loading, notify } from "../ui";
 import { BlockEditor, type SurfaceProps } from "./block-editor";
 import type { Draft } from "./drafts";
@@ -28,6 +29,8 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
   const focus = useRef<(() => void) | null>(null);
   const [canEdit, setCanEdit] = useState(mayEdit);
   const [state, setState] = useState<SaveState>({ kind: "saved" });
+  // The address of a page that was just made follows its title.
+  const [isNew] = useState(isNewPage);
   const [title, setTitle] = useState(draft?.fields.title ?? loaded.title);
   const [description, setDescription] = useState(draft?.fields.description ?? loaded.description ?? "");
   if (mayEdit && !canEdit) setCanEdit(true);
@@ -80,7 +83,7 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
         onTitle={(text) => {
           setTitle(text);
           onTitle?.(text);
-          if (text.trim()) saver.current?.set({ title: text.trim() });
+          if (text.trim()) saver.current?.set({ title: text.trim(), ...(isNew && { slug: "" }) });
         }}
         onDescription={(text) => {
           setDescription(text);

@@ -3,6 +3,11 @@ import { addressOf, changeContent, type ContentChange, type Place, startChangeRe
 /** The state of the address of a page that was just made, whose title is to be written. */
 export const NEW_PAGE = { isNewPage: true };
 
+/** Returns `true` if the page that is shown was just made. */
+export function isNewPage(): boolean {
+  return (history.state as Partial<typeof NEW_PAGE> | null)?.isNewPage === true;
+}
+
 /** A page that was just made: its address, and the number of the change request if one was started for it. */
 export interface NewPage {
   address: string;

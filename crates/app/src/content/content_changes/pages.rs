@@ -145,6 +145,7 @@ impl Work<'_, '_> {
         let metadata = metadata.of_text(document.as_ref());
         let tags = metadata.tags.is_some();
         let wanted = metadata.slug.clone();
+        let follows_title = wanted.as_deref() == Some("");
         set(at, &mut page, metadata)?;
         match wanted {
             Some(wanted) if wanted.is_empty() => page.slug = slug::page(&page.title),
@@ -155,11 +156,29 @@ impl Work<'_, '_> {
             page.updated_at = self.now;
             self.put(at, page)?;
         }
+        if follows_title {
+            self.rename_file(at, &before)?;
+        }
         self.touch(id, PageChange::Updated);
         if let Some(document) = document {
             self.texts.push(Pending::new(at, id, document, tags));
         }
         Ok(())
+    }
+
+    /// Gives the file of a page that is not in the base the name of the page's new slug.
+    fn rename_file(&mut self, at: &FieldPath, before: &PageRecord) -> Result<()> {
+        if self.base.page(&*self.staging, before.id).map_err(broken_object)?.is_some() {
+            return Ok(());
+        }
+        let mut page = self.page(at, before.id)?;
+        let path = page.source_path.as_deref().unwrap_or_default();
+        let folder = match path.strip_suffix(&format!("{}.md", before.slug)) {
+            Some(folder) if page.slug != before.slug => folder.to_owned(),
+            _ => return Ok(()),
+        };
+        page.source_path = Some(self.free_path(&format!("{folder}{}.md", page.slug))?);
+        self.put(at, page)
     }
 
     pub(super) fn delete(&mut self, at: &FieldPath, id: PageId) -> Result<()> {

@@ -203,3 +203,40 @@ fn a_file_of_several_megabytes_is_uploaded() {
         assert_eq!(listed.at("/count"), &json!(1));
     });
 }
+
+#[test]
+fn the_address_and_the_file_of_a_new_page_follow_its_title() {
+    each_engine(async |env: &mut TestEnv| {
+        let space = env.space("Tree").await;
+        let proposal = Proposal::new(&env.client, &space).await;
+        let page = proposal.page("Untitled", "Text.\n").await;
+        let rename = |title: &str| json!([{ "operation": "update_page", "page": page, "title": title, "slug": "" }]);
+        let _renamed = proposal.change(rename("First steps")).await.expect(200);
+        let pages = proposal.get("listPagesInChangeRequest").await;
+        assert_eq!(pages.text_at("/pages/0/slug"), "first-steps");
+        // Links name the files of pages.
+        let other = proposal.page("Other", "[a](first-steps.md) [b](untitled.md)\n").await;
+        let call = proposal.call("getPageInChangeRequestById").path("pageId", &other);
+        let shown = call.query("format", "document").send().await.expect(200);
+        let links = shown.at("/document/nodes/0/nodes").as_array().unwrap();
+        let kinds: Vec<_> =
+            links.iter().filter_map(|node| node.pointer("/data/ref/kind")).collect();
+        assert_eq!(kinds, [&json!("page"), &json!("url")], "{shown}");
+
+        let _merged = proposal.merge().await.expect(200);
+        let by_path = async |path: &str| {
+            let call = env.client.call("getPageByPath").path("spaceId", &space);
+            call.path("pagePath", path).send().await.status
+        };
+        assert_eq!((by_path("first-steps").await, by_path("untitled").await), (200, 404));
+
+        // The file of a page in the main content keeps its name.
+        let later = Proposal::new(&env.client, &space).await;
+        let _renamed = later.change(rename("Later")).await.expect(200);
+        let last = later.page("Last", "[a](first-steps.md)\n").await;
+        let call = later.call("getPageInChangeRequestById").path("pageId", &last);
+        let shown = call.query("format", "document").send().await.expect(200);
+        let link = shown.at("/document/nodes/0/nodes").as_array().unwrap();
+        assert!(link.iter().any(|node| node.pointer("/data/ref/kind") == Some(&json!("page"))));
+    });
+}
