@@ -53,8 +53,12 @@ struct Finder {
 }
 
 impl Finder {
+    fn is_full(&self) -> bool {
+        self.found.len() >= self.limit
+    }
+
     fn add(&mut self, kind: ProblemKind, message: String, source: &str) {
-        if let Some(block) = self.blocks.last().filter(|_| self.found.len() < self.limit) {
+        if let Some(block) = self.blocks.last() {
             self.found.push(Problem { kind, message, block: *block, source: source.to_owned() });
         }
     }
@@ -70,6 +74,9 @@ impl Finder {
 impl<'d> Visit<'d> for Finder {
     fn block(&mut self, block: &'d Block) {
         self.blocks.push(block.key);
+        if self.is_full() {
+            return;
+        }
         match &block.kind {
             BlockKind::If { expression, .. } => {
                 if let Some(message) = mistake(expression) {
@@ -93,6 +100,9 @@ impl<'d> Visit<'d> for Finder {
     }
 
     fn inline(&mut self, inline: &'d Inline) {
+        if self.is_full() {
+            return;
+        }
         match &inline.kind {
             InlineKind::Expression { expression } => {
                 if let Some(message) = mistake(expression) {
