@@ -4,10 +4,10 @@ import { Collection, type Key, ListLayout, Menu, MenuItem, Popover, Text, Tree, 
 import type { TreePage } from "../api/place";
 import { useMessages } from "../i18n";
 import { Button, Icon, IconButton, Menu as CommandMenu } from "../ui";
-import { RememberedRows } from "./remembered-rows";
 import type { NewNavigationPage } from "./new-navigation-page";
 import type { PageActions } from "./page-actions";
 import { PageRow, type RowContext, Rows, useCommands } from "./page-row";
+import { RememberedRows } from "./remembered-rows";
 import { RenameField } from "./rename-field";
 import { ancestorsOf, childrenOf, type Direction, rowOf, type Spot, type TreeIndex } from "./tree";
 import { usePageDrag } from "./use-page-drag";
