@@ -246,9 +246,11 @@ flow('write', engines(), (bench) => {
     test('text goes on below code at the end of a page', async () => {
         const { page, markdownOf } = await begin(bench, 'Words\n\n```\ncode\n```');
         await cursor(page, 'end');
+        await page.keyboard.type('s');
+        await eventually(async () => assert.match(await markdownOf(), /codes\n/));
         await page.keyboard.press('ArrowDown');
         await page.keyboard.type('Below');
-        await eventually(async () => assert.match(await markdownOf(), /code\n```\n\nBelow/));
+        await eventually(async () => assert.match(await markdownOf(), /codes\n```\n\nBelow/));
         await page.keyboard.press('Enter');
         await insertBlock(page, 'Code');
         await page.keyboard.type('more');
