@@ -52,6 +52,33 @@ flow('sites', engines(), (bench) => {
         await reader.getByText('More words.').waitFor();
     });
 
+    test('a logo is uploaded, saved and shown to readers', async () => {
+        await bench.api.createSpace('Branded', PAGES);
+        const page = await newSite(bench, 'Branded docs');
+        await addSpace(page, 'Branded');
+        await page.getByRole('button', { name: 'Publish', exact: true }).click();
+        const address = await page.getByRole('link', { name: 'Open site' }).first().getAttribute('href');
+        await page.getByRole('link', { name: 'Look', exact: true }).click();
+        const upload = async (name, bytes) => {
+            const chooser = page.waitForEvent('filechooser');
+            await page.getByRole('button', { name: 'Upload: Logo', exact: true }).click();
+            await (await chooser).setFiles({ name, mimeType: 'image/svg+xml', buffer: Buffer.from(bytes) });
+        };
+        await upload('logo.svg', 'no picture');
+        await page.getByText('allowed: PNG, JPEG, GIF, WebP, AVIF and SVG').waitFor();
+        await upload('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="18" fill="#345"/></svg>');
+        const field = page.getByRole('textbox', { name: 'Logo', exact: true });
+        await eventually(async () => assert.match(await field.inputValue(), /\/~storage\/\w{20}$/));
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByText('All changes are saved').waitFor();
+        const reader = await bench.visit();
+        await eventually(async () => {
+            await reader.goto(address);
+            const logo = reader.locator(`img[src="${await field.inputValue()}"]`).first();
+            assert.equal(await logo.evaluate((image) => image.naturalWidth), 40);
+        });
+    });
+
     test('what is merged appears on the site', async () => {
         const space = await bench.api.createSpace('News', PAGES);
         const page = await newSite(bench, 'Newspaper');
