@@ -36,6 +36,13 @@ function report(name, values, limit) {
     console.log(`${name.padEnd(44)} p50 ${middle.toFixed(1)} ms, p95 ${high.toFixed(1)} ms, limit ${limit.toFixed(1)} ms: ${(high / limit).toFixed(2)}`);
 }
 
+/** A text of paragraphs that the browser alone makes editable, without any editor. */
+const PLAIN = `<!doctype html><style>
+    body { margin: 0 }
+    main { block-size: 100vh; overflow: auto }
+    [contenteditable] { max-inline-size: 48rem; margin: auto; font: 16px/1.65 sans-serif }
+</style><main><div contenteditable role="textbox" aria-label="Text of the page">${paragraphs(10_000, (at) => `<p>Block ${at} with five words.</p>`)}</div></main>`;
+
 /** Types into the first text of a page and returns the times from the key to the next picture. */
 async function typing(page) {
     const text = page.getByRole('textbox', { name: 'Text of the page' });
@@ -168,6 +175,9 @@ try {
             report(`key to picture, ${title}`, await typing(page), KEY_TO_PAINT);
             await page.close();
         }
+        const plain = await context.newPage();
+        await plain.setContent(PLAIN);
+        report('the browser alone, 10,000 paragraphs', await typing(plain), KEY_TO_PAINT);
     });
     await inBrowser(server, [], async (context) => {
         const page = await context.newPage();
