@@ -1,16 +1,33 @@
 /** Elements of other programs that hold nothing of the text. */
 const DROPPED = "style, script, meta, link, title, o\\:p, .mso-hide, [hidden]";
 
+/**
+ * Returns HTML whose styles are in `data-style`. The policy of the application forbids styles of
+ * elements, also in a document that is only read.
+ */
+function withoutStyles(html: string): string {
+  return html.replace(/<style\b[\s\S]*?<\/style\s*>/gi, "").replace(/(<[a-z][^<>]*?\s)style(\s*=)/gi, "$1data-style$2");
+}
+
+/** Returns a property of the styles of an element in small letters; an empty text if it has none. */
+function styleOf(element: HTMLElement, name: string): string {
+  const rules = (element.dataset["style"] ?? "").toLowerCase().split(";");
+  const rule = rules.map((one) => one.split(":")).find(([property]) => property?.trim() === name);
+  return rule?.slice(1).join(":").trim() ?? "";
+}
+
 /** Returns pasted HTML without what other programs add to it: styles, lists that are no lists, empty paragraphs. */
 export function cleanHtml(html: string): string {
-  if (/data-pm-slice/.test(html)) return html;
-  const page = new DOMParser().parseFromString(html, "text/html");
+  const plain = withoutStyles(html);
+  if (/data-pm-slice/.test(plain)) return plain;
+  const page = new DOMParser().parseFromString(plain, "text/html");
   const { body } = page;
   for (const one of body.querySelectorAll(DROPPED)) one.remove();
   lists(page);
+  sourceCode(body);
   for (const bold of body.querySelectorAll<HTMLElement>("b")) {
     // Documents of one program are wrapped in a bold element that is not bold.
-    if (bold.style.fontWeight === "normal") bold.replaceWith(...bold.childNodes);
+    if (styleOf(bold, "font-weight") === "normal") bold.replaceWith(...bold.childNodes);
   }
   for (const span of body.querySelectorAll<HTMLElement>("span")) marked(span);
   for (const box of body.querySelectorAll("li input[type=checkbox]")) {
@@ -31,11 +48,11 @@ export function cleanHtml(html: string): string {
 
 /** Makes elements of the styles that carry a meaning. */
 function marked(span: HTMLElement): void {
-  const { fontWeight, fontStyle, textDecorationLine, textDecoration } = span.style;
+  const weight = styleOf(span, "font-weight");
   const names = [
-    ...(fontWeight === "bold" || Number(fontWeight) >= 600 ? ["strong"] : []),
-    ...(fontStyle === "italic" ? ["em"] : []),
-    ...(/line-through/.test(`${textDecorationLine} ${textDecoration}`) ? ["s"] : []),
+    ...(weight === "bold" || Number(weight) >= 600 ? ["strong"] : []),
+    ...(styleOf(span, "font-style") === "italic" ? ["em"] : []),
+    ...(/line-through/.test(`${styleOf(span, "text-decoration-line")} ${styleOf(span, "text-decoration")}`) ? ["s"] : []),
   ];
   if (names.length === 0 || span.closest("h1, h2, h3, h4, h5, h6")) return;
   let inner: HTMLElement = span;
@@ -51,8 +68,8 @@ function marked(span: HTMLElement): void {
 function lists(page: Document): void {
   let list: HTMLElement | undefined;
   let last: Element | null = null;
-  for (const paragraph of [...page.body.querySelectorAll<HTMLElement>("p[class*=MsoListParagraph], p[style*='mso-list']")]) {
-    const sign = paragraph.querySelector("[style*='mso-list:Ignore'], [style*='mso-list: Ignore']");
+  for (const paragraph of [...page.body.querySelectorAll<HTMLElement>("p[class*=MsoListParagraph], p[data-style*='mso-list']")]) {
+    const sign = paragraph.querySelector("[data-style*='mso-list:Ignore'], [data-style*='mso-list: Ignore']");
     const isNumbered = /^\s*\w+[.)]/.test(sign?.textContent ?? "");
     sign?.remove();
     const name = isNumbered ? "OL" : "UL";
@@ -66,6 +83,19 @@ function lists(page: Document): void {
     list?.append(item);
     paragraph.remove();
     last = item;
+  }
+}
+
+/** Makes code of the lines that a code editor copies as boxes. */
+function sourceCode(body: HTMLElement): void {
+  for (const box of body.querySelectorAll<HTMLElement>(":scope > div")) {
+    const isCode = styleOf(box, "white-space").startsWith("pre") && /mono|consolas|menlo|courier/.test(styleOf(box, "font-family"));
+    if (!isCode) continue;
+    const made = body.ownerDocument.createElement("pre");
+    const code = body.ownerDocument.createElement("code");
+    code.textContent = [...box.children].map((line) => line.textContent ?? "").join("\n");
+    made.append(code);
+    box.replaceWith(made);
   }
 }
 

@@ -230,7 +230,15 @@ const marks: Record<string, MarkSpec> = {
   link: {
     attrs: { ref: {}, key: { default: null } },
     inclusive: false,
-    parseDOM: [{ tag: "a[href]", getAttrs: (element) => ({ ref: { kind: "url", url: element.getAttribute("href") } }) }],
+    parseDOM: [
+      {
+        tag: "a[href]",
+        getAttrs: (element) => {
+          const url = safeAddress(element.getAttribute("href") ?? undefined);
+          return url !== undefined && { ref: { kind: "url", url } };
+        },
+      },
+    ],
     toDOM: (mark) => ["a", { href: safeAddress(mark.attrs["ref"]?.url) ?? "#", rel: "noopener" }, 0],
   },
   annotation: {
