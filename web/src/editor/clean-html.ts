@@ -2,11 +2,12 @@
 const DROPPED = "style, script, meta, link, title, o\\:p, .mso-hide, [hidden]";
 
 /**
- * Returns HTML whose styles are in `data-style`. The policy of the application forbids styles of
- * elements, also in a document that is only read.
+ * Returns HTML without handlers of events, whose styles are in `data-style`. The policy of the
+ * application forbids both, also in a document that is only read.
  */
-function withoutStyles(html: string): string {
-  return html.replace(/<style\b[\s\S]*?<\/style\s*>/gi, "").replace(/(<[a-z][^<>]*?\s)style(\s*=)/gi, "$1data-style$2");
+function inert(html: string): string {
+  const tags = html.replace(/<style\b[\s\S]*?<\/style\s*>/gi, "");
+  return tags.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle(\s*=)/gi, " data-style$1").replace(/\son\w+(\s*=)/gi, " data-on$1"));
 }
 
 /** Returns a property of the styles of an element in small letters; an empty text if it has none. */
@@ -18,7 +19,7 @@ function styleOf(element: HTMLElement, name: string): string {
 
 /** Returns pasted HTML without what other programs add to it: styles, lists that are no lists, empty paragraphs. */
 export function cleanHtml(html: string): string {
-  const plain = withoutStyles(html);
+  const plain = inert(html);
   if (/data-pm-slice/.test(plain)) return plain;
   const page = new DOMParser().parseFromString(plain, "text/html");
   const { body } = page;
