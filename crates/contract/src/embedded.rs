@@ -92,6 +92,7 @@ pub(crate) const SCHEMAS: &[(&str, &str)] = files!("schemas":
     "hostnames"
     "integration-events"
     "integrations"
+    "notifications"
     "openapi-specs"
     "organizations"
     "people"

@@ -1,6 +1,7 @@
 //! Spaces and their content: collections, revisions, pages, documents, files and links, and the
 //! imports, templates and change batches that write them.
 
+pub(crate) mod base64;
 pub mod collections;
 pub mod content_changes;
 pub mod content_type;

@@ -69,15 +69,12 @@ pub fn of_change_request(cx: &Context<'_>, target: &ChangeRequestTarget) -> Resu
             break;
         }
         let path = Tree::new(new, &objects).path(page.id).map_err(broken_tree)?;
+        let problem = |kind, message, node, source| {
+            let (page, path) = (page.clone(), path.clone());
+            PageProblem { page, path, kind, message, node, source }
+        };
         if let Some((condition, message)) = condition_mistake(&page) {
-            listed.items.push(PageProblem {
-                page: page.clone(),
-                path: path.clone(),
-                kind: ProblemKind::InvalidCondition,
-                message,
-                node: None,
-                source: condition,
-            });
+            listed.items.push(problem(ProblemKind::InvalidCondition, message, None, condition));
         }
         let Some(body) = &page.body else { continue };
         let parsed = documents::parse(cx.app, &objects, Some(new), body)?;
@@ -85,14 +82,7 @@ pub fn of_change_request(cx: &Context<'_>, target: &ChangeRequestTarget) -> Resu
         for Problem { kind, message, block, source } in
             problems(&parsed.document, MAX_PROBLEMS.saturating_add(1))
         {
-            listed.items.push(PageProblem {
-                page: page.clone(),
-                path: path.clone(),
-                kind,
-                message,
-                node: Some(block.to_string()),
-                source,
-            });
+            listed.items.push(problem(kind, message, Some(block.to_string()), source));
         }
         if listed.items.len() > MAX_PROBLEMS {
             listed.items.truncate(MAX_PROBLEMS);

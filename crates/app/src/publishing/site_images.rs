@@ -1,8 +1,6 @@
 //! Images of the looks of sites, such as logos and favicons. Published pages load them, so they are
 //! served to everybody; their addresses cannot be guessed.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bindery_git::media;
 use bindery_model::{Error, FieldPath, Result, SiteId, StorageFileId, StorageKind};
 use bindery_revision::Dimensions;
@@ -13,6 +11,7 @@ use bindery_store::{PreparedObject, site_customizations};
 use super::sites::SiteTarget;
 use super::storage;
 use crate::access::Authorized;
+use crate::content::base64;
 use crate::{App, Context, text};
 
 /// Maximum size of an image, in bytes.
@@ -55,19 +54,10 @@ pub struct StoredImage {
 ///
 /// # Errors
 /// Returns 400 if the bytes are no image, or too many.
-pub async fn prepare(app: &App, name: &str, base64: &str) -> Result<PreparedImage> {
+pub async fn prepare(app: &App, name: &str, encoded: &str) -> Result<PreparedImage> {
     let name = text::title("/name", name, 1, MAX_NAME)?;
     let at = FieldPath::new("/base64");
-    let too_large = || at.invalid(format_args!("allowed: images of at most {MAX_BYTES} bytes"));
-    if base64.len() > MAX_BYTES.div_ceil(3) * 4 + 4 {
-        return Err(too_large());
-    }
-    let bytes = STANDARD
-        .decode(base64.trim())
-        .map_err(|error| at.invalid(format_args!("this is not Base64: {error}")))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(too_large());
-    }
+    let bytes = base64::decode(&at, encoded, MAX_BYTES)?;
     let found = media::content_type(&name, &bytes);
     let is_svg = found == "image/svg+xml" && bytes.windows(4).any(|part| part == b"<svg");
     let is_image = is_svg || media::by_bytes(&bytes).is_some_and(|kind| TYPES.contains(&kind));
@@ -77,7 +67,7 @@ pub async fn prepare(app: &App, name: &str, base64: &str) -> Result<PreparedImag
         )));
     }
     let dimensions = media::dimensions(found, &bytes);
-    let object = app.store.stage(PreparedObject::new(bytes.into())).await?;
+    let object = app.store.stage(PreparedObject::new(bytes)).await?;
     Ok(PreparedImage { content_type: found, dimensions, object })
 }
 

@@ -128,7 +128,9 @@ fn check(upload: &NewUpload<'_>) -> Result<(String, i64)> {
     let max = match upload.kind {
         StorageKind::CustomizationFont => MAX_FONT_BYTES,
         StorageKind::ImportFile => MAX_IMPORT_BYTES,
-        StorageKind::SiteImage => return Err(FieldPath::new("/kind").invalid("allowed: uploads")),
+        StorageKind::SiteImage => {
+            return Err(Error::internal("images of sites have no addresses for uploads"));
+        }
     };
     if upload.kind == StorageKind::CustomizationFont
         && !STATED_FONT_TYPES.contains(&content_type.as_str())

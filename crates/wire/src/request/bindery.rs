@@ -186,17 +186,6 @@ pub struct NewSiteImage {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct NotificationSettingsChange {
-    pub mail: Option<bool>,
-}
-
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct NotificationsChange {
-    pub read: bool,
-    pub notifications: Option<Vec<String>>,
-}
-
-#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageLayoutChange {
     pub width: Option<RevisionPageLayoutOptionsWidth>,

@@ -5,13 +5,12 @@ use crate::response::{
     User,
 };
 use crate::values::{
-    AccessExplanationResourceType, ChangeRequestReviewStatus, ChangeRequestStatus,
-    ContentConflictAbout, ContentDifferenceChange, ContentDifferenceKind, ContentProblemKind,
-    ContentWarningType, GitSyncChangeKind, GitSyncChangeRequestExport, GitSyncCredentialsKind,
-    GitSyncDirection, GitSyncHostingService, GitSyncInitialDirection, GitSyncPauseReason,
-    GitSyncRewrittenHistory, GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus,
-    MemberRole, NotificationKind, PageFeedbackRating, PermissionSourceType, SessionWay,
-    SiteClosedReason, SpaceHistoryEntryType, TokenScope,
+    AccessExplanationResourceType, ChangeRequestStatus, ContentConflictAbout,
+    ContentDifferenceChange, ContentDifferenceKind, ContentProblemKind, ContentWarningType,
+    GitSyncChangeKind, GitSyncChangeRequestExport, GitSyncCredentialsKind, GitSyncDirection,
+    GitSyncHostingService, GitSyncInitialDirection, GitSyncPauseReason, GitSyncRewrittenHistory,
+    GitSyncRunState, GitSyncRunTrigger, GitSyncStatus, JobStatus, MemberRole, PageFeedbackRating,
+    PermissionSourceType, SessionWay, SiteClosedReason, SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -492,52 +491,6 @@ pub struct ListTemplatesResponse {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[serde(tag = "object", rename = "notification", rename_all = "camelCase")]
-pub struct Notification {
-    pub id: String,
-    pub kind: NotificationKind,
-    pub read: bool,
-    pub created_at: Timestamp,
-    pub actor: User,
-    pub space: NotificationSpace,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub change_request: Option<NotificationChangeRequest>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comment: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reply: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub review: Option<ChangeRequestReviewStatus>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub excerpt: Option<String>,
-    pub urls: NotificationUrls,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct NotificationChangeRequest {
-    pub id: String,
-    pub number: u64,
-    pub subject: String,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "object", rename = "notification-settings")]
-pub struct NotificationSettings {
-    pub mail: bool,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct NotificationSpace {
-    pub id: String,
-    pub title: String,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct NotificationUrls {
-    pub app: String,
-}
-
-#[derive(Clone, Debug, Serialize)]
 pub struct OpenConflicts {
     pub count: u64,
     pub urls: OpenConflictsUrls,
@@ -689,11 +642,6 @@ pub struct Template {
 pub struct TemplateParam {
     pub name: String,
     pub description: String,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct UnreadNotifications {
-    pub unread: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -209,17 +209,6 @@ string_enum! {
 }
 
 string_enum! {
-    NotificationKind {
-        Mention = "mention",
-        Comment = "comment",
-        Reply = "reply",
-        ReviewRequested = "review-requested",
-        Reviewed = "reviewed",
-        Merged = "merged",
-    }
-}
-
-string_enum! {
     PermissionSourceType {
         MemberRole = "member-role",
         OrganizationDefault = "organization-default",

@@ -1,8 +1,6 @@
 //! Files that are inserted with changes. They are prepared before the transaction and inserted in
 //! it.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bindery_git::media;
 use bindery_model::{FieldPath, FileId, Result};
 use bindery_outbound::{Request, Url};
@@ -12,7 +10,8 @@ use bytes::Bytes;
 
 use super::Work;
 use crate::content::snapshot::broken_object;
-use crate::{App, content::content_type, text};
+use crate::content::{base64, content_type};
+use crate::{App, text};
 
 /// Maximum size in bytes of a file that is sent among changes.
 const INLINE: usize = 1 << 20;
@@ -73,8 +72,12 @@ pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<Prepared
         )));
     }
     let (bytes, said) = match source {
-        FileSource::Base64(text) => (decode(&at.field("base64"), &text, INLINE)?, content_type),
-        FileSource::Upload(text) => (decode(&at.field("base64"), &text, UPLOADED)?, content_type),
+        FileSource::Base64(text) => {
+            (base64::decode(&at.field("base64"), &text, INLINE)?, content_type)
+        }
+        FileSource::Upload(text) => {
+            (base64::decode(&at.field("base64"), &text, UPLOADED)?, content_type)
+        }
         FileSource::Url(url) => {
             let (bytes, told) = fetch(app, &at.field("url"), &url).await?;
             (bytes, content_type.or(told))
@@ -84,18 +87,6 @@ pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<Prepared
     let dimensions = media::dimensions(&content_type, &bytes);
     let object = app.store.stage(PreparedObject::new(bytes)).await?;
     Ok(PreparedFile { reference, name, content_type, dimensions, object })
-}
-
-/// Decodes Base64 into at most `limit` bytes.
-fn decode(at: &FieldPath, text: &str, limit: usize) -> Result<Bytes> {
-    let too_large = || at.invalid(format_args!("allowed: files of at most {limit} bytes"));
-    if text.len() > limit.div_ceil(3) * 4 + 4 {
-        return Err(too_large());
-    }
-    let bytes = STANDARD
-        .decode(text.trim())
-        .map_err(|error| at.invalid(format_args!("this is not Base64: {error}")))?;
-    if bytes.len() > limit { Err(too_large()) } else { Ok(Bytes::from(bytes)) }
 }
 
 /// Returns the media type of a file: the declared one, unless its bytes are something else.
