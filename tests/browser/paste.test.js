@@ -1,6 +1,7 @@
 // Text is pasted as other programs put it into the clipboard: it becomes blocks without foreign styles.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
 import { eventually } from './lib/api.js';
 import { engines } from './lib/database.js';
 import { changeNumber, cursor, edit, textOf } from './lib/editor.js';
@@ -59,6 +60,13 @@ let b = 2;</code></pre>
     },
 };
 
+/** A picture of one pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+
+/** Returns a picture as word processors put it beside the HTML. */
+const blip = (base64) => `{\\*\\shppict{\\pict\\picw26{\\*\\blipuid ${'0'.repeat(32)}}\\pngblip\n${Buffer.from(base64, 'base64').toString('hex')}}}{\\nonshppict{\\pict\\wmetafile8 ${'a0'.repeat(99)}}}`;
+
 /** Traces of styles and scripts, which nothing that is pasted leaves. */
 const FOREIGN = /mso-|style=|class=|<span|<o:p|font-family|docs-internal|&nbsp;|\u00b7|<script|onerror/;
 
@@ -75,14 +83,38 @@ function paste(page, { html, text = '', types = {} }) {
 }
 
 flow('paste', engines(), (bench) => {
+    let host;
+    before(async () => {
+        host = createServer((request, response) => {
+            if (request.url.startsWith('/shown')) response.setHeader('content-type', 'image/png').end(Buffer.from(PNG, 'base64'));
+            else if (request.url === '/sign-in.png') response.setHeader('content-type', 'text/html').end('<p>Sign in');
+            else response.writeHead(404).end();
+        });
+        await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+    });
+    after(() => host.close());
+    const at = (path) => `http://127.0.0.1:${host.address().port}${path}`;
+
     /** Opens a new page for editing and returns it, with a way to read its Markdown. */
     async function begin() {
         const space = await bench.api.createSpace('Pasted', [{ title: 'Draft', markdown: '' }]);
         const page = await bench.signIn();
+        // The other server is for the server under test alone: Chromium forbids pages to read from other ports.
+        await page.route(at('/**'), (route) => route.fulfill({ status: 404 }));
         await edit(page, bench.address('s', space.id, space.pages.Draft));
         const change = bench.api.change(space.id, await changeNumber(page));
         await cursor(page, 'end');
-        return { page, markdownOf: () => change.markdown(space.pages.Draft) };
+        return { page, change, markdownOf: () => change.markdown(space.pages.Draft) };
+    }
+
+    /** Waits until the text has its pictures, and returns the kinds of those that other servers hold. */
+    async function pictures(markdownOf, number) {
+        let found = [];
+        await eventually(async () => {
+            found = [...(await markdownOf()).matchAll(/!\[[^\]]*\]\(([^)\s]+)|<img src="([^"]+)"/g)].map((match) => match[1] ?? match[2]);
+            assert.equal(found.filter((address) => address.includes('/~files/')).length, number, found.join(' '));
+        });
+        return found.filter((address) => !address.includes('/~files/'));
     }
 
     for (const [program, source] of Object.entries(SOURCES)) {
@@ -106,4 +138,51 @@ flow('paste', engines(), (bench) => {
         assert.doesNotMatch(await markdownOf(), /javascript:|onerror|<script|srcdoc/);
         assert.equal(await page.evaluate(() => window.hit), undefined);
     });
-});
+
+    test('pictures of web pages become files of the space', async () => {
+        const { page, markdownOf, change } = await begin();
+        const html = `<p>One <img src="${at('/shown/a.png')}" alt="beside"> and <img alt="🎉" src="${at('/shown/emoji.png')}"> words.</p>
+<figure><img src="${at('/shown?id=7')}" alt="shown"><figcaption>As it
+is</figcaption></figure><img src="${at('/shown/pixel.gif')}" width="1" height="1">
+<p><img src="data:image/png;base64,${PNG}"></p><p><img src="data:image/svg+xml,${encodeURIComponent(SVG)}" alt="drawn"></p>
+<table><tr><th>Name</th><th>Picture</th></tr><tr><td>Ada</td><td><img src="${at('/shown/a.png')}" alt="in a cell"></td></tr></table>`;
+        await paste(page, { html });
+        assert.deepEqual(await pictures(markdownOf, 5), []);
+        const markdown = await markdownOf();
+        assert.match(markdown, /One <img src="[^"]+" alt="beside"> and 🎉 words\./);
+        assert.match(markdown, /<figcaption><p>As it is<\/p><\/figcaption>/);
+        assert.match(markdown, /\| Ada +\| <img src="[^"]+" alt="in a cell">/);
+        assert.doesNotMatch(markdown, /\\\n/);
+        const names = (await change.files()).map(({ name, contentType }) => [name, contentType]);
+        assert.deepEqual(names.sort(), [['a.png', 'image/png'], ['image.png', 'image/png'], ['image.svg', 'image/svg+xml'], ['shown.png', 'image/png']]);
+        await page.keyboard.press('Control+z');
+        await eventually(async () => assert.doesNotMatch(await markdownOf(), /words|img/));
+    });
+
+    test('pictures of Word become files of the space', async () => {
+        const { page, markdownOf } = await begin();
+        const image = (name) => `<p class=MsoNormal><![if !vml]><img width=3 height=2 src="file:///C:/Temp/${name}" v:shapes="Picture"><![endif]><o:p></o:p></p>`;
+        const html = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><p class=MsoNormal>Above</p>${image('clip_1.png')}<p class=MsoNormal>Between</p>${image('clip_2.png')}</body></html>`;
+        await paste(page, { html, types: { 'text/rtf': `{\\rtf1 Above\\par ${blip(PNG)}Between\\par ${blip(PNG)}}` } });
+        assert.deepEqual(await pictures(markdownOf, 2), []);
+        assert.match(await markdownOf(), /Above[^]+img[^]+Between[^]+img/);
+    });
+
+    test('pictures in Markdown become files of the space', async () => {
+        const { page, markdownOf } = await begin();
+        await paste(page, { text: `## Set up\n\n![shown](${at('/shown/a.png')})\n\nWith a badge: ![build](${at('/shown/badge.svg')})\n` });
+        assert.deepEqual(await pictures(markdownOf, 1), [at('/shown/badge.svg')]);
+    });
+
+    test('pictures that cannot be read are told', async () => {
+        const { page, markdownOf } = await begin();
+        const gone = ['/gone.png', '/sign-in.png'].map(at);
+        const html = `<p>Text</p><p><img src="${gone[0]}"></p><p><img src="${gone[1]}"></p><p><img src="file:///C:/Temp/a.png" alt="drawn"></p><p>Beside <img src="blob:https://example.com/1"></p>`;
+        await paste(page, { html });
+        await page.getByText('2 pasted images could not be copied into the space.').waitFor();
+        await page.getByText('2 pasted images could not be read.').waitFor();
+        await eventually(async () => assert.deepEqual(await pictures(markdownOf, 0), gone));
+        assert.doesNotMatch(await markdownOf(), /file:|blob:|drawn/);
+        await textOf(page).getByRole('button', { name: 'Upload an image' }).or(textOf(page).getByLabel('Upload an image')).first().waitFor();
+    });
+}, { BINDERY_OUTBOUND_ALLOW: '127.0.0.0/8' });

@@ -230,6 +230,18 @@ flow('write', engines(), (bench) => {
         await eventually(async () => assert.equal((await markdownOf()).match(/\*\*two\*\*/g)?.length, 2));
     });
 
+    test('a key acts where the cursor is, also before the browser has told of it', async () => {
+        const { page, markdownOf } = await begin(bench, 'One\n\nTwo');
+        await page.keyboard.press('Control+a');
+        await textOf(page).evaluate((element) => {
+            const last = element.lastElementChild;
+            getSelection().collapse(last, last.childNodes.length);
+            element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, bubbles: true, cancelable: true }));
+        });
+        await page.keyboard.type('Three');
+        await eventually(async () => assert.match(await markdownOf(), /One\n\nTwo\n\nThree\n$/));
+    });
+
     test('a picture is pasted', async () => {
         const { page, documentOf } = await begin(bench);
         await textOf(page).evaluate(async (element) => {

@@ -2,6 +2,57 @@
 
 use bindery_revision::Dimensions;
 
+/// The media type of files that no other one fits.
+pub const UNKNOWN: &str = "application/octet-stream";
+
+/// Extensions of names and their media types. The first one of a type is its usual one.
+const EXTENSIONS: [(&str, &str); 44] = [
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("gif", "image/gif"),
+    ("webp", "image/webp"),
+    ("avif", "image/avif"),
+    ("ico", "image/x-icon"),
+    ("bmp", "image/bmp"),
+    ("tif", "image/tiff"),
+    ("tiff", "image/tiff"),
+    ("mp4", "video/mp4"),
+    ("webm", "video/webm"),
+    ("mov", "video/quicktime"),
+    ("mp3", "audio/mpeg"),
+    ("wav", "audio/wav"),
+    ("ogg", "audio/ogg"),
+    ("pdf", "application/pdf"),
+    ("zip", "application/zip"),
+    ("gz", "application/gzip"),
+    ("tgz", "application/gzip"),
+    ("tar", "application/x-tar"),
+    ("json", "application/json"),
+    ("map", "application/json"),
+    ("yaml", "application/yaml"),
+    ("yml", "application/yaml"),
+    ("xml", "application/xml"),
+    ("html", "text/html"),
+    ("htm", "text/html"),
+    ("css", "text/css"),
+    ("js", "text/javascript"),
+    ("mjs", "text/javascript"),
+    ("csv", "text/csv"),
+    ("md", "text/markdown"),
+    ("markdown", "text/markdown"),
+    ("txt", "text/plain"),
+    ("log", "text/plain"),
+    ("woff", "font/woff"),
+    ("woff2", "font/woff2"),
+    ("ttf", "font/ttf"),
+    ("otf", "font/otf"),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+];
+
 /// Returns the media type of a file: by its first bytes if they identify one, else by its name.
 pub fn content_type(path: &str, bytes: &[u8]) -> &'static str {
     by_bytes(bytes).unwrap_or_else(|| by_name(path))
@@ -29,47 +80,18 @@ pub fn by_bytes(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-fn by_name(path: &str) -> &'static str {
+/// Returns the media type that the extension of a name stands for, or [`UNKNOWN`].
+pub fn by_name(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    match extension.to_ascii_lowercase().as_str() {
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "avif" => "image/avif",
-        "ico" => "image/x-icon",
-        "bmp" => "image/bmp",
-        "tif" | "tiff" => "image/tiff",
-        "mp4" => "video/mp4",
-        "webm" => "video/webm",
-        "mov" => "video/quicktime",
-        "mp3" => "audio/mpeg",
-        "wav" => "audio/wav",
-        "ogg" => "audio/ogg",
-        "pdf" => "application/pdf",
-        "zip" => "application/zip",
-        "gz" | "tgz" => "application/gzip",
-        "tar" => "application/x-tar",
-        "json" | "map" => "application/json",
-        "yaml" | "yml" => "application/yaml",
-        "xml" => "application/xml",
-        "html" | "htm" => "text/html",
-        "css" => "text/css",
-        "js" | "mjs" => "text/javascript",
-        "csv" => "text/csv",
-        "md" | "markdown" => "text/markdown",
-        "txt" | "log" => "text/plain",
-        "woff" => "font/woff",
-        "woff2" => "font/woff2",
-        "ttf" => "font/ttf",
-        "otf" => "font/otf",
-        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        _ => "application/octet-stream",
-    }
+    let extension = extension.to_ascii_lowercase();
+    let known = EXTENSIONS.iter().find(|(known, _)| *known == extension);
+    known.map_or(UNKNOWN, |(_, content_type)| content_type)
+}
+
+/// Returns the usual extension of a media type.
+pub fn extension(content_type: &str) -> Option<&'static str> {
+    EXTENSIONS.iter().find(|(_, known)| *known == content_type).map(|(extension, _)| *extension)
 }
 
 /// Returns the width and height of an image, if its header contains them.

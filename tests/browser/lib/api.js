@@ -83,6 +83,7 @@ export class Api {
             pages: async () => (await this.get(`${path}/content/pages`)).pages,
             markdown: async (page) => (await this.get(`${path}/content/page/${page}?format=markdown`)).markdown,
             document: async (page) => (await this.get(`${path}/content/page/${page}?format=document`)).document,
+            files: async () => (await this.get(`${path}/content/files`)).items,
             comments: async () => (await this.get(`${path}/comments`)).items,
             merge: () => this.post(`${path}/merge`),
         };

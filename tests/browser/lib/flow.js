@@ -15,9 +15,9 @@ class Bench {
     #contexts = [];
     #faults = [];
 
-    async start(engine) {
+    async start(engine, variables) {
         this.#database = await createDatabase(engine);
-        this.server = await startServer(this.#database.address);
+        this.server = await startServer(this.#database.address, variables);
         this.#browser = await startBrowser();
         this.api = new Api(this.server.address);
         this.organization = await this.api.organization();
@@ -85,13 +85,16 @@ class Bench {
     }
 }
 
-/** Defines the tests of a flow on some databases. They are skipped, with the reason, where there is no browser. */
-export function flow(name, databases, define) {
+/**
+ * Defines the tests of a flow on some databases, whose servers get the given variables of the
+ * environment. They are skipped, with the reason, where there is no browser.
+ */
+export function flow(name, databases, define, variables) {
     const skip = browserProgram() === undefined && HOW_TO_INSTALL;
     for (const engine of databases) {
         describe(`${name}, on ${engine}`, { skip, timeout: 240_000 }, () => {
             const bench = new Bench();
-            before(() => bench.start(engine));
+            before(() => bench.start(engine, variables));
             afterEach(() => bench.endTest());
             after(() => bench.stop());
             define(bench);

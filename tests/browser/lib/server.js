@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 export const TOKEN = 'token-of-the-browser-tests';
 
 /** Starts the program and returns its process, what ends with it, and its address. */
-async function launch(folder, listen, database) {
+async function launch(folder, listen, database, variables = {}) {
     const binary = process.env.BINDERY_BIN;
     if (!binary) {
         throw new Error('BINDERY_BIN names no binary: build one with `cargo build --release` and set its path');
@@ -20,6 +20,7 @@ async function launch(folder, listen, database) {
             ...Object.fromEntries(inherited),
             BINDERY_SETUP_TOKEN: TOKEN,
             ...(database && { BINDERY_DATABASE_URL: database }),
+            ...variables,
         },
         stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -37,10 +38,10 @@ async function launch(folder, listen, database) {
     return { child, ended, address };
 }
 
-/** Starts a server in a new folder, with SQLite or with the PostgreSQL database of an address. */
-export async function startServer(database) {
+/** Starts a server in a new folder, with SQLite or with the PostgreSQL database of an address, and with more variables of the environment. */
+export async function startServer(database, variables) {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-browser-'));
-    let running = await launch(folder, '127.0.0.1:0', database);
+    let running = await launch(folder, '127.0.0.1:0', database, variables);
     const { address } = running;
     return {
         address,
@@ -51,7 +52,7 @@ export async function startServer(database) {
         },
         /** Starts the killed server again at its address, with its store. */
         async restart() {
-            running = await launch(folder, new URL(address).host, database);
+            running = await launch(folder, new URL(address).host, database, variables);
         },
         async stop() {
             running.child.kill('SIGTERM');

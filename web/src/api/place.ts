@@ -109,6 +109,17 @@ export async function addFile(place: Place, body: Schemas["NewFile"], keptPages:
   return answer.file;
 }
 
+/** Adds the picture at an address to the content of a change request. Anything that is no picture is refused. */
+export async function addPicture(place: Place, url: string, keptPages: string[] = []): Promise<string | undefined> {
+  const name = new URL(url).pathname.split("/").findLast((part) => part !== "")?.replace(/%[0-9a-f]{2}|\\/gi, "-").slice(-120) ?? "image";
+  const changes = [{ operation: "insert_files" as const, files: [{ name, url, contentType: "image/*" }] }];
+  const answer = await data(
+    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", { params: { path: pathOf(place), query: { compat: false } }, body: { changes } }),
+  );
+  forget(place, keptPages);
+  return (answer as { insertedFiles?: Schemas["RevisionFile"][] }).insertedFiles?.[0]?.id;
+}
+
 /** Returns the parameters of operations on the content of a change request. */
 export function pathOf({ space: spaceId, changeRequest: changeRequestId }: Place) {
   if (changeRequestId === undefined) throw new Error("the main content changes by change requests only");

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
-import { addressOf, pagesQuery, type Place } from "../api/place";
+import { addPicture, addressOf, pagesQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { memberQuery } from "../people/queries";
@@ -111,18 +111,22 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     return known?.user.displayName;
   };
 
-  const upload = async (file: File): Promise<string | undefined> => {
+  /** Adds a file to the change request, which is begun for it if there is none. */
+  const add = async (send: (place: Place) => Promise<string | undefined>): Promise<string | undefined> => {
     const { place: at, begin } = latest.current.props;
+    const target = at.changeRequest === undefined ? await begin?.() : at;
+    const id = target && (await send(target));
+    if (id !== undefined) await files.refetch();
+    return id;
+  };
+
+  const upload = async (file: File): Promise<string | undefined> => {
     if (file.size > MAX_SIZE) {
       notify(editor.uploadFailed(file.name, editor.tooLarge), { tone: "danger" });
       return undefined;
     }
     try {
-      const target = at.changeRequest === undefined ? await begin?.() : at;
-      if (!target) return undefined;
-      const { id } = await uploadFile(target, file, [pageId]);
-      await files.refetch();
-      return id;
+      return await add(async (target) => (await uploadFile(target, file, [pageId])).id);
     } catch (error) {
       notify(editor.uploadFailed(file.name, error instanceof Error ? error.message : String(error)), { tone: "danger" });
       return undefined;
@@ -156,6 +160,11 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
         return () => watchers.current.delete(listener);
       },
       upload,
+      fetchPicture: (address) => add((target) => addPicture(target, address, [pageId])).catch(() => undefined),
+      onLeft(kept, missing) {
+        if (kept > 0) notify(editor.picturesKept(kept));
+        if (missing > 0) notify(editor.picturesMissing(missing), { tone: "danger" });
+      },
     });
     const { view } = made;
     const keyMenu = (event: KeyboardEvent): boolean => {

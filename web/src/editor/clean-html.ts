@@ -20,9 +20,12 @@ function styleOf(element: HTMLElement, name: string): string {
 /** Returns pasted HTML without what other programs add to it: styles, lists that are no lists, empty paragraphs. */
 export function cleanHtml(html: string): string {
   const plain = inert(html);
-  if (/data-pm-slice/.test(plain)) return plain;
+  const isEditor = /data-pm-slice/.test(plain);
+  if (isEditor && !/<img\b/i.test(plain)) return plain;
   const page = new DOMParser().parseFromString(plain, "text/html");
   const { body } = page;
+  pictures(body);
+  if (isEditor) return body.innerHTML;
   for (const one of body.querySelectorAll(DROPPED)) one.remove();
   lists(page);
   sourceCode(body);
@@ -45,6 +48,34 @@ export function cleanHtml(html: string): string {
     if (paragraph.textContent?.replace(/\u00a0/g, "").trim() === "" && !paragraph.querySelector("img")) paragraph.remove();
   }
   return body.innerHTML;
+}
+
+/**
+ * Tells pictures that stand in a text from those that are blocks of their own. Emojis become text,
+ * and pictures that nobody can see go.
+ */
+function pictures(body: HTMLElement): void {
+  for (const image of body.querySelectorAll("img")) {
+    const { alt } = image;
+    const isHidden = [image.getAttribute("width"), image.getAttribute("height")].some((size) => size === "0" || size === "1");
+    if (isHidden) image.remove();
+    else if (/^[\p{Extended_Pictographic}\p{Emoji_Component}]+$/u.test(alt) && /\P{ASCII}/u.test(alt)) image.replaceWith(alt);
+    else placed(image);
+  }
+}
+
+/** Marks a picture that stands in a text, and gives one of a figure its caption. */
+function placed(image: HTMLImageElement): void {
+  const figure = image.closest("figure");
+  const caption = figure?.querySelectorAll("img").length === 1 ? figure.querySelector("figcaption") : null;
+  if (caption) {
+    image.dataset["caption"] = caption.textContent?.replace(/\s+/g, " ").trim() ?? "";
+    caption.remove();
+  }
+  const text = image.closest("p, h1, h2, h3, h4, h5, h6, li, td, th, dt, dd");
+  const isBeside = text !== null && (/^(H\d|T[DH])$/.test(text.tagName) || (text.textContent ?? "").replace(/\u00a0/g, "").trim() !== "");
+  if (isBeside && !figure) image.dataset["beside"] = "";
+  else if (text?.tagName === "P") text.replaceWith(...text.querySelectorAll("img"));
 }
 
 /** Makes elements of the styles that carry a meaning. */

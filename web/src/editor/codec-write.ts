@@ -3,7 +3,7 @@ import type { Fragment, Mark, Node } from "prosemirror-model";
 import { CONTAINERS, LISTS, read } from "./codec-types";
 import { linesOf } from "./codec-code";
 import { encodeTable } from "./codec-tables";
-import { isIncomplete } from "./images";
+import { isIncomplete, isOnlyPasted } from "./images";
 import type { JsonDocument, JsonFragment, JsonLeaf, JsonMark, JsonNode } from "./document";
 
 const TYPES: Record<string, string> = {
@@ -184,7 +184,7 @@ class Writer {
         leaves.push(leafOf(node.text ?? "", node.marks));
       } else if (isLeaf(node.attrs["json"])) {
         leaves.push(node.attrs["json"]);
-      } else {
+      } else if (!isOnlyPasted((node.attrs["json"] as JsonNode).data?.["ref"])) {
         flush();
         const json = node.attrs["json"] as JsonNode;
         target.push({ ...json, key: this.key(json.key) });

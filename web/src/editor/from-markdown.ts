@@ -1,7 +1,7 @@
 import { markdownLanguage } from "@codemirror/lang-markdown";
 import type { Mark, Node } from "prosemirror-model";
 
-import { imagesOf } from "./images";
+import { imagesOf, pastedRef, type PastedRef } from "./images";
 import { schema } from "./schema";
 import { TEXT_COLUMN } from "./schema-tables";
 
@@ -148,7 +148,7 @@ class Reader {
   private paragraph(node: SyntaxNode): Node[] {
     const only = node.firstChild;
     if (only?.name === "Image" && only.from === node.from && only.to === node.to) {
-      return [schema.node("atom", { json: imagesOf({ kind: "url", url: this.urlOf(only) }, this.altOf(only)) })];
+      return [schema.node("atom", { json: imagesOf(this.pictureOf(only, /^(https?:|data:image\/)/i), this.altOf(only)) })];
     }
     return [paragraph(this.inline(node))];
   }
@@ -198,6 +198,12 @@ class Reader {
     return url ? this.source(url).replace(/^<|>$/g, "") : "";
   }
 
+  /** Returns the reference of a picture. One whose address matches becomes a file of the space. */
+  private pictureOf(node: SyntaxNode, taken: RegExp): PastedRef {
+    const url = this.urlOf(node);
+    return taken.test(url) ? pastedRef(url) : { kind: "url", url };
+  }
+
   private altOf(node: SyntaxNode): string {
     return /^!\[([^\]]*)\]/.exec(this.source(node))?.[1] ?? "";
   }
@@ -234,7 +240,7 @@ class Reader {
       case "Link":
         return withMark("link", { ref: { kind: "url", url: this.urlOf(node) } });
       case "Image": {
-        const json = { object: "inline", type: "inline-image", isVoid: true, data: { ref: { kind: "url", url: this.urlOf(node) }, alt: this.altOf(node) } };
+        const json = { object: "inline", type: "inline-image", isVoid: true, data: { ref: this.pictureOf(node, /^data:image\//i), alt: this.altOf(node) } };
         return [schema.node("inline_atom", { json }, undefined, marks)];
       }
       case "Autolink":

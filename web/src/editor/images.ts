@@ -1,9 +1,45 @@
 import type { JsonNode } from "./document";
 
 /** Returns the JSON of a picture with a reference to a file or an address. */
-export function imagesOf(ref: Record<string, unknown> | undefined, alt = ""): JsonNode {
+export function imagesOf(ref: object | undefined, alt = ""): JsonNode {
   const image = { object: "block", type: "image", isVoid: true, data: { ...(ref && { ref }), ...(alt && { alt }) }, fragments: [] };
   return { object: "block", type: "images", isVoid: false, data: {}, nodes: [image] };
+}
+
+/** A reference to the address of a picture. */
+export interface PastedRef {
+  kind: "url";
+  url: string;
+}
+
+/** The references of pictures in pasted text, which are not files of the space yet. */
+const pasted = new WeakSet<object>();
+
+/** Returns a reference to a picture in pasted text. */
+export function pastedRef(url: string): PastedRef {
+  const ref: PastedRef = { kind: "url", url };
+  pasted.add(ref);
+  return ref;
+}
+
+/** Returns the JSON of a picture that pasted HTML shows: as a block, or within a text. */
+export function pastedImage(element: HTMLElement, isInline = false): JsonNode {
+  const ref = pastedRef(element.getAttribute("src") ?? "");
+  const alt = element.getAttribute("alt") ?? "";
+  if (isInline) return { object: "inline", type: "inline-image", isVoid: true, data: { ref, ...(alt && { alt }) } };
+  const block = imagesOf(ref, alt);
+  const caption = element.dataset["caption"] ?? "";
+  return caption === "" ? block : { ...block, nodes: (block.nodes ?? []).map((image) => withCaption(image, caption)) };
+}
+
+/** Returns whether a reference is that of a picture in pasted HTML. */
+export function isPasted(ref: unknown): ref is PastedRef {
+  return typeof ref === "object" && ref !== null && pasted.has(ref);
+}
+
+/** Returns whether a reference leads to a picture that only the clipboard has. It is not saved before it is a file of the space. */
+export function isOnlyPasted(ref: unknown): boolean {
+  return isPasted(ref) && !/^https?:/i.test(ref.url);
 }
 
 /** Returns the text of the caption of a block. */
@@ -31,5 +67,5 @@ export function isIncomplete({ type, data = {}, nodes = [] }: JsonNode): boolean
 
 function isMissing(ref: unknown): boolean {
   const { url, file, page } = (ref ?? {}) as Record<string, unknown>;
-  return ref === undefined || ref === null || (url === "" && file === undefined && page === undefined);
+  return ref === undefined || ref === null || isOnlyPasted(ref) || (url === "" && file === undefined && page === undefined);
 }

@@ -4,8 +4,10 @@ import type { EditorView } from "prosemirror-view";
 
 import { freedSlice } from "./block-keys";
 import { cleanHtml } from "./clean-html";
-import { imagesOf } from "./images";
-import { laterMarkdown } from "./later";
+import { imagesOf, isPasted, type PastedRef } from "./images";
+import type { JsonNode } from "./document";
+import { laterMarkdown, laterPictures } from "./later";
+import type { Pictures } from "./pictures";
 import { schema } from "./schema";
 import { copied } from "./to-markdown";
 
@@ -14,9 +16,8 @@ const MARKDOWN = /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.*\|\s*$|\{% )|\*\*[^*\n]+\
 const IMAGE = /^https?:\/\/\S+\.(png|jpe?g|gif|webp|svg|avif)(\?\S*)?$/i;
 const ADDRESS = /^(https?:\/\/|mailto:)\S+$/i;
 
-interface Options {
+interface Options extends Pictures {
   isEditable: boolean;
-  upload: (file: File) => Promise<string | undefined>;
 }
 
 /** Returns the block of a file of the space: a picture or a file to load. */
@@ -45,26 +46,62 @@ function plain(text: string): Node[] {
   return [schema.node("paragraph", null, schema.text(text))];
 }
 
-function pasteMarkdown(view: EditorView, text: string): void {
+/** Returns the references of pictures in pasted nodes that are to become files of the space. */
+function picturesIn(content: Fragment): Set<PastedRef> {
+  const found = new Set<PastedRef>();
+  content.descendants((node) => {
+    const json = node.attrs["json"] as JsonNode | undefined;
+    for (const { data } of [json ?? {}, ...(json?.nodes ?? [])] as Partial<JsonNode>[]) {
+      const ref = data?.["ref"];
+      if (isPasted(ref)) found.add(ref);
+    }
+  });
+  return found;
+}
+
+/** Adds pictures of a pasted text to the space. */
+function takeOver(view: EditorView, refs: Set<PastedRef>, rtf: string, options: Pictures): void {
+  if (refs.size === 0) return;
+  void laterPictures.load().then(
+    (part) => part.takeOver(view, refs, rtf, options),
+    () => options.onLeft(refs.size, 0),
+  );
+}
+
+function pasteMarkdown(view: EditorView, text: string, options: Pictures): void {
   const insert = (fromMarkdown: (text: string) => Node[]) => {
     if (view.isDestroyed) return;
     const blocks = fromMarkdown(text);
     const only = blocks.length === 1 ? blocks[0] : undefined;
     const slice = only?.type.name === "paragraph" ? new Slice(Fragment.from(only), 1, 1) : new Slice(Fragment.fromArray(blocks), 0, 0);
     view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
+    takeOver(view, picturesIn(slice.content), "", options);
   };
   if (laterMarkdown.now) insert(laterMarkdown.now.fromMarkdown);
   else laterMarkdown.load().then(({ fromMarkdown }) => insert(fromMarkdown), () => insert(plain));
 }
 
 /** Takes what is pasted and dropped: files, addresses, Markdown and HTML of other programs. What is copied is Markdown and HTML. */
-export function pasting({ isEditable, upload }: Options): Plugin {
+export function pasting(options: Options): Plugin {
+  const { isEditable, upload } = options;
+  let rtf = "";
   if (!isEditable) return new Plugin({ props: { clipboardTextSerializer: copied } });
   return new Plugin({
     props: {
       clipboardTextSerializer: copied,
       transformPastedHTML: cleanHtml,
-      transformPasted: freedSlice,
+      transformPasted(slice, view) {
+        const freed = freedSlice(slice, view);
+        takeOver(view, picturesIn(freed.content), rtf, options);
+        return freed;
+      },
+      handleDOMEvents: {
+        paste(_view, event) {
+          // Word processors put their pictures beside the HTML, which holds their places.
+          rtf = event.clipboardData?.getData("text/rtf") ?? "";
+          return false;
+        },
+      },
       handlePaste(view, event) {
         const data = event.clipboardData;
         const files = [...(data?.files ?? [])];
@@ -89,7 +126,7 @@ export function pasting({ isEditable, upload }: Options): Plugin {
           return true;
         }
         if (html === "" && MARKDOWN.test(text)) {
-          pasteMarkdown(view, text);
+          pasteMarkdown(view, text, options);
           return true;
         }
         return false;

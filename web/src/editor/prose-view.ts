@@ -14,12 +14,13 @@ import { blockKeys } from "./block-keys";
 import { keys, writeBelow } from "./keys";
 import { laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
+import type { Pictures } from "./pictures";
 import { rules } from "./rules";
 import { steadyText } from "./steady";
 import type { Ref, Surroundings } from "./view-parts";
 import { nodeViews } from "./views";
 
-interface Options extends Surroundings {
+interface Options extends Surroundings, Pictures {
   doc: Node;
   label: string;
   onChange: () => void;
@@ -128,6 +129,11 @@ export function createView(mount: HTMLElement, options: Options): Region {
           const mark = view.state.doc.resolve(at).nodeAfter?.marks.find(({ type }) => type.name === "link");
           options.onOpen((mark?.attrs["ref"] as Ref | undefined) ?? { url: link.href }, event.ctrlKey || event.metaKey);
           return true;
+        },
+        keydown: (_view, event) => {
+          // The browser tells of a selection some time after it was made; a key may come before.
+          if (!event.isComposing) document.dispatchEvent(new Event("selectionchange"));
+          return false;
         },
         blur: () => {
           options.onBlur();

@@ -1,7 +1,7 @@
 import { type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
 
 import type { JsonNode } from "./document";
-import { imagesOf } from "./images";
+import { pastedImage } from "./images";
 import { safeAddress } from "./safe-address";
 import { tableSpecs } from "./schema-tables";
 
@@ -209,7 +209,7 @@ const nodes: Record<string, NodeSpec> = {
     attrs: { json: {} },
     parseDOM: [
       { tag: "div[data-atom]", getAttrs: (element) => pasted(element.dataset["atom"]) },
-      { tag: "img[src^=http]", getAttrs: (element) => ({ json: imagesOf({ kind: "url", url: element.getAttribute("src") }, element.getAttribute("alt") ?? "") }) },
+      { tag: "img[src]", getAttrs: (element) => ({ json: pastedImage(element) }) },
     ],
     toDOM: (node) => ["div", { "data-atom": JSON.stringify(node.attrs["json"]) }],
   },
@@ -220,7 +220,10 @@ const nodes: Record<string, NodeSpec> = {
     inline: true,
     atom: true,
     attrs: { json: {} },
-    parseDOM: [{ tag: "span[data-inline]", getAttrs: (element) => pasted(element.dataset["inline"]) }],
+    parseDOM: [
+      { tag: "span[data-inline]", getAttrs: (element) => pasted(element.dataset["inline"]) },
+      { tag: "img[data-beside]", priority: 60, getAttrs: (element) => ({ json: pastedImage(element, true) }) },
+    ],
     toDOM: (node) => ["span", { "data-inline": JSON.stringify(node.attrs["json"]) }],
   },
   ...tableSpecs(kept),

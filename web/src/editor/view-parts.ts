@@ -152,5 +152,7 @@ export function textOf(node: JsonNode): string {
 
 /** Returns the address of a reference to a file or to the web. */
 export function addressOfRef(ref: Ref | undefined, { fileUrl }: Surroundings): string | undefined {
-  return ref?.kind === "file" ? fileUrl(ref.file ?? "") : ref?.url;
+  if (ref?.kind === "file") return fileUrl(ref.file ?? "");
+  // Files of a computer and of another page are in pasted text, and no browser shows them.
+  return ref?.url !== undefined && /^(file|blob):/i.test(ref.url) ? undefined : ref?.url;
 }

@@ -63,7 +63,9 @@ export function Bar({ place }: { place: ChangePlace }) {
           {review.merge}
         </Button>
       )}
-      <MoreMenu place={place} row={row} canEdit={permissions?.edit ?? false} />
+      <span className="review-more">
+        <MoreMenu place={place} row={row} canEdit={permissions?.edit ?? false} />
+      </span>
       {isAsking && <AskDialog place={place} row={row} onClose={() => setIsAsking(false)} />}
       <Dialog title={review.reviewOf(row.subject || review.untitled)} isOpen={isReviewing} onClose={() => setIsReviewing(false)}>
         <ReviewForm place={place} onDone={() => setIsReviewing(false)} />

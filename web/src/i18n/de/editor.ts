@@ -191,6 +191,12 @@ export const editor: Messages["editor"] = {
   referenceKinds: { page: "Seite", heading: "Überschrift", file: "Datei", person: "Person", reusable: "Wiederverwendbarer Inhalt" },
   uploadFailed: (name: string, reason: string) => `${name} wurde nicht hochgeladen: ${reason}`,
   tooLarge: "Die Datei ist größer als 25 MB",
+  picturesKept: (count: number) =>
+    count === 1
+      ? "Ein eingefügtes Bild ließ sich nicht in den Bereich kopieren. Es wird von seiner Adresse geladen."
+      : `${count} eingefügte Bilder ließen sich nicht in den Bereich kopieren. Sie werden von ihren Adressen geladen.`,
+  picturesMissing: (count: number) =>
+    count === 1 ? "Ein eingefügtes Bild ließ sich nicht lesen. Es kann als Datei eingefügt werden." : `${count} eingefügte Bilder ließen sich nicht lesen. Sie können als Dateien eingefügt werden.`,
   kinds: {
     "reusable-content": "Wiederverwendbarer Inhalt",
     file: "Datei",

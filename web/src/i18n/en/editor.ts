@@ -190,6 +190,10 @@ export const editor = {
   referenceKinds: { page: "page", heading: "heading", file: "file", person: "person", reusable: "reusable content" },
   uploadFailed: (name: string, reason: string) => `${name} was not uploaded: ${reason}`,
   tooLarge: "the file is larger than 25 MB",
+  picturesKept: (count: number) =>
+    count === 1 ? "1 pasted image could not be copied into the space. It is shown from its address." : `${count} pasted images could not be copied into the space. They are shown from their addresses.`,
+  picturesMissing: (count: number) =>
+    count === 1 ? "1 pasted image could not be read. Insert it as a file." : `${count} pasted images could not be read. Insert them as files.`,
   kinds: {
     "reusable-content": "Reusable content",
     file: "File",

@@ -191,6 +191,12 @@ export const editor: Messages["editor"] = {
   referenceKinds: { page: "página", heading: "encabezado", file: "archivo", person: "persona", reusable: "contenido reutilizable" },
   uploadFailed: (name: string, reason: string) => `No se pudo subir ${name}: ${reason}`,
   tooLarge: "el archivo supera los 25 MB",
+  picturesKept: (count: number) =>
+    count === 1
+      ? "No se pudo copiar en el espacio 1 imagen pegada. Se muestra desde su dirección."
+      : `No se pudieron copiar en el espacio ${count} imágenes pegadas. Se muestran desde sus direcciones.`,
+  picturesMissing: (count: number) =>
+    count === 1 ? "No se pudo leer 1 imagen pegada. Se puede insertar como archivo." : `No se pudieron leer ${count} imágenes pegadas. Se pueden insertar como archivos.`,
   kinds: {
     "reusable-content": "Contenido reutilizable",
     file: "Archivo",

@@ -191,6 +191,12 @@ export const editor: Messages["editor"] = {
   referenceKinds: { page: "page", heading: "titre", file: "fichier", person: "personne", reusable: "contenu réutilisable" },
   uploadFailed: (name, reason) => `${name} n’a pas été téléversé : ${reason}`,
   tooLarge: "le fichier dépasse 25 Mo",
+  picturesKept: (count) =>
+    count === 1
+      ? "1 image collée n’a pas pu être copiée dans l’espace. Elle est affichée depuis son adresse."
+      : `${count} images collées n’ont pas pu être copiées dans l’espace. Elles sont affichées depuis leurs adresses.`,
+  picturesMissing: (count) =>
+    count === 1 ? "1 image collée n’a pas pu être lue. Insérez-la comme fichier." : `${count} images collées n’ont pas pu être lues. Insérez-les comme fichiers.`,
   kinds: {
     "reusable-content": "Contenu réutilisable",
     file: "Fichier",

@@ -32,7 +32,7 @@ pub struct NewFile {
     pub reference: Option<String>,
     /// The name of the downloaded file.
     pub name: String,
-    /// Its media type, if the request declares one.
+    /// Its media type, if the request declares one. A range such as `image/*` refuses all others.
     pub content_type: Option<String>,
     /// The source of its bytes.
     pub source: FileSource,
@@ -71,19 +71,25 @@ pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<Prepared
             "found {name:?}, allowed: the name of a file, without a folder"
         )));
     }
+    let (range, said) = match content_type {
+        Some(said) if said.ends_with("/*") => (Some(said), None),
+        said => (None, said),
+    };
     let (bytes, said) = match source {
-        FileSource::Base64(text) => {
-            (base64::decode(&at.field("base64"), &text, INLINE)?, content_type)
-        }
-        FileSource::Upload(text) => {
-            (base64::decode(&at.field("base64"), &text, UPLOADED)?, content_type)
-        }
+        FileSource::Base64(text) => (base64::decode(&at.field("base64"), &text, INLINE)?, said),
+        FileSource::Upload(text) => (base64::decode(&at.field("base64"), &text, UPLOADED)?, said),
         FileSource::Url(url) => {
             let (bytes, told) = fetch(app, &at.field("url"), &url).await?;
-            (bytes, content_type.or(told))
+            // Servers often tell a type by the name; the bytes know better.
+            let told = told.filter(|_| media::by_bytes(&bytes).is_none());
+            (bytes, said.or(told))
         }
     };
     let content_type = media_type(at, &name, said.as_deref(), &bytes)?;
+    let name = match range {
+        Some(range) => in_range(at, name, &content_type, &range)?,
+        None => name,
+    };
     let dimensions = media::dimensions(&content_type, &bytes);
     let object = app.store.stage(PreparedObject::new(bytes)).await?;
     Ok(PreparedFile { reference, name, content_type, dimensions, object })
@@ -119,6 +125,23 @@ fn media_type(at: &FieldPath, name: &str, said: Option<&str>, bytes: &[u8]) -> R
         }
         None => Ok(said),
     }
+}
+
+/// Returns the name of a file whose type is in a range such as `image/*`. A name without an
+/// extension gets that of the type.
+///
+/// # Errors
+/// Returns an error if the type is outside the range.
+fn in_range(at: &FieldPath, name: String, content_type: &str, range: &str) -> Result<String> {
+    if !range.strip_suffix('*').is_some_and(|prefix| content_type.starts_with(prefix)) {
+        let found = format_args!("found {range:?}, but the file is {content_type}");
+        return Err(at.field("contentType").invalid(found));
+    }
+    let has_extension = media::by_name(&name) != media::UNKNOWN;
+    Ok(match media::extension(content_type) {
+        Some(extension) if !has_extension => format!("{name}.{extension}"),
+        _ => name,
+    })
 }
 
 /// Fetches the bytes at an address. Also returns the media type that the server declares.

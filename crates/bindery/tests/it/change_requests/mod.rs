@@ -3,6 +3,7 @@
 mod conflicts;
 mod differences;
 mod events;
+mod fetched_files;
 mod lifecycle;
 mod merge_rules;
 mod reviews;

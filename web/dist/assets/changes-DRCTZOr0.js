@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-9UYOcobu.js";import{qr as t}from"./ui-BbfwkIC8.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

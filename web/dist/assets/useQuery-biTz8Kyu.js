@@ -1,0 +1,1 @@
+import{c as e,t}from"./useBaseQuery-B1mj9e7i.js";function n(n,r){return t(n,e,r)}export{n as t};
