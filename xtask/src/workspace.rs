@@ -3,11 +3,17 @@
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
-/// Returns the repository's root folder.
+/// Returns the repository's root folder. Cargo names it at each run, as clones can share a target
+/// folder and with it this program.
 pub(crate) fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = std::env::var_os("CARGO_MANIFEST_DIR");
+        let here = here.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        here.parent().map_or_else(|| here.clone(), Path::to_owned)
+    });
+    &ROOT
 }
 
 /// Returns a command for the cargo that started this task, in the root folder.
