@@ -3,7 +3,7 @@
 //! never used.
 
 use crate::process::Group;
-use crate::workspace::{find_program, install_packages, may_install_packages};
+use crate::workspace::{find_program, install_packages, may_install_packages, temporary_folder};
 use anyhow::{Context, Result, bail, ensure};
 use rustix::process::Signal;
 use std::cmp::Reverse;
@@ -117,7 +117,7 @@ impl Cluster {
         let mut folder = tempfile::Builder::new()
             .prefix("bindery-postgres-")
             .permissions(std::fs::Permissions::from_mode(0o700))
-            .tempdir()?;
+            .tempdir_in(temporary_folder())?;
         let data = folder.path().join("data");
         let password = random_password()?;
         let password_file = folder.path().join("password");

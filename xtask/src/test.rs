@@ -3,13 +3,16 @@
 use crate::postgres::{self, Cluster};
 use crate::process;
 use crate::tools;
-use crate::workspace::{cargo, find_program, release_binary, root};
+use crate::workspace::{cargo, find_program, release_binary, root, temporary_folder};
 use anyhow::Result;
 use clap::Args;
 use std::process::Command;
 
 /// The oldest version of Node.js that the npm client, Playwright and the Node.js test runner support.
 const MIN_NODE_VERSION: u32 = 18;
+
+/// The oldest version of Node.js whose test runner runs a chosen number of files at once.
+const NODE_WITH_CONCURRENCY: u32 = 20;
 
 /// The version of `cargo nextest` that runs the tests.
 const NEXTEST_VERSION: &str = "0.9.115";
@@ -94,6 +97,9 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
     let nextest = tools::tool("cargo-nextest", NEXTEST_VERSION, Some("default-no-update"))?;
     let mut tests = Command::new(nextest);
     tests.args(["nextest", "run", "--build-jobs", "2"]).current_dir(root());
+    // Tests wait for servers a third of their time.
+    let processors = std::thread::available_parallelism().map_or(2, |count| count.get());
+    tests.args(["--test-threads", &(processors * 3).div_ceil(2).to_string()]);
     // Tests do not write snapshots unless the caller asks for it.
     if std::env::var_os("INSTA_UPDATE").is_none() {
         tests.env("INSTA_UPDATE", "no");
@@ -108,12 +114,13 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
     Ok(tested && examples)
 }
 
-/// Passes the addresses of the private server to the tests. Addresses in the environment can belong
-/// to the user's own server, so they are not passed on.
+/// Passes the addresses of the private server and the folder for their files to the tests. Addresses
+/// in the environment can belong to the user's own server, so they are not passed on.
 fn with_databases<'a>(tests: &'a mut Command, cluster: Option<&Cluster>) -> &'a mut Command {
     for name in ["BINDERY_TEST_POSTGRES", "BINDERY_TEST_POSTGRES_CA"] {
         tests.env_remove(name);
     }
+    tests.env("TMPDIR", temporary_folder());
     if let Some(cluster) = cluster {
         tests.env("BINDERY_TEST_POSTGRES", cluster.url());
         tests.env("BINDERY_TEST_POSTGRES_CA", cluster.authority());
@@ -137,7 +144,8 @@ fn node_tests(folder: &str, cluster: Option<&Cluster>) -> Result<NodeTests> {
     };
     let version = Command::new(&node).arg("--version").output()?.stdout;
     let version = String::from_utf8_lossy(&version).trim().to_owned();
-    if node_major(&version).is_none_or(|major| major < MIN_NODE_VERSION) {
+    let major = node_major(&version).unwrap_or(0);
+    if major < MIN_NODE_VERSION {
         return Ok(NodeTests::Skipped(format!("Node {version} is older than {MIN_NODE_VERSION}")));
     }
     let binary = release_binary()?;
@@ -149,6 +157,10 @@ fn node_tests(folder: &str, cluster: Option<&Cluster>) -> Result<NodeTests> {
     }
     let mut tests = Command::new(node);
     tests.args(["--test", "--test-reporter=spec"]).current_dir(&folder);
+    if major >= NODE_WITH_CONCURRENCY {
+        // The tests wait for the browser and the server most of the time.
+        tests.arg("--test-concurrency=2");
+    }
     let passed = process::run(with_databases(tests.env("BINDERY_BIN", binary), cluster))?;
     Ok(NodeTests::Ran { passed })
 }
