@@ -2,7 +2,7 @@ import type { Node } from "prosemirror-model";
 
 import type { JsonFragment, JsonNode } from "./document";
 import { schema } from "./schema";
-import { type ColumnDefinition, tableParts, type TableViewJson } from "./schema-tables";
+import { type ColumnDefinition, tableParts, type TableViewJson, TEXT_COLUMN } from "./schema-tables";
 
 /** Returns the table of the editor for one of the API: its columns, the hidden ones last, and its records. */
 export function decodeTable(json: JsonNode, attrs: object, blocks: (nodes: JsonNode[]) => Node[]): Node | undefined {
@@ -44,11 +44,12 @@ export function encodeTable(node: Node, before: Record<string, unknown>, names: 
   const columns: string[] = [];
   const shown: string[] = [];
   node.child(0).forEach((cell) => {
-    const given = cell.attrs["column"] as string | null;
+    // A row of texts is the first one if the row of headers was removed.
+    const { column: given = null, definition: own = TEXT_COLUMN } = cell.attrs as { column?: string | null; definition?: ColumnDefinition };
     const id = given !== null && !columns.includes(given) ? given : names.newKey();
     columns.push(id);
     if (cell.attrs["isHidden"] !== true) shown.push(id);
-    definition[id] = { ...(cell.attrs["definition"] as ColumnDefinition), id, title: cell.textContent };
+    definition[id] = { ...own, id, title: cell.textContent };
   });
   const records: Record<string, unknown> = {};
   const fragments: JsonFragment[] = [];
@@ -65,7 +66,7 @@ export function encodeTable(node: Node, before: Record<string, unknown>, names: 
         if (value !== undefined) values[column] = value;
         return;
       }
-      const known = cell.attrs["fragment"] as JsonFragment | null;
+      const known = (cell.attrs["fragment"] ?? null) as JsonFragment | null;
       if (known === null && cell.childCount === 1 && cell.firstChild?.type.name === "paragraph" && cell.firstChild.childCount === 0) {
         values[column] = null;
         return;

@@ -40,6 +40,20 @@ describe("documents", () => {
     expect(forms(roundTrip(document).rewritten.nodes)).toEqual(forms(document.nodes));
   });
 
+  it("have a row of headers after that was removed from a table", () => {
+    const state = EditorState.create({ doc: decode(blocks) });
+    let at = -1;
+    state.doc.descendants((node, position) => {
+      if (node.type.name === "table" && at < 0) at = position;
+    });
+    const header = state.doc.nodeAt(at)?.firstChild;
+    const { nodes } = encode(state.tr.delete(at + 1, at + 1 + (header?.nodeSize ?? 0)).doc);
+    const table = nodes.find(({ type }) => type === "table");
+    const definition = Object.entries(table?.data?.["definition"] as Record<string, { id: string; type: string }>);
+    expect(definition.length).toBe(header?.childCount);
+    for (const [id, column] of definition) expect(column).toMatchObject({ id, type: "text" });
+  });
+
   it("differ in the edited block only", () => {
     for (const [before, type] of [
       ["Para ", "paragraph"],
