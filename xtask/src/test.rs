@@ -3,7 +3,9 @@
 use crate::postgres::{self, Cluster};
 use crate::process;
 use crate::tools;
-use crate::workspace::{cargo, find_program, release_binary, root, temporary_folder};
+use crate::workspace::{
+    cargo, find_program, release_binary, root, temporary_folder, without_package,
+};
 use anyhow::Result;
 use clap::Args;
 use std::process::Command;
@@ -97,6 +99,7 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
     let nextest = tools::tool("cargo-nextest", NEXTEST_VERSION, Some("default-no-update"))?;
     let mut tests = Command::new(nextest);
     tests.args(["nextest", "run", "--build-jobs", "2"]).current_dir(root());
+    without_package(&mut tests);
     // Tests wait for servers a third of their time.
     let processors = std::thread::available_parallelism().map_or(2, |count| count.get());
     tests.args(["--test-threads", &(processors * 3).div_ceil(2).to_string()]);

@@ -35,7 +35,19 @@ pub(crate) fn temporary_folder() -> PathBuf {
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    without_package(&mut command);
     command
+}
+
+/// Removes what cargo says about this program from the environment of a command. Build scripts of
+/// other packages look at it, and would run again after each build without it.
+pub(crate) fn without_package(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
 }
 
 /// Returns cargo's target folder.
