@@ -35,11 +35,15 @@ export async function takeOver(view: EditorView, refs: Set<PastedRef>, rtf: stri
   const added = new Map<string, string | undefined>();
   let [kept, missing] = [0, 0];
   for (const ref of refs) {
+    if (view.isDestroyed) {
+      // The page was left: pictures of the clipboard are lost, the others keep their addresses.
+      missing += isOnlyPasted(ref) ? 1 : 0;
+      continue;
+    }
     const isKnown = added.has(ref.url) && !drawn.includes(ref);
     const isLeft = !isKnown && added.size >= MOST;
     const file = isKnown ? added.get(ref.url) : isLeft ? undefined : await add(ref);
     added.set(ref.url, file);
-    if (view.isDestroyed) return;
     if (file !== undefined) setPicture(view, ref, { kind: "file", file });
     else if (isOnlyPasted(ref)) {
       missing += 1;
@@ -64,7 +68,7 @@ function setPicture(view: EditorView, ref: PastedRef, next: { kind: "file"; file
     if (next === undefined && node.isInline) transaction.delete(at, at + node.nodeSize);
     else transaction.setNodeAttribute(at, "json", replaced(json));
   });
-  if (transaction.docChanged) view.dispatch(transaction);
+  if (transaction.docChanged && !view.isDestroyed) view.dispatch(transaction);
 }
 
 function pictureFile(bytes: Uint8Array<ArrayBuffer>, type: string): File {

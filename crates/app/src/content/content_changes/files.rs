@@ -21,6 +21,8 @@ const UPLOADED: usize = 25 << 20;
 const FETCHED: u64 = 25 << 20;
 /// Maximum length of a name, in characters.
 const NAME: usize = 256;
+/// Maximum length of each part of a media type, in bytes (RFC 6838).
+const TYPE_PART: usize = 127;
 
 /// The folder for inserted files.
 const FOLDER: &str = ".gitbook/assets";
@@ -72,7 +74,7 @@ pub async fn prepare(app: &App, at: &FieldPath, new: NewFile) -> Result<Prepared
         )));
     }
     let (range, said) = match content_type {
-        Some(said) if said.ends_with("/*") => (Some(said), None),
+        Some(said) if said.ends_with("/*") => (Some(said.to_ascii_lowercase()), None),
         said => (None, said),
     };
     let (bytes, said) = match source {
@@ -104,10 +106,12 @@ fn media_type(at: &FieldPath, name: &str, said: Option<&str>, bytes: &[u8]) -> R
     let at = at.field("contentType");
     let token = |part: &str| {
         !part.is_empty()
+            && part.len() <= TYPE_PART
             && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
     };
     if !said.split_once('/').is_some_and(|(kind, part)| token(kind) && token(part)) {
-        return Err(at.invalid(format_args!("found {said:?}, allowed: a media type")));
+        let found: String = said.chars().take(TYPE_PART).collect();
+        return Err(at.invalid(format_args!("found {found:?}, allowed: a media type")));
     }
     let told = media::by_bytes(bytes);
     let is_raster =

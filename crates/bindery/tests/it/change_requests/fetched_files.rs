@@ -45,6 +45,11 @@ fn a_range_of_types_takes_pictures_only() {
             let refused = proposal.change(changes).await.expect(400);
             assert!(refused.message().contains("image/gif"), "{refused}");
         }
+        let long: &'static str = format!("image/{}", "x".repeat(128)).leak();
+        host.set("/long", Reply::Page(200, long, b"?".to_vec()));
+        let changes = insertion("a", &format!("{}/long", host.address), "image/*");
+        let refused = proposal.change(changes).await.expect(400);
+        assert!(refused.message().contains("allowed: a media type"), "{refused}");
         let after = proposal.get("getChangeRequestById").await;
         assert_eq!(after.text_at("/revision"), before);
     });
