@@ -174,7 +174,7 @@ fn placed(slice: &Slice, along: &Position) -> Result<(Position, Position)> {
 
 /// Returns the node that goes on from one position to another, at a depth.
 fn joined<'a>(before: &'a Position, behind: &Position, depth: usize) -> Result<&'a Node> {
-    if depth > behind.depth() {
+    if depth > before.depth() || depth > behind.depth() {
         return Err(Error::Fit);
     }
     let (node, other) = (before.node(depth), behind.node(depth));

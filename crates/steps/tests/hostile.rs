@@ -79,6 +79,72 @@ fn steps_that_do_not_fit_the_document_are_refused() -> Result {
     Ok(())
 }
 
+/// Returns random numbers below a limit, the same ones each time.
+fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed;
+    move |limit| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    }
+}
+
+#[test]
+fn accepted_steps_leave_a_valid_document() -> Result {
+    let list = json!({
+        "type": "bullet_list",
+        "content": [{ "type": "list_item", "content": [paragraph("item 😀")] }],
+    });
+    let row = |kind: &str| {
+        let cell = json!({ "type": kind, "content": [paragraph("cell")] });
+        json!({ "type": "table_row", "content": [cell, cell] })
+    };
+    let table = json!({ "type": "table", "content": [row("table_header"), row("table_cell")] });
+    let empty = |kind: &str| json!({ "type": kind });
+    let parts = [
+        paragraph("text"),
+        list.clone(),
+        table.clone(),
+        json!({ "type": "list_item", "content": [paragraph("item")] }),
+        json!({ "type": "blockquote", "content": [list.clone(), empty("blockquote")] }),
+        json!({ "type": "text", "text": "marked", "marks": [{ "type": "bold" }] }),
+        row("table_cell"),
+        empty("divider"),
+        empty("expandable"),
+        empty("paragraph"),
+    ];
+    let doc = document(&[paragraph("first"), list, table, empty("code"), paragraph("last")])?;
+    let size = doc.content_size();
+    let mut random = random(7);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..60_000 {
+        let mut at: Vec<_> = (0..4).map(|_| random(size + 2)).collect();
+        at.sort_unstable();
+        let content: Vec<_> = (0..random(3)).map(|_| &parts[random(parts.len())]).collect();
+        let slice = json!({
+            "content": content, "openStart": random(4), "openEnd": random(4),
+        });
+        let step = match random(3) {
+            0 => json!({ "stepType": "replace", "from": at[0], "to": at[1], "slice": slice }),
+            1 => json!({ "stepType": "replace", "from": at[0], "to": at[0], "slice": slice }),
+            _ => json!({
+                "stepType": "replaceAround", "from": at[0], "gapFrom": at[1], "gapTo": at[2],
+                "to": at[3], "insert": random(12), "slice": slice,
+            }),
+        };
+        match Step::from_json(&step).and_then(|step| step.apply(&doc)) {
+            Ok(after) => {
+                let read = Node::from_json(&after.to_json());
+                assert_eq!(read.as_ref(), Ok(&after), "{step}");
+                accepted += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(accepted > 500 && refused > 500, "{accepted} accepted, {refused} refused");
+    Ok(())
+}
+
 #[test]
 fn documents_do_not_grow_without_end() -> Result {
     let mut doc = document(&[paragraph("a")])?;
