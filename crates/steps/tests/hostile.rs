@@ -71,6 +71,15 @@ fn steps_that_do_not_fit_the_document_are_refused() -> Result {
             }),
             Error::Gap,
         ),
+        (
+            json!({
+                "stepType": "replaceAround", "from": 0, "to": 6, "gapFrom": 0, "gapTo": 6,
+                "insert": 3, "slice": { "content": [
+                    { "type": "blockquote", "content": [{ "type": "blockquote" }] },
+                ] },
+            }),
+            Error::Content("blockquote"),
+        ),
         (json!({ "stepType": "replace", "from": 1, "to": 5, "structure": true }), Error::Overwrite),
     ] {
         let applied = Step::from_json(&step)?.apply(&doc);
