@@ -41,7 +41,17 @@ export function freed(content: Fragment, isTaken: (key: string) => boolean = () 
   return Fragment.fromArray(nodes);
 }
 
-/** Returns what is pasted without keys that the document has already. Blocks that are moved keep theirs. */
+/** Returns nodes with keys for those that have none, so that none of them has to be changed afterwards. */
+function named(content: Fragment): Fragment {
+  const nodes: Node[] = [];
+  content.forEach((node) => {
+    const inner = node.isLeaf ? node : node.copy(named(node.content));
+    nodes.push(hasKey(node) && keyOf(node) === undefined ? withKey(inner, newKey()) : inner);
+  });
+  return Fragment.fromArray(nodes);
+}
+
+/** Returns what is pasted with keys that the document does not have already. Blocks that are moved keep theirs. */
 export function freedSlice(slice: Slice, view: EditorView): Slice {
   if (view.dragging?.move === true) return slice;
   const taken = new Set<string>();
@@ -51,7 +61,7 @@ export function freedSlice(slice: Slice, view: EditorView): Slice {
     return !node.isTextblock;
   });
   return new Slice(
-    freed(slice.content, (key) => taken.has(key)),
+    named(freed(slice.content, (key) => taken.has(key))),
     slice.openStart,
     slice.openEnd,
   );
