@@ -52,8 +52,8 @@ class Bench {
     async open(context) {
         const page = await context.newPage();
         page.on('pageerror', (error) => {
-            // Chromium reports it as an error that only one of two pages fades into the other.
-            if (!error.message.includes('ViewTransition')) {
+            // Chromium reports it as an error that one of two pages does not fade into the other.
+            if (!/ViewTransition|^Transition was/.test(error.message)) {
                 this.#faults.push(`${error} ${error.stack}`);
             }
         });
