@@ -38,34 +38,34 @@ export function Bar({ place }: { place: ChangePlace }) {
       <Badge tone={TONES[row.status]}>{review.statuses[row.status]}</Badge>
       <span className="muted review-number">#{row.number}</span>
       <Subject place={place} row={row} canEdit={canEdit} />
-      <Reviewers place={place} />
-      {isActive && <ConflictMark place={place} />}
-      {canEdit && row.outdated && (
-        <Button isSmall isPending={update.isPending} onPress={() => update.mutate()}>
-          {review.update}
-        </Button>
-      )}
-      <Link className="button button-small" href={isReview ? addressOf(place) : addressOf(place, "~/review")}>
-        {isReview ? review.backToPages : review.review}
-      </Link>
-      {isReview && isActive && permissions?.review && (
-        <Button isSmall onPress={() => setIsReviewing(true)}>
-          {review.review}
-        </Button>
-      )}
-      {canEdit && (
-        <Button isSmall onPress={() => setIsAsking(true)}>
-          {review.requestReview}
-        </Button>
-      )}
-      {isActive && permissions?.merge && (
-        <Button isSmall kind="primary" icon="merge" isPending={merge.isPending} onPress={() => merge.mutate()}>
-          {review.merge}
-        </Button>
-      )}
-      <span className="review-more">
-        <MoreMenu place={place} row={row} canEdit={permissions?.edit ?? false} />
-      </span>
+      <div className="review-actions">
+        <Reviewers place={place} />
+        {isActive && <ConflictMark place={place} />}
+        {canEdit && row.outdated && (
+          <Button isSmall isPending={update.isPending} onPress={() => update.mutate()}>
+            {review.update}
+          </Button>
+        )}
+        <Link className="button button-small" href={isReview ? addressOf(place) : addressOf(place, "~/review")}>
+          {isReview ? review.backToPages : review.review}
+        </Link>
+        {isReview && isActive && permissions?.review && (
+          <Button isSmall onPress={() => setIsReviewing(true)}>
+            {review.review}
+          </Button>
+        )}
+        {canEdit && (
+          <Button isSmall onPress={() => setIsAsking(true)}>
+            {review.requestReview}
+          </Button>
+        )}
+        {isActive && permissions?.merge && (
+          <Button isSmall kind="primary" icon="merge" isPending={merge.isPending} onPress={() => merge.mutate()}>
+            {review.merge}
+          </Button>
+        )}
+      </div>
+      <MoreMenu place={place} row={row} canEdit={permissions?.edit ?? false} />
       {isAsking && <AskDialog place={place} row={row} onClose={() => setIsAsking(false)} />}
       <Dialog title={review.reviewOf(row.subject || review.untitled)} isOpen={isReviewing} onClose={() => setIsReviewing(false)}>
         <ReviewForm place={place} onDone={() => setIsReviewing(false)} />
