@@ -22,10 +22,11 @@ pub(crate) const HOW_TO_INSTALL: &str = "install the PostgreSQL server programs 
     install postgresql), or name their folder in BINDERY_POSTGRES_BIN";
 
 /// Settings for disposable data: nothing is synced to disk.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
+    "max_wal_size=256MB",
     "max_connections=200",
     "shared_buffers=128MB",
     "listen_addresses=127.0.0.1",
