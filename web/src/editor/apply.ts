@@ -1,11 +1,30 @@
-import type { Node } from "prosemirror-model";
+import { Fragment, type Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
 
 import { keyOf } from "./block-keys";
+import { isSaved } from "./codec-write";
+
+/**
+ * Returns a document with the blocks of the present one that are about nothing yet and so in no
+ * saved one, such as a picture that is being uploaded. Each stays behind the block before it.
+ */
+function withUnsaved(doc: Node, next: Node): Node {
+  const blocks = [...next.content.content];
+  let previous: string | undefined;
+  doc.forEach((node, _, index) => {
+    if (node.type.name === "atom" && !isSaved(node)) {
+      const at = blocks.findIndex((block) => previous !== undefined && keyOf(block) === previous) + 1;
+      blocks.splice(at > 0 || index === 0 ? at : blocks.length, 0, node);
+    }
+    previous = keyOf(node);
+  });
+  return blocks.length === next.childCount ? next : next.copy(Fragment.from(blocks));
+}
 
 /** Returns a transaction that makes a document of the present one and touches different blocks only. */
-export function showing(state: EditorState, next: Node): Transaction {
+export function showing(state: EditorState, saved: Node): Transaction {
   const { doc, tr } = state;
+  const next = withUnsaved(doc, saved);
   let start = 0;
   const most = Math.min(doc.childCount, next.childCount);
   while (start < most && doc.child(start).eq(next.child(start))) start += 1;

@@ -42,7 +42,7 @@ function encodeMark(mark: Mark): JsonMark {
 }
 
 /** Returns `false` for blocks that are about nothing yet. */
-function isSaved(node: Node): boolean {
+export function isSaved(node: Node): boolean {
   return node.type.name !== "cell_value" && (node.type.name !== "atom" || read.has(node) || !isIncomplete(node.attrs["json"] as JsonNode));
 }
 
