@@ -112,11 +112,7 @@ export async function addFile(place: Place, body: Schemas["NewFile"], keptPages:
 /** Adds the picture at an address to the content of a change request. Anything that is no picture is refused. */
 export async function addPicture(place: Place, url: string, keptPages: string[] = []): Promise<string | undefined> {
   const name = new URL(url).pathname.split("/").findLast((part) => part !== "")?.replace(/%[0-9a-f]{2}|\\/gi, "-").slice(-120) ?? "image";
-  const changes = [{ operation: "insert_files" as const, files: [{ name, url, contentType: "image/*" }] }];
-  const answer = await data(
-    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", { params: { path: pathOf(place), query: { compat: false } }, body: { changes } }),
-  );
-  forget(place, keptPages);
+  const answer = await changeContent(place, [{ operation: "insert_files", files: [{ name, url, contentType: "image/*" }] }], keptPages);
   return (answer as { insertedFiles?: Schemas["RevisionFile"][] }).insertedFiles?.[0]?.id;
 }
 

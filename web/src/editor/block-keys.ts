@@ -22,31 +22,19 @@ function hasKey(node: Node): boolean {
   return node.type.name === "atom" || node.type.spec.attrs?.[nameOf(node)] !== undefined;
 }
 
-function withKey(node: Node, key: string | undefined): Node {
-  const { attrs } = node;
-  if (!hasKey(node)) return node;
-  if (node.type.name !== "atom") return node.type.create({ ...attrs, [nameOf(node)]: key ?? null }, node.content, node.marks);
-  const { key: _key, ...json } = attrs["json"] as JsonNode;
-  return node.type.create({ ...attrs, json: key === undefined ? json : { ...json, key } }, undefined, node.marks);
+function withKey(node: Node, key: string): Node {
+  const { attrs, marks } = node;
+  if (node.type.name !== "atom") return node.type.create({ ...attrs, [nameOf(node)]: key }, node.content, marks);
+  return node.type.create({ ...attrs, json: { ...(attrs["json"] as JsonNode), key } }, undefined, marks);
 }
 
-/** Returns nodes without those keys that `isTaken` refuses. */
+/** Returns nodes with new keys for those that have none, or one that `isTaken` refuses. */
 export function freed(content: Fragment, isTaken: (key: string) => boolean = () => true): Fragment {
   const nodes: Node[] = [];
   content.forEach((node) => {
     const inner = node.isLeaf ? node : node.copy(freed(node.content, isTaken));
     const key = keyOf(node);
-    nodes.push(key !== undefined && isTaken(key) ? withKey(inner, undefined) : inner);
-  });
-  return Fragment.fromArray(nodes);
-}
-
-/** Returns nodes with keys for those that have none, so that none of them has to be changed afterwards. */
-function named(content: Fragment): Fragment {
-  const nodes: Node[] = [];
-  content.forEach((node) => {
-    const inner = node.isLeaf ? node : node.copy(named(node.content));
-    nodes.push(hasKey(node) && keyOf(node) === undefined ? withKey(inner, newKey()) : inner);
+    nodes.push(hasKey(node) && (key === undefined || isTaken(key)) ? withKey(inner, newKey()) : inner);
   });
   return Fragment.fromArray(nodes);
 }
@@ -61,7 +49,7 @@ export function freedSlice(slice: Slice, view: EditorView): Slice {
     return !node.isTextblock;
   });
   return new Slice(
-    named(freed(slice.content, (key) => taken.has(key))),
+    freed(slice.content, (key) => taken.has(key)),
     slice.openStart,
     slice.openEnd,
   );

@@ -92,7 +92,8 @@ export function pasting(options: Options): Plugin {
       transformPastedHTML: cleanHtml,
       transformPasted(slice, view) {
         const freed = freedSlice(slice, view);
-        takeOver(view, picturesIn(freed.content), rtf, options);
+        // What is dragged was pasted before.
+        if (!view.dragging) takeOver(view, picturesIn(freed.content), rtf, options);
         return freed;
       },
       handleDOMEvents: {

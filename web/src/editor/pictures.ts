@@ -63,10 +63,11 @@ function setPicture(view: EditorView, ref: PastedRef, next: { kind: "file"; file
   };
   view.state.doc.descendants((node, position) => {
     const json = node.attrs["json"] as JsonNode | undefined;
-    if (!node.isAtom || json === undefined || replaced(json) === json) return;
+    const changed = json && replaced(json);
+    if (!node.isAtom || changed === json) return;
     const at = transaction.mapping.map(position);
     if (next === undefined && node.isInline) transaction.delete(at, at + node.nodeSize);
-    else transaction.setNodeAttribute(at, "json", replaced(json));
+    else transaction.setNodeAttribute(at, "json", changed);
   });
   if (transaction.docChanged && !view.isDestroyed) view.dispatch(transaction);
 }

@@ -86,7 +86,7 @@ pub(super) fn write(
     node: &Node,
     before: &Map<String, Value>,
     writer: &mut Writer<'_>,
-) -> (Value, Vec<Value>) {
+) -> (Map<String, Value>, Vec<Value>) {
     let mut definition = Map::new();
     let mut columns: Vec<String> = Vec::new();
     let mut shown = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn write(
     data.insert("view".to_owned(), view);
     data.insert("records".to_owned(), Value::Object(records));
     data.insert("definition".to_owned(), Value::Object(definition));
-    (Value::Object(data), fragments)
+    (data, fragments)
 }
 
 /// Returns the value of a cell. The text of one becomes a fragment, whose name is the value.

@@ -124,22 +124,17 @@ impl Writer<'_> {
         let is_void =
             matches!(node.kind(), NodeType::Divider | NodeType::Expandable | NodeType::Table);
         json.insert("isVoid".to_owned(), is_void.into());
-        let (data, part, inner) = match node.kind() {
-            NodeType::Divider => (before, None, Vec::new()),
+        let (data, inner) = match node.kind() {
+            NodeType::Divider => (before, Vec::new()),
             NodeType::Code => self.code(node, before),
-            NodeType::Expandable => (before, Some("fragments"), self.expandable(node)),
-            NodeType::Table => {
-                let (data, fragments) = tables::write(node, &before, self);
-                let data = data.as_object().cloned().unwrap_or_default();
-                (data, Some("fragments"), fragments)
-            }
-            kind if kind.allows_marks() => {
-                (with_data(node, before), Some("nodes"), self.inline(node.content()))
-            }
-            _ => (with_data(node, before), Some("nodes"), self.children(node)),
+            NodeType::Expandable => (before, self.expandable(node)),
+            NodeType::Table => tables::write(node, &before, self),
+            kind if kind.allows_marks() => (with_data(node, before), self.inline(node.content())),
+            _ => (with_data(node, before), self.children(node)),
         };
         json.insert("data".to_owned(), Value::Object(data));
-        if let Some(part) = part {
+        if node.kind() != NodeType::Divider {
+            let part = if is_void { "fragments" } else { "nodes" };
             json.insert(part.to_owned(), inner.into());
         }
         json
@@ -159,11 +154,7 @@ impl Writer<'_> {
         found
     }
 
-    fn code(
-        &mut self,
-        node: &Node,
-        mut data: Object,
-    ) -> (Object, Option<&'static str>, Vec<Value>) {
+    fn code(&mut self, node: &Node, mut data: Object) -> (Object, Vec<Value>) {
         let overflow = match *node.attr("wraps") == true {
             true => json!("wrap"),
             false => match data.get("overflow") {
@@ -194,7 +185,7 @@ impl Writer<'_> {
                 "data": {}, "nodes": nodes,
             })
         });
-        (data, Some("nodes"), lines)
+        (data, lines)
     }
 
     fn expandable(&mut self, node: &Node) -> Vec<Value> {

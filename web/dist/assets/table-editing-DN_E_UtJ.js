@@ -1,1 +1,0 @@
-import{h as e,u as t}from"./editor-W7gfQKpf.js";import{r as n,v as r,y as i}from"./tables-D0O3eQ2h.js";function a(){return{keys:e({Tab:t(r(1),n),"Shift-Tab":r(-1)}),cells:i()}}export{a as tablePlugins};
