@@ -35,6 +35,7 @@ mod codec;
 mod error;
 mod json;
 mod map;
+mod merge;
 mod node;
 mod position;
 mod replace;
@@ -43,6 +44,7 @@ mod step;
 mod text;
 
 pub use error::{Error, Result};
+pub use merge::Merged;
 pub use node::Node;
 pub use step::{Step, rebase};
 

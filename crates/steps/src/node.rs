@@ -187,6 +187,22 @@ impl Node {
         Some(self.with_content(self.0.content.cut(from, to)?))
     }
 
+    /// Returns `true` if both are the same node, and not only equal ones.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Returns the name of the node, by which it is known in other versions of the document.
+    pub(crate) fn key(&self) -> Option<&str> {
+        let name = match self.kind() {
+            NodeType::TableRow => "record",
+            NodeType::TableHeader => "column",
+            _ => "key",
+        };
+        let of_atom = || self.attr("json").get(name).and_then(Value::as_str);
+        self.attr(name).as_str().or_else(of_atom).filter(|key| !key.is_empty())
+    }
+
     /// Returns `true` if the other node has the same type, attributes and marks.
     pub(crate) fn has_same_markup(&self, other: &Self) -> bool {
         let (one, other) = (&*self.0, &*other.0);

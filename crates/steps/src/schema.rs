@@ -11,7 +11,7 @@ use crate::node::{Attrs, Fragment, Marks, Node};
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident, $all:ident { $($value:ident = $text:literal),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub(crate) enum $name { $($value),* }
 
         /// All values.

@@ -5,9 +5,11 @@ mod read;
 mod tables;
 mod write;
 
-use serde_json::Value;
+use std::collections::HashMap;
 
-use crate::node::Node;
+use serde_json::{Map, Value};
+
+use crate::node::{Fragment, Node};
 use crate::schema::NodeType;
 
 /// The types of lists in documents of the API, with those of the editor.
@@ -40,6 +42,33 @@ impl Node {
     #[must_use]
     pub fn to_document(&self, data: &Value, new_key: &mut dyn FnMut() -> String) -> Value {
         write::document(self, data, new_key)
+    }
+
+    /// Returns a document of the API with the blocks that are not the same in an earlier version of
+    /// this document, and perhaps some between them.
+    #[must_use]
+    pub fn changed_blocks(&self, before: &Self, new_key: &mut dyn FnMut() -> String) -> Value {
+        let (own, old) = (self.content().as_slice(), before.content().as_slice());
+        let most = own.len().min(old.len());
+        let start = own.iter().zip(old).take_while(|(one, other)| one.is(other)).count();
+        let rest = own.iter().rev().zip(old.iter().rev()).take(most - start);
+        let end = rest.take_while(|(one, other)| one.is(other)).count();
+        let changed = own.get(start..own.len() - end).unwrap_or_default();
+        let changed = self.with_content(Fragment::of(changed.to_vec()));
+        write::document(&changed, &Value::Object(Map::new()), new_key)
+    }
+
+    /// Returns this document with the blocks that were read from a document of the API, where they
+    /// are equal. They are then written as they were read.
+    #[must_use]
+    pub fn with_sources(&self, read: &Self) -> Self {
+        let known: HashMap<&str, &Self> =
+            read.content().iter().filter_map(|node| Some((node.key()?, node))).collect();
+        let nodes = self.content().iter().map(|node| {
+            let found = node.key().and_then(|key| known.get(key).copied());
+            found.filter(|found| *found == node).unwrap_or(node).clone()
+        });
+        self.with_content(Fragment::of(nodes.collect()))
     }
 }
 

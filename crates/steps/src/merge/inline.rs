@@ -1,0 +1,172 @@
+//! Merges texts, character by character.
+
+use std::collections::HashMap;
+
+use super::align::common;
+use super::{Edit, Merge, push_joined};
+use crate::node::{Fragment, Marks, Node};
+
+/// A text as characters and other inline nodes.
+struct Pieces {
+    /// A number for each piece, the same for equal ones.
+    ids: Vec<u32>,
+    /// The offset of each piece, and the end of the last one.
+    offsets: Vec<usize>,
+}
+
+/// The numbers of pieces: those of characters by their marks, and other nodes.
+#[derive(Default)]
+struct Names {
+    characters: HashMap<(char, usize), u32>,
+    marks: Vec<Marks>,
+    nodes: Vec<(Node, u32)>,
+    next: u32,
+}
+
+impl Names {
+    fn next(&mut self) -> u32 {
+        self.next += 1;
+        self.next
+    }
+
+    fn marks(&mut self, marks: &Marks) -> usize {
+        self.marks.iter().position(|known| known == marks).unwrap_or_else(|| {
+            self.marks.push(marks.clone());
+            self.marks.len() - 1
+        })
+    }
+
+    fn character(&mut self, character: char, marks: usize) -> u32 {
+        if let Some(known) = self.characters.get(&(character, marks)) {
+            return *known;
+        }
+        let id = self.next();
+        self.characters.insert((character, marks), id);
+        id
+    }
+
+    fn node(&mut self, node: &Node) -> u32 {
+        if let Some((_, id)) = self.nodes.iter().find(|(known, _)| known == node) {
+            return *id;
+        }
+        let id = self.next();
+        self.nodes.push((node.clone(), id));
+        id
+    }
+
+    fn pieces(&mut self, content: &Fragment) -> Pieces {
+        let mut pieces = Pieces { ids: Vec::new(), offsets: vec![0] };
+        let mut at = 0;
+        for node in content.iter() {
+            match node.as_text() {
+                Some(text) => {
+                    let marks = self.marks(node.marks());
+                    for character in text.as_str().chars() {
+                        at += character.len_utf16();
+                        pieces.ids.push(self.character(character, marks));
+                        pieces.offsets.push(at);
+                    }
+                }
+                None => {
+                    at += node.size();
+                    pieces.ids.push(self.node(node));
+                    pieces.offsets.push(at);
+                }
+            }
+        }
+        pieces
+    }
+}
+
+impl Pieces {
+    fn offset(&self, index: usize) -> usize {
+        self.offsets.get(index).copied().unwrap_or_default()
+    }
+
+    fn range(&self, from: usize, to: usize) -> &[u32] {
+        self.ids.get(from..to).unwrap_or_default()
+    }
+}
+
+/// Returns the partner of each piece of a text in another one.
+fn partners(left: &[u32], right: &[u32]) -> Vec<Option<usize>> {
+    let most = left.len().min(right.len());
+    let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
+    let rest = left.iter().rev().zip(right.iter().rev()).take(most - start);
+    let end = rest.take_while(|(one, other)| one == other).count();
+    let inner = |ids: &[u32]| ids.get(start..ids.len() - end).unwrap_or_default().to_vec();
+    let mut found = vec![None; left.len()];
+    let mut add = |one: usize, other: usize| {
+        if let Some(place) = found.get_mut(one) {
+            *place = Some(other);
+        }
+    };
+    (0..start).for_each(|index| add(index, index));
+    (1..=end).for_each(|index| add(left.len() - index, right.len() - index));
+    for (one, other) in common(&inner(left), &inner(right)) {
+        add(start + one, start + other);
+    }
+    found
+}
+
+/// A stretch of the base and what replaces it.
+struct Hunk {
+    base: std::ops::Range<usize>,
+    theirs: std::ops::Range<usize>,
+}
+
+/// Returns what a text replaces of the base.
+fn hunks(to_theirs: &[Option<usize>], length: usize) -> Vec<Hunk> {
+    let mut found = Vec::new();
+    let (mut base, mut theirs) = (0, 0);
+    let ends = to_theirs.iter().enumerate().filter_map(|(index, at)| Some((index, (*at)?)));
+    for (index, at) in ends.chain([(to_theirs.len(), length)]) {
+        if base < index || theirs < at {
+            found.push(Hunk { base: base..index, theirs: theirs..at });
+        }
+        (base, theirs) = (index + 1, at + 1);
+    }
+    found
+}
+
+impl Merge {
+    /// Merges the texts of a node, which begin at a position of the document.
+    pub(super) fn inline(
+        &mut self,
+        base: &Fragment,
+        mine: &Fragment,
+        theirs: &Fragment,
+        start: usize,
+    ) {
+        let mut names = Names::default();
+        let [before, own, other] = [base, mine, theirs].map(|content| names.pieces(content));
+        let to_mine = partners(&before.ids, &own.ids);
+        let to_theirs = partners(&before.ids, &other.ids);
+        let mut edits = Vec::new();
+        for Hunk { base, theirs: changed } in hunks(&to_theirs, other.ids.len()) {
+            let partner = |index: usize| to_mine.get(index).copied().flatten();
+            let begin = (0..base.start).rev().find_map(partner).map_or(0, |index| index + 1);
+            let end = (base.end..before.ids.len()).find_map(partner).unwrap_or(own.ids.len());
+            // Both sides may have written the same.
+            if own.range(begin, end) == other.range(changed.start, changed.end) {
+                continue;
+            }
+            let kept: Vec<usize> = base.clone().filter_map(partner).collect();
+            let is_shared = end - begin > kept.len() || kept.len() < base.len();
+            if is_shared && !base.is_empty() {
+                self.conflicts += 1;
+            }
+            let at = kept.first().copied().unwrap_or(begin);
+            let [from, to] = [changed.start, changed.end].map(|index| other.offset(index));
+            let nodes = theirs.cut(from, to).map(|cut| cut.as_slice().to_vec());
+            let place = start + own.offset(at);
+            edits.push(Edit { from: place, to: place, nodes: nodes.unwrap_or_default() });
+            edits.extend(kept.into_iter().map(|index| Edit {
+                from: start + own.offset(index),
+                to: start + own.offset(index + 1),
+                nodes: Vec::new(),
+            }));
+        }
+        push_joined(&mut self.edits, edits);
+    }
+}

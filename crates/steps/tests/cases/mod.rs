@@ -1,0 +1,28 @@
+//! The random documents and edits that `web/src/editor/steps.test.ts` makes. `BINDERY_STEP_CASES`
+//! names a file with others.
+
+use std::io::Read as _;
+
+use bindery_steps::Node;
+use serde_json::Value;
+
+const CASES: &[u8] = include_bytes!("../cases.jsonl.gz");
+
+/// Reads a document of a case.
+pub(crate) fn node(json: &Value) -> Node {
+    Node::from_json(json).unwrap_or_else(|error| panic!("{error}: {json}"))
+}
+
+/// Passes each case to a function.
+pub(crate) fn each(mut check: impl FnMut(&Value)) {
+    let file = std::env::var("BINDERY_STEP_CASES").map(|path| std::fs::read(path).unwrap());
+    let mut text = String::new();
+    let file = file.as_deref().unwrap_or(CASES);
+    let _size = flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let mut count = 0;
+    for line in text.lines() {
+        check(&serde_json::from_str(line).unwrap());
+        count += 1;
+    }
+    assert!(count > 50, "{count} cases");
+}

@@ -1,0 +1,149 @@
+//! Merges of documents that two sides changed.
+
+use bindery_steps::{Merged, Node, Step};
+use serde_json::{Value, json};
+
+mod cases;
+
+fn paragraph(key: &str, text: &str) -> Value {
+    let mut node = json!({ "type": "paragraph", "attrs": { "key": key } });
+    if !text.is_empty() {
+        node["content"] = json!([{ "type": "text", "text": text }]);
+    }
+    node
+}
+
+fn doc(blocks: &[(&str, &str)]) -> Node {
+    let content: Vec<Value> = blocks.iter().map(|(key, text)| paragraph(key, text)).collect();
+    Node::from_json(&json!({ "type": "doc", "content": content })).unwrap()
+}
+
+/// Returns the merged blocks, each as its key and its text, and the number of conflicts.
+fn merged(
+    base: &[(&str, &str)],
+    mine: &[(&str, &str)],
+    theirs: &[(&str, &str)],
+) -> (String, usize) {
+    let Merged { doc, conflicts, .. } = doc(mine).merged(&doc(base), &doc(theirs));
+    let json = doc.to_json();
+    let blocks = json["content"].as_array().unwrap().iter().map(|block| {
+        let key = block["attrs"]["key"].as_str().unwrap_or_default();
+        format!("{key}:{}", block["content"][0]["text"].as_str().unwrap_or_default())
+    });
+    (blocks.collect::<Vec<_>>().join(" | "), conflicts)
+}
+
+#[test]
+fn changes_of_both_sides_come_together() {
+    let base = [("a", "one two three"), ("b", "four"), ("c", "five")];
+    let cases: [(&[(&str, &str)], &[(&str, &str)], &str, usize); 10] = [
+        // In different blocks, in one block, and the same on both sides.
+        (
+            &[("a", "one two"), ("b", "four"), ("c", "five")],
+            &[("a", "one two three"), ("b", "4"), ("c", "five")],
+            "a:one two | b:4 | c:five",
+            0,
+        ),
+        (
+            &[("a", "One two three"), ("b", "four"), ("c", "five")],
+            &[("a", "one two THREE"), ("b", "four"), ("c", "five")],
+            "a:One two THREE | b:four | c:five",
+            0,
+        ),
+        (
+            &[("a", "one two three!"), ("b", "four"), ("c", "five")],
+            &[("a", "one two three!"), ("b", "four"), ("c", "five")],
+            "a:one two three! | b:four | c:five",
+            0,
+        ),
+        // Blocks that one side added, removed or moved.
+        (
+            &[("a", "one two three"), ("x", "new"), ("b", "four"), ("c", "five")],
+            &[("a", "one two three"), ("b", "four")],
+            "a:one two three | x:new | b:four",
+            0,
+        ),
+        (
+            &[("a", "one two three!"), ("b", "four"), ("c", "five")],
+            &[("c", "five"), ("a", "one two three"), ("b", "four")],
+            "c:five | a:one two three! | b:four",
+            0,
+        ),
+        (
+            &[("a", "one two three"), ("b", "four"), ("c", "five"), ("x", "new")],
+            &[("a", "one two three"), ("b", "four"), ("c", "five"), ("y", "newer")],
+            "a:one two three | b:four | c:five | y:newer | x:new",
+            0,
+        ),
+        // A removed block that the other side changed stays, on either side.
+        (
+            &[("a", "one two three"), ("b", "four!"), ("c", "five")],
+            &[("a", "one two three"), ("c", "five")],
+            "a:one two three | b:four! | c:five",
+            1,
+        ),
+        (
+            &[("a", "one two three"), ("c", "five")],
+            &[("a", "one two three"), ("b", "four!"), ("c", "five")],
+            "a:one two three | b:four! | c:five",
+            1,
+        ),
+        // What was written within a replaced stretch stays.
+        (
+            &[("a", "one twXo three"), ("b", "four"), ("c", "five")],
+            &[("a", "one 2 three"), ("b", "four"), ("c", "five")],
+            "a:one 2X three | b:four | c:five",
+            1,
+        ),
+        (&[("a", "one two three"), ("b", "four"), ("c", "five")], &[("z", "")], "z:", 0),
+    ];
+    for (mine, theirs, text, conflicts) in cases {
+        assert_eq!(
+            merged(&base, mine, theirs),
+            (text.to_owned(), conflicts),
+            "{mine:?} {theirs:?}"
+        );
+    }
+}
+
+#[test]
+fn a_type_changes_while_its_text_is_written() {
+    let node = |kind: &str, level: Option<u8>, text: &str| {
+        let mut attrs = json!({ "key": "a" });
+        if let Some(level) = level {
+            attrs["level"] = level.into();
+        }
+        let content = json!([{ "type": "text", "text": text }]);
+        let block = json!({ "type": kind, "attrs": attrs, "content": content });
+        Node::from_json(&json!({ "type": "doc", "content": [block] })).unwrap()
+    };
+    let base = node("paragraph", None, "one");
+    let merged =
+        node("paragraph", None, "one more").merged(&base, &node("heading", Some(2), "One"));
+    assert_eq!(merged.doc, node("heading", Some(2), "One more"));
+    assert_eq!(merged.conflicts, 0);
+    let base = node("heading", Some(1), "one");
+    let merged =
+        node("heading", Some(1), "one more").merged(&base, &node("heading", Some(3), "one"));
+    assert_eq!(merged.doc, node("heading", Some(3), "one more"));
+}
+
+/// Over random documents and edits, the merge leaves a valid document, brings all changes of a
+/// side to one without changes, and makes no steps if there is nothing to bring.
+#[test]
+fn random_changes_are_merged() {
+    cases::each(|case| {
+        let base = cases::node(&case["doc"]);
+        let (mine, theirs) = (cases::node(&case["ownDoc"]), cases::node(&case["overDoc"]));
+        let seed = &case["seed"];
+        let taken = base.merged(&base, &theirs);
+        assert_eq!((taken.doc.to_json(), taken.conflicts), (theirs.to_json(), 0), "seed {seed}");
+        assert!(mine.merged(&base, &base).steps.is_empty(), "seed {seed}");
+        assert!(mine.merged(&base, &mine).steps.is_empty(), "seed {seed}");
+        let both = mine.merged(&base, &theirs);
+        assert_eq!(cases::node(&both.doc.to_json()), both.doc, "seed {seed}");
+        let applied =
+            both.steps.iter().fold(mine, |doc: Node, step: &Step| step.apply(&doc).unwrap());
+        assert_eq!(applied, both.doc, "seed {seed}");
+    });
+}
