@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use bindery_app::App;
+use bindery_http::Body;
 use bindery_model::{Error, Result};
 use bindery_revision::Objects;
 use bytes::Bytes;
@@ -24,6 +25,8 @@ pub struct Reply {
     pub(crate) body: Option<Bytes>,
     /// The pieces after `body`, if it is not the whole.
     pub(crate) remaining: Option<Box<dyn BodyStream>>,
+    /// The body of an answer that goes on as long as the caller listens. `body` is absent then.
+    pub(crate) events: Option<Body>,
     /// The value of the `Location` header: the address of the created resource.
     pub(crate) location: Option<String>,
     /// The value of the `Link` header.
@@ -110,12 +113,19 @@ impl Reply {
         }
     }
 
+    /// Builds an answer of server-sent events.
+    pub(crate) fn events(events: Body) -> Self {
+        let content_type = "text/event-stream";
+        Self { events: Some(events), content_type, is_uncached: true, ..Self::empty(200) }
+    }
+
     /// Builds an answer without a body.
     pub const fn empty(status: u16) -> Self {
         Self {
             status,
             body: None,
             remaining: None,
+            events: None,
             location: None,
             link: None,
             version: None,

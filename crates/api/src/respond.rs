@@ -91,12 +91,13 @@ pub(crate) async fn to_response(
     preferences: Preferences<'_>,
 ) -> Response {
     let encoding = preferences.encoding_of(&reply);
-    let remaining = reply.remaining.take();
+    let (remaining, events) = (reply.remaining.take(), reply.events.take());
     let first = reply.body.clone().unwrap_or_default();
     let response = complete_response(reply, preferences.if_none_match, encoding);
-    let response = match remaining {
-        None => response,
-        Some(remaining) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
+    let response = match (remaining, events) {
+        (None, None) => response,
+        (Some(remaining), _) => response.map(|_| stream_body(Arc::clone(app), first, remaining)),
+        (None, Some(events)) => with_events(response, events),
     };
     compressed(compressor, response, encoding).await
 }
@@ -148,6 +149,14 @@ fn stream_body(app: Arc<App>, first: Bytes, remaining: Box<dyn BodyStream>) -> B
     Body::unfold((Some(first), Some(remaining)), next, None)
 }
 
+/// Returns a response with server-sent events, which proxies pass on without waiting for more.
+fn with_events(response: Response, events: Body) -> Response {
+    let mut response = response.map(|_| events);
+    let unbuffered = HeaderValue::from_static("no");
+    response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), unbuffered);
+    response
+}
+
 /// Converts a reply whose body is complete to a response.
 fn complete_response(
     reply: Reply,
@@ -158,6 +167,7 @@ fn complete_response(
         status,
         body,
         remaining: _,
+        events: _,
         location,
         link,
         version,

@@ -20,6 +20,7 @@ use crate::limits::Limits;
 use crate::publishing::adaptive::ClaimsOf;
 use crate::publishing::insights::observed::ObservedEvents;
 use crate::publishing::urls::Urls;
+use crate::review::editing::Editing;
 use crate::search::NodeIndex;
 use crate::secrets::Secrets;
 
@@ -88,6 +89,8 @@ pub struct Core {
     pub(crate) embeds: EmbedCache,
     /// Events of readers that wait to be written.
     pub observed: ObservedEvents,
+    /// The texts that people write together, and the clients that follow them.
+    pub editing: Editing,
     /// The search index of this node.
     pub(crate) search: NodeIndex,
     /// Fetches Git repositories.
@@ -139,6 +142,7 @@ impl App {
             links: IndexCache::default(),
             embeds: EmbedCache::default(),
             observed: ObservedEvents::default(),
+            editing: Editing::default(),
             search: NodeIndex::default(),
             fetcher,
             guard,

@@ -103,6 +103,7 @@ impl Server {
     /// Makes `/readyz` report that the server is shutting down.
     pub(crate) fn drain(&self) {
         self.draining.store(true, Ordering::Release);
+        self.app.editing.follows.close();
     }
 
     async fn ready(&self) -> Response {

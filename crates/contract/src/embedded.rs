@@ -88,6 +88,7 @@ pub(crate) const SCHEMAS: &[(&str, &str)] = files!("schemas":
     "document-blocks"
     "document-inlines"
     "document-tables"
+    "editing"
     "git"
     "hostnames"
     "integration-events"

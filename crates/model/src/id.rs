@@ -165,6 +165,8 @@ macro_rules! for_each_id {
             RevisionId;
             /// Id of a change request.
             ChangeRequestId;
+            /// Id of a session in which people write a page of a change request together.
+            EditingSessionId;
             /// Id of a review of a change request.
             ReviewId;
             /// Id of a comment on a space or a change request.

@@ -54,6 +54,7 @@ pub mod change_requests;
 pub mod collections;
 pub mod comments;
 pub mod custom_fonts;
+pub mod editing;
 pub mod embeds;
 pub mod git_branches;
 pub mod git_exports;
@@ -106,7 +107,7 @@ pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
 pub use events::{
     CollectionSettings, Event, FieldChange, JoinMethod, NewEvent, RecordedEvent, SiteSpaceSettings,
-    TeamSettings, last_position,
+    TeamSettings, access_events_after, last_position,
 };
 pub use idempotency::{IdempotencyKey, StoredResponse};
 pub use jobs::{

@@ -64,6 +64,31 @@ export async function data<T>(answer: Promise<Answer<T>>): Promise<NonNullable<T
   return found.data as NonNullable<T>;
 }
 
+/**
+ * Sends a request whose answer is read in another way than as JSON, such as one that goes on.
+ *
+ * @throws ApiError as `data` does.
+ */
+export async function request(path: string, { headers, ...init }: RequestInit): Promise<Response> {
+  const all = new Headers(headers);
+  if (csrfToken !== undefined && !SAFE_METHODS.has(init.method ?? "GET")) all.set("X-CSRF-Token", csrfToken);
+  return answered(fetch(`/v1${path}`, { credentials: "same-origin", ...init, headers: all }), signIn);
+}
+
+/** Waits for an answer and returns it unless it is an error. */
+export async function answered(answer: Promise<Response>, onSignedOut: () => void): Promise<Response> {
+  let found: Response;
+  try {
+    found = await answer;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", "The server cannot be reached");
+  }
+  if (found.ok) return found;
+  if (found.status === 401) onSignedOut();
+  throw errorOf(found.status, await found.json().catch(() => undefined));
+}
+
 interface List<T> {
   items: T[];
   next?: { page: string } | undefined;

@@ -4,27 +4,22 @@ import type { EditorState, Transaction } from "prosemirror-state";
 import { keyOf } from "./block-keys";
 import { isSaved } from "./codec-write";
 
-/**
- * Returns a document with the blocks of the present one that are about nothing yet and so in no
- * saved one, such as a picture that is being uploaded. Each stays behind the block before it.
- */
-function withUnsaved(doc: Node, next: Node): Node {
-  const blocks = [...next.content.content];
-  let previous: string | undefined;
-  doc.forEach((node, _, index) => {
-    if (node.type.name === "atom" && !isSaved(node)) {
-      const at = blocks.findIndex((block) => previous !== undefined && keyOf(block) === previous) + 1;
-      blocks.splice(at > 0 || index === 0 ? at : blocks.length, 0, node);
-    }
-    previous = keyOf(node);
+/** Returns a document with the pictures of the present one that only the clipboard has. The server knows their blocks without them. */
+function withPictures(doc: Node, next: Node): Node {
+  const known = new Map<string, Node>();
+  doc.forEach((node) => {
+    const key = keyOf(node);
+    if (key !== undefined && node.type.name === "atom" && !isSaved(node)) known.set(key, node);
   });
-  return blocks.length === next.childCount ? next : next.copy(Fragment.from(blocks));
+  if (known.size === 0) return next;
+  const blocks = next.content.content.map((node) => (node.type.name === "atom" && known.get(keyOf(node) ?? "")) || node);
+  return next.copy(Fragment.from(blocks));
 }
 
 /** Returns a transaction that makes a document of the present one and touches different blocks only. */
 export function showing(state: EditorState, saved: Node): Transaction {
   const { doc, tr } = state;
-  const next = withUnsaved(doc, saved);
+  const next = withPictures(doc, saved);
   let start = 0;
   const most = Math.min(doc.childCount, next.childCount);
   while (start < most && doc.child(start).eq(next.child(start))) start += 1;

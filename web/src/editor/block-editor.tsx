@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Node } from "prosemirror-model";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
@@ -10,12 +11,11 @@ import { mistakeIn } from "../space/expression-check";
 import { filesQuery } from "../space/queries";
 import { MAX_SIZE, upload as uploadFile } from "../space/upload";
 import { notify } from "../ui";
-import { showing } from "./apply";
 import type { Beside } from "./beside";
 import type { KeyTaker } from "./beside-list";
 import { keyOf } from "./block-keys";
 import { revealBlock } from "./reveal";
-import { decode, encode } from "./codec";
+import { decode } from "./codec";
 import type { JsonDocument } from "./document";
 import type { Draft } from "./drafts";
 import { laterPointer, laterTables, whenIdle } from "./later";
@@ -24,9 +24,11 @@ import { createView, type Region } from "./prose-view";
 import { blockRange } from "./ranges";
 import { safeAddress } from "./safe-address";
 import { Saver, type SaveState } from "./saver";
-import { documentSurface, type Surface } from "./surface";
+import { schema } from "./schema";
+import type { Surface } from "./surface";
 import { useMenus } from "./use-menus";
 import type { Ref } from "./view-parts";
+import { PageWriter } from "./writer";
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
 
@@ -41,7 +43,7 @@ export interface SurfaceProps {
   shownBlock: { node: string } | undefined;
   onState: (state: SaveState) => void;
   draft: Draft | undefined;
-  saver: RefObject<Saver | null>;
+  saver: RefObject<Saver | PageWriter | null>;
   /** Puts the focus into the text. */
   focus: RefObject<(() => void) | null>;
 }
@@ -64,13 +66,13 @@ export function startSaver(props: SurfaceProps, surface: Surface, begin: () => S
     begin: () => begin()?.() ?? Promise.reject(new Error("no change request")),
     onState,
   });
-  if (draft?.body) saver.changed();
+  if (draft?.text) saver.changed();
   if (draft) saver.set(draft.fields);
   return saver;
 }
 
 /** Shows the document of a page as blocks that can be edited. */
-export function BlockEditor(props: SurfaceProps & { document: JsonDocument | undefined; documentId: string | undefined }) {
+export function BlockEditor(props: SurfaceProps & { document: JsonDocument | undefined; documentId?: string | undefined }) {
   const { place, pageId, canEdit, isLocked, draft, onComment, shownBlock, saver } = props;
   const { editor } = useMessages();
   const [, navigate] = useLocation();
@@ -136,10 +138,9 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
   useLayoutEffect(() => {
     if (!mount.current) return;
     const { current } = latest;
-    const base = draft && "document" in draft.base ? draft.base.document : (current.props.document ?? EMPTY);
-    const shown = draft?.body && "document" in draft.body ? draft.body.document : base;
+    const doc = draft?.work ? Node.fromJSON(schema, draft.work.document) : decode(current.props.document ?? EMPTY);
     const made = createView(mount.current, {
-      doc: decode(shown),
+      doc,
       label: editor.text,
       texts: editor,
       isEditable: canEdit,
@@ -178,14 +179,17 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     };
     props.focus.current = () => view.focus();
     setRegion(made);
-    const surface = documentSurface(base, draft ? undefined : current.props.documentId, {
-      read: () => encode(view.state.doc, base.data),
-      replace(document, hasConflicts) {
-        view.dispatch(showing(view.state, decode(document)).setMeta("remote", true).setMeta("addToHistory", false));
-        notify(hasConflicts ? editor.overwritten : editor.merged);
-      },
-    });
-    if (canEdit) saver.current = startSaver(latest.current.props, surface, () => latest.current.props.begin);
+    if (canEdit) {
+      saver.current = new PageWriter({
+        place: current.props.place,
+        page: pageId,
+        view,
+        draft,
+        begin: () => latest.current.props.begin?.() ?? Promise.reject(new Error("no change request")),
+        onState: (state) => latest.current.props.onState(state),
+        onNotice: (notice) => notify(notice === "refused" ? editor.takenBack : editor.bothKept),
+      });
+    }
     const ended = saver.current;
     return () => {
       ended?.dispose();

@@ -4,6 +4,7 @@ import type { EditorView } from "prosemirror-view";
 
 import { newKey } from "./codec";
 import type { JsonNode } from "./document";
+import { isRemote } from "./unconfirmed";
 
 /** The attributes that name the parts of a table; those of other nodes are called `key`. */
 const NAMES: Record<string, string> = { table_header: "column", table_row: "record" };
@@ -64,7 +65,8 @@ export function blockKeys(): Plugin {
     appendTransaction(transactions, _before, state) {
       let [from, to] = [Infinity, -1];
       transactions.forEach((transaction, index) => {
-        if (!transaction.docChanged) return;
+        // Others give keys to what they write.
+        if (!transaction.docChanged || isRemote(transaction)) return;
         const later = transactions.slice(index + 1);
         const mapped = (at: number, side: number) => later.reduce((position, { mapping }) => mapping.map(position, side), at);
         transaction.mapping.maps.forEach((map, step) => {

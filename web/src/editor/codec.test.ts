@@ -6,7 +6,6 @@ import { decode, encode } from "./codec";
 import type { JsonDocument, JsonNode } from "./document";
 import fixture from "./fixtures/blocks.json";
 import others from "./fixtures/others.json";
-import { merge } from "./merge";
 import { roundTrip, withoutKeys } from "./roundtrip";
 
 const blocks = fixture as unknown as JsonDocument;
@@ -78,34 +77,5 @@ describe("documents", () => {
     const divided = state.apply(state.tr.setSelection(TextSelection.create(state.doc, 3)).split(3));
     const keys = encode(divided.doc).nodes.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
-  });
-});
-
-describe("merges", () => {
-  const kept = blocks;
-  const saved = { sent: blocks, kept };
-
-  it("take changes of other blocks", () => {
-    const mine = typed(blocks, "Para ", "mine ");
-    const theirs = typed(blocks, "Be careful", "theirs ");
-    const { document, hasConflicts } = merge(saved, mine, theirs);
-    expect(hasConflicts).toBe(false);
-    expect(JSON.stringify(document)).toContain("mine Para");
-    expect(JSON.stringify(document)).toContain("theirs Be careful");
-  });
-
-  it("keep the own text of a block that both changed", () => {
-    const { document, hasConflicts } = merge(saved, typed(blocks, "Para ", "mine "), typed(blocks, "Para ", "theirs "));
-    expect(hasConflicts).toBe(true);
-    expect(JSON.stringify(document)).not.toContain("theirs");
-  });
-
-  it("take new and deleted blocks", () => {
-    const added: JsonNode = { object: "block", type: "divider", key: "added", isVoid: true, data: {} };
-    const [first, second, ...rest] = blocks.nodes;
-    const theirs = { ...blocks, nodes: [first, added, ...rest] as JsonNode[] };
-    const { document } = merge(saved, typed(blocks, "Para ", "mine "), theirs);
-    expect(document.nodes.map(({ key }) => key).slice(0, 2)).toEqual([first?.key, "added"]);
-    expect(document.nodes).not.toContain(second);
   });
 });

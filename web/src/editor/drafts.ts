@@ -1,5 +1,5 @@
 import type { Place } from "../api/place";
-import type { JsonDocument } from "./document";
+import type { Work } from "./together";
 
 /** Other fields of a page that the editor changes. */
 export interface Fields {
@@ -9,16 +9,19 @@ export interface Fields {
   slug?: "";
 }
 
-/** The text of a page, in one of the two forms in which it is saved. */
-export type Body = { document: JsonDocument } | { markdown: string };
+/** The Markdown of a page that had not been saved, and as it was before the changes. */
+export interface MarkdownDraft {
+  base: string;
+  markdown: string;
+}
 
 /** What had not been saved when a page was left. */
 export interface Draft {
-  /** Absent if the text itself was saved. */
-  body?: Body;
-  /** The text as it was before the changes. */
-  base: Body;
   fields: Fields;
+  /** The Markdown, if the page was edited in this form. */
+  text?: MarkdownDraft;
+  /** What was written in blocks. */
+  work?: Work;
   /** The time of the draft. */
   at: number;
 }
@@ -78,7 +81,7 @@ export async function findDraft(key: string): Promise<Draft | undefined> {
   const drafts = texts.flatMap((text) => {
     try {
       const found = typeof text === "string" ? (JSON.parse(text) as Partial<Draft>) : undefined;
-      return found?.base && found.fields && found.at !== undefined ? [found as Draft] : [];
+      return found?.fields && found.at !== undefined ? [found as Draft] : [];
     } catch {
       return [];
     }

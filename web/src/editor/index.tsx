@@ -48,12 +48,12 @@ function holdsTable(nodes: readonly JsonNode[] = []): boolean {
 
 async function load(place: Place, pageId: string, asked: Mode): Promise<Loaded> {
   const draft = await Saver.recover(place, pageId);
-  const mode = draft?.body ? ("markdown" in draft.body ? "markdown" : "blocks") : asked;
+  const mode = draft?.text ? "markdown" : draft?.work ? "blocks" : asked;
   const page = await queries.fetchQuery({ ...pageQuery(place, pageId, mode === "blocks" ? "document" : "markdown"), staleTime: 0 });
   const loaded = page as unknown as LoadedPage;
-  const shown = draft?.body && "document" in draft.body ? draft.body.document : loaded.document;
+  const isTable = draft?.work ? JSON.stringify(draft.work.document).includes('"type":"table"') : holdsTable(loaded.document?.nodes);
   // A table can be read without its keys, which the open page asks for again.
-  if (holdsTable(shown?.nodes)) await laterTables.load().catch(() => {});
+  if (isTable) await laterTables.load().catch(() => {});
   return { page: loaded, draft, mode };
 }
 

@@ -19,8 +19,8 @@ export default function MarkdownEditor(props: SurfaceProps & { markdown: string 
   useLayoutEffect(() => {
     if (!mount.current) return;
     const { current } = latest;
-    const base = draft && "markdown" in draft.base ? draft.base.markdown : bodyOf(current.markdown);
-    const shown = draft?.body && "markdown" in draft.body ? draft.body.markdown : base;
+    const base = draft?.text?.base ?? bodyOf(current.markdown);
+    const shown = draft?.text?.markdown ?? base;
     const view = createMarkdownView(mount.current, {
       text: shown,
       label: editor.markdownOf,

@@ -9,15 +9,15 @@ export function bodyOf(markdown: string): string {
 }
 
 /** Returns the surface of a page as Markdown. Changes of others are merged line by line. */
-export function markdownSurface(base: string, { read, replace }: SurfaceOptions<string>): Surface {
+export function markdownSurface(base: string, { read, replace }: SurfaceOptions): Surface {
   let known = base;
   return {
-    read: () => ({ markdown: read() }),
+    read,
     get base() {
-      return { markdown: known };
+      return known;
     },
-    saved(body) {
-      if ("markdown" in body) known = body.markdown;
+    saved(text) {
+      known = text;
     },
     async compare(place, page) {
       const found = (await queries.fetchQuery({ ...pageQuery(place, page, "markdown"), staleTime: 0 })) as { markdown?: string };

@@ -17,6 +17,7 @@ import { pasting } from "./paste";
 import type { Pictures } from "./pictures";
 import { rules } from "./rules";
 import { steadyText } from "./steady";
+import { isRemote, unconfirmedSteps } from "./unconfirmed";
 import type { Ref, Surroundings } from "./view-parts";
 import { nodeViews } from "./views";
 
@@ -70,7 +71,7 @@ export interface Region {
 /** Creates the editable region of a page. */
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
-  const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys()];
+  const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps()];
   const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
   let tables: { keys: Plugin; cells: Plugin } | undefined;
   let pointer: Plugin[] = [];
@@ -96,7 +97,7 @@ export function createView(mount: HTMLElement, options: Options): Region {
       },
       dispatchTransaction(transaction) {
         view.updateState(view.state.apply(transaction));
-        if (transaction.docChanged && transaction.getMeta("remote") !== true) options.onChange();
+        if (transaction.docChanged && !isRemote(transaction)) options.onChange();
       },
       handleKeyDown: (_view, event) => {
         if ((event.metaKey || event.ctrlKey) && (event.key === "k" || event.key === "K") && !event.shiftKey) {

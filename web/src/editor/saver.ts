@@ -3,8 +3,9 @@ import { ApiError } from "../api/errors";
 import { forget, pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { type Draft, draftKey, dropDraft, type Fields, findDraft, keepDraft } from "./drafts";
-import { saveRequest, sendRequest } from "./request";
-import type { Surface } from "./surface";
+import { savePage } from "./request";
+import { draftOf, type Surface } from "./surface";
+import type { Work } from "./together";
 
 /** Milliseconds after the last change until it is saved. */
 const DELAY = 600;
@@ -22,22 +23,23 @@ interface Options {
   /** Starts a change request for a page of the main content. */
   begin: () => Promise<Place>;
   onState: (state: SaveState) => void;
+  /** Returns what is written in blocks and not confirmed, for the draft. */
+  work?: () => Work | undefined;
+  onStop?: () => void;
 }
 
 /** The savers that have not ended, by the names of their drafts. */
 const running = new Map<string, Saver>();
 
 /**
- * Saves the changes of one page, one request at a time. Each request names the revision that it is
- * based on; the surface merges changes of others before the next attempt. Unsaved text is kept in
- * the browser.
+ * Saves the fields of one page, and its text in Markdown, one request at a time. Each request names
+ * the revision that it is based on; the surface merges changes of others before the next attempt.
+ * What is not saved is kept in the browser.
  */
 export class Saver {
   private place: Place;
   private revision: string | undefined;
   private isDirty = false;
-  /** Counts the changes of the text. */
-  private version = 0;
   private fields: Fields = {};
   private timer: number | undefined;
   private waitsSince: number | undefined;
@@ -65,7 +67,6 @@ export class Saver {
   /** Remembers that the text has changed. */
   changed(): void {
     this.isDirty = true;
-    this.version += 1;
     this.later(DELAY);
   }
 
@@ -119,6 +120,7 @@ export class Saver {
   private async stop(): Promise<void> {
     this.keep();
     this.isStopped = true;
+    this.options.onStop?.();
     clearTimeout(this.timer);
     removeEventListener("online", this.now);
     removeEventListener("pagehide", this.keep);
@@ -138,10 +140,17 @@ export class Saver {
     if (document.visibilityState === "hidden") this.keep();
   };
 
-  private readonly keep = () => {
-    if (!this.isWaiting) return;
-    const { surface } = this.options;
-    keepDraft(this.key, { fields: this.fields, base: surface.base, at: Date.now(), ...(this.isDirty && { body: surface.read() }) });
+  /** Keeps what is not saved in the browser. */
+  readonly keep = () => {
+    const { surface, work } = this.options;
+    const written = work?.();
+    if (!this.isWaiting && !written) return;
+    keepDraft(this.key, { fields: this.fields, at: Date.now(), ...(this.isDirty && { text: draftOf(surface) }), ...(written && { work: written }) });
+  };
+
+  /** Forgets the draft if there is nothing left to save. */
+  readonly drop = () => {
+    if (!this.isWaiting && !this.options.work?.()) dropDraft(this.key);
   };
 
   private later(milliseconds: number): void {
@@ -174,23 +183,23 @@ export class Saver {
     try {
       if (this.place.changeRequest === undefined) this.move(await begin());
       if (this.revision === undefined) await this.compare();
-      const { isDirty, fields, version } = this;
-      const body = surface.read();
-      const request = await saveRequest(page, isDirty ? body : undefined, fields);
+      const { isDirty, fields } = this;
+      const text = isDirty ? surface.read() : undefined;
       // What is changed by now is sent the next time.
-      this.isDirty = this.version !== version;
-      if (this.fields === fields) this.fields = {};
+      this.isDirty = false;
+      this.fields = {};
       try {
-        await this.send(request);
+        this.revision = await savePage(this.place, page, fields, text, this.revision);
       } catch (error) {
         this.isDirty ||= isDirty;
         this.fields = { ...fields, ...this.fields };
         throw error;
       }
-      if (isDirty) surface.saved(body, this.revision);
+      this.outdated();
+      if (text !== undefined) surface.saved(text);
       this.wait = 1_000;
       if (!this.isWaiting) {
-        dropDraft(this.key);
+        this.drop();
         this.forget();
         onState({ kind: "saved" });
       }
@@ -206,14 +215,14 @@ export class Saver {
     }
   }
 
-  private async send(request: Blob): Promise<void> {
-    this.revision = await sendRequest(this.place, request, this.revision);
+  /** Remembers that the page was changed, so that what was read of it is read anew. */
+  outdated(): void {
     this.isOutdated = true;
     for (const format of ["document", "markdown"] as const) queries.removeQueries({ queryKey: pageQuery(this.place, this.options.page, format).queryKey });
   }
 
   /** Forgets what was read of the place before the last save. It is read anew, so this waits until nothing is typed. */
-  private forget(): void {
+  forget(): void {
     if (this.isOutdated) forget(this.place, [this.options.page]);
     this.isOutdated = false;
   }

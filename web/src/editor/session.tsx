@@ -10,6 +10,7 @@ import type { Draft } from "./drafts";
 import { Head } from "./head";
 import type { LoadedPage, Mode, PageEditorProps } from "./index";
 import type { Saver, SaveState } from "./saver";
+import type { PageWriter } from "./writer";
 
 const MarkdownEditor = lazy(() => import("./markdown-editor"));
 
@@ -25,7 +26,7 @@ interface SessionProps extends PageEditorProps {
 /** A page from the time when it was read until it is read again. */
 export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onTitle, shownBlock, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
   const { editor } = useMessages();
-  const saver = useRef<Saver | null>(null);
+  const saver = useRef<Saver | PageWriter | null>(null);
   const focus = useRef<(() => void) | null>(null);
   const [canEdit, setCanEdit] = useState(mayEdit);
   const [state, setState] = useState<SaveState>({ kind: "saved" });

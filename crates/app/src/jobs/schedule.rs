@@ -18,7 +18,7 @@ use super::worker::wait_for_stop;
 use crate::App;
 use crate::content::{embeds, git_sync, links, pdf, spaces};
 use crate::publishing::{insights, storage};
-use crate::review::notifications;
+use crate::review::{editing, notifications};
 use crate::{audit_events, jobs::collector};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -57,7 +57,7 @@ enum Shutdown {
 }
 
 /// All repeating work of a server.
-const SCHEDULE: [ScheduledTask; 10] = [
+const SCHEDULE: [ScheduledTask; 11] = [
     ScheduledTask {
         name: "remove-stale-files",
         first_delay: Duration::ZERO,
@@ -120,6 +120,13 @@ const SCHEDULE: [ScheduledTask; 10] = [
         interval: Duration::from_secs(1),
         shutdown: Shutdown::Cancel,
         run: |app, stop| Box::pin(find_embeds(app, stop)),
+    },
+    ScheduledTask {
+        name: "save-edited-pages",
+        first_delay: Duration::ZERO,
+        interval: Duration::from_millis(500),
+        shutdown: Shutdown::Cancel,
+        run: |app, _| Box::pin(save_edited_pages(app)),
     },
     ScheduledTask {
         name: "check-git-branches",
@@ -203,9 +210,10 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
         let pdfs = pdf::delete_expired(tx)?;
         let embeds = embeds::delete_unused(tx)?;
         let notifications = notifications::delete_old(tx)?;
-        Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds, notifications])
+        let sessions = editing::remove_idle(tx)?;
+        Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds, notifications, sessions])
     });
-    let [responses, jobs, uploads, pdfs, embeds, notifications] = purged.await?;
+    let [responses, jobs, uploads, pdfs, embeds, notifications, sessions] = purged.await?;
     tracing::debug!(
         responses,
         jobs,
@@ -213,6 +221,7 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
         pdfs,
         embeds,
         notifications,
+        sessions,
         "expired records are deleted"
     );
     Ok(())
@@ -252,6 +261,12 @@ async fn find_embeds(app: Arc<App>, stop: CancellationToken) -> Result<(), TaskE
     }
     while embeds::scan::scan_next(&app.store, app.clock.now(), &stop).await? {}
     embeds::enqueue_due(&app.store).await?;
+    Ok(())
+}
+
+/// Writes what people are writing together into the content of their change requests.
+async fn save_edited_pages(app: Arc<App>) -> Result<(), TaskError> {
+    editing::save_due(&app).await?;
     Ok(())
 }
 

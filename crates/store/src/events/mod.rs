@@ -173,6 +173,27 @@ pub fn last_position(tx: &Tx<'_>) -> Result<i64, StoreError> {
     tx.query_one("SELECT COALESCE(MAX(position), 0) FROM events", &[], FromRow::from_row)
 }
 
+/// The kinds of events that change nobody's access.
+const KINDS_OF_CONTENT: [&str; 2] = ["changeRequestContentUpdated", "revisionCreated"];
+/// Maximum number of events that are searched for changes of access at once.
+const SEARCHED_EVENTS: u32 = 1_000;
+
+/// Returns the position of the last event, and `true` if one of those after `position` may have
+/// changed somebody's access.
+///
+/// # Errors
+/// Returns the error of the engine.
+pub fn access_events_after(tx: &Tx<'_>, position: i64) -> Result<(i64, bool), StoreError> {
+    let events: Vec<(i64, String)> = tx.query(
+        "SELECT position, kind FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+        params![position, SEARCHED_EVENTS],
+        FromRow::from_row,
+    )?;
+    let last = events.last().map_or(position, |(position, _)| *position);
+    let is_access = |(_, kind): &(i64, String)| !KINDS_OF_CONTENT.contains(&kind.as_str());
+    Ok((last, events.iter().any(is_access)))
+}
+
 impl Store {
     /// Returns the events after a position, oldest first. Positions only grow, and no event appears
     /// later before one that was already read.

@@ -94,6 +94,12 @@ pub struct ListChangeRequestConflictsQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListEditingStepsQuery {
+    pub version: u64,
+    pub follow: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListGitSyncBranchesQuery {
     pub page: Option<String>,
     pub limit: u64,

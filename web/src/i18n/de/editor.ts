@@ -14,6 +14,8 @@ export const editor: Messages["editor"] = {
   notSaved: (reason: string) => `Nicht gespeichert: ${reason.replace(/\.?$/, ".")} Der Text bleibt in diesem Browser erhalten und wird erneut gesendet.`,
   merged: "Jemand anders hat diese Seite geändert. Beide Änderungen stehen jetzt im Text.",
   recovered: "Nicht gespeicherter Text wurde wiederhergestellt.",
+  takenBack: "Eine Änderung konnte nicht übernommen werden und wurde zurückgenommen.",
+  bothKept: "Jemand anders hat dieselbe Stelle geändert. Beide Texte bleiben stehen.",
   overwritten: "Jemand anders hat denselben Block geändert. Der eigene Text bleibt; der andere steht im Verlauf.",
   blocks: "Blöcke",
   noBlocks: "Kein Block heißt so",

@@ -12,6 +12,8 @@ export const editor = {
   notSaved: (reason: string) => `Not saved: ${reason.replace(/\.?$/, ".")} Your text is kept in this browser and sent again.`,
   merged: "Somebody else changed this page. Both changes are in the text now.",
   recovered: "Text that had not been saved was recovered.",
+  takenBack: "A change could not be kept and was taken back.",
+  bothKept: "Somebody else changed the same place. Both texts are kept.",
   overwritten: "Somebody else changed the same block. Your text stays; the other one is in the history.",
   blocks: "Blocks",
   noBlocks: "No block has this name",

@@ -14,6 +14,8 @@ export const editor: Messages["editor"] = {
   notSaved: (reason: string) => `No se pudo guardar: ${reason.replace(/\.?$/, ".")} El texto se conserva en este navegador y se vuelve a enviar.`,
   merged: "Otra persona cambió esta página. Ahora el texto contiene ambos cambios.",
   recovered: "Se ha recuperado texto que no se había guardado.",
+  takenBack: "No se pudo conservar un cambio y se ha deshecho.",
+  bothKept: "Otra persona cambió el mismo lugar. Se conservan ambos textos.",
   overwritten: "Otra persona cambió el mismo bloque. Se conserva el texto propio; el otro está en el historial.",
   blocks: "Bloques",
   noBlocks: "Ningún bloque tiene este nombre",

@@ -14,6 +14,8 @@ export const editor: Messages["editor"] = {
   notSaved: (reason) => `Non enregistré : ${reason.replace(/\.?$/, ".")} Votre texte est conservé dans ce navigateur et sera renvoyé.`,
   merged: "Quelqu’un d’autre a modifié cette page. Le texte contient maintenant les deux modifications.",
   recovered: "Un texte qui n’avait pas été enregistré a été récupéré.",
+  takenBack: "Une modification n’a pas pu être conservée et a été annulée.",
+  bothKept: "Quelqu’un d’autre a modifié le même endroit. Les deux textes sont conservés.",
   overwritten: "Quelqu’un d’autre a modifié le même bloc. Votre texte est conservé ; l’autre se trouve dans l’historique.",
   blocks: "Blocs",
   noBlocks: "Aucun bloc ne porte ce nom",

@@ -5,6 +5,7 @@ mod change_request_pages;
 mod change_requests;
 mod create_user;
 mod differences;
+mod editing;
 mod get_access;
 pub(super) mod git_sync;
 mod import_space_archive;
@@ -37,6 +38,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(space_history::operations());
     operations.extend(change_requests::operations());
     operations.extend(differences::operations());
+    operations.extend(editing::operations());
     operations.extend(git_sync::operations());
     operations.extend(invitations::operations());
     operations.extend(jobs::operations());

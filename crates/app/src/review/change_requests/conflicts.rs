@@ -7,11 +7,12 @@ use bindery_revision::merge::{self as contents, Choice, Conflict, ResolveError};
 use bindery_revision::{ContentKind, Staging};
 use bindery_store::change_requests::Status;
 
-use super::ChangeRequestTarget;
-use super::content::advance;
+use super::content::Advance;
+use super::{ChangeRequestTarget, author};
 use crate::Context;
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content::texts::DocumentBodies;
+use crate::review::editing;
 
 /// Returns the id of a conflict. The id stays the same while the conflict is open.
 ///
@@ -65,6 +66,7 @@ pub fn resolve_conflicts(
     choice: &Choice,
     ids: Option<&[String]>,
 ) -> Result<(RevisionId, u64)> {
+    let target = &editing::save_all(cx, target)?;
     let row = &target.change_request;
     if row.status == Status::Merged {
         return Err(Error::conflict("the change request is merged: it has no open conflicts"));
@@ -94,7 +96,8 @@ pub fn resolve_conflicts(
         return Ok((row.head, open));
     }
     put_staged(cx.tx, staging, &after)?;
-    let id = advance(cx, target, ContentKind::Edits, vec![row.head], after)?;
+    let (kind, parents) = (ContentKind::Edits, vec![row.head]);
+    let id = Advance { kind, parents, author: author(cx)? }.to(cx, target, after)?;
     Ok((id, open))
 }
 

@@ -1,13 +1,13 @@
 //! Changes of the content of a change request, and of the main content where direct edits are
 //! allowed.
 
-use bindery_model::{Error, Result, RevisionId};
+use bindery_model::{Error, Result, RevisionId, UserId};
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::Event;
 use bindery_store::change_requests::{self as rows, Contribution, Status};
 use bindery_store::spaces::Space;
 
-use super::{ChangeRequestTarget, author, merge, record};
+use super::{ChangeRequestTarget, author, merge, record_as};
 use crate::Context;
 use crate::content::content_changes::{ChangeResult, Changing, ContentChange, apply};
 use crate::content::git_sync;
@@ -15,6 +15,7 @@ use crate::content::revisions::{self, Committed, RevisionOwner};
 use crate::content::snapshot::{Snapshot, put_staged};
 use crate::content::spaces::require_unlocked;
 use crate::content::templates::{self, TemplateRequest};
+use crate::review::editing;
 
 /// Maximum number of revisions that are searched for the last update from the main content.
 const SIDES_WITHIN: usize = 50;
@@ -28,6 +29,24 @@ const SIDES_WITHIN: usize = 50;
 pub fn change_content(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
+    changes: Vec<ContentChange>,
+) -> Result<(RevisionId, ChangeResult)> {
+    let author = author(cx)?;
+    let removes = |change: &ContentChange| {
+        matches!(change, ContentChange::DeletePage(_) | ContentChange::RevertPage { .. })
+    };
+    // What people are writing in a page that is removed stays in the history.
+    match changes.iter().any(removes) {
+        true => change_content_as(cx, &editing::save_all(cx, target)?, author, changes),
+        false => change_content_as(cx, target, author, changes),
+    }
+}
+
+/// Does the same as [`change_content`] in the name of a user.
+pub(in crate::review) fn change_content_as(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    author: UserId,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, ChangeResult)> {
     let (space, row) = (&target.space, &target.change_request);
@@ -46,7 +65,8 @@ pub fn change_content(
         return Ok((row.head, changed));
     }
     let content = changed.content.clone();
-    Ok((advance(cx, target, ContentKind::Edits, vec![row.head], content)?, changed))
+    let advance = Advance { kind: ContentKind::Edits, parents: vec![row.head], author };
+    Ok((advance.to(cx, target, content)?, changed))
 }
 
 /// Applies a template to the content of a change request. Returns the new revision.
@@ -62,7 +82,8 @@ pub fn apply_template(
     editable(row.status)?;
     let before = Snapshot::of(cx.app, cx.tx, space, Some(row.head))?;
     let content = with_template(cx, &before.revision.content, wanted)?;
-    advance(cx, target, ContentKind::Edits, vec![row.head], content)
+    let (kind, parents) = (ContentKind::Edits, vec![row.head]);
+    Advance { kind, parents, author: author(cx)? }.to(cx, target, content)
 }
 
 /// Applies a template to the main content of a space. Returns the new revision.
@@ -102,7 +123,7 @@ fn with_template(cx: &Context<'_>, before: &Content, wanted: &TemplateRequest) -
     Ok(content)
 }
 
-fn editable(status: Status) -> Result<()> {
+pub(in crate::review) fn editable(status: Status) -> Result<()> {
     match status {
         Status::Draft | Status::Open => Ok(()),
         Status::Archived => {
@@ -131,41 +152,50 @@ fn commit(cx: &Context<'_>, space: &Space, content: Content) -> Result<RevisionI
     Ok(id)
 }
 
-/// Replaces the content of a change request. The objects of the new content are already stored.
-pub(super) fn advance(
-    cx: &Context<'_>,
-    target: &ChangeRequestTarget,
-    kind: ContentKind,
-    parents: Vec<RevisionId>,
-    content: Content,
-) -> Result<RevisionId> {
-    let (space, row) = (&target.space, &target.change_request);
-    let (author, now) = (author(cx)?, cx.now());
-    let taken_in = if kind == ContentKind::Update { space.head } else { row.merged_ancestor };
-    let id = RevisionId::random(&cx.app.entropy);
-    if !rows::move_head(cx.tx, row.id, row.head, id, taken_in, now)? {
-        return Err(merge::moved());
+/// A new revision of a change request.
+pub(super) struct Advance {
+    pub(super) kind: ContentKind,
+    pub(super) parents: Vec<RevisionId>,
+    pub(super) author: UserId,
+}
+
+impl Advance {
+    /// Replaces the content of a change request. The objects of the new content are already stored.
+    pub(super) fn to(
+        self,
+        cx: &Context<'_>,
+        target: &ChangeRequestTarget,
+        content: Content,
+    ) -> Result<RevisionId> {
+        let Self { kind, parents, author } = self;
+        let (space, row) = (&target.space, &target.change_request);
+        let now = cx.now();
+        let taken_in = if kind == ContentKind::Update { space.head } else { row.merged_ancestor };
+        let id = RevisionId::random(&cx.app.entropy);
+        if !rows::move_head(cx.tx, row.id, row.head, id, taken_in, now)? {
+            return Err(merge::moved());
+        }
+        let revision = Revision {
+            parents,
+            kind,
+            author: Author::User(author),
+            created_at: now,
+            message: None,
+            content,
+        };
+        revisions::store(cx.tx, space.id, id, &revision, RevisionOwner::ChangeRequest(row.id))?;
+        if kind == ContentKind::Edits {
+            rows::record_contribution(cx.tx, row.id, author, Contribution::Edit, now)?;
+        }
+        let event = Event::ChangeRequestContentUpdated {
+            change_request: row.id,
+            revision: id,
+            revision_kind: revisions::kind_name(kind).to_owned(),
+        };
+        record_as(cx, space, author, event)?;
+        git_sync::change_request_changed(cx.tx, space, row.id, Some(author))?;
+        Ok(id)
     }
-    let revision = Revision {
-        parents,
-        kind,
-        author: Author::User(author),
-        created_at: now,
-        message: None,
-        content,
-    };
-    revisions::store(cx.tx, space.id, id, &revision, RevisionOwner::ChangeRequest(row.id))?;
-    if kind == ContentKind::Edits {
-        rows::record_contribution(cx.tx, row.id, author, Contribution::Edit, now)?;
-    }
-    let event = Event::ChangeRequestContentUpdated {
-        change_request: row.id,
-        revision: id,
-        revision_kind: revisions::kind_name(kind).to_owned(),
-    };
-    record(cx, space, event)?;
-    git_sync::change_request_changed(cx.tx, space, row.id, cx.user())?;
-    Ok(id)
 }
 
 /// Changes the main content of a space.

@@ -7,7 +7,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self as rows, Status};
 use bindery_store::{Event, spaces};
 
-use super::content::advance;
+use super::content::Advance;
 use super::{ChangeRequestTarget, author, counted, record};
 use crate::Context;
 use crate::content::imports::Pending;
@@ -15,8 +15,8 @@ use crate::content::revisions::{self, Committed};
 use crate::content::snapshot::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content::spaces::require_unlocked;
 use crate::content::texts::DocumentBodies;
-use crate::review::merge_rules;
 use crate::review::notifications::{self, Cause, Recipients};
+use crate::review::{editing, merge_rules};
 
 /// The result of a merge or an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +53,7 @@ impl Sides {
 /// Returns 409 if the change request is archived or merged, the space is locked, the merge rules
 /// are not met, or there is nothing to merge.
 pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
+    let target = &editing::save_all(cx, target)?;
     let (space, row) = (&target.space, &target.change_request);
     match row.status {
         Status::Draft | Status::Open => {}
@@ -131,6 +132,7 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
 /// # Errors
 /// Returns 409 if the change request is merged.
 pub fn update_from_main(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
+    let target = &editing::save_all(cx, target)?;
     let row = &target.change_request;
     if row.status == Status::Merged {
         return Err(Error::conflict("the change request is merged: it cannot be updated any more"));
@@ -153,7 +155,8 @@ fn take_over(cx: &Context<'_>, target: &ChangeRequestTarget, sides: &Sides) -> R
     let conflicts = content.conflicts.len();
     put_staged(cx.tx, staging, &content)?;
     let parents = vec![row.head, space.head];
-    let id = advance(cx, target, ContentKind::Update, parents, content)?;
+    let advance = Advance { kind: ContentKind::Update, parents, author: author(cx)? };
+    let id = advance.to(cx, target, content)?;
     Ok(Outcome { revision: id, conflicts })
 }
 

@@ -10,6 +10,7 @@ pub use content::{
     apply_template, apply_template_to_main, begin_with_template, change_content,
     change_main_content,
 };
+pub(in crate::review) use content::{change_content_as, editable};
 pub(crate) use merge::moved;
 pub use merge::{Outcome, merge, update_from_main};
 pub use target::{ChangeRequestKey, ChangeRequestTarget};
@@ -27,6 +28,7 @@ use bindery_store::{Event, NewEvent, Tx, change_requests as rows};
 
 use crate::content::git_sync;
 use crate::content::snapshot::Snapshot;
+use crate::review::editing;
 use crate::{Context, text};
 
 /// Maximum length of a subject, in characters.
@@ -168,6 +170,11 @@ pub fn update(
     target: &ChangeRequestTarget,
     patch: ChangeRequestPatch,
 ) -> Result<ChangeRequest> {
+    let target = &match patch.status {
+        // An archived change request takes no more changes of its content.
+        Some(Status::Archived) => editing::save_all(cx, target)?,
+        _ => target.clone(),
+    };
     let before = &target.change_request;
     let mut after = before.clone();
     let mut fields = Vec::new();
@@ -233,7 +240,17 @@ pub(crate) fn author(cx: &Context<'_>) -> Result<UserId> {
 
 /// Records an event of a change request of a space.
 pub(crate) fn record(cx: &Context<'_>, space: &Space, event: Event) -> Result<()> {
-    let event = NewEvent::new(event).by(cx.user()).organization(space.organization).space(space.id);
+    record_as(cx, space, cx.user(), event)
+}
+
+/// Records an event of a change request that a user caused.
+fn record_as(
+    cx: &Context<'_>,
+    space: &Space,
+    actor: impl Into<Option<UserId>>,
+    event: Event,
+) -> Result<()> {
+    let event = NewEvent::new(event).by(actor).organization(space.organization).space(space.id);
     cx.tx.record(&event)?;
     Ok(())
 }

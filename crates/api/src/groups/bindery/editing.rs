@@ -1,0 +1,206 @@
+//! Sessions in which people write a page of a change request together.
+
+use std::sync::Arc;
+
+use bindery_app::access::{Action, Authorized, authorize_target, credentials};
+use bindery_app::review::change_requests::{self, ChangeRequestTarget};
+use bindery_app::review::editing::{
+    self, EditingBatch, Follower, Follows, Joined, Message, Sent, Work,
+};
+use bindery_app::{App, Context, Tx};
+use bindery_http::Body;
+use bindery_model::{EditingSessionId, Error, PageId, Result};
+use bindery_wire::request::{EditingJoin, EditingSteps};
+use bindery_wire::response;
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::operation::{Operation, PathTarget as _, act, write};
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("joinPageEditing", Action::EditChangeRequest, join),
+        act::<ChangeRequestTarget, _>("listEditingSteps", Action::EditChangeRequest, list),
+        write("sendEditingSteps", Action::EditChangeRequest, send),
+    ]
+}
+
+fn join(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
+    let EditingJoin { work } = call.body()?;
+    let work = work.as_ref().map(|work| Work {
+        client: &work.client,
+        number: signed(work.number),
+        base: &work.base,
+        document: &work.document,
+        sent: work
+            .sent
+            .iter()
+            .flatten()
+            .map(|sent| (signed(sent.number), &sent.document))
+            .collect(),
+    });
+    let Joined { session, document, conflicts } = editing::join(cx, target, page, work.as_ref())?;
+    let answer = response::EditingSession {
+        id: session.id.to_string(),
+        page: session.page.to_string(),
+        version: count(session.version),
+        saved: count(session.saved),
+        revision: session.revision.to_string(),
+        document,
+        conflicts: u64::try_from(conflicts).ok().filter(|count| *count > 0),
+    };
+    Reply::json(200, &answer)
+}
+
+fn send(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    let EditingSteps { version, client, number, steps, save } = call.body()?;
+    let id = session_id(call)?;
+    let (mut session, mut accepted) = (editing::get(cx, target, id)?, signed(version));
+    if !steps.is_empty() {
+        let (client, number) = (client.as_str(), signed(number));
+        let sent = Sent { version: signed(version), client, number, steps: &steps };
+        (session, accepted) = editing::send(cx, target, id, &sent)?;
+    }
+    let mut revision = session.revision;
+    if save == Some(true) {
+        let row = change_requests::reload(cx, target)?;
+        let target = ChangeRequestTarget { change_request: row, space: target.space.clone() };
+        (session, revision) = editing::save_session(cx, &target, session)?;
+    }
+    let answer = response::EditingState {
+        version: count(accepted),
+        saved: count(session.saved),
+        revision: revision.to_string(),
+    };
+    Reply::json(200, &answer)
+}
+
+async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+    let id = session_id(&call)?;
+    let version = signed(call.query().number("version").unwrap_or_default());
+    let found = read(&app, &call, id, version).await?;
+    if !call.flag("follow", false) {
+        return Reply::json(200, &response::EditingBatches { items: present(found.batches)? });
+    }
+    let user = found.user.ok_or_else(|| Error::unauthenticated("a person has to follow"))?;
+    let (checked_app, checked_call) = (Arc::clone(&app), Arc::clone(&call));
+    let check = Arc::new(move |tx: &Tx<'_>| may_edit(tx, &checked_app, &checked_call).map(drop));
+    let follower = Follows::follow(&app, id, found.version, user, check)?;
+    // What was accepted since the first read is read again, as it may have been passed on before.
+    let found = read(&app, &call, id, version).await?;
+    Ok(Reply::events(events(follower, version, found)?))
+}
+
+/// The state of a session for a caller who has an earlier version.
+struct Found {
+    version: i64,
+    batches: Vec<EditingBatch>,
+    user: Option<bindery_model::UserId>,
+}
+
+async fn read(app: &Arc<App>, call: &Arc<Call>, id: EditingSessionId, after: i64) -> Result<Found> {
+    let (shared_app, call) = (Arc::clone(app), Arc::clone(call));
+    let read = move |tx: &Tx<'_>| {
+        let (caller, target) = may_edit(tx, &shared_app, &call)?;
+        let cx = Context { tx, app: &shared_app, caller: &caller };
+        let session = editing::get(&cx, &target, id)?;
+        let batches = editing::batches(&cx, &session, after)?;
+        Ok::<_, Error>(Found { version: session.version, batches, user: cx.user() })
+    };
+    app.store.read(read).await
+}
+
+/// Authorizes the caller for the change request in the path.
+fn may_edit(
+    tx: &Tx<'_>,
+    app: &App,
+    call: &Call,
+) -> Result<(bindery_app::access::Caller, Authorized<ChangeRequestTarget>)> {
+    let (caller, _) = credentials::authenticate(tx, app, call.credentials.as_ref())?;
+    let key = ChangeRequestTarget::key(call);
+    let action = Action::EditChangeRequest;
+    let target = authorize_target::<ChangeRequestTarget>(tx, &caller, action, key.as_ref())?;
+    Ok((caller, target))
+}
+
+/// Returns the events of a session: the batches that are there, and those to come.
+fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
+    follower.has(version.max(found.version));
+    let first = match found.batches.is_empty() {
+        true => Bytes::from_static(b": connected\n\n"),
+        false => event(&present(found.batches)?)?,
+    };
+    let next = |(first, follower): (Option<Bytes>, Option<Follower>)| async move {
+        if let Some(first) = first {
+            return Some((Ok(first), (None, follower)));
+        }
+        let mut follower = follower?;
+        let (text, follower) = match follower.next().await {
+            Message::Idle => (Bytes::from_static(b": idle\n\n"), Some(follower)),
+            Message::End { again: true } => return None,
+            Message::End { again: false } => {
+                (Bytes::from_static(b"event: end\ndata: {}\n\n"), None)
+            }
+            Message::Batches(batches) => {
+                let batches = Arc::try_unwrap(batches).unwrap_or_else(|shared| (*shared).clone());
+                let rendered = present(batches).and_then(|items| event(&items));
+                (rendered.unwrap_or_default(), Some(follower))
+            }
+        };
+        Some((Ok(text), (None, follower)))
+    };
+    Ok(Body::unfold((Some(first), Some(follower)), next, None))
+}
+
+/// Returns a server-sent event with batches, whose id is their last version.
+fn event(items: &[response::EditingBatch]) -> Result<Bytes> {
+    let json = serde_json::to_string(items)
+        .map_err(|error| Error::internal(format!("steps are not JSON: {error}")))?;
+    let version = items.last().map_or(0, |last| last.version);
+    Ok(format!("id: {version}\ndata: {json}\n\n").into())
+}
+
+fn present(batches: Vec<EditingBatch>) -> Result<Vec<response::EditingBatch>> {
+    batches.into_iter().map(present_batch).collect()
+}
+
+fn present_batch(batch: EditingBatch) -> Result<response::EditingBatch> {
+    let EditingBatch {
+        session: _,
+        version,
+        client,
+        number,
+        user,
+        steps,
+        conflicts,
+        stamp: _,
+        created_at: _,
+    } = batch;
+    let is_sent = !client.is_empty();
+    let steps: Vec<Value> = serde_json::from_str(&steps)
+        .map_err(|error| Error::internal(format!("steps are not JSON: {error}")))?;
+    Ok(response::EditingBatch {
+        version: count(version),
+        client: is_sent.then_some(client),
+        number: is_sent.then(|| count(number)),
+        user: user.map(|user| user.to_string()),
+        steps,
+        conflicts: (conflicts > 0).then(|| count(conflicts)),
+    })
+}
+
+fn session_id(call: &Call) -> Result<EditingSessionId> {
+    let id = EditingSessionId::parse(call.path("editingSessionId"));
+    id.ok_or_else(|| Error::not_found("editing session"))
+}
+
+fn count(number: i64) -> u64 {
+    number.try_into().unwrap_or_default()
+}
+
+fn signed(number: u64) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}

@@ -1,0 +1,374 @@
+//! Clients that follow sessions. One task per node reads the new batches of all followed sessions
+//! and passes them on; it ends the connections of callers who lost their access.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use bindery_model::{EditingSessionId, Error, Result, UserId};
+use bindery_store::editing::{self as rows, EditingBatch};
+use bindery_store::{StoreError, Tx, access_events_after, last_position};
+use tokio::sync::{Notify, broadcast, watch};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::MAX_BATCHES;
+use crate::App;
+
+/// Time between two looks for batches that other nodes accepted.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Time between two looks for changes of access, if only this process makes changes.
+const ACCESS_INTERVAL: Duration = Duration::from_millis(250);
+/// Maximum time between two checks of the access of all followers.
+const MAX_ACCESS_AGE: Duration = Duration::from_secs(10);
+/// Time in which batches are collected before they are passed on together.
+const COLLECTION_TIME: Duration = Duration::from_millis(10);
+/// Time without a message after which a follower gets an empty one, so that proxies keep the
+/// connection open.
+const IDLE_TIME: Duration = Duration::from_secs(15);
+/// Number of messages that a slow follower may be behind.
+const MAX_BEHIND: usize = 64;
+/// Maximum number of connections of one user to sessions on one node.
+const MAX_PER_USER: usize = 100;
+/// Maximum number of connections to sessions on one node.
+const MAX_FOLLOWERS: usize = 10_000;
+
+/// A message to the followers of a session.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// Batches in their order.
+    Batches(Arc<Vec<EditingBatch>>),
+    /// Nothing happened for a while.
+    Idle,
+    /// The connection ends; the client connects again if `again` is true.
+    End {
+        /// `true` if the server stops or the client is too slow, `false` if its access ended.
+        again: bool,
+    },
+}
+
+type AccessCheck = Arc<dyn Fn(&Tx<'_>) -> Result<()> + Send + Sync>;
+
+/// The followed sessions of this node.
+#[derive(Debug)]
+pub struct Follows {
+    hubs: Mutex<HashMap<EditingSessionId, Arc<Hub>>>,
+    users: Mutex<HashMap<UserId, usize>>,
+    followers: AtomicUsize,
+    has_started: AtomicBool,
+    wake: Notify,
+    closed: watch::Sender<bool>,
+}
+
+impl Default for Follows {
+    fn default() -> Self {
+        Self {
+            hubs: Mutex::default(),
+            users: Mutex::default(),
+            followers: AtomicUsize::new(0),
+            has_started: AtomicBool::new(false),
+            wake: Notify::new(),
+            closed: watch::Sender::new(false),
+        }
+    }
+}
+
+/// The followers of one session on this node.
+#[derive(Debug)]
+struct Hub {
+    sender: broadcast::Sender<Message>,
+    /// The version that was passed on last.
+    version: AtomicI64,
+    /// The version that a transaction of this process made last. It may not be committed yet.
+    expected: AtomicI64,
+    connections: Mutex<Vec<Weak<Connection>>>,
+}
+
+/// A connection of a follower.
+struct Connection {
+    check: AccessCheck,
+    is_ended: AtomicBool,
+    ended: Notify,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("is_ended", &self.is_ended).finish_non_exhaustive()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Follows {
+    /// Records that a transaction of this process changed a session.
+    pub(super) fn changed(&self, session: EditingSessionId, version: i64) {
+        if let Some(hub) = locked(&self.hubs).get(&session) {
+            hub.expected.fetch_max(version, Ordering::AcqRel);
+        }
+    }
+
+    /// Ends all connections, because the server stops.
+    pub fn close(&self) {
+        self.closed.send_replace(true);
+    }
+
+    /// Returns the number of connections.
+    pub fn count(&self) -> usize {
+        self.followers.load(Ordering::Relaxed)
+    }
+
+    /// Starts to follow a session at a version. `check` is repeated while the client is connected,
+    /// and the connection ends when it fails.
+    ///
+    /// # Errors
+    /// Returns an error if there are too many connections.
+    pub fn follow(
+        app: &Arc<App>,
+        session: EditingSessionId,
+        version: i64,
+        user: UserId,
+        check: AccessCheck,
+    ) -> Result<Follower> {
+        let follows = &app.editing.follows;
+        let slot = Slot::take(app, user)?;
+        let connection =
+            Arc::new(Connection { check, is_ended: AtomicBool::new(false), ended: Notify::new() });
+        let receiver = {
+            let mut hubs = locked(&follows.hubs);
+            let hub = hubs.entry(session).or_insert_with(|| Arc::new(Hub::new(version)));
+            locked(&hub.connections).push(Arc::downgrade(&connection));
+            hub.sender.subscribe()
+        };
+        if !follows.has_started.swap(true, Ordering::AcqRel) {
+            tokio::spawn(run(Arc::clone(app)));
+        }
+        follows.wake.notify_one();
+        let closed = follows.closed.subscribe();
+        Ok(Follower { receiver, connection, closed, version, _slot: slot })
+    }
+}
+
+impl Hub {
+    fn new(version: i64) -> Self {
+        Self {
+            sender: broadcast::Sender::new(MAX_BEHIND),
+            version: AtomicI64::new(version),
+            expected: AtomicI64::new(version),
+            connections: Mutex::default(),
+        }
+    }
+
+    fn connections(&self) -> Vec<Arc<Connection>> {
+        let mut connections = locked(&self.connections);
+        connections.retain(|connection| connection.strong_count() > 0);
+        connections.iter().filter_map(Weak::upgrade).collect()
+    }
+}
+
+/// The place of a connection in the limits; dropping the value releases it.
+struct Slot {
+    app: Arc<App>,
+    user: UserId,
+}
+
+impl Slot {
+    fn take(app: &Arc<App>, user: UserId) -> Result<Self> {
+        let follows = &app.editing.follows;
+        let mut users = locked(&follows.users);
+        let count = users.entry(user).or_default();
+        if *count >= MAX_PER_USER {
+            return Err(Error::rate_limited(format!(
+                "found {MAX_PER_USER} open connections of this user to editing sessions, allowed: \
+                 up to that number"
+            )));
+        }
+        if follows.followers.load(Ordering::Relaxed) >= MAX_FOLLOWERS {
+            return Err(Error::unavailable("too many connections to editing sessions; try again"));
+        }
+        *count += 1;
+        follows.followers.fetch_add(1, Ordering::Relaxed);
+        drop(users);
+        Ok(Self { app: Arc::clone(app), user })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let follows = &self.app.editing.follows;
+        let mut users = locked(&follows.users);
+        if let Some(count) = users.get_mut(&self.user) {
+            *count -= 1;
+            if *count == 0 {
+                users.remove(&self.user);
+            }
+        }
+        follows.followers.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A client that follows a session.
+pub struct Follower {
+    receiver: broadcast::Receiver<Message>,
+    connection: Arc<Connection>,
+    closed: watch::Receiver<bool>,
+    /// The version that the client has.
+    version: i64,
+    _slot: Slot,
+}
+
+impl std::fmt::Debug for Follower {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Follower").field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+impl Follower {
+    /// Records that the client has the text of a version.
+    pub fn has(&mut self, version: i64) {
+        self.version = self.version.max(version);
+    }
+
+    /// Waits for the next message.
+    pub async fn next(&mut self) -> Message {
+        loop {
+            if *self.closed.borrow() {
+                return Message::End { again: true };
+            }
+            if self.connection.is_ended.load(Ordering::Acquire) {
+                return Message::End { again: false };
+            }
+            let received = tokio::select! {
+                received = timeout(IDLE_TIME, self.receiver.recv()) => received,
+                () = self.connection.ended.notified() => continue,
+                _ = self.closed.changed() => continue,
+            };
+            match received {
+                Err(_) => return Message::Idle,
+                Ok(Err(_)) => return Message::End { again: true },
+                Ok(Ok(Message::Batches(batches))) => {
+                    if let Some(message) = self.unknown(batches) {
+                        return message;
+                    }
+                }
+                Ok(Ok(message)) => return message,
+            }
+        }
+    }
+
+    /// Returns the batches that the client does not have.
+    fn unknown(&mut self, batches: Arc<Vec<EditingBatch>>) -> Option<Message> {
+        let first = batches.first()?.version;
+        let last = batches.last()?.version;
+        if last <= self.version {
+            return None;
+        }
+        if first > self.version + 1 {
+            return Some(Message::End { again: true });
+        }
+        let known = self.version;
+        self.version = last;
+        if first == known + 1 {
+            return Some(Message::Batches(batches));
+        }
+        let rest = batches.iter().filter(|batch| batch.version > known).cloned().collect();
+        Some(Message::Batches(Arc::new(rest)))
+    }
+}
+
+/// A followed session in one round.
+struct Followed {
+    id: EditingSessionId,
+    hub: Arc<Hub>,
+}
+
+/// Passes new batches on until the server stops.
+async fn run(app: Arc<App>) {
+    let follows = &app.editing.follows;
+    let is_shared = app.store.changes().is_none();
+    let interval = if is_shared { POLL_INTERVAL } else { ACCESS_INTERVAL };
+    let mut closed = follows.closed.subscribe();
+    let mut changes = app.store.watch_changes();
+    let mut access = Access { position: None, checked: Instant::now() };
+    while !*closed.borrow_and_update() {
+        let followed = followed(follows);
+        if followed.is_empty() {
+            tokio::select! {
+                () = follows.wake.notified() => {}
+                _ = closed.changed() => {}
+            }
+            continue;
+        }
+        if let Err(error) = round(&app, followed, is_shared, &mut access).await {
+            tracing::warn!(%error, "steps cannot be passed on");
+        }
+        sleep(COLLECTION_TIME).await;
+        tokio::select! {
+            _ = timeout(interval, changes.changed()) => {}
+            () = follows.wake.notified() => {}
+            _ = closed.changed() => {}
+        }
+    }
+}
+
+/// Returns the sessions that have followers, and forgets the others.
+fn followed(follows: &Follows) -> Vec<Followed> {
+    let mut hubs = locked(&follows.hubs);
+    hubs.retain(|_, hub| hub.sender.receiver_count() > 0);
+    hubs.iter().map(|(id, hub)| Followed { id: *id, hub: Arc::clone(hub) }).collect()
+}
+
+/// The state of the store when the access of the followers was checked last.
+struct Access {
+    position: Option<i64>,
+    checked: Instant,
+}
+
+/// Reads what is new, checks access if it may have changed, and passes the batches on.
+async fn round(
+    app: &Arc<App>,
+    followed: Vec<Followed>,
+    is_shared: bool,
+    access: &mut Access,
+) -> Result<(), StoreError> {
+    let known = access.position.filter(|_| access.checked.elapsed() < MAX_ACCESS_AGE);
+    let read = move |tx: &Tx<'_>| {
+        let (position, may_have_changed) = match known {
+            Some(position) => access_events_after(tx, position)?,
+            None => (last_position(tx)?, true),
+        };
+        if may_have_changed {
+            for connection in followed.iter().flat_map(|followed| followed.hub.connections()) {
+                if (connection.check)(tx).is_err() {
+                    connection.is_ended.store(true, Ordering::Release);
+                    connection.ended.notify_one();
+                }
+            }
+        }
+        let mut news = Vec::new();
+        for Followed { id, hub } in &followed {
+            let version = hub.version.load(Ordering::Acquire);
+            if is_shared || hub.expected.load(Ordering::Acquire) > version {
+                let batches = rows::list_batches(tx, *id, version, MAX_BATCHES)?;
+                if !batches.is_empty() {
+                    news.push((Arc::clone(hub), batches));
+                }
+            }
+        }
+        Ok::<_, StoreError>((position, may_have_changed, news))
+    };
+    let (position, was_checked, news) = app.store.read(read).await?;
+    access.position = Some(position);
+    if was_checked {
+        access.checked = Instant::now();
+    }
+    for (hub, batches) in news {
+        if let Some(last) = batches.last() {
+            hub.version.store(last.version, Ordering::Release);
+        }
+        // Nobody receives it if the last follower has just left.
+        let _unheard = hub.sender.send(Message::Batches(Arc::new(batches)));
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Writes the texts of sessions into the content of their change requests.
+
+use std::sync::Arc;
+
+use bindery_model::{Error, Result, RevisionId};
+use bindery_store::change_requests as change_request_rows;
+use bindery_store::editing::{self as rows, EditingSession};
+use bindery_store::{StoreError, Tx, spaces};
+
+use super::text::{Text, new_key, page_at};
+use crate::access::Caller;
+use crate::content::content_changes::{ContentChange, Metadata, NewDocument};
+use crate::review::change_requests::{ChangeRequestTarget, change_content_as, reload};
+use crate::{App, Context};
+
+/// Time without a change after which a text is saved, in milliseconds.
+const PAUSE: i64 = 2_000;
+/// Maximum time that a change waits while more is written, in milliseconds.
+const MAX_WAIT: i64 = 20_000;
+/// Time for which the batches of a saved text are kept for clients that are behind, in
+/// milliseconds.
+const KEPT: i64 = 10 * 60_000;
+/// Time without a change after which a session ends, in milliseconds.
+const MAX_IDLE: i64 = 24 * 60 * 60_000;
+/// Number of sessions that are saved in one round.
+const AT_ONCE: u32 = 100;
+
+/// Saves the text of a session. Returns the session and the revision that contains the text.
+///
+/// # Errors
+/// Returns an error if the text cannot be saved, such as one that is too long. It stays in the
+/// session.
+pub fn save_session(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    session: EditingSession,
+) -> Result<(EditingSession, RevisionId)> {
+    let mut text = Text::current(cx, target, session)?;
+    if text.session.saved == text.session.version {
+        return Ok((text.finish(cx)?, target.change_request.head));
+    }
+    let page = text.session.page;
+    let missing = || Error::not_found("page");
+    let (before, _) = page_at(cx, target, target.change_request.head, page)?.ok_or_else(missing)?;
+    let data = before.json()?.get("data").cloned().unwrap_or_default();
+    let document = text.doc.to_document(&data, &mut || new_key(cx));
+    let change = ContentChange::UpdatePage {
+        page,
+        into: None,
+        at: None,
+        metadata: Metadata::default(),
+        document: Some(NewDocument::Json(document)),
+    };
+    let authors = rows::authors_after(cx.tx, text.session.id, text.session.saved)?;
+    let author = authors.last().copied().or_else(|| cx.user());
+    let author = author.ok_or_else(|| Error::internal("a text without an author"))?;
+    let (revision, _) = change_content_as(cx, target, author, vec![change])?;
+    for other in authors.iter().filter(|other| **other != author) {
+        let (id, kind) = (target.change_request.id, change_request_rows::Contribution::Edit);
+        change_request_rows::record_contribution(cx.tx, id, *other, kind, cx.now())?;
+    }
+    let after = ChangeRequestTarget { change_request: reload(cx, target)?, ..target.clone() };
+    let (written, _) = page_at(cx, &after, revision, page)?.ok_or_else(missing)?;
+    let read = written.document()?;
+    let is_same = read == text.doc;
+    text.doc = if is_same { read } else { text.doc.with_sources(&read) };
+    let base = if is_same { None } else { Some(text.doc.to_json().to_string()) };
+    let session = &mut text.session;
+    (session.base, session.base_revision, session.revision) = (base, revision, revision);
+    (session.base_version, session.saved) = (session.version, session.version);
+    session.unsaved_since = None;
+    let (id, version) = (session.id, session.version);
+    text.update(cx)?;
+    rows::delete_batches(cx.tx, id, version, cx.now().plus_millis(-KEPT))?;
+    Ok((text.session, revision))
+}
+
+/// Saves the texts of all sessions of a change request. Returns the change request with them.
+///
+/// # Errors
+/// Returns an error if a text cannot be saved.
+pub fn save_all(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<ChangeRequestTarget> {
+    let mut target = target.clone();
+    if !target.change_request.status.is_pending() {
+        return Ok(target);
+    }
+    for session in rows::list_unsaved(cx.tx, target.change_request.id)? {
+        save_session(cx, &target, session)?;
+        target.change_request = reload(cx, &target)?;
+    }
+    Ok(target)
+}
+
+/// Saves the sessions of this store whose authors pause, or write for long.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub async fn save_due(app: &Arc<App>) -> Result<(), StoreError> {
+    let due = app.store.read(|tx| {
+        let now = tx.now();
+        rows::list_due(tx, now.plus_millis(-PAUSE), now.plus_millis(-MAX_WAIT), AT_ONCE)
+    });
+    for session in due.await? {
+        let (id, change_request) = (session.id, session.change_request);
+        let (key, shared_app) = (session.space.to_string(), Arc::clone(app));
+        let save = move |tx: &Tx<'_>| save_one(tx, &shared_app, &session);
+        if let Err(error) = app.store.write_serialized(&key, save).await {
+            tracing::warn!(%error, session = %id, %change_request, "a text cannot be saved");
+        }
+    }
+    Ok(())
+}
+
+fn save_one(tx: &Tx<'_>, app: &App, session: &EditingSession) -> Result<()> {
+    let cx = Context { tx, app, caller: &Caller::Anonymous };
+    let Some(space) = spaces::get(tx, session.space)? else { return Ok(()) };
+    let found = change_request_rows::get(tx, session.space, session.change_request)?;
+    let Some(change_request) = found else { return Ok(()) };
+    let target = ChangeRequestTarget { space, change_request };
+    let Some(session) = rows::get(tx, session.change_request, session.id)? else { return Ok(()) };
+    save_session(&cx, &target, session).map(drop)
+}
+
+/// Removes sessions that ended long ago. Returns their number.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn remove_idle(tx: &Tx<'_>) -> Result<u64, StoreError> {
+    rows::delete_idle(tx, tx.now().plus_millis(-MAX_IDLE))
+}

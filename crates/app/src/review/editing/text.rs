@@ -1,0 +1,341 @@
+//! The texts of sessions: kept in memory, restored from the store, and brought up to the content.
+
+use std::sync::Arc;
+
+use bindery_content::Document;
+use bindery_content::json::JsonContext;
+use bindery_content::markdown;
+use bindery_content::reference::NoLookup;
+use bindery_model::{EditingSessionId, Error, FieldPath, PageId, Result, RevisionId, UserId};
+use bindery_revision::PageRecord;
+use bindery_steps::{Merged, Node, Step};
+use bindery_store::editing::{self as rows, EditingBatch, EditingClient, EditingSession};
+use serde_json::Value;
+
+use super::MAX_BATCHES;
+use crate::Context;
+use crate::cache::{CachedSize, SizedCache, sized_cache};
+use crate::content::documents::{self, Evaluation};
+use crate::content::snapshot::{Snapshot, broken_object};
+use crate::content::texts::{NOWHERE, Paths};
+use crate::publishing::adaptive::Answers;
+use crate::review::change_requests::ChangeRequestTarget;
+
+/// Capacity of the cache of texts in bytes.
+const TEXTS: u64 = 64 << 20;
+/// Expected size of a text in bytes, for sizing the table.
+const EXPECTED_SIZE: u64 = 64 << 10;
+/// Bytes of memory for each position of a text, measured with pages of short paragraphs.
+const BYTES_PER_POSITION: usize = 32;
+
+/// The texts that sessions had last. A text is used only if its mark is that of its version in the
+/// store, because the transaction that made it can have failed.
+#[derive(Debug)]
+pub(crate) struct TextCache(SizedCache<EditingSessionId, KnownText>);
+
+impl Default for TextCache {
+    fn default() -> Self {
+        Self(sized_cache(TEXTS, EXPECTED_SIZE))
+    }
+}
+
+#[derive(Debug)]
+struct KnownText {
+    version: i64,
+    stamp: String,
+    doc: Node,
+}
+
+impl CachedSize for KnownText {
+    fn bytes(&self) -> usize {
+        1_024 + self.doc.content_size() * BYTES_PER_POSITION
+    }
+}
+
+/// The source of a batch.
+pub(super) enum Source<'a> {
+    /// A client of the session.
+    Sender { user: UserId, client: &'a str, number: i64 },
+    /// A change of the content from outside of the session.
+    Content { user: Option<UserId>, conflicts: usize },
+}
+
+/// A session with its text at the version of the session.
+pub(super) struct Text {
+    pub(super) session: EditingSession,
+    pub(super) doc: Node,
+    /// The version that the store has.
+    stored: i64,
+    is_changed: bool,
+}
+
+impl Text {
+    /// Returns the text of a session with all changes of the content of the change request.
+    pub(super) fn current(
+        cx: &Context<'_>,
+        target: &ChangeRequestTarget,
+        session: EditingSession,
+    ) -> Result<Self> {
+        let doc = restored(cx, target, &session)?;
+        let stored = session.version;
+        let mut text = Self { session, doc, stored, is_changed: false };
+        text.take_in(cx, target)?;
+        Ok(text)
+    }
+
+    /// Takes in what changed in the content since the session did so last.
+    fn take_in(&mut self, cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<()> {
+        let (head, page) = (target.change_request.head, self.session.page);
+        if self.session.revision == head {
+            return Ok(());
+        }
+        let before = page_at(cx, target, self.session.revision, page)?;
+        let (after, author) =
+            page_at(cx, target, head, page)?.ok_or_else(|| Error::not_found("page"))?;
+        let is_same =
+            before.as_ref().is_some_and(|(before, _)| before.record.body == after.record.body);
+        self.session.revision = head;
+        self.is_changed = true;
+        if is_same {
+            return self.update(cx);
+        }
+        let theirs = after.document()?;
+        let base = match before {
+            Some((before, _)) => before.document()?,
+            None => theirs.clone(),
+        };
+        let was_saved = self.session.saved == self.session.version;
+        let Merged { steps, doc, conflicts } = self.doc.merged(&base, &theirs);
+        self.add(cx, doc, &steps, &Source::Content { user: author, conflicts })?;
+        if was_saved && self.doc == theirs {
+            self.session.saved = self.session.version;
+            self.session.unsaved_since = None;
+        }
+        self.update(cx)
+    }
+
+    /// Adds a batch with the document after it.
+    pub(super) fn add(
+        &mut self,
+        cx: &Context<'_>,
+        doc: Node,
+        steps: &[Step],
+        source: &Source<'_>,
+    ) -> Result<()> {
+        let now = cx.now();
+        self.session.version += 1;
+        self.session.stamp = new_mark(cx);
+        self.session.changed_at = now;
+        self.session.unsaved_since.get_or_insert(now);
+        self.doc = doc;
+        self.is_changed = true;
+        let (session, version) = (self.session.id, self.session.version);
+        let (client, number, user, conflicts) = match *source {
+            Source::Sender { user, client, number } => {
+                let client = client.to_owned();
+                let sender =
+                    EditingClient { session, client: client.clone(), user, number, version };
+                rows::put_client(cx.tx, &sender)?;
+                (client, number, Some(user), 0)
+            }
+            Source::Content { user, conflicts } => (String::new(), 0, user, conflicts),
+        };
+        let steps: Value = steps.iter().map(Step::to_json).collect();
+        let batch = EditingBatch {
+            session,
+            version,
+            client,
+            number,
+            user,
+            steps: steps.to_string(),
+            conflicts: i64::try_from(conflicts).unwrap_or(i64::MAX),
+            stamp: self.session.stamp.clone(),
+            created_at: now,
+        };
+        rows::add_batch(cx.tx, &batch)?;
+        Ok(())
+    }
+
+    /// Stores the session if it has changed, keeps its text in memory, and returns it.
+    pub(super) fn finish(mut self, cx: &Context<'_>) -> Result<EditingSession> {
+        if self.is_changed {
+            self.update(cx)?;
+        }
+        Ok(self.session)
+    }
+
+    pub(super) fn update(&mut self, cx: &Context<'_>) -> Result<()> {
+        if !rows::update(cx.tx, &self.session, self.stored)? {
+            return Err(Error::unavailable("another node changed the text; try again"));
+        }
+        self.stored = self.session.version;
+        self.is_changed = false;
+        let EditingSession { id, version, ref stamp, .. } = self.session;
+        let (stamp, doc) = (stamp.clone(), self.doc.clone());
+        cx.app.editing.texts.0.insert(id, Arc::new(KnownText { version, stamp, doc }));
+        cx.app.editing.follows.changed(id, version);
+        Ok(())
+    }
+}
+
+/// Returns a mark for a batch.
+pub(super) fn new_mark(cx: &Context<'_>) -> String {
+    hex(cx.app.entropy.bytes::<8>())
+}
+
+/// Returns a key for a block.
+pub(super) fn new_key(cx: &Context<'_>) -> String {
+    hex(cx.app.entropy.bytes::<8>())
+}
+
+fn hex(bytes: [u8; 8]) -> String {
+    format!("{:016x}", u64::from_be_bytes(bytes))
+}
+
+/// Returns the text of a session at its version: the last one in memory, or the base, with the
+/// batches since then.
+fn restored(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    session: &EditingSession,
+) -> Result<Node> {
+    let EditingSession { id, version, stamp, .. } = session;
+    let known = cx.app.editing.texts.0.get(id);
+    let (at, mut doc) = match known.filter(|known| known.version <= *version) {
+        Some(known) if known.stamp == *stamp => return Ok(known.doc.clone()),
+        Some(known)
+            if known.version >= session.base_version
+                && rows::stamp_of(cx.tx, *id, known.version)?.as_ref() == Some(&known.stamp) =>
+        {
+            (known.version, known.doc.clone())
+        }
+        _ => (session.base_version, base_of(cx, target, session)?),
+    };
+    for batch in batches_after(cx, session, at)? {
+        for step in stored_steps(&batch)? {
+            doc = step.apply(&doc).map_err(|error| damaged(session, &error))?;
+        }
+    }
+    let entry = KnownText { version: *version, stamp: stamp.clone(), doc: doc.clone() };
+    cx.app.editing.texts.0.insert(*id, Arc::new(entry));
+    Ok(doc)
+}
+
+fn damaged(session: &EditingSession, error: &dyn std::fmt::Display) -> Error {
+    Error::internal(format!("the text of the editing session {} is damaged: {error}", session.id))
+}
+
+fn base_of(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    session: &EditingSession,
+) -> Result<Node> {
+    let page = page_at(cx, target, session.base_revision, session.page)?;
+    let (page, _) = page.ok_or_else(|| damaged(session, &"its page is missing"))?;
+    let read = page.document()?;
+    let Some(base) = &session.base else { return Ok(read) };
+    let json = serde_json::from_str(base).map_err(|error| damaged(session, &error))?;
+    let base = Node::from_json(&json).map_err(|error| damaged(session, &error))?;
+    Ok(base.with_sources(&read))
+}
+
+/// Returns the batches after a version, all of them.
+pub(super) fn batches_after(
+    cx: &Context<'_>,
+    session: &EditingSession,
+    after: i64,
+) -> Result<Vec<EditingBatch>> {
+    let missing = session.version - after;
+    if missing < 0 {
+        return Err(FieldPath::new("/version").invalid(format_args!(
+            "found {after}, allowed: up to {}, the version of the session",
+            session.version
+        )));
+    }
+    if missing == 0 {
+        return Ok(Vec::new());
+    }
+    let found = rows::list_batches(cx.tx, session.id, after, MAX_BATCHES)?;
+    if i64::try_from(found.len()) != Ok(missing) {
+        return Err(Error::conflict(format!(
+            "the steps since version {after} are no longer kept: join the session again"
+        )));
+    }
+    Ok(found)
+}
+
+/// Returns the steps of a batch.
+pub(super) fn stored_steps(batch: &EditingBatch) -> Result<Vec<Step>> {
+    let broken = |error: &dyn std::fmt::Display| {
+        Error::internal(format!("batch {} of {} is damaged: {error}", batch.version, batch.session))
+    };
+    let json: Vec<Value> = serde_json::from_str(&batch.steps).map_err(|error| broken(&error))?;
+    json.iter().map(|step| Step::from_json(step).map_err(|error| broken(&error))).collect()
+}
+
+/// Checks that the blocks that changed are blocks of the API.
+///
+/// # Errors
+/// Returns the first mistakes.
+pub(super) fn check(cx: &Context<'_>, at: &FieldPath, doc: &Node, before: &Node) -> Result<()> {
+    let changed = doc.changed_blocks(before, &mut || new_key(cx));
+    let context = JsonContext {
+        path: NOWHERE,
+        lookup: &NoLookup,
+        names: &Paths::default(),
+        parse: markdown::parse,
+    };
+    Document::from_json(&changed, &context)
+        .map(drop)
+        .map_err(|mistakes| documents::refused(at, &mistakes))
+}
+
+/// A page of a revision of the change request.
+pub(super) struct PageAt {
+    record: PageRecord,
+    json: String,
+}
+
+impl PageAt {
+    /// Returns the page as a document of the editor.
+    pub(super) fn document(&self) -> Result<Node> {
+        Ok(Node::from_document(&self.json()?))
+    }
+
+    /// Returns the page as a document of the API.
+    pub(super) fn json(&self) -> Result<Value> {
+        serde_json::from_str(&self.json)
+            .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
+    }
+}
+
+/// Returns a page at a revision, with the author of the revision; `None` if it has no such page.
+pub(super) fn page_at(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    revision: RevisionId,
+    page: PageId,
+) -> Result<Option<(PageAt, Option<UserId>)>> {
+    let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, Some(revision))?;
+    let objects = cx.tx.objects();
+    let content = &snapshot.revision.content;
+    let Some(record) = content.page(&objects, page).map_err(broken_object)? else {
+        return Ok(None);
+    };
+    let answers = Answers::new(None);
+    let json = documents::of_page(cx.app, &objects, &snapshot, &record, Evaluation::No, &answers)?;
+    Ok(Some((PageAt { record, json }, snapshot.row.author)))
+}
+
+/// Checks that the change request has a page with a text.
+///
+/// # Errors
+/// Returns 404 otherwise.
+pub(super) fn require_page(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    page: PageId,
+) -> Result<()> {
+    let found = page_at(cx, target, target.change_request.head, page)?;
+    found.map(drop).ok_or_else(|| Error::not_found("page"))
+}

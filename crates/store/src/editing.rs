@@ -1,0 +1,327 @@
+//! Sessions in which people write a page of a change request together, with the steps that were
+//! accepted.
+
+use bindery_model::{
+    ChangeRequestId, EditingSessionId, PageId, RevisionId, SpaceId, Timestamp, UserId,
+};
+
+use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::{StoreError, Tx, params};
+
+record! {
+    /// A session as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct EditingSession in editing_sessions as s, insert {
+        /// Its id.
+        pub id: EditingSessionId,
+        /// The space.
+        pub space: SpaceId,
+        /// The change request.
+        pub change_request: ChangeRequestId,
+        /// The page.
+        pub page: PageId,
+        /// The revision whose page is the text at `base_version`, unless there is a `base`.
+        pub base_revision: RevisionId,
+        /// The text at `base_version`, as the JSON of a document of the editor.
+        pub base: Option<String>,
+        /// The version of the base.
+        pub base_version: i64,
+        /// The content of the change request that the text contains.
+        pub revision: RevisionId,
+        /// Number of accepted batches.
+        pub version: i64,
+        /// The version that the content contains.
+        pub saved: i64,
+        /// The mark of the last batch, by which a text in memory is known to be this one.
+        pub stamp: String,
+        /// The time of the first batch that the content does not contain.
+        pub unsaved_since: Option<Timestamp>,
+        /// The time of the last batch.
+        pub changed_at: Timestamp,
+    }
+}
+
+record! {
+    /// Accepted steps as stored.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct EditingBatch in editing_batches as b, insert {
+        /// The session.
+        pub session: EditingSessionId,
+        /// The version of the text after them.
+        pub version: i64,
+        /// The sender; empty for changes from outside of the session.
+        pub client: String,
+        /// The sender's number of the batch.
+        pub number: i64,
+        /// The author.
+        pub user: Option<UserId> = user_id,
+        /// The steps, as JSON.
+        pub steps: String,
+        /// Number of places that a change from outside and people changed differently.
+        pub conflicts: i64,
+        /// The mark of the batch.
+        pub stamp: String,
+        /// Time of acceptance.
+        pub created_at: Timestamp,
+    }
+}
+
+record! {
+    /// The last batch of a sender.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct EditingClient in editing_clients as c, insert {
+        /// The session.
+        pub session: EditingSessionId,
+        /// The name of the sender.
+        pub client: String,
+        /// The author.
+        pub user: UserId = user_id,
+        /// The sender's number of the batch.
+        pub number: i64,
+        /// The version of the text after it.
+        pub version: i64,
+    }
+}
+
+/// Inserts a session.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn create(tx: &Tx<'_>, session: &EditingSession) -> Result<(), StoreError> {
+    tx.execute(insert!(EditingSession), &session.values())?;
+    Ok(())
+}
+
+/// Returns a session of a change request.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+    id: EditingSessionId,
+) -> Result<Option<EditingSession>, StoreError> {
+    tx.query_opt(
+        sql!(EditingSession::SELECT, " WHERE s.id = $1 AND s.change_request = $2"),
+        params![id, change_request],
+        EditingSession::from_row,
+    )
+}
+
+/// Returns the session of a page.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn of_page(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+    page: PageId,
+) -> Result<Option<EditingSession>, StoreError> {
+    tx.query_opt(
+        sql!(EditingSession::SELECT, " WHERE s.change_request = $1 AND s.page = $2"),
+        params![change_request, page],
+        EditingSession::from_row,
+    )
+}
+
+/// Returns the sessions of a change request whose last batches its content does not contain.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_unsaved(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+) -> Result<Vec<EditingSession>, StoreError> {
+    tx.query(
+        sql!(
+            EditingSession::SELECT,
+            " WHERE s.change_request = $1 AND s.unsaved_since IS NOT NULL ORDER BY s.page"
+        ),
+        params![change_request],
+        EditingSession::from_row,
+    )
+}
+
+/// Returns the sessions that have not been changed since `idle`, or that have not been saved since
+/// `unsaved`.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_due(
+    tx: &Tx<'_>,
+    idle: Timestamp,
+    unsaved: Timestamp,
+    limit: u32,
+) -> Result<Vec<EditingSession>, StoreError> {
+    tx.query(
+        sql!(
+            EditingSession::SELECT,
+            " WHERE s.unsaved_since IS NOT NULL AND (s.changed_at <= $1 OR s.unsaved_since <= $2) \
+             ORDER BY s.unsaved_since, s.id LIMIT $3"
+        ),
+        params![idle, unsaved, limit],
+        EditingSession::from_row,
+    )
+}
+
+/// Updates everything of a session that changes, if its version still is `from`. Returns `false`
+/// otherwise.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn update(tx: &Tx<'_>, session: &EditingSession, from: i64) -> Result<bool, StoreError> {
+    let s = session;
+    let changed = tx.execute(
+        "UPDATE editing_sessions SET base_revision = $3, base = $4, base_version = $5, \
+         revision = $6, version = $7, saved = $8, stamp = $9, unsaved_since = $10, \
+         changed_at = $11 WHERE id = $1 AND version = $2",
+        params![
+            s.id,
+            from,
+            s.base_revision,
+            s.base.as_deref(),
+            s.base_version,
+            s.revision,
+            s.version,
+            s.saved,
+            s.stamp.as_str(),
+            s.unsaved_since,
+            s.changed_at,
+        ],
+    )?;
+    Ok(changed > 0)
+}
+
+/// Deletes saved sessions that have not been changed since `before`.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete_idle(tx: &Tx<'_>, before: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(
+        "DELETE FROM editing_sessions WHERE changed_at < $1 AND unsaved_since IS NULL",
+        params![before],
+    )
+}
+
+/// Inserts a batch.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn add_batch(tx: &Tx<'_>, batch: &EditingBatch) -> Result<(), StoreError> {
+    tx.execute(insert!(EditingBatch), &batch.values())?;
+    Ok(())
+}
+
+/// Returns the batches after a version, in their order.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_batches(
+    tx: &Tx<'_>,
+    session: EditingSessionId,
+    after: i64,
+    limit: u32,
+) -> Result<Vec<EditingBatch>, StoreError> {
+    tx.query(
+        sql!(
+            EditingBatch::SELECT,
+            " WHERE b.session = $1 AND b.version > $2 ORDER BY b.version LIMIT $3"
+        ),
+        params![session, after, limit],
+        EditingBatch::from_row,
+    )
+}
+
+/// Returns the mark of a batch; `None` if it was deleted.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn stamp_of(
+    tx: &Tx<'_>,
+    session: EditingSessionId,
+    version: i64,
+) -> Result<Option<String>, StoreError> {
+    tx.query_opt(
+        "SELECT stamp FROM editing_batches WHERE session = $1 AND version = $2",
+        params![session, version],
+        FromRow::from_row,
+    )
+}
+
+/// Returns the authors of the batches after a version, the latest last.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn authors_after(
+    tx: &Tx<'_>,
+    session: EditingSessionId,
+    after: i64,
+) -> Result<Vec<UserId>, StoreError> {
+    tx.query(
+        "SELECT user_id FROM editing_batches \
+         WHERE session = $1 AND version > $2 AND user_id IS NOT NULL AND client <> '' \
+         GROUP BY user_id ORDER BY MAX(version)",
+        params![session, after],
+        FromRow::from_row,
+    )
+}
+
+/// Deletes batches up to a version that were accepted before a time.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn delete_batches(
+    tx: &Tx<'_>,
+    session: EditingSessionId,
+    version: i64,
+    before: Timestamp,
+) -> Result<u64, StoreError> {
+    tx.execute(
+        "DELETE FROM editing_batches WHERE session = $1 AND version <= $2 AND created_at < $3",
+        params![session, version, before],
+    )
+}
+
+/// Returns the last batch of a sender.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn client(
+    tx: &Tx<'_>,
+    session: EditingSessionId,
+    client: &str,
+) -> Result<Option<EditingClient>, StoreError> {
+    tx.query_opt(
+        sql!(EditingClient::SELECT, " WHERE c.session = $1 AND c.client = $2"),
+        params![session, client],
+        EditingClient::from_row,
+    )
+}
+
+/// Inserts or updates the last batch of a sender.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn put_client(tx: &Tx<'_>, client: &EditingClient) -> Result<(), StoreError> {
+    tx.execute(
+        sql!(
+            insert!(EditingClient),
+            " ON CONFLICT (session, client) DO UPDATE SET \
+             number = excluded.number, version = excluded.version"
+        ),
+        &client.values(),
+    )?;
+    Ok(())
+}
+
+/// Returns the versions of sessions, to be compared with those that are known.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn version(tx: &Tx<'_>, session: EditingSessionId) -> Result<Option<i64>, StoreError> {
+    tx.query_opt(
+        "SELECT version FROM editing_sessions WHERE id = $1",
+        params![session],
+        FromRow::from_row,
+    )
+}

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-D2aji8bL.js";import{qr as t}from"./ui-CgIDLWTD.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

@@ -1,1 +1,0 @@
-import{h as e,u as t}from"./editor-DwvjAxhx.js";import{r as n,v as r,y as i}from"./tables-BWdZnh_6.js";function a(){return{keys:e({Tab:t(r(1),n),"Shift-Tab":r(-1)}),cells:i()}}export{a as tablePlugins};

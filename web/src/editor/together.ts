@@ -1,0 +1,354 @@
+import { Node } from "prosemirror-model";
+import type { EditorState, Transaction } from "prosemirror-state";
+
+import { ApiError } from "../api/errors";
+import { showing } from "./apply";
+import { schema } from "./schema";
+import { asConfirmed, type Batch, confirmedDoc, marked, received, takenBack, toJson, unconfirmed } from "./unconfirmed";
+
+/** Milliseconds for which keys are collected before they are sent. */
+const DELAY = 30;
+/** Maximum number of milliseconds between two attempts. */
+const MAX_WAIT = 15_000;
+/** Maximum number of attempts that are told to the server. */
+const MAX_TRIED = 4;
+/** Maximum number of steps that are sent at once. */
+const MAX_STEPS = 500;
+/** Milliseconds without a sign of the server after which the connection is made anew. */
+const SILENCE = 40_000;
+
+/** What was written without a session, as the server merges it. */
+export interface Work {
+  client: string;
+  number: number;
+  base: object;
+  document: object;
+  /** What was sent without an answer, and the text after it. */
+  sent?: Tried[];
+}
+
+/** Work or a batch that the server may have accepted, and the text after it. */
+interface Tried {
+  number: number;
+  document: object;
+}
+
+/** The text of a session at a version. */
+export interface Joined {
+  id: string;
+  version: number;
+  document: object;
+  conflicts?: number;
+}
+
+/** Steps on their way to the server. */
+export interface Sending {
+  version: number;
+  client: string;
+  number: number;
+  steps: object[];
+  save?: boolean;
+}
+
+/** The connection to the server. */
+export interface Transport {
+  join: (work: Work | undefined) => Promise<Joined>;
+  send: (session: string, sending: Sending) => Promise<{ version: number }>;
+  list: (session: string, version: number) => Promise<readonly Batch[]>;
+  /** Calls `onBatches` until the connection ends; with nothing if the server only shows that it is there. */
+  follow: (session: string, version: number, onBatches: (batches: readonly Batch[]) => void, signal: AbortSignal) => Promise<void>;
+}
+
+/** The text as it is shown. */
+export interface Shown {
+  readonly state: EditorState;
+  dispatch: (transaction: Transaction) => void;
+}
+
+export type TextState = { kind: "saved" } | { kind: "unsaved" } | { kind: "saving" } | { kind: "failed"; reason: string };
+
+export interface Options {
+  view: Shown;
+  transport: Transport;
+  /** The name of this window, which is random. */
+  client: string;
+  /** What an earlier visit could not send: the text that is shown is a change of this one. */
+  earlier?: Work | undefined;
+  onState: (state: TextState) => void;
+  /** Tells that a step was refused and taken back, or that others changed the same place. */
+  onNotice: (notice: "refused" | "conflicts") => void;
+  /** Keeps what is not confirmed in the browser, or drops it. */
+  keep: (isWaiting: boolean) => void;
+}
+
+function documentOf(json: object): Node {
+  return Node.fromJSON(schema, json);
+}
+
+/** Writes one page together with others: sends steps, takes in those of others, and comes back after an interruption. */
+export class Together {
+  private session: string | undefined;
+  private version = 0;
+  private number = 0;
+  /** The batch that was sent and not confirmed. */
+  private sent: Sending | undefined;
+  private running: Promise<void> | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private wait = 500;
+  private isEnded = false;
+  private connection: AbortController | undefined;
+  private heard = 0;
+  private wakers: (() => void)[] = [];
+  /** The text that is shown came from elsewhere, so it is joined to that of the session first. */
+  private isApart = true;
+
+  private base: Node | undefined;
+  private tried: Tried[] = [];
+
+  constructor(private readonly options: Options) {
+    const { earlier } = options;
+    this.base = earlier && documentOf(earlier.base);
+    this.tried = earlier?.sent ?? [];
+    this.number = earlier ? earlier.number - 1 : 0;
+  }
+
+  /** Returns whether something is not confirmed. */
+  get isWaiting(): boolean {
+    return this.base !== undefined || unconfirmed(this.state).length > 0;
+  }
+
+  /** Returns what is not confirmed, for the next session or a later visit. */
+  get work(): Work {
+    const { client } = this.options;
+    const { sent, tried } = this;
+    const document = toJson(this.state.doc);
+    const last = tried.at(-1);
+    const isTried = last !== undefined && JSON.stringify(last.document) === JSON.stringify(document);
+    const known = [...(sent ? [{ number: sent.number, document: toJson(confirmedDoc(this.state, sent.number)) }] : []), ...tried];
+    return {
+      client,
+      number: isTried ? last.number : this.number + 1,
+      base: toJson(this.base ?? confirmedDoc(this.state)),
+      document,
+      ...(known.length > 0 && { sent: known.slice(-MAX_TRIED) }),
+    };
+  }
+
+  /** Connects, and stays connected until the end. */
+  start(): void {
+    this.later(0);
+  }
+
+  /** Sends what was written after a moment. */
+  changed(): void {
+    if (this.sent === undefined) this.options.onState({ kind: "unsaved" });
+    this.later(this.wait > 500 ? this.wait : DELAY);
+  }
+
+  /** Goes on at once, such as when the network is back. */
+  readonly now = (): void => this.later(0);
+
+  /** Sends everything and waits until it is confirmed and saved as a revision. Returns `false` if it did not succeed. */
+  async flush(): Promise<boolean> {
+    for (let tries = 0; tries < 100 && !this.isEnded; tries += 1) {
+      await this.once();
+      if (this.wait > 500) return false;
+      if (!this.isWaiting) break;
+      await this.news(200);
+    }
+    if (this.isWaiting || this.session === undefined) return !this.isWaiting;
+    const { client } = this.options;
+    try {
+      await this.options.transport.send(this.session, { version: this.version, client, number: this.number + 1, steps: [], save: true });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends the connection. What is not confirmed stays in the browser. */
+  end(): void {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+    this.connection?.abort();
+    this.wake();
+  }
+
+  private get state(): EditorState {
+    return this.options.view.state;
+  }
+
+  private later(milliseconds: number): void {
+    if (this.isEnded) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.once(), milliseconds);
+  }
+
+  private wake(): void {
+    const wakers = this.wakers;
+    this.wakers = [];
+    for (const waker of wakers) waker();
+  }
+
+  /** Waits until the server sends something, or for some time. */
+  private news(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.wakers.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  private once(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async round(): Promise<void> {
+    clearTimeout(this.timer);
+    const { onState, keep } = this.options;
+    try {
+      if (this.session === undefined || this.isApart) await this.join();
+      this.connect();
+      if (this.isWaiting) {
+        onState({ kind: "saving" });
+        await this.send();
+      }
+      this.wait = 500;
+      if (this.isWaiting) this.later(this.sent === undefined ? DELAY : 1_000);
+      else {
+        keep(false);
+        onState({ kind: "saved" });
+      }
+    } catch (error) {
+      if (this.isEnded) return;
+      if (this.mend(error)) return this.later(0);
+      keep(true);
+      onState({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
+      this.wait = Math.min(this.wait * 2, MAX_WAIT);
+      this.later(this.wait);
+    }
+  }
+
+  /** Returns whether the cause of an error is out of the way. */
+  private mend(error: unknown): boolean {
+    if (!(error instanceof ApiError)) return false;
+    const isOver = error.status === 409 || error.status === 404;
+    if (isOver && !this.isApart) {
+      this.leave();
+      return true;
+    }
+    if (error.status !== 400 && error.status !== 413) return false;
+    if (this.sent === undefined) return false;
+    this.options.view.dispatch(takenBack(this.state, this.sent.number));
+    this.sent = undefined;
+    this.options.onNotice("refused");
+    return true;
+  }
+
+  /** Forgets the session. The text is merged into the next one. */
+  private leave(): void {
+    this.isApart = true;
+    this.connection?.abort();
+    this.connection = undefined;
+    this.later(0);
+  }
+
+  /** Takes part in the session, and has the server merge what was written before, or during it. */
+  private async join(): Promise<void> {
+    const { view, transport, onNotice } = this.options;
+    let hasConflicts = false;
+    for (;;) {
+      const work = this.isWaiting ? this.work : undefined;
+      const { doc } = view.state;
+      if (work) {
+        this.number = Math.max(this.number, work.number);
+        this.tried = [...this.tried, { number: work.number, document: work.document }].slice(-MAX_TRIED);
+      }
+      const joined = await transport.join(work);
+      if (this.isEnded) return;
+      hasConflicts ||= (joined.conflicts ?? 0) > 0;
+      this.sent = undefined;
+      this.tried = [];
+      this.session = joined.id;
+      this.version = joined.version;
+      // What was written meanwhile is a change of the text that was sent.
+      this.base = doc;
+      if (!view.state.doc.eq(doc)) continue;
+      this.base = undefined;
+      view.dispatch(asConfirmed(showing(view.state, documentOf(joined.document))));
+      this.isApart = false;
+      if (hasConflicts) onNotice("conflicts");
+      return;
+    }
+  }
+
+  private connect(): void {
+    if (this.connection !== undefined && Date.now() - this.heard < SILENCE) return;
+    this.connection?.abort();
+    if (this.session === undefined) return;
+    const connection = new AbortController();
+    this.connection = connection;
+    this.heard = Date.now();
+    const take = (batches: readonly Batch[]) => {
+      this.heard = Date.now();
+      if (this.connection === connection) this.take(batches);
+    };
+    const ended = () => {
+      if (this.connection !== connection) return;
+      this.connection = undefined;
+      this.later(this.wait > 500 ? this.wait : 100 + Math.random() * 400);
+    };
+    this.options.transport.follow(this.session, this.version, take, connection.signal).then(ended, (error: unknown) => {
+      if (this.connection === connection && error instanceof ApiError && (error.status === 409 || error.status === 404)) this.leave();
+      ended();
+    });
+  }
+
+  /** Sends what is not confirmed, unless a batch is on its way. */
+  private async send(): Promise<void> {
+    const { view, transport, client } = this.options;
+    if (this.session === undefined) return;
+    if (this.sent === undefined) {
+      const most = Math.min(unconfirmed(this.state).length, MAX_STEPS);
+      this.number += 1;
+      const { transaction, steps } = marked(this.state, this.number, most);
+      view.dispatch(transaction);
+      this.sent = { version: this.version, client, number: this.number, steps };
+    }
+    const { sent } = this;
+    const { version } = await transport.send(this.session, sent);
+    if (this.sent !== sent) return;
+    if (version === this.version + 1 && sent.version === this.version) {
+      this.take([{ version, client, number: sent.number, steps: sent.steps }]);
+    } else {
+      await this.news(1_000);
+      if (this.sent === sent && this.session !== undefined) this.take(await transport.list(this.session, this.version));
+    }
+  }
+
+  /** Takes in what the server accepted. */
+  private take(batches: readonly Batch[]): void {
+    const { view, client, onNotice } = this.options;
+    const news = batches.filter(({ version }) => version > this.version);
+    const [first, last] = [news[0], news.at(-1)];
+    if (!first || !last || this.isApart || this.isEnded) return;
+    if (first.version !== this.version + 1) return this.leave();
+    try {
+      const transactions = received(view.state, client, news);
+      for (let next = transactions.next(); !next.done; next = transactions.next(view.state)) view.dispatch(next.value);
+    } catch {
+      // The text is not that of the server any more.
+      return this.leave();
+    }
+    this.version = last.version;
+    if (news.some((batch) => batch.client === client && batch.number === this.sent?.number)) this.sent = undefined;
+    if (news.some(({ conflicts = 0 }) => conflicts > 0)) onNotice("conflicts");
+    this.wake();
+    if (this.isWaiting && this.sent === undefined) this.later(0);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Place } from "../api/place";
+import type { Joined, Sending, Transport, Work } from "./together";
+import type { Batch } from "./unconfirmed";
+
+/** Sends a request to a path of the API. Throws an `ApiError` unless it succeeds. */
+export type Request = (path: string, init: RequestInit) => Promise<Response>;
+
+/** Returns the connection to the session of a page of a change request. */
+export function transportOf({ space, changeRequest = "" }: Place, page: string, request: Request): Transport {
+  const base = `/bindery/spaces/${space}/change-requests/${changeRequest}`;
+  const steps = (session: string) => `${base}/editing/${session}/steps`;
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { "Content-Type": "application/json" };
+    return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })).json() as Promise<T>;
+  };
+  return {
+    join: (work: Work | undefined) => post<Joined>(`${base}/pages/${page}/editing`, work ? { work } : {}),
+    send: (session: string, sending: Sending) => post<{ version: number }>(steps(session), sending),
+    async list(session, version) {
+      const found = await request(`${steps(session)}?version=${version}`, {});
+      return ((await found.json()) as { items: Batch[] }).items;
+    },
+    async follow(session, version, onBatches, signal) {
+      const found = await request(`${steps(session)}?version=${version}&follow=true`, { signal });
+      const reader = found.body?.pipeThrough(new TextDecoderStream()).getReader();
+      if (!reader) return;
+      onBatches([]);
+      let rest = "";
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        const events = (rest + next.value).split("\n\n");
+        rest = events.pop() ?? "";
+        for (const event of events) onBatches(batchesOf(event));
+      }
+    },
+  };
+}
+
+/** Returns the batches of a server-sent event. Comments only show that the connection stands. */
+function batchesOf(event: string): Batch[] {
+  const data = event.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice("data: ".length)] : []));
+  const found: unknown = data.length > 0 ? JSON.parse(data.join("\n")) : [];
+  return Array.isArray(found) ? (found as Batch[]) : [];
+}

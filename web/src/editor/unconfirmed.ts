@@ -1,0 +1,145 @@
+import type { Node } from "prosemirror-model";
+import { type EditorState, Plugin, PluginKey, type Transaction } from "prosemirror-state";
+import { type Mapping, Step } from "prosemirror-transform";
+
+import { isOnlyPasted } from "./images";
+import { schema } from "./schema";
+
+/** A step of this window that the server has not confirmed. */
+export interface Unconfirmed {
+  step: Step;
+  inverted: Step;
+  /** The number of the batch in which it was sent. */
+  batch?: number;
+}
+
+/** Steps that the server accepted. */
+export interface Batch {
+  version: number;
+  client?: string;
+  number?: number;
+  user?: string;
+  steps: readonly object[];
+  conflicts?: number;
+}
+
+type Steps = readonly Unconfirmed[];
+
+const KEY = new PluginKey<Steps>("unconfirmed");
+const NONE: Steps = [];
+
+/** Remembers the steps that the server has not confirmed. */
+export function unconfirmedSteps(): Plugin {
+  return new Plugin<Steps>({
+    key: KEY,
+    // The history takes back steps one by one after they were adapted.
+    historyPreserveItems: true,
+    state: {
+      init: () => NONE,
+      apply(transaction, known) {
+        const next = transaction.getMeta(KEY) as Steps | undefined;
+        if (next) return next;
+        if (!transaction.docChanged) return known;
+        const own = transaction.steps.map((step, at) => ({ step, inverted: step.invert(transaction.docs[at] as Node) }));
+        return [...known, ...own];
+      },
+    },
+  });
+}
+
+/** Returns the steps that the server has not confirmed. */
+export function unconfirmed(state: EditorState): Steps {
+  return KEY.getState(state) ?? NONE;
+}
+
+/** Returns whether a transaction brings what the server sent. */
+export function isRemote(transaction: Transaction): boolean {
+  return transaction.getMeta("remote") === true;
+}
+
+/** Returns the JSON of a value for the server. Pictures that only the clipboard has get no address before they are files. */
+export function toJson(value: { toJSON: () => unknown }): object {
+  const clean = (_name: string, part: unknown) => (isOnlyPasted(part) ? { kind: "url", url: "" } : part);
+  return JSON.parse(JSON.stringify(value, clean)) as object;
+}
+
+function same(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function setMirror(mapping: Mapping, one: number, other: number): void {
+  // ProseMirror's own package for writing together calls it as well.
+  (mapping as Mapping & { setMirror: (one: number, other: number) => void }).setMirror(one, other);
+}
+
+/** Returns a transaction in which steps of others come before some of one's own. The steps that are `lost` are left out. */
+function rebased(state: EditorState, own: Steps, over: readonly Step[], lost: (one: Unconfirmed) => boolean): Transaction {
+  const { tr } = state;
+  for (let at = own.length - 1; at >= 0; at -= 1) tr.step((own[at] as Unconfirmed).inverted);
+  for (const step of over) tr.step(step);
+  const kept: Unconfirmed[] = [];
+  own.forEach((one, at) => {
+    if (lost(one)) return;
+    const mapped = one.step.map(tr.mapping.slice(own.length - at));
+    if (!mapped || tr.maybeStep(mapped).failed) return;
+    setMirror(tr.mapping, own.length - at - 1, tr.steps.length - 1);
+    kept.push({ ...one, step: mapped, inverted: mapped.invert(tr.docs[tr.docs.length - 1] as Node) });
+  });
+  return tr.setMeta(KEY, kept).setMeta("rebased", own.length).setMeta("addToHistory", false).setMeta("remote", true);
+}
+
+/** Returns a transaction that marks steps as sent in a batch. */
+export function marked(state: EditorState, batch: number, most: number): { transaction: Transaction; steps: object[] } {
+  const known = unconfirmed(state);
+  const next = known.map((one, at) => (at < most ? { ...one, batch } : one));
+  const steps = next.slice(0, most).map(({ step }) => toJson(step));
+  return { transaction: state.tr.setMeta(KEY, next).setMeta("addToHistory", false), steps };
+}
+
+/** Returns transactions, each for the state after the one before, that take in what the server accepted. */
+export function* received(state: EditorState, client: string, batches: readonly Batch[]): Generator<Transaction, void, EditorState> {
+  let now = state;
+  let over: Step[] = [];
+  for (const batch of batches) {
+    if (batch.client !== client) {
+      over.push(...batch.steps.map((step) => Step.fromJSON(schema, step)));
+      continue;
+    }
+    if (over.length > 0) now = yield rebased(now, unconfirmed(now), over, () => false);
+    over = [];
+    now = yield confirmed(now, batch);
+  }
+  if (over.length > 0) yield rebased(now, unconfirmed(now), over, () => false);
+}
+
+/** Returns a transaction that confirms a batch of this window. The server may have adapted it differently. */
+function confirmed(state: EditorState, { number, steps }: Batch): Transaction {
+  const known = unconfirmed(state);
+  const isSent = (one: Unconfirmed) => one.batch === number;
+  const own = known.filter(isSent);
+  const isSame = own.length === steps.length && own.every(({ step }, at) => same(toJson(step), Step.fromJSON(schema, steps[at]).toJSON() as object));
+  if (isSame) return state.tr.setMeta(KEY, known.slice(own.length)).setMeta("addToHistory", false);
+  return rebased(state, known, steps.map((step) => Step.fromJSON(schema, step)), isSent);
+}
+
+/** Returns a transaction that takes back steps of a batch that the server refused. */
+export function takenBack(state: EditorState, batch: number): Transaction {
+  return rebased(state, unconfirmed(state), [], (one) => one.batch === batch);
+}
+
+/** Returns the document without the steps that the server has not confirmed, or with those of a batch alone. */
+export function confirmedDoc(state: EditorState, batch?: number): Node {
+  const known = unconfirmed(state);
+  let { doc } = state;
+  for (let at = known.length - 1; at >= 0; at -= 1) {
+    const one = known[at] as Unconfirmed;
+    if (batch !== undefined && one.batch === batch) break;
+    doc = one.inverted.apply(doc).doc ?? doc;
+  }
+  return doc;
+}
+
+/** Marks a transaction after which everything is confirmed. */
+export function asConfirmed(transaction: Transaction): Transaction {
+  return transaction.setMeta(KEY, NONE).setMeta("addToHistory", false).setMeta("remote", true);
+}

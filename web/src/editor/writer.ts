@@ -1,0 +1,150 @@
+import type { EditorView } from "prosemirror-view";
+
+import { request } from "../api/client";
+import type { Place } from "../api/place";
+import type { Draft, Fields } from "./drafts";
+import { Saver, type SaveState } from "./saver";
+import { noSurface } from "./surface";
+import { type Shown, Together, type Transport } from "./together";
+import { transportOf } from "./transport";
+
+interface Options {
+  place: Place;
+  page: string;
+  view: EditorView;
+  draft: Draft | undefined;
+  /** Starts a change request for a page of the main content. */
+  begin: () => Promise<Place>;
+  onState: (state: SaveState) => void;
+  onNotice: (notice: "refused" | "conflicts") => void;
+}
+
+/** The names of states, from the one that matters most. */
+const ORDER = ["failed", "saving", "unsaved", "saved"];
+
+/** Returns a random name. */
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36).padStart(2, "0")).join("");
+}
+
+/** Returns the text of a view, which goes on after the view is gone. */
+function shownIn(view: EditorView): Shown {
+  let left = view.state;
+  return {
+    get state() {
+      return view.isDestroyed ? left : (left = view.state);
+    },
+    dispatch(transaction) {
+      if (view.isDestroyed) left = left.apply(transaction);
+      else view.dispatch(transaction);
+    },
+  };
+}
+
+/** Saves a page that is written in blocks: its text together with others, and its fields. */
+export class PageWriter {
+  private readonly saver: Saver;
+  private readonly together: Together;
+  private place: Place;
+  private hasStarted = false;
+  private states: Record<"fields" | "text", SaveState> = { fields: { kind: "saved" }, text: { kind: "saved" } };
+
+  constructor(private readonly options: Options) {
+    const { place, page, view, draft, begin, onNotice } = options;
+    this.place = place;
+    const { work } = draft ?? {};
+    this.together = new Together({
+      view: shownIn(view),
+      transport: this.transport(),
+      client: work?.client ?? randomName(),
+      earlier: work,
+      onState: (state) => this.show("text", state),
+      onNotice,
+      keep: (isWaiting) => (isWaiting ? this.saver.keep() : this.saver.drop()),
+    });
+    this.saver = new Saver({
+      place,
+      page,
+      surface: noSurface,
+      begin,
+      onState: (state) => this.show("fields", state),
+      work: () => (this.together.isWaiting ? this.together.work : undefined),
+      onStop: () => {
+        removeEventListener("online", this.together.now);
+        this.together.end();
+      },
+    });
+    addEventListener("online", this.together.now);
+    if (draft) this.saver.set(draft.fields);
+    if (place.changeRequest !== undefined || work) this.start();
+  }
+
+  /** Remembers that the text has changed. */
+  changed(): void {
+    this.start();
+    this.together.changed();
+  }
+
+  /** Changes the title or the description. */
+  set(fields: Fields): void {
+    this.saver.set(fields);
+  }
+
+  /** Returns `true` if something is not saved yet. */
+  get isWaiting(): boolean {
+    return this.saver.isWaiting || this.together.isWaiting;
+  }
+
+  /** Goes on in another content. Returns `false`, because the text of the session there is shown by itself. */
+  move(place: Place): boolean {
+    this.saver.move(place);
+    this.place = place;
+    if (place.changeRequest !== undefined) this.start();
+    return false;
+  }
+
+  /** Saves at once and waits for it. Returns `false` if it did not succeed. */
+  async flush(): Promise<boolean> {
+    const isSaved = await this.saver.flush();
+    if (!this.hasStarted) return isSaved;
+    const isTextSaved = await this.together.flush();
+    if (isTextSaved) this.saver.forget();
+    return isSaved && isTextSaved;
+  }
+
+  /** Ends as soon as everything is saved. What is not saved until then stays in the browser. */
+  dispose(): void {
+    this.saver.keep();
+    void this.flush().then((isSaved) => {
+      if (isSaved) this.saver.dispose();
+    });
+  }
+
+  private start(): void {
+    if (this.hasStarted) return;
+    this.hasStarted = true;
+    this.together.start();
+  }
+
+  private show(part: "fields" | "text", state: SaveState): void {
+    if (part === "text" && state.kind === "saving") this.saver.outdated();
+    this.states = { ...this.states, [part]: state };
+    const { fields, text } = this.states;
+    this.options.onState(ORDER.indexOf(fields.kind) < ORDER.indexOf(text.kind) ? fields : text);
+  }
+
+  /** Returns a connection that begins with a change request if there is none. */
+  private transport(): Transport {
+    const { page, begin } = this.options;
+    const at = (): Transport => transportOf(this.place, page, request);
+    return {
+      join: async (work) => {
+        if (this.place.changeRequest === undefined) this.move(await begin());
+        return at().join(work);
+      },
+      send: (session, sending) => at().send(session, sending),
+      list: (session, version) => at().list(session, version),
+      follow: (session, version, onBatches, signal) => at().follow(session, version, onBatches, signal),
+    };
+  }
+}
