@@ -222,6 +222,12 @@ impl Node {
         }
     }
 
+    /// Returns `true` for a whole document, and `false` for a part of one.
+    #[must_use]
+    pub fn is_document(&self) -> bool {
+        self.kind() == NodeType::Doc
+    }
+
     /// Returns the text of the node and of all nodes in it.
     #[must_use]
     pub fn text_content(&self) -> String {

@@ -6,7 +6,11 @@ use bindery_model::{
 };
 
 use crate::record::{FromRow, Insert, Record, insert, record, sql};
+use crate::value::placeholders;
 use crate::{StoreError, Tx, params};
+
+/// Maximum number of ids in one statement.
+const MAX_IDS: usize = 500;
 
 record! {
     /// A session as stored.
@@ -314,14 +318,24 @@ pub fn put_client(tx: &Tx<'_>, client: &EditingClient) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Returns the versions of sessions, to be compared with those that are known.
+/// Returns those of the sessions whose change requests have other contents than they took in.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn version(tx: &Tx<'_>, session: EditingSessionId) -> Result<Option<i64>, StoreError> {
-    tx.query_opt(
-        "SELECT version FROM editing_sessions WHERE id = $1",
-        params![session],
-        FromRow::from_row,
-    )
+pub fn list_behind(
+    tx: &Tx<'_>,
+    sessions: &[EditingSessionId],
+) -> Result<Vec<EditingSession>, StoreError> {
+    let mut found = Vec::new();
+    for ids in sessions.chunks(MAX_IDS) {
+        let mut values = Vec::new();
+        let places = placeholders(&mut values, ids);
+        let sql = format!(
+            "{} JOIN change_requests c ON c.id = s.change_request \
+             WHERE s.id IN ({places}) AND c.head <> s.revision",
+            EditingSession::SELECT
+        );
+        found.extend(tx.query(&sql, &values, EditingSession::from_row)?);
+    }
+    Ok(found)
 }

@@ -106,8 +106,8 @@ pub mod users;
 pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
 pub use events::{
-    CollectionSettings, Event, FieldChange, JoinMethod, NewEvent, RecordedEvent, SiteSpaceSettings,
-    TeamSettings, access_events_after, last_position,
+    CollectionSettings, Event, EventSummary, FieldChange, JoinMethod, NewEvent, RecordedEvent,
+    SiteSpaceSettings, TeamSettings, last_position, sum_up_events,
 };
 pub use idempotency::{IdempotencyKey, StoredResponse};
 pub use jobs::{

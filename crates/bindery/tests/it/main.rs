@@ -13,6 +13,7 @@ mod audit_events;
 mod change_requests;
 mod collections;
 mod comments;
+mod editing;
 mod exports;
 mod git_branches;
 mod git_installations;

@@ -173,25 +173,40 @@ pub fn last_position(tx: &Tx<'_>) -> Result<i64, StoreError> {
     tx.query_one("SELECT COALESCE(MAX(position), 0) FROM events", &[], FromRow::from_row)
 }
 
+/// The kind of the event for a new content of a change request.
+const CONTENT_UPDATED: &str = "changeRequestContentUpdated";
 /// The kinds of events that change nobody's access.
-const KINDS_OF_CONTENT: [&str; 2] = ["changeRequestContentUpdated", "revisionCreated"];
-/// Maximum number of events that are searched for changes of access at once.
-const SEARCHED_EVENTS: u32 = 1_000;
+const KINDS_OF_CONTENT: [&str; 2] = [CONTENT_UPDATED, "revisionCreated"];
+/// Maximum number of events that are summed up at once.
+const SUMMED_EVENTS: u32 = 1_000;
 
-/// Returns the position of the last event, and `true` if one of those after `position` may have
-/// changed somebody's access.
+/// What happened after a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EventSummary {
+    /// The position of the last event.
+    pub position: i64,
+    /// `true` if somebody's access may have changed.
+    pub changed_access: bool,
+    /// `true` if the content of a change request changed.
+    pub changed_content: bool,
+}
+
+/// Sums up the events after a position.
 ///
 /// # Errors
 /// Returns the error of the engine.
-pub fn access_events_after(tx: &Tx<'_>, position: i64) -> Result<(i64, bool), StoreError> {
+pub fn sum_up_events(tx: &Tx<'_>, position: i64) -> Result<EventSummary, StoreError> {
     let events: Vec<(i64, String)> = tx.query(
         "SELECT position, kind FROM events WHERE position > $1 ORDER BY position LIMIT $2",
-        params![position, SEARCHED_EVENTS],
+        params![position, SUMMED_EVENTS],
         FromRow::from_row,
     )?;
-    let last = events.last().map_or(position, |(position, _)| *position);
-    let is_access = |(_, kind): &(i64, String)| !KINDS_OF_CONTENT.contains(&kind.as_str());
-    Ok((last, events.iter().any(is_access)))
+    let mut kinds = events.iter().map(|(_, kind)| kind.as_str());
+    Ok(EventSummary {
+        position: events.last().map_or(position, |(position, _)| *position),
+        changed_content: kinds.clone().any(|kind| kind == CONTENT_UPDATED),
+        changed_access: kinds.any(|kind| !KINDS_OF_CONTENT.contains(&kind)),
+    })
 }
 
 impl Store {

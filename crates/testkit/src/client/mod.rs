@@ -21,6 +21,11 @@ pub struct Client {
 }
 
 impl Client {
+    /// Returns the token.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
     /// Returns a caller of the server at `address` (`http://host:port`), with an optional token.
     pub fn new(address: &str, token: Option<&str>) -> Self {
         Self {

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use bindery_model::{EditingSessionId, Error, Result, UserId};
 use bindery_store::editing::{self as rows, EditingBatch};
-use bindery_store::{StoreError, Tx, access_events_after, last_position};
+use bindery_store::{EventSummary, StoreError, Tx, last_position, sum_up_events};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::MAX_BATCHES;
+use super::save::take_in;
 use crate::App;
 
 /// Time between two looks for batches that other nodes accepted.
@@ -334,11 +335,14 @@ async fn round(
 ) -> Result<(), StoreError> {
     let known = access.position.filter(|_| access.checked.elapsed() < MAX_ACCESS_AGE);
     let read = move |tx: &Tx<'_>| {
-        let (position, may_have_changed) = match known {
-            Some(position) => access_events_after(tx, position)?,
-            None => (last_position(tx)?, true),
+        let summary = match known {
+            Some(position) => sum_up_events(tx, position)?,
+            None => {
+                let position = last_position(tx)?;
+                EventSummary { position, changed_access: true, changed_content: true }
+            }
         };
-        if may_have_changed {
+        if summary.changed_access {
             for connection in followed.iter().flat_map(|followed| followed.hub.connections()) {
                 if (connection.check)(tx).is_err() {
                     connection.is_ended.store(true, Ordering::Release);
@@ -356,12 +360,18 @@ async fn round(
                 }
             }
         }
-        Ok::<_, StoreError>((position, may_have_changed, news))
+        let ids: Vec<_> = followed.iter().map(|followed| followed.id).collect();
+        let behind =
+            if summary.changed_content { rows::list_behind(tx, &ids)? } else { Vec::new() };
+        Ok::<_, StoreError>((summary, news, behind))
     };
-    let (position, was_checked, news) = app.store.read(read).await?;
-    access.position = Some(position);
-    if was_checked {
+    let (summary, news, behind) = app.store.read(read).await?;
+    access.position = Some(summary.position);
+    if summary.changed_access {
         access.checked = Instant::now();
+    }
+    for session in behind {
+        tokio::spawn(take_in(Arc::clone(app), session));
     }
     for (hub, batches) in news {
         if let Some(last) = batches.last() {

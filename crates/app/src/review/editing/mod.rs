@@ -103,7 +103,7 @@ pub fn join(
     };
     let mut text = Text::current(cx, target, session)?;
     let conflicts = match work {
-        Some(work) => add_work(cx, &mut text, work)?,
+        Some(work) => add_work(cx, target, &mut text, work)?,
         None => 0,
     };
     let document = text.doc.to_json();
@@ -111,7 +111,12 @@ pub fn join(
 }
 
 /// Merges what a client wrote without a connection. Work that arrives again changes nothing.
-fn add_work(cx: &Context<'_>, text: &mut Text, work: &Work<'_>) -> Result<usize> {
+fn add_work(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    text: &mut Text,
+    work: &Work<'_>,
+) -> Result<usize> {
     let user = author(cx)?;
     let Work { client, number, base, document, ref sent } = *work;
     let known = sender(cx, &text.session, user, client)?;
@@ -121,7 +126,11 @@ fn add_work(cx: &Context<'_>, text: &mut Text, work: &Work<'_>) -> Result<usize>
     }
     let read = |name: &str, json: &Value| {
         let at = FieldPath::new("/work").field(name);
-        Node::from_json(json).map_err(|error| at.invalid(error))
+        let node = Node::from_json(json).map_err(|error| at.invalid(error))?;
+        match node.is_document() {
+            true => Ok(node),
+            false => Err(at.invalid("allowed: a node of the type `doc`")),
+        }
     };
     let document = read("document", document)?;
     let last = sent.iter().filter(|(number, _)| *number <= accepted);
@@ -130,7 +139,7 @@ fn add_work(cx: &Context<'_>, text: &mut Text, work: &Work<'_>) -> Result<usize>
         None => read("base", base)?,
     };
     let Merged { steps, doc, conflicts } = text.doc.merged(&base, &document);
-    text::check(cx, &FieldPath::new("/work/document"), &doc, &text.doc)?;
+    text::check(cx, target, &FieldPath::new("/work/document"), (&doc, &text.doc))?;
     if !steps.is_empty() {
         text.add(cx, doc, &steps, &text::Source::Sender { user, client, number })?;
     }
@@ -206,7 +215,7 @@ pub fn send(
         true => applied(&own, &before)?,
         false => rebase(&own, &over, &before),
     };
-    text::check(cx, &FieldPath::new("/steps"), &doc, &before)?;
+    text::check(cx, target, &FieldPath::new("/steps"), (&doc, &before))?;
     text.add(
         cx,
         doc,

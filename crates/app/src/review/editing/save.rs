@@ -101,24 +101,43 @@ pub async fn save_due(app: &Arc<App>) -> Result<(), StoreError> {
         rows::list_due(tx, now.plus_millis(-PAUSE), now.plus_millis(-MAX_WAIT), AT_ONCE)
     });
     for session in due.await? {
-        let (id, change_request) = (session.id, session.change_request);
-        let (key, shared_app) = (session.space.to_string(), Arc::clone(app));
-        let save = move |tx: &Tx<'_>| save_one(tx, &shared_app, &session);
-        if let Err(error) = app.store.write_serialized(&key, save).await {
-            tracing::warn!(%error, session = %id, %change_request, "a text cannot be saved");
-        }
+        let save = |cx: &Context<'_>, target: &ChangeRequestTarget, session: EditingSession| {
+            save_session(cx, target, session).map(drop)
+        };
+        change(Arc::clone(app), session, save).await;
     }
     Ok(())
 }
 
-fn save_one(tx: &Tx<'_>, app: &App, session: &EditingSession) -> Result<()> {
-    let cx = Context { tx, app, caller: &Caller::Anonymous };
-    let Some(space) = spaces::get(tx, session.space)? else { return Ok(()) };
-    let found = change_request_rows::get(tx, session.space, session.change_request)?;
-    let Some(change_request) = found else { return Ok(()) };
-    let target = ChangeRequestTarget { space, change_request };
-    let Some(session) = rows::get(tx, session.change_request, session.id)? else { return Ok(()) };
-    save_session(&cx, &target, session).map(drop)
+/// Takes the present content of its change request into the text of a session.
+pub(super) async fn take_in(app: Arc<App>, session: EditingSession) {
+    let take_in = |cx: &Context<'_>, target: &ChangeRequestTarget, session: EditingSession| {
+        Text::current(cx, target, session)?.finish(cx).map(drop)
+    };
+    change(app, session, take_in).await;
+}
+
+/// Changes a session in a transaction of its own, in nobody's name.
+async fn change(
+    app: Arc<App>,
+    session: EditingSession,
+    change: fn(&Context<'_>, &ChangeRequestTarget, EditingSession) -> Result<()>,
+) {
+    let EditingSession { id, space, change_request, .. } = session;
+    let shared_app = Arc::clone(&app);
+    let run = move |tx: &Tx<'_>| {
+        let cx = Context { tx, app: &shared_app, caller: &Caller::Anonymous };
+        let found = change_request_rows::get(tx, space, change_request)?;
+        let Some((space, change_request)) = spaces::get(tx, space)?.zip(found) else {
+            return Ok(());
+        };
+        let target = ChangeRequestTarget { space, change_request };
+        let session = rows::get(tx, target.change_request.id, id)?;
+        session.map_or(Ok(()), |session| change(&cx, &target, session))
+    };
+    if let Err(error) = app.store.write_serialized(&space.to_string(), run).await {
+        tracing::warn!(%error, session = %id, %change_request, "a text cannot be saved");
+    }
 }
 
 /// Removes sessions that ended long ago. Returns their number.

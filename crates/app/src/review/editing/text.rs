@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bindery_content::Document;
 use bindery_content::json::JsonContext;
 use bindery_content::markdown;
-use bindery_content::reference::NoLookup;
 use bindery_model::{EditingSessionId, Error, FieldPath, PageId, Result, RevisionId, UserId};
 use bindery_revision::PageRecord;
 use bindery_steps::{Merged, Node, Step};
@@ -15,9 +14,10 @@ use serde_json::Value;
 use super::MAX_BATCHES;
 use crate::Context;
 use crate::cache::{CachedSize, SizedCache, sized_cache};
+use crate::content::content_changes::links::InContent;
 use crate::content::documents::{self, Evaluation};
 use crate::content::snapshot::{Snapshot, broken_object};
-use crate::content::texts::{NOWHERE, Paths};
+use crate::content::texts::NOWHERE;
 use crate::publishing::adaptive::Answers;
 use crate::review::change_requests::ChangeRequestTarget;
 
@@ -277,14 +277,19 @@ pub(super) fn stored_steps(batch: &EditingBatch) -> Result<Vec<Step>> {
 ///
 /// # Errors
 /// Returns the first mistakes.
-pub(super) fn check(cx: &Context<'_>, at: &FieldPath, doc: &Node, before: &Node) -> Result<()> {
+pub(super) fn check(
+    cx: &Context<'_>,
+    target: &ChangeRequestTarget,
+    at: &FieldPath,
+    (doc, before): (&Node, &Node),
+) -> Result<()> {
     let changed = doc.changed_blocks(before, &mut || new_key(cx));
-    let context = JsonContext {
-        path: NOWHERE,
-        lookup: &NoLookup,
-        names: &Paths::default(),
-        parse: markdown::parse,
-    };
+    let head = Some(target.change_request.head);
+    let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, head)?;
+    let objects = cx.tx.objects();
+    let around = InContent { content: &snapshot.revision.content, objects: &objects };
+    let context =
+        JsonContext { path: NOWHERE, lookup: &around, names: &around, parse: markdown::parse };
     Document::from_json(&changed, &context)
         .map(drop)
         .map_err(|mistakes| documents::refused(at, &mistakes))

@@ -55,6 +55,9 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
             "listChangeRequestProblems",
         ])
         .await;
+    let joined = recorder.record("joinPageEditing").await;
+    recorder.set("editingSessionId", joined.text_at("/id"));
+    recorder.record_all(&["sendEditingSteps", "listEditingSteps"]).await;
     let _discarded = recorder.record("discardChangeRequestPage").await;
 }
 

@@ -46,6 +46,12 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         ids.insert("pageFeedbackId", site.give().await);
         ids.insert("siteId", site.id);
     }
+    if operation.path.contains("{editingSessionId}") {
+        let join = env.client.call("joinPageEditing").path("spaceId", &ids["spaceId"]);
+        let join = join.path("changeRequestId", &ids["changeRequestId"]);
+        let joined = join.path("pageId", &ids["pageId"]).send().await.expect(200);
+        ids.insert("editingSessionId", joined.text_at("/id").to_owned());
+    }
     if operation.path.contains("{hostname}") {
         ids.insert("hostname", hostname(env, None).await);
     }
@@ -374,6 +380,10 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
+        "joinPageEditing" => json!({}),
+        "sendEditingSteps" => {
+            json!({ "version": 0, "client": "made", "number": 1, "steps": [], "save": true })
+        }
         "insertChangeRequestPage" => json!({ "type": "group", "title": "made" }),
         "updateChangeRequestPage" => json!({ "layout": { "width": "wide" } }),
         "uploadChangeRequestFile" => json!({ "name": "made.txt", "base64": "bWFkZQ==" }),
@@ -477,6 +487,7 @@ pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str,
         "searchOrganizationContent" | "searchSpaceContent" => {
             return vec![("query", "outside".to_owned())];
         }
+        "listEditingSteps" => return vec![("version", "0".to_owned())],
         "getSiteRedirectBySource" => return vec![("source", "/one".to_owned())],
         // A player is made without a request to another host.
         "getEmbedByUrl" | "getEmbedByUrlInSpace" => {

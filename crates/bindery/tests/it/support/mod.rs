@@ -22,7 +22,7 @@ pub(crate) mod schema_bodies;
 mod server;
 pub(crate) mod two_organizations;
 pub(crate) mod uploads;
-mod wait;
+pub(crate) mod wait;
 
 pub(crate) use clock::SystemClock;
 pub(crate) use configured::Configured;

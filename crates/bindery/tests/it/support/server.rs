@@ -129,6 +129,12 @@ impl TestEnv {
         done
     }
 
+    /// Kills the server and starts it again.
+    pub(crate) async fn kill(&mut self) {
+        self.server.take().unwrap().kill();
+        self.start_again().await;
+    }
+
     async fn start_again(&mut self) {
         let deadline = Instant::now() + TIMEOUT;
         let server = loop {

@@ -1,0 +1,182 @@
+//! Connections that receive the steps of others.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, channel};
+
+use bindery_testkit::Client;
+use serde_json::{Value, json};
+
+use super::{Writer, written};
+use crate::support::wait::TIMEOUT;
+use crate::support::{TestEnv, each_engine, items};
+
+/// A connection to a session.
+struct Events(Receiver<String>);
+
+impl Events {
+    /// Follows a session from a version.
+    async fn open(writer: &Writer, address: &str, version: i64) -> Self {
+        let token = writer.client.token().unwrap();
+        let Writer { space, change_request, session, .. } = writer;
+        let path = format!(
+            "/v1/bindery/spaces/{space}/change-requests/{change_request}/editing/{session}/steps\
+             ?version={version}&follow=true"
+        );
+        let host = address.strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let (sender, receiver) = channel();
+        let _thread = std::thread::spawn(move || {
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let events = Self(receiver);
+        events.line(|line| line.is_empty());
+        events
+    }
+
+    /// Waits for a line.
+    #[track_caller]
+    fn line(&self, wanted: impl Fn(&str) -> bool) -> String {
+        loop {
+            let line = self.0.recv_timeout(TIMEOUT).expect("another line");
+            if wanted(&line) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits for batches.
+    #[track_caller]
+    fn batches(&self) -> Vec<Value> {
+        let line = self.line(|line| line.starts_with("data: ["));
+        serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap()
+    }
+
+    /// Waits for the end of the connection.
+    fn end(&self) -> String {
+        let mut all = String::new();
+        while let Ok(line) = self.0.recv_timeout(TIMEOUT) {
+            all.push_str(&line);
+        }
+        all
+    }
+}
+
+#[test]
+fn steps_arrive_as_they_are_accepted() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let mut own = Writer::join(&env.client, &proposal, &page, "own").await;
+        own.write(5, "1").await;
+        let address = env.server().address().to_owned();
+        let (all, late) =
+            (Events::open(&own, &address, 0).await, Events::open(&own, &address, 1).await);
+        assert_eq!(all.batches()[0]["version"], json!(1));
+        own.version = 1;
+        own.version = own.write(6, "2").await;
+        for events in [&all, &late] {
+            let batches = events.batches();
+            assert_eq!(batches[0]["version"], json!(2));
+            assert_eq!(batches[0]["client"], json!("own"));
+        }
+        proposal.set(&page, "One.\n\nTwo.\n\nThree and more.\n").await;
+        assert_eq!(late.batches()[0].get("client"), None);
+        own.version = 3;
+        own.write(7, "3").await;
+        assert_eq!(late.batches()[0]["client"], json!("own"));
+        if let Some(other) = env.installation().start_another() {
+            let there = Writer { client: other.client(), ..copy(&own) };
+            let events = Events::open(&there, other.address(), 4).await;
+            own.write(5, "4").await;
+            assert_eq!(events.batches()[0]["version"], json!(5));
+            assert!(other.stop().success());
+            let _rest = events.end();
+        }
+    });
+}
+
+fn copy(writer: &Writer) -> Writer {
+    Writer {
+        client: writer.client.clone(),
+        space: writer.space.clone(),
+        change_request: writer.change_request.clone(),
+        page: writer.page.clone(),
+        name: writer.name.clone(),
+        session: writer.session.clone(),
+        version: writer.version,
+        number: writer.number,
+    }
+}
+
+#[test]
+fn a_connection_ends_when_its_user_is_removed() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let ann: Client = env.person("ann@example.com", Some("edit")).await;
+        let mut own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let others = Writer::join(&ann, &proposal, &page, "others").await;
+        let address = env.server().address().to_owned();
+        let events = Events::open(&others, &address, 0).await;
+        own.write(5, "1").await;
+        assert_eq!(events.batches().len(), 1);
+        let id = crate::support::people::id_of(&ann).await;
+        let remove = env.client.call("removeMemberFromOrganizationById");
+        let remove = remove.path("organizationId", &env.organization).path("userId", &id);
+        let _removed = remove.send().await.expect(205);
+        assert!(events.end().contains("event: end"));
+        let _refused = others.steps(0).await.expect(404);
+    });
+}
+
+#[test]
+fn connections_end_with_the_server() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let address = env.server().address().to_owned();
+        let events: Vec<_> = {
+            let mut all = Vec::new();
+            for _ in 0..20 {
+                all.push(Events::open(&own, &address, 0).await);
+            }
+            all
+        };
+        let started = std::time::Instant::now();
+        env.with_store(async |_| ()).await;
+        for events in &events {
+            assert!(!events.end().contains("event: end"));
+        }
+        // Far less than the time that other open requests are given.
+        assert!(started.elapsed() < std::time::Duration::from_secs(20));
+    });
+}
+
+#[test]
+fn one_user_has_a_limited_number_of_connections() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let address = env.server().address().to_owned();
+        let mut all = Vec::new();
+        for _ in 0..100 {
+            all.push(Events::open(&own, &address, 0).await);
+        }
+        let call = own.of_session("listEditingSteps").query("version", 0).query("follow", true);
+        let refused = call.send().await.expect(429);
+        assert!(refused.message().contains("found 100 open connections"), "{refused}");
+        assert_eq!(items(&own.steps(0).await.expect(200)).len(), 0);
+        drop(all);
+    });
+}
