@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Node } from "prosemirror-model";
+import type { EditorView } from "prosemirror-view";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
@@ -14,6 +15,7 @@ import { notify } from "../ui";
 import type { Beside } from "./beside";
 import type { KeyTaker } from "./beside-list";
 import { keyOf } from "./block-keys";
+import { type Person, showPeople } from "./carets";
 import { revealBlock } from "./reveal";
 import { decode } from "./codec";
 import type { JsonDocument } from "./document";
@@ -43,6 +45,8 @@ export interface SurfaceProps {
   shownBlock: { node: string } | undefined;
   onState: (state: SaveState) => void;
   draft: Draft | undefined;
+  /** Shows who else writes the page. */
+  onPeople: (people: readonly Person[], view: EditorView) => void;
   saver: RefObject<Saver | PageWriter | null>;
   /** Puts the focus into the text. */
   focus: RefObject<(() => void) | null>;
@@ -156,6 +160,9 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
       onOpen: open,
       onKey: (event) => taker.current?.take(event) ?? (latest.current.hold(event, latest.current.beside) || keyMenu(event)),
       onBlur: () => void saver.current?.flush(),
+      onSelect: (anchor, head) => {
+        if (saver.current instanceof PageWriter) saver.current.select(anchor, head);
+      },
       watch(listener) {
         watchers.current.add(listener);
         return () => watchers.current.delete(listener);
@@ -187,6 +194,10 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
         draft,
         begin: () => latest.current.props.begin?.() ?? Promise.reject(new Error("no change request")),
         onState: (state) => latest.current.props.onState(state),
+        onPeople(people) {
+          showPeople(view, people);
+          latest.current.props.onPeople(people, view);
+        },
         onNotice: (notice) => notify(notice === "refused" ? editor.takenBack : editor.bothKept),
       });
     }

@@ -11,6 +11,7 @@ import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
 import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
 import { blockKeys } from "./block-keys";
+import { carets } from "./carets";
 import { keys, writeBelow } from "./keys";
 import { laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
@@ -29,6 +30,8 @@ interface Options extends Surroundings, Pictures {
   /** Returns `true` if a menu beside the text takes a key. */
   onKey: (event: KeyboardEvent) => boolean;
   onBlur: () => void;
+  /** Tells what is selected. */
+  onSelect: (anchor: number, head: number) => void;
   onBlockMenu: (at: number, beside: HTMLElement) => void;
   /** Opens the target of a link. */
   onOpen: (ref: Ref, isNewWindow: boolean) => void;
@@ -72,7 +75,7 @@ export interface Region {
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
   const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps()];
-  const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
+  const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [carets(options)] : []), ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
   let tables: { keys: Plugin; cells: Plugin } | undefined;
   let pointer: Plugin[] = [];
   /** Returns all plugins that are loaded by now. */

@@ -10,6 +10,7 @@ import type { Draft } from "./drafts";
 import { Head } from "./head";
 import type { LoadedPage, Mode, PageEditorProps } from "./index";
 import type { Saver, SaveState } from "./saver";
+import { PeopleHere, usePeople } from "./people-here";
 import type { PageWriter } from "./writer";
 
 const MarkdownEditor = lazy(() => import("./markdown-editor"));
@@ -30,6 +31,7 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
   const focus = useRef<(() => void) | null>(null);
   const [canEdit, setCanEdit] = useState(mayEdit);
   const [state, setState] = useState<SaveState>({ kind: "saved" });
+  const { people, followed, onPeople, follow } = usePeople();
   // The address of a page that was just made follows its title.
   const [isNew] = useState(isNewPage);
   const [title, setTitle] = useState(draft?.fields.title ?? loaded.title);
@@ -66,12 +68,14 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
     // React looks for the selection in the whole text after each of its changes, so no key makes one.
     onState: (next) => setState((now) => (now.kind === next.kind && next.kind !== "failed" ? now : next)),
     draft: canEdit ? draft : undefined,
+    onPeople,
     saver,
     focus,
   };
   return (
     <article className="editor" data-mode={mode}>
       <div className="editor-bar">
+        <PeopleHere people={people} followed={followed} onFollow={follow} />
         {canEdit && <SaveStatus state={state} />}
         <button type="button" className="editor-toggle" aria-pressed={mode === "markdown"} onClick={() => void change(mode === "markdown" ? "blocks" : "markdown")}>
           {editor.markdown}

@@ -1,8 +1,11 @@
 import { Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
+import { Step } from "prosemirror-transform";
 
 import { ApiError } from "../api/errors";
 import { showing } from "./apply";
+import type { Person } from "./carets";
+import { People, type PeopleChange } from "./people";
 import { schema } from "./schema";
 import { asConfirmed, type Batch, confirmedDoc, marked, received, takenBack, toJson, unconfirmed } from "./unconfirmed";
 
@@ -55,8 +58,22 @@ export interface Transport {
   join: (work: Work | undefined) => Promise<Joined>;
   send: (session: string, sending: Sending) => Promise<{ version: number }>;
   list: (session: string, version: number) => Promise<readonly Batch[]>;
-  /** Calls `onBatches` until the connection ends; with nothing if the server only shows that it is there. */
-  follow: (session: string, version: number, onBatches: (batches: readonly Batch[]) => void, signal: AbortSignal) => Promise<void>;
+  /** Calls the listener until the connection ends; with no batches if the server only shows that it is there. */
+  follow: (session: string, version: number, client: string, on: Listener, signal: AbortSignal) => Promise<void>;
+  select: (session: string, client: string, selected: Selected) => Promise<void>;
+}
+
+/** What is selected in a window, at positions of the text of a version. */
+export interface Selected {
+  version: number;
+  anchor: number;
+  head: number;
+}
+
+/** Receives what the server sends. */
+export interface Listener {
+  batches: (batches: readonly Batch[]) => void;
+  people: (change: PeopleChange) => void;
 }
 
 /** The text as it is shown. */
@@ -79,6 +96,8 @@ export interface Options {
   onNotice: (notice: "refused" | "conflicts") => void;
   /** Keeps what is not confirmed in the browser, or drops it. */
   keep: (isWaiting: boolean) => void;
+  /** Shows who else writes the page. */
+  onPeople?: (people: readonly Person[]) => void;
 }
 
 function documentOf(json: object): Node {
@@ -96,6 +115,7 @@ export class Together {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wait = 500;
   private isEnded = false;
+  private isResting = false;
   private connection: AbortController | undefined;
   private heard = 0;
   private wakers: (() => void)[] = [];
@@ -104,12 +124,20 @@ export class Together {
 
   private base: Node | undefined;
   private tried: Tried[] = [];
+  private readonly people: People;
 
   constructor(private readonly options: Options) {
     const { earlier } = options;
     this.base = earlier && documentOf(earlier.base);
     this.tried = earlier?.sent ?? [];
     this.number = earlier ? earlier.number - 1 : 0;
+    const { client, transport, onPeople = () => {} } = options;
+    this.people = new People({
+      client,
+      own: () => unconfirmed(this.state).map(({ step }) => step.getMap()),
+      send: (selected) => (this.session === undefined || this.isApart ? Promise.resolve() : transport.select(this.session, client, selected)),
+      onPeople,
+    });
   }
 
   /** Returns whether something is not confirmed. */
@@ -145,6 +173,21 @@ export class Together {
     this.later(this.wait > 500 ? this.wait : DELAY);
   }
 
+  /** Shows others what is selected. */
+  select(anchor: number, head: number): void {
+    this.people.select(anchor, head);
+  }
+
+  /** Ends the connection while the window is hidden, unless something is not confirmed. */
+  rest(isHidden: boolean): void {
+    this.isResting = isHidden;
+    if (!isHidden) return this.now();
+    if (this.isWaiting) return;
+    this.connection?.abort();
+    this.connection = undefined;
+    this.people.clear();
+  }
+
   /** Goes on at once, such as when the network is back. */
   readonly now = (): void => this.later(0);
 
@@ -171,6 +214,7 @@ export class Together {
     this.isEnded = true;
     clearTimeout(this.timer);
     this.connection?.abort();
+    this.people.end();
     this.wake();
   }
 
@@ -280,6 +324,7 @@ export class Together {
       this.base = doc;
       if (!view.state.doc.eq(doc)) continue;
       this.base = undefined;
+      this.people.begin(joined.version);
       view.dispatch(asConfirmed(showing(view.state, documentOf(joined.document))));
       this.isApart = false;
       if (hasConflicts) onNotice("conflicts");
@@ -288,6 +333,7 @@ export class Together {
   }
 
   private connect(): void {
+    if (this.isResting && !this.isWaiting) return;
     if (this.connection !== undefined && Date.now() - this.heard < SILENCE) return;
     this.connection?.abort();
     if (this.session === undefined) return;
@@ -301,9 +347,15 @@ export class Together {
     const ended = () => {
       if (this.connection !== connection) return;
       this.connection = undefined;
+      this.people.clear();
+      if (this.isResting && !this.isWaiting) return;
       this.later(this.wait > 500 ? this.wait : 100 + Math.random() * 400);
     };
-    this.options.transport.follow(this.session, this.version, take, connection.signal).then(ended, (error: unknown) => {
+    const people = (change: PeopleChange) => {
+      if (this.connection === connection) this.people.change(change);
+    };
+    const { transport, client } = this.options;
+    transport.follow(this.session, this.version, client, { batches: take, people }, connection.signal).then(ended, (error: unknown) => {
       if (this.connection === connection && error instanceof ApiError && (error.status === 409 || error.status === 404)) this.leave();
       ended();
     });
@@ -346,6 +398,7 @@ export class Together {
       return this.leave();
     }
     this.version = last.version;
+    for (const { version, steps } of news) this.people.moved(version, steps.map((step) => Step.fromJSON(schema, step).getMap()));
     if (news.some((batch) => batch.client === client && batch.number === this.sent?.number)) this.sent = undefined;
     if (news.some(({ conflicts = 0 }) => conflicts > 0)) onNotice("conflicts");
     this.wake();

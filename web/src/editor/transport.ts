@@ -1,5 +1,6 @@
 import type { Place } from "../api/place";
-import type { Joined, Sending, Transport, Work } from "./together";
+import type { PeopleChange } from "./people";
+import type { Joined, Listener, Sending, Transport, Work } from "./together";
 import type { Batch } from "./unconfirmed";
 
 /** Sends a request to a path of the API. Throws an `ApiError` unless it succeeds. */
@@ -20,24 +21,30 @@ export function transportOf({ space, changeRequest = "" }: Place, page: string, 
       const found = await request(`${steps(session)}?version=${version}`, {});
       return ((await found.json()) as { items: Batch[] }).items;
     },
-    async follow(session, version, onBatches, signal) {
-      const found = await request(`${steps(session)}?version=${version}&follow=true`, { signal });
+    async select(session, client, selected) {
+      const headers = { "Content-Type": "application/json" };
+      await request(`${base}/editing/${session}/selection`, { method: "PUT", headers, body: JSON.stringify({ client, ...selected }) });
+    },
+    async follow(session, version, client, on, signal) {
+      const found = await request(`${steps(session)}?version=${version}&follow=true&client=${client}`, { signal });
       const reader = found.body?.pipeThrough(new TextDecoderStream()).getReader();
       if (!reader) return;
-      onBatches([]);
+      on.batches([]);
       let rest = "";
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         const events = (rest + next.value).split("\n\n");
         rest = events.pop() ?? "";
-        for (const event of events) onBatches(batchesOf(event));
+        for (const event of events) pass(event, on);
       }
     },
   };
 }
 
-/** Returns the batches of a server-sent event. Comments only show that the connection stands. */
-function batchesOf(event: string): Batch[] {
-  const data = event.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice("data: ".length)] : []));
+/** Passes a server-sent event on. Comments only show that the connection stands. */
+function pass(event: string, on: Listener): void {
+  const fields = event.split("\n");
+  const data = fields.flatMap((line) => (line.startsWith("data: ") ? [line.slice("data: ".length)] : []));
   const found: unknown = data.length > 0 ? JSON.parse(data.join("\n")) : [];
-  return Array.isArray(found) ? (found as Batch[]) : [];
+  if (fields.includes("event: people")) on.people(found as PeopleChange);
+  else on.batches(Array.isArray(found) ? (found as Batch[]) : []);
 }

@@ -2,6 +2,7 @@ import type { EditorView } from "prosemirror-view";
 
 import { request } from "../api/client";
 import type { Place } from "../api/place";
+import type { Person } from "./carets";
 import type { Draft, Fields } from "./drafts";
 import { Saver, type SaveState } from "./saver";
 import { noSurface } from "./surface";
@@ -17,6 +18,7 @@ interface Options {
   begin: () => Promise<Place>;
   onState: (state: SaveState) => void;
   onNotice: (notice: "refused" | "conflicts") => void;
+  onPeople: (people: readonly Person[]) => void;
 }
 
 /** The names of states, from the one that matters most. */
@@ -50,7 +52,7 @@ export class PageWriter {
   private states: Record<"fields" | "text", SaveState> = { fields: { kind: "saved" }, text: { kind: "saved" } };
 
   constructor(private readonly options: Options) {
-    const { place, page, view, draft, begin, onNotice } = options;
+    const { place, page, view, draft, begin, onNotice, onPeople } = options;
     this.place = place;
     const { work } = draft ?? {};
     this.together = new Together({
@@ -60,6 +62,7 @@ export class PageWriter {
       earlier: work,
       onState: (state) => this.show("text", state),
       onNotice,
+      onPeople,
       keep: (isWaiting) => (isWaiting ? this.saver.keep() : this.saver.drop()),
     });
     this.saver = new Saver({
@@ -71,10 +74,12 @@ export class PageWriter {
       work: () => (this.together.isWaiting ? this.together.work : undefined),
       onStop: () => {
         removeEventListener("online", this.together.now);
+        document.removeEventListener("visibilitychange", this.rest);
         this.together.end();
       },
     });
     addEventListener("online", this.together.now);
+    document.addEventListener("visibilitychange", this.rest);
     if (draft) this.saver.set(draft.fields);
     if (place.changeRequest !== undefined || work) this.start();
   }
@@ -83,6 +88,11 @@ export class PageWriter {
   changed(): void {
     this.start();
     this.together.changed();
+  }
+
+  /** Shows others what is selected. */
+  select(anchor: number, head: number): void {
+    this.together.select(anchor, head);
   }
 
   /** Changes the title or the description. */
@@ -120,6 +130,10 @@ export class PageWriter {
     });
   }
 
+  private readonly rest = () => {
+    if (this.hasStarted) this.together.rest(document.visibilityState === "hidden");
+  };
+
   private start(): void {
     if (this.hasStarted) return;
     this.hasStarted = true;
@@ -144,7 +158,8 @@ export class PageWriter {
       },
       send: (session, sending) => at().send(session, sending),
       list: (session, version) => at().list(session, version),
-      follow: (session, version, onBatches, signal) => at().follow(session, version, onBatches, signal),
+      follow: (...args) => at().follow(...args),
+      select: (...args) => at().select(...args),
     };
   }
 }

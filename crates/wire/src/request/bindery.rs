@@ -97,6 +97,7 @@ pub struct ListChangeRequestConflictsQuery {
 pub struct ListEditingStepsQuery {
     pub version: u64,
     pub follow: bool,
+    pub client: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

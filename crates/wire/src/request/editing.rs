@@ -14,6 +14,14 @@ pub struct EditingJoin {
     pub work: Option<EditingWork>,
 }
 
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct EditingSelection {
+    pub client: String,
+    pub version: u64,
+    pub anchor: u64,
+    pub head: u64,
+}
+
 pub type EditingStep = Value;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -16,6 +16,8 @@ export const editor: Messages["editor"] = {
   recovered: "Nicht gespeicherter Text wurde wiederhergestellt.",
   takenBack: "Eine Änderung konnte nicht übernommen werden und wurde zurückgenommen.",
   bothKept: "Jemand anders hat dieselbe Stelle geändert. Beide Texte bleiben stehen.",
+  alsoHere: "Schreiben hier auch",
+  follow: (name: string) => `${name} folgen`,
   overwritten: "Jemand anders hat denselben Block geändert. Der eigene Text bleibt; der andere steht im Verlauf.",
   blocks: "Blöcke",
   noBlocks: "Kein Block heißt so",

@@ -14,6 +14,8 @@ export const editor = {
   recovered: "Text that had not been saved was recovered.",
   takenBack: "A change could not be kept and was taken back.",
   bothKept: "Somebody else changed the same place. Both texts are kept.",
+  alsoHere: "Also writing here",
+  follow: (name: string) => `Follow ${name}`,
   overwritten: "Somebody else changed the same block. Your text stays; the other one is in the history.",
   blocks: "Blocks",
   noBlocks: "No block has this name",

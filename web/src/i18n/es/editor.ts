@@ -16,6 +16,8 @@ export const editor: Messages["editor"] = {
   recovered: "Se ha recuperado texto que no se había guardado.",
   takenBack: "No se pudo conservar un cambio y se ha deshecho.",
   bothKept: "Otra persona cambió el mismo lugar. Se conservan ambos textos.",
+  alsoHere: "También escriben aquí",
+  follow: (name: string) => `Seguir a ${name}`,
   overwritten: "Otra persona cambió el mismo bloque. Se conserva el texto propio; el otro está en el historial.",
   blocks: "Bloques",
   noBlocks: "Ningún bloque tiene este nombre",

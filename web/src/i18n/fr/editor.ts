@@ -16,6 +16,8 @@ export const editor: Messages["editor"] = {
   recovered: "Un texte qui n’avait pas été enregistré a été récupéré.",
   takenBack: "Une modification n’a pas pu être conservée et a été annulée.",
   bothKept: "Quelqu’un d’autre a modifié le même endroit. Les deux textes sont conservés.",
+  alsoHere: "Écrivent aussi ici",
+  follow: (name) => `Suivre ${name}`,
   overwritten: "Quelqu’un d’autre a modifié le même bloc. Votre texte est conservé ; l’autre se trouve dans l’historique.",
   blocks: "Blocs",
   noBlocks: "Aucun bloc ne porte ce nom",

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use bindery_app::access::{Action, Authorized, authorize_target, credentials};
+use bindery_app::people::users;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
 use bindery_app::review::editing::{
-    self, EditingBatch, Follower, Follows, Joined, Message, Sent, Work,
+    self, EditingBatch, Follower, Follows, Joined, Message, PeopleChange, Present, Selection, Sent,
+    Window, Work,
 };
 use bindery_app::{App, Context, Tx};
 use bindery_http::Body;
-use bindery_model::{EditingSessionId, Error, PageId, Result};
-use bindery_wire::request::{EditingJoin, EditingSteps};
+use bindery_model::{EditingSessionId, Error, PageId, Result, UserId};
+use bindery_wire::request::{EditingJoin, EditingSelection, EditingSteps};
 use bindery_wire::response;
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::operation::{Operation, PathTarget as _, act, write};
@@ -24,6 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
         write("joinPageEditing", Action::EditChangeRequest, join),
         act::<ChangeRequestTarget, _>("listEditingSteps", Action::EditChangeRequest, list),
         write("sendEditingSteps", Action::EditChangeRequest, send),
+        act::<ChangeRequestTarget, _>("setEditingSelection", Action::EditChangeRequest, select),
     ]
 }
 
@@ -81,16 +84,19 @@ fn send(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
 async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let id = session_id(&call)?;
     let version = signed(call.query().number("version").unwrap_or_default());
-    let found = read(&app, &call, id, version).await?;
+    let found = read(&app, &call, id, Some(version)).await?;
     if !call.flag("follow", false) {
         return Reply::json(200, &response::EditingBatches { items: present(found.batches)? });
     }
-    let user = found.user.ok_or_else(|| Error::unauthenticated("a person has to follow"))?;
+    let client = call.query().text("client").map(str::to_owned);
+    let (user, name) =
+        found.user.ok_or_else(|| Error::unauthenticated("a person has to follow"))?;
+    let window = Window { user, name, client };
     let (checked_app, checked_call) = (Arc::clone(&app), Arc::clone(&call));
     let check = Arc::new(move |tx: &Tx<'_>| may_edit(tx, &checked_app, &checked_call).map(drop));
-    let follower = Follows::follow(&app, id, found.version, user, check)?;
+    let follower = Follows::follow(&app, id, found.version, window, check)?;
     // What was accepted since the first read is read again, as it may have been passed on before.
-    let found = read(&app, &call, id, version).await?;
+    let found = read(&app, &call, id, Some(version)).await?;
     Ok(Reply::events(events(follower, version, found)?))
 }
 
@@ -98,17 +104,42 @@ async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
 struct Found {
     version: i64,
     batches: Vec<EditingBatch>,
-    user: Option<bindery_model::UserId>,
+    /// The caller, with the name that others see.
+    user: Option<(UserId, String)>,
 }
 
-async fn read(app: &Arc<App>, call: &Arc<Call>, id: EditingSessionId, after: i64) -> Result<Found> {
+async fn select(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+    let EditingSelection { client, version, anchor, head } = call.body()?;
+    let id = session_id(&call)?;
+    let user = read(&app, &call, id, None).await?.user;
+    let (user, _) = user.ok_or_else(|| Error::unauthenticated("a person has to select"))?;
+    let [version, anchor, head] = [version, anchor, head].map(signed);
+    let selection = Selection { version, anchor, head };
+    app.editing.follows.select(id, (user, &client), selection)?;
+    Ok(Reply::empty(204))
+}
+
+/// Reads a session, with its batches after a version if there is one.
+async fn read(
+    app: &Arc<App>,
+    call: &Arc<Call>,
+    id: EditingSessionId,
+    after: Option<i64>,
+) -> Result<Found> {
     let (shared_app, call) = (Arc::clone(app), Arc::clone(call));
     let read = move |tx: &Tx<'_>| {
         let (caller, target) = may_edit(tx, &shared_app, &call)?;
         let cx = Context { tx, app: &shared_app, caller: &caller };
         let session = editing::get(&cx, &target, id)?;
-        let batches = editing::batches(&cx, &session, after)?;
-        Ok::<_, Error>(Found { version: session.version, batches, user: cx.user() })
+        let batches = match after {
+            Some(after) => editing::batches(&cx, &session, after)?,
+            None => Vec::new(),
+        };
+        let user = match cx.user() {
+            Some(user) => users::get(&cx, user)?.map(|found| (user, found.display_name)),
+            None => None,
+        };
+        Ok::<_, Error>(Found { version: session.version, batches, user })
     };
     app.store.read(read).await
 }
@@ -144,6 +175,7 @@ fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
             Message::End { again: false } => {
                 (Bytes::from_static(b"event: end\ndata: {}\n\n"), None)
             }
+            Message::People(people) => (people_event(&people), Some(follower)),
             Message::Batches(batches) => {
                 let batches = Arc::try_unwrap(batches).unwrap_or_else(|shared| (*shared).clone());
                 let rendered = present(batches).and_then(|items| event(&items));
@@ -161,6 +193,19 @@ fn event(items: &[response::EditingBatch]) -> Result<Bytes> {
         .map_err(|error| Error::internal(format!("steps are not JSON: {error}")))?;
     let version = items.last().map_or(0, |last| last.version);
     Ok(format!("id: {version}\ndata: {json}\n\n").into())
+}
+
+/// Returns a server-sent event about the people in a session.
+fn people_event(change: &PeopleChange) -> Bytes {
+    let PeopleChange { present, left } = change;
+    let present = present.iter().map(|Present { client, user, name, selection }| {
+        let selection = selection.map(|Selection { version, anchor, head }| {
+            json!({ "version": version, "anchor": anchor, "head": head })
+        });
+        json!({ "client": client, "user": user.to_string(), "name": name, "selection": selection })
+    });
+    let data = json!({ "present": present.collect::<Vec<_>>(), "left": left });
+    format!("event: people\ndata: {data}\n\n").into()
 }
 
 fn present(batches: Vec<EditingBatch>) -> Result<Vec<response::EditingBatch>> {

@@ -13,6 +13,7 @@ use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::MAX_BATCHES;
+use super::presence::{People, PeopleChange, Selection};
 use super::save::take_in;
 use crate::App;
 
@@ -39,6 +40,8 @@ const MAX_FOLLOWERS: usize = 10_000;
 pub enum Message {
     /// Batches in their order.
     Batches(Arc<Vec<EditingBatch>>),
+    /// Changes among the people of the session.
+    People(Arc<PeopleChange>),
     /// Nothing happened for a while.
     Idle,
     /// The connection ends; the client connects again if `again` is true.
@@ -83,6 +86,18 @@ struct Hub {
     /// The version that a transaction of this process made last. It may not be committed yet.
     expected: AtomicI64,
     connections: Mutex<Vec<Weak<Connection>>>,
+    people: People,
+}
+
+/// A person's window that follows a session.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// The person.
+    pub user: UserId,
+    /// The name of the person.
+    pub name: String,
+    /// The name of the window; `None` for a connection that others do not see.
+    pub client: Option<String>,
 }
 
 /// A connection of a follower.
@@ -129,25 +144,48 @@ impl Follows {
         app: &Arc<App>,
         session: EditingSessionId,
         version: i64,
-        user: UserId,
+        window: Window,
         check: AccessCheck,
     ) -> Result<Follower> {
         let follows = &app.editing.follows;
-        let slot = Slot::take(app, user)?;
+        let slot = Slot::take(app, window.user)?;
         let connection =
             Arc::new(Connection { check, is_ended: AtomicBool::new(false), ended: Notify::new() });
-        let receiver = {
+        let Window { user, name, client } = window;
+        let (hub, receiver) = {
             let mut hubs = locked(&follows.hubs);
             let hub = hubs.entry(session).or_insert_with(|| Arc::new(Hub::new(version)));
+            if client.as_ref().is_some_and(|client| !hub.people.enter(client, user, &name)) {
+                return Err(Error::conflict("another user has this name: choose a random one"));
+            }
             locked(&hub.connections).push(Arc::downgrade(&connection));
-            hub.sender.subscribe()
+            (Arc::clone(hub), hub.sender.subscribe())
         };
         if !follows.has_started.swap(true, Ordering::AcqRel) {
             tokio::spawn(run(Arc::clone(app)));
         }
         follows.wake.notify_one();
         let closed = follows.closed.subscribe();
-        Ok(Follower { receiver, connection, closed, version, _slot: slot })
+        let people = Some(Arc::new(hub.people.all()));
+        Ok(Follower { hub, client, people, receiver, connection, closed, version, slot })
+    }
+
+    /// Shows others what a window of a session has selected.
+    ///
+    /// # Errors
+    /// Returns 409 if the user has no such window in the session on this node.
+    pub fn select(
+        &self,
+        session: EditingSessionId,
+        (user, client): (UserId, &str),
+        selection: Selection,
+    ) -> Result<()> {
+        let hub = locked(&self.hubs).get(&session).cloned();
+        if !hub.is_some_and(|hub| hub.people.select(client, user, selection)) {
+            return Err(Error::conflict("this window does not follow the session"));
+        }
+        self.wake.notify_one();
+        Ok(())
     }
 }
 
@@ -158,6 +196,7 @@ impl Hub {
             version: AtomicI64::new(version),
             expected: AtomicI64::new(version),
             connections: Mutex::default(),
+            people: People::default(),
         }
     }
 
@@ -211,17 +250,30 @@ impl Drop for Slot {
 
 /// A client that follows a session.
 pub struct Follower {
+    hub: Arc<Hub>,
+    client: Option<String>,
+    /// Everybody who was there when the client came, until it knows them.
+    people: Option<Arc<PeopleChange>>,
     receiver: broadcast::Receiver<Message>,
     connection: Arc<Connection>,
     closed: watch::Receiver<bool>,
     /// The version that the client has.
     version: i64,
-    _slot: Slot,
+    slot: Slot,
 }
 
 impl std::fmt::Debug for Follower {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Follower").field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        if let Some(client) = &self.client {
+            self.hub.people.leave(client);
+            self.slot.app.editing.follows.wake.notify_one();
+        }
     }
 }
 
@@ -233,6 +285,9 @@ impl Follower {
 
     /// Waits for the next message.
     pub async fn next(&mut self) -> Message {
+        if let Some(people) = self.people.take().filter(|people| !people.is_empty()) {
+            return Message::People(people);
+        }
         loop {
             if *self.closed.borrow() {
                 return Message::End { again: true };
@@ -333,6 +388,13 @@ async fn round(
     is_shared: bool,
     access: &mut Access,
 ) -> Result<(), StoreError> {
+    for Followed { hub, .. } in &followed {
+        let people = hub.people.take_changes();
+        if !people.is_empty() {
+            // Nobody receives it if the last follower has just left.
+            let _unheard = hub.sender.send(Message::People(Arc::new(people)));
+        }
+    }
     let known = access.position.filter(|_| access.checked.elapsed() < MAX_ACCESS_AGE);
     let read = move |tx: &Tx<'_>| {
         let summary = match known {

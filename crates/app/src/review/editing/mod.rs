@@ -7,6 +7,7 @@
 //! such as those of programs and of Git, become a batch of the session when it is read next.
 
 mod follow;
+mod presence;
 mod save;
 mod text;
 
@@ -14,7 +15,8 @@ use bindery_model::{EditingSessionId, Error, FieldPath, PageId, Result, UserId};
 use bindery_steps::{Merged, Node, Step, rebase};
 use bindery_store::editing::{self as rows, EditingClient};
 pub use bindery_store::editing::{EditingBatch, EditingSession};
-pub use follow::{Follower, Follows, Message};
+pub use follow::{Follower, Follows, Message, Window};
+pub use presence::{PeopleChange, Present, Selection};
 pub use save::{remove_idle, save_all, save_due, save_session};
 use serde_json::Value;
 

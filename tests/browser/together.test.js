@@ -1,0 +1,142 @@
+// Several people write one page at once, while the network fails, the server ends, and programs write as well.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from './lib/api.js';
+import { engines } from './lib/database.js';
+import { cursor, edit, saved, textOf } from './lib/editor.js';
+import { flow } from './lib/flow.js';
+
+/** Opens a page of a change request in the windows of several people. */
+async function begin(bench, markdown, ...names) {
+    const space = await bench.api.createSpace('Together', [{ title: 'Draft', markdown }]);
+    const id = space.pages.Draft;
+    const own = await bench.signIn();
+    const number = await edit(own, bench.address('s', space.id, id));
+    const change = bench.api.change(space.id, number);
+    const others = [];
+    for (const name of names) {
+        const page = await bench.member(name, 'edit');
+        await page.goto(bench.address('s', space.id, '~', 'changes', number, id));
+        await textOf(page).waitFor();
+        others.push(page);
+    }
+    return { own, others, change, id, space };
+}
+
+/** Waits until all windows show the same text without carets. Returns it. */
+async function agreed(...pages) {
+    const read = (page) =>
+        textOf(page).evaluate((text) => {
+            const copy = text.cloneNode(true);
+            for (const caret of copy.querySelectorAll('.caret')) caret.remove();
+            return [...copy.children].map((block) => block.textContent).join('\n');
+        });
+    let text;
+    await eventually(async () => {
+        const texts = await Promise.all(pages.map(read));
+        assert.deepEqual(texts, texts.map(() => texts[0]));
+        [text] = texts;
+    });
+    return text;
+}
+
+flow('together', engines(), (bench) => {
+    test('each sees what the others type, and where they are', async () => {
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.', 'Ann');
+        await cursor(own, 'start');
+        await cursor(ann, 'end');
+        await Promise.all([own.keyboard.type('Own words. '), ann.keyboard.type(' Words of Ann.')]);
+        assert.equal(await agreed(own, ann), 'Own words. First.\nSecond. Words of Ann.');
+        await textOf(own).locator('.caret-name', { hasText: 'Ann' }).waitFor({ state: 'attached' });
+        await textOf(ann).locator('.caret-name', { hasText: 'Administrator' }).waitFor({ state: 'attached' });
+        await own.getByRole('list', { name: 'Also writing here' }).getByRole('button', { name: 'Follow Ann' }).waitFor();
+        await saved(own);
+        await eventually(async () => assert.match(await change.markdown(id), /Own words\. First\.\n\nSecond\. Words of Ann\./));
+        await ann.close();
+        await own.getByRole('list', { name: 'Also writing here' }).waitFor({ state: 'detached' });
+        await textOf(own).locator('.caret').waitFor({ state: 'detached' });
+    });
+
+    test('undo takes back one person\'s words only', async () => {
+        const { own, others: [ann] } = await begin(bench, 'First.', 'Ann');
+        await cursor(own, 'end');
+        await own.keyboard.type(' Own.');
+        await agreed(own, ann);
+        await cursor(ann, 'start');
+        await ann.keyboard.type('Ann. ');
+        assert.equal(await agreed(own, ann), 'Ann. First. Own.');
+        await own.keyboard.press('Control+z');
+        assert.equal(await agreed(own, ann), 'Ann. First.');
+        await ann.keyboard.press('Control+z');
+        assert.equal(await agreed(own, ann), 'First.');
+        await own.keyboard.press('Control+Shift+z');
+        assert.equal(await agreed(own, ann), 'First. Own.');
+    });
+
+    test('what is written without a network comes together', async () => {
+        const { own, others: [ann] } = await begin(bench, 'First.\n\nSecond.', 'Ann');
+        await own.context().setOffline(true);
+        await cursor(own, 'end');
+        await own.keyboard.type(' Written without a network.');
+        await own.getByRole('article').getByRole('status').getByText('Not saved:').waitFor();
+        await cursor(ann, 'start');
+        await ann.keyboard.type('Ann wrote. ');
+        await saved(ann);
+        await own.context().setOffline(false);
+        assert.equal(await agreed(own, ann), 'Ann wrote. First.\nSecond. Written without a network.');
+        await saved(own);
+    });
+
+    test('the server is killed while two people write', async () => {
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.', 'Ann');
+        await cursor(own, 'start');
+        await cursor(ann, 'end');
+        const [mine, theirs] = [[], []];
+        for (const round of ['one', 'two', 'three']) {
+            const typing = Promise.all([own.keyboard.type(`Mine ${round}. `), ann.keyboard.type(` Hers ${round}.`)]);
+            await bench.server.kill();
+            await typing;
+            await bench.server.restart();
+            mine.push(`Mine ${round}. `);
+            theirs.push(` Hers ${round}.`);
+            assert.equal(await agreed(own, ann), `${mine.join('')}First.\nSecond.${theirs.join('')}`);
+        }
+        await saved(own);
+        await saved(ann);
+        await eventually(async () => assert.ok((await change.markdown(id)).includes(`${mine.join('')}First.\n\nSecond.${theirs.join('')}`)));
+    });
+
+    test('a program writes while people do', async () => {
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.\n\nThird.', 'Ann');
+        await cursor(own, 'start');
+        await own.keyboard.type('Typed. ');
+        await change.write([{ operation: 'update_page', page: id, document: { markdown: 'First.\n\nSecond, by a program.\n\nThird.' } }]);
+        assert.match(await agreed(own, ann), /Typed\. First\.\nSecond, by a program\.\nThird\./);
+        await eventually(async () => assert.match(await change.markdown(id), /Typed\. First\.\n\nSecond, by a program\.\n\nThird\./));
+    });
+
+    test('five people write, split, format and move blocks', async () => {
+        const { own, others, change, id } = await begin(bench, 'Alpha.\n\nBeta.\n\nGamma.\n\nDelta.\n\nEpsilon.', 'Ann', 'Ben', 'Cleo', 'Dan');
+        const pages = [own, ...others];
+        const write = async (page, at) => {
+            await textOf(page).locator('p').nth(at).click();
+            await page.keyboard.press('End');
+            for (let round = 0; round < 3; round += 1) {
+                await page.keyboard.press('Enter');
+                await page.keyboard.type(`Line ${round} of ${at}`);
+                await page.keyboard.press('Shift+Home');
+                await page.keyboard.press('Control+b');
+                await page.keyboard.press('End');
+            }
+            await page.keyboard.press('Alt+ArrowUp');
+        };
+        await Promise.all(pages.map(write));
+        const text = await agreed(...pages);
+        for (let at = 0; at < 5; at += 1) for (let round = 0; round < 3; round += 1) assert.ok(text.includes(`Line ${round} of ${at}`), text);
+        await Promise.all(pages.map(saved));
+        await eventually(async () => {
+            const markdown = await change.markdown(id);
+            for (let at = 0; at < 5; at += 1) for (let round = 0; round < 3; round += 1) assert.ok(markdown.includes(`**Line ${round} of ${at}**`), markdown);
+        });
+    });
+});

@@ -1,0 +1,114 @@
+import { Plugin, PluginKey } from "prosemirror-state";
+import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
+
+import { isRemote } from "./unconfirmed";
+
+/** A window of another person with what is selected in it, in positions of the text that is shown. */
+export interface Person {
+  client: string;
+  user: string;
+  name: string;
+  anchor?: number | undefined;
+  head?: number | undefined;
+  /** True if the caret stays where it is, and moves with the text. */
+  isPlaced?: boolean;
+}
+
+type People = readonly Person[];
+
+const KEY = new PluginKey<People>("carets");
+/** Number of colours of people. */
+const COLOURS = 8;
+
+/** Returns the number of the colour of a person, which is the same in all windows. */
+export function colourOf(user: string): number {
+  let sum = 0;
+  for (const character of user) sum = (sum * 31 + character.charCodeAt(0)) % 9_973;
+  return sum % COLOURS;
+}
+
+function caret({ name, user }: Person): HTMLElement {
+  const dom = document.createElement("span");
+  dom.className = "caret";
+  dom.dataset["colour"] = String(colourOf(user));
+  const label = dom.appendChild(document.createElement("span"));
+  label.className = "caret-name";
+  label.textContent = name;
+  return dom;
+}
+
+function decorations(person: Person): Decoration[] {
+  const { anchor, head, user, client } = person;
+  if (anchor === undefined || head === undefined) return [];
+  const [from, to] = [Math.min(anchor, head), Math.max(anchor, head)];
+  // Another place is another caret, which shows the name again.
+  const at = Decoration.widget(head, () => caret(person), { key: `${client}.${head}`, side: 1, ignoreSelection: true });
+  return from === to ? [at] : [at, Decoration.inline(from, to, { class: "caret-selection", "data-colour": String(colourOf(user)) })];
+}
+
+interface Options {
+  /** Tells what is selected in this window, when it changes. */
+  onSelect: (anchor: number, head: number) => void;
+}
+
+/** Shows the carets of others, and tells of one's own. */
+export function carets({ onSelect }: Options): Plugin {
+  return new Plugin<People>({
+    key: KEY,
+    state: {
+      init: () => [],
+      apply(transaction, people) {
+        const next = transaction.getMeta(KEY) as People | undefined;
+        if (next) return next;
+        if (!transaction.docChanged || people.length === 0) return people;
+        const { mapping } = transaction;
+        // What is written at a caret is written behind it, unless its person wrote it.
+        const side = isRemote(transaction) ? 1 : -1;
+        return people.map((person) => ({
+          ...person,
+          anchor: person.anchor === undefined ? undefined : mapping.map(person.anchor, side),
+          head: person.head === undefined ? undefined : mapping.map(person.head, side),
+        }));
+      },
+    },
+    props: {
+      decorations(state) {
+        const people = KEY.getState(state) ?? [];
+        return people.length === 0 ? null : DecorationSet.create(state.doc, people.flatMap(decorations));
+      },
+    },
+    view: () => ({
+      update({ state }, before) {
+        const { anchor, head } = state.selection;
+        if (state.doc !== before.doc || !state.selection.eq(before.selection)) onSelect(anchor, head);
+      },
+    }),
+  });
+}
+
+/** Shows where others are by now. */
+export function showPeople(view: EditorView, people: People): void {
+  if (view.isDestroyed) return;
+  const last = view.state.doc.content.size;
+  const within = (at: number | undefined) => (at === undefined ? undefined : Math.min(at, last));
+  const known = new Map(peopleIn(view).map((person) => [person.client, person]));
+  const shown = people.map((person) => {
+    const { anchor, head } = person.isPlaced ? (known.get(person.client) ?? {}) : person;
+    return { ...person, anchor: within(anchor), head: within(head) };
+  });
+  view.dispatch(view.state.tr.setMeta(KEY, shown).setMeta("addToHistory", false));
+}
+
+/** Returns where others are. */
+export function peopleIn(view: EditorView): People {
+  return KEY.getState(view.state) ?? [];
+}
+
+/** Scrolls to the caret of a person if it is out of sight. */
+export function scrollToCaret(view: EditorView, client: string): void {
+  const head = peopleIn(view).find((person) => person.client === client)?.head;
+  if (head === undefined) return;
+  const { top, bottom } = view.coordsAtPos(head);
+  if (top > 120 && bottom < innerHeight - 40) return;
+  scrollBy({ top: top - innerHeight / 3, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}

@@ -1,0 +1,120 @@
+import type { StepMap } from "prosemirror-transform";
+
+import type { Person } from "./carets";
+import type { Selected } from "./together";
+
+/** Milliseconds between two messages about what is selected. */
+const INTERVAL = 120;
+/** Number of versions whose changes are remembered, for selections that arrive late. */
+const REMEMBERED = 64;
+
+/** A window in a session, as the server tells of it. */
+export interface Present {
+  client: string;
+  user: string;
+  name: string;
+  selection?: Selected | null;
+}
+
+/** What changed among the people of a session. */
+export interface PeopleChange {
+  present: readonly Present[];
+  left: readonly string[];
+}
+
+interface Options {
+  client: string;
+  /** Returns the changes of this window that are not confirmed. */
+  own: () => readonly StepMap[];
+  send: (selected: Selected) => Promise<void>;
+  onPeople: (people: readonly Person[]) => void;
+}
+
+/** Knows who writes the same page, and tells them what is selected here. */
+export class People {
+  private readonly windows = new Map<string, Present>();
+  /** The windows whose selections are shown already, and move with the text. */
+  private readonly placed = new Set<string>();
+  private recent: { version: number; maps: readonly StepMap[] }[] = [];
+  private version = 0;
+  private selected: { anchor: number; head: number } | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isEnded = false;
+
+  constructor(private readonly options: Options) {}
+
+  /** Takes over what the server tells. */
+  change({ present, left }: PeopleChange): void {
+    const before = this.windows.size;
+    for (const client of left) this.windows.delete(client);
+    for (const one of present) {
+      if (one.client === this.options.client) continue;
+      this.windows.set(one.client, one);
+      this.placed.delete(one.client);
+    }
+    if (this.windows.size > before) this.later();
+    this.show();
+  }
+
+  /** Forgets everybody, as the connection has ended. */
+  clear(): void {
+    this.windows.clear();
+    this.recent = [];
+    this.options.onPeople([]);
+  }
+
+  /** Remembers what a version changed. */
+  moved(version: number, maps: readonly StepMap[]): void {
+    this.version = version;
+    this.recent = [...this.recent, { version, maps }].slice(-REMEMBERED);
+    if ([...this.windows.keys()].some((client) => !this.placed.has(client))) this.show();
+  }
+
+  /** Begins with the text of a version. */
+  begin(version: number): void {
+    this.version = version;
+    this.recent = [];
+  }
+
+  /** Remembers what is selected in this window. */
+  select(anchor: number, head: number): void {
+    this.selected = { anchor, head };
+    if (this.windows.size > 0) this.later();
+  }
+
+  end(): void {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+  }
+
+  private later(): void {
+    if (this.timer !== undefined || this.isEnded) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.send();
+    }, INTERVAL);
+  }
+
+  private send(): void {
+    if (!this.selected || this.windows.size === 0 || this.isEnded) return;
+    const maps = [...this.options.own()].reverse();
+    const before = (at: number) => maps.reduce((position, map) => map.invert().map(position), at);
+    const { anchor, head } = this.selected;
+    // The next selection is sent anyway.
+    this.options.send({ version: this.version, anchor: before(anchor), head: before(head) }).catch(() => {});
+  }
+
+  private show(): void {
+    const own = this.options.own();
+    const people = [...this.windows.values()].map(({ client, user, name, selection }): Person => {
+      const isKnown = selection !== undefined && selection !== null && selection.version <= this.version;
+      if (!isKnown) return { client, user, name };
+      if (this.placed.has(client)) return { client, user, name, isPlaced: true };
+      this.placed.add(client);
+      const later = this.recent.flatMap(({ version, maps }) => (version > selection.version ? maps : []));
+      const now = (at: number) => [...later, ...own].reduce((position, map) => map.map(position), at);
+      return { client, user, name, anchor: now(selection.anchor), head: now(selection.head) };
+    });
+    this.options.onPeople(people);
+  }
+}
