@@ -64,6 +64,23 @@ impl Connection {
         self.send_as("PUT", url, headers, Some(body))
     }
 
+    /// Sends a GET request whose answer goes on, and reads the head of the answer.
+    pub(super) fn begin(&mut self, url: &str, headers: &[&str]) -> Result<()> {
+        self.write("GET", url, headers, None)?;
+        let first = self.line()?;
+        ensure!(first.split(' ').nth(1) == Some("200"), "{url}: {first}");
+        while !self.line()?.is_empty() {}
+        Ok(())
+    }
+
+    /// Reads the next line of an answer that goes on. The sizes of chunks are lines as well.
+    pub(super) fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        ensure!(self.stream.read_line(&mut line)? > 0, "the connection was closed");
+        line.truncate(line.trim_end().len());
+        Ok(line)
+    }
+
     fn send_as(
         &mut self,
         method: &str,
@@ -71,6 +88,17 @@ impl Connection {
         headers: &[&str],
         body: Option<&Value>,
     ) -> Result<Answer> {
+        self.write(method, url, headers, body)?;
+        read_answer(&mut self.stream).with_context(|| format!("the answer of {url}"))
+    }
+
+    fn write(
+        &mut self,
+        method: &str,
+        url: &str,
+        headers: &[&str],
+        body: Option<&Value>,
+    ) -> Result<()> {
         let (_, path) = split(url)?;
         let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
         for header in headers {
@@ -85,8 +113,7 @@ impl Connection {
         }
         text.push_str("\r\n");
         text.push_str(&body.unwrap_or_default());
-        self.stream.get_mut().write_all(text.as_bytes()).with_context(|| format!("to {url}"))?;
-        read_answer(&mut self.stream).with_context(|| format!("the answer of {url}"))
+        self.stream.get_mut().write_all(text.as_bytes()).with_context(|| format!("to {url}"))
     }
 }
 

@@ -27,6 +27,7 @@ mod sites;
 mod source;
 mod start;
 mod sync;
+mod together;
 mod unseen;
 mod usage;
 mod writes;
@@ -86,6 +87,8 @@ enum Name {
     Content,
     /// Saving and merging a page in spaces of 100, 10,000 and 100,000 pages, compared with libgit2
     Merge,
+    /// From a key to the windows of others, with 50 people in one page and 1,000 in 200 pages
+    Together,
     /// Durable writes of 64 clients, compared with SQLite and with the store alone
     Writes,
     /// Start with a store of 10,000 pages, and memory when idle and after serving all of them
@@ -137,6 +140,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Crawl => crawl::run(options),
         Name::Content => content::run(options),
         Name::Merge => merge::run(options),
+        Name::Together => together::run(options),
         Name::Writes => writes::run(options),
         Name::Start => start::run(options),
         Name::Access => access::run(options),
