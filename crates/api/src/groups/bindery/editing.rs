@@ -115,7 +115,7 @@ async fn select(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let (user, _) = user.ok_or_else(|| Error::unauthenticated("a person has to select"))?;
     let [version, anchor, head] = [version, anchor, head].map(signed);
     let selection = Selection { version, anchor, head };
-    app.editing.follows.select(id, (user, &client), selection)?;
+    app.editing.follows.select(id, (user, &client), selection);
     Ok(Reply::empty(204))
 }
 

@@ -170,22 +170,18 @@ impl Follows {
         Ok(Follower { hub, client, people, receiver, connection, closed, version, slot })
     }
 
-    /// Shows others what a window of a session has selected.
-    ///
-    /// # Errors
-    /// Returns 409 if the user has no such window in the session on this node.
+    /// Shows others what a window of a session has selected. Does nothing if the user has no such
+    /// window on this node.
     pub fn select(
         &self,
         session: EditingSessionId,
         (user, client): (UserId, &str),
         selection: Selection,
-    ) -> Result<()> {
+    ) {
         let hub = locked(&self.hubs).get(&session).cloned();
-        if !hub.is_some_and(|hub| hub.people.select(client, user, selection)) {
-            return Err(Error::conflict("this window does not follow the session"));
+        if hub.is_some_and(|hub| hub.people.select(client, user, selection)) {
+            self.wake.notify_one();
         }
-        self.wake.notify_one();
-        Ok(())
     }
 }
 

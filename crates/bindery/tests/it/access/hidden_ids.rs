@@ -37,7 +37,7 @@ const NAMING: [(&str, &[&str]); 19] = [
 /// The query parameters that contain no ids.
 const PLAIN: &str = "unmasked url visitorAuthToken redirectOnError source action brokenContext claims commented compat computed conversationsIssuesCluster default \
     directory evaluated format kind language limit metadata nested only openapiUrl order outdated page published rating read role \
-    schema shareKey sort source status type withDefaultSite follow version";
+    schema shareKey sort source status type withDefaultSite follow version client";
 
 /// Returns all non-empty subsets.
 fn parts<'a>(of: &[&'a str]) -> Vec<Vec<&'a str>> {

@@ -17,11 +17,17 @@ struct Events(Receiver<String>);
 impl Events {
     /// Follows a session from a version.
     async fn open(writer: &Writer, address: &str, version: i64) -> Self {
+        Self::open_as(writer, address, version, "").await
+    }
+
+    /// Follows a session under a name that others see.
+    async fn open_as(writer: &Writer, address: &str, version: i64, name: &str) -> Self {
         let token = writer.client.token().unwrap();
+        let name = if name.is_empty() { String::new() } else { format!("&client={name}") };
         let Writer { space, change_request, session, .. } = writer;
         let path = format!(
             "/v1/bindery/spaces/{space}/change-requests/{change_request}/editing/{session}/steps\
-             ?version={version}&follow=true"
+             ?version={version}&follow=true{name}"
         );
         let host = address.strip_prefix("http://").unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
@@ -57,6 +63,14 @@ impl Events {
     #[track_caller]
     fn batches(&self) -> Vec<Value> {
         let line = self.line(|line| line.starts_with("data: ["));
+        serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap()
+    }
+
+    /// Waits for a change among the people.
+    #[track_caller]
+    fn people(&self) -> Value {
+        self.line(|line| line == "event: people");
+        let line = self.line(|line| line.starts_with("data: {"));
         serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap()
     }
 
@@ -101,6 +115,41 @@ fn steps_arrive_as_they_are_accepted() {
             assert!(other.stop().success());
             let _rest = events.end();
         }
+    });
+}
+
+#[test]
+fn people_see_who_is_there_and_what_is_selected() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let ann: Client = env.person("ann@example.com", Some("edit")).await;
+        let own = Writer::join(&env.client, &proposal, &page, "own").await;
+        let others = Writer::join(&ann, &proposal, &page, "ann").await;
+        let address = env.server().address().to_owned();
+        let mine = Events::open_as(&own, &address, 0, "own").await;
+        assert_eq!(mine.people()["present"][0]["client"], json!("own"));
+        let theirs = Events::open_as(&others, &address, 0, "ann").await;
+        assert_eq!(theirs.people()["present"].as_array().unwrap().len(), 2);
+        let came = mine.people();
+        assert_eq!(came["present"][0]["name"], json!("ann@example.com"));
+        assert_eq!(came["present"][0]["selection"], json!(null));
+        let select = |writer: &Writer, client: &str| {
+            let body = json!({ "client": client, "version": 0, "anchor": 1, "head": 4 });
+            writer.of_session("setEditingSelection").json(&body)
+        };
+        // Nobody moves the caret of another one.
+        let _ignored = select(&own, "ann").send().await.expect(204);
+        let _set = select(&others, "ann").send().await.expect(204);
+        let selected = mine.people();
+        assert_eq!(selected["present"][0]["client"], json!("ann"));
+        assert_eq!(
+            selected["present"][0]["selection"],
+            json!({ "version": 0, "anchor": 1, "head": 4 })
+        );
+        let taken = own.of_session("listEditingSteps").query("version", 0).query("follow", true);
+        let _refused = taken.query("client", "ann").send().await.expect(409);
+        drop(theirs);
     });
 }
 

@@ -57,7 +57,7 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
         .await;
     let joined = recorder.record("joinPageEditing").await;
     recorder.set("editingSessionId", joined.text_at("/id"));
-    recorder.record_all(&["sendEditingSteps", "listEditingSteps"]).await;
+    recorder.record_all(&["sendEditingSteps", "listEditingSteps", "setEditingSelection"]).await;
     let _discarded = recorder.record("discardChangeRequestPage").await;
 }
 

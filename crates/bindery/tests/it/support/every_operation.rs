@@ -216,6 +216,8 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
     let _schema = schema.send().await.expect(200);
     let pdf_address = pdf::address(&env.client, &space, &[]).await;
     let _made = pdf::fetch(&env.client, &pdf_address).await.expect(200);
+    let join = of_proposal("joinPageEditing").path("pageId", page.text_at("/id"));
+    let joined = join.send().await.expect(200);
     ids.extend([
         ("title", title.to_owned()),
         ("subdomain", title.to_lowercase()),
@@ -223,6 +225,7 @@ pub(crate) async fn one_of_everything(env: &TestEnv, git: &GitServer, title: &st
         ("userId", reviewer.text_at("/id").to_owned()),
         ("reviewId", review.text_at("/id").to_owned()),
         ("changeRequestId", proposal.text_at("/id").to_owned()),
+        ("editingSessionId", joined.text_at("/id").to_owned()),
         ("commentId", ABSENT.to_owned()),
         ("commentReplyId", ABSENT.to_owned()),
         ("pageFeedbackId", ABSENT.to_owned()),
@@ -383,6 +386,9 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "joinPageEditing" => json!({}),
         "sendEditingSteps" => {
             json!({ "version": 0, "client": "made", "number": 1, "steps": [], "save": true })
+        }
+        "setEditingSelection" => {
+            json!({ "client": "made", "version": 0, "anchor": 1, "head": 1 })
         }
         "insertChangeRequestPage" => json!({ "type": "group", "title": "made" }),
         "updateChangeRequestPage" => json!({ "layout": { "width": "wide" } }),
