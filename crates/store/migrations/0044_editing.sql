@@ -2,7 +2,7 @@
 -- at base_version, as the document of the editor in JSON; the page of the revision if base is NULL.
 -- revision: the content of the change request that the text contains. version: number of batches.
 -- saved: the version that the content contains. stamp: the mark of the last batch. unsaved_since:
--- the time of the first batch that is not saved.
+-- the time of the first batch that is not saved. retry_at: the time of the next attempt to save.
 CREATE TABLE editing_sessions (
     id TEXT NOT NULL PRIMARY KEY,
     space TEXT NOT NULL REFERENCES spaces (id),
@@ -16,6 +16,7 @@ CREATE TABLE editing_sessions (
     saved INTEGER NOT NULL,
     stamp TEXT NOT NULL,
     unsaved_since INTEGER,
+    retry_at INTEGER,
     changed_at INTEGER NOT NULL,
     UNIQUE (change_request, page)
 ) STRICT;

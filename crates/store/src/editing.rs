@@ -40,6 +40,8 @@ record! {
         pub stamp: String,
         /// The time of the first batch that the content does not contain.
         pub unsaved_since: Option<Timestamp>,
+        /// The time before which a failed save is not repeated.
+        pub retry_at: Option<Timestamp>,
         /// The time of the last batch.
         pub changed_at: Timestamp,
     }
@@ -146,8 +148,8 @@ pub fn list_unsaved(
     )
 }
 
-/// Returns the sessions that have not been changed since `idle`, or that have not been saved since
-/// `unsaved`.
+/// Returns the sessions to save: those that have not been changed since `idle`, or that have not
+/// been saved since `unsaved`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -161,9 +163,10 @@ pub fn list_due(
         sql!(
             EditingSession::SELECT,
             " WHERE s.unsaved_since IS NOT NULL AND (s.changed_at <= $1 OR s.unsaved_since <= $2) \
-             ORDER BY s.unsaved_since, s.id LIMIT $3"
+             AND (s.retry_at IS NULL OR s.retry_at <= $3) \
+             ORDER BY s.unsaved_since, s.id LIMIT $4"
         ),
-        params![idle, unsaved, limit],
+        params![idle, unsaved, tx.now(), limit],
         EditingSession::from_row,
     )
 }
@@ -178,7 +181,7 @@ pub fn update(tx: &Tx<'_>, session: &EditingSession, from: i64) -> Result<bool, 
     let changed = tx.execute(
         "UPDATE editing_sessions SET base_revision = $3, base = $4, base_version = $5, \
          revision = $6, version = $7, saved = $8, stamp = $9, unsaved_since = $10, \
-         changed_at = $11 WHERE id = $1 AND version = $2",
+         changed_at = $11, retry_at = $12 WHERE id = $1 AND version = $2",
         params![
             s.id,
             from,
@@ -191,9 +194,27 @@ pub fn update(tx: &Tx<'_>, session: &EditingSession, from: i64) -> Result<bool, 
             s.stamp.as_str(),
             s.unsaved_since,
             s.changed_at,
+            s.retry_at,
         ],
     )?;
     Ok(changed > 0)
+}
+
+/// Postpones the next attempt to save a session; without a time, until it changes.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn postpone(
+    tx: &Tx<'_>,
+    id: EditingSessionId,
+    until: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE editing_sessions SET retry_at = $2, \
+         unsaved_since = CASE WHEN $2 IS NULL THEN NULL ELSE unsaved_since END WHERE id = $1",
+        params![id, until],
+    )?;
+    Ok(())
 }
 
 /// Deletes saved sessions that have not been changed since `before`.

@@ -97,6 +97,7 @@ pub fn join(
                 saved: 0,
                 stamp: text::new_mark(cx),
                 unsaved_since: None,
+                retry_at: None,
                 changed_at: cx.now(),
             };
             rows::create(cx.tx, &session)?;

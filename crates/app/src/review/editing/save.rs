@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bindery_model::{Error, Result, RevisionId};
+use bindery_model::{Error, ErrorKind, Result, RevisionId};
 use bindery_store::change_requests as change_request_rows;
 use bindery_store::editing::{self as rows, EditingSession};
 use bindery_store::{StoreError, Tx, spaces};
@@ -22,6 +22,8 @@ const MAX_WAIT: i64 = 20_000;
 const KEPT: i64 = 10 * 60_000;
 /// Time without a change after which a session ends, in milliseconds.
 const MAX_IDLE: i64 = 24 * 60 * 60_000;
+/// Time after a failed attempt to save a text, in milliseconds.
+const RETRY: i64 = 30_000;
 /// Number of sessions that are saved in one round.
 const AT_ONCE: u32 = 100;
 
@@ -135,8 +137,16 @@ async fn change(
         let session = rows::get(tx, target.change_request.id, id)?;
         session.map_or(Ok(()), |session| change(&cx, &target, session))
     };
-    if let Err(error) = app.store.write_serialized(&space.to_string(), run).await {
-        tracing::warn!(%error, session = %id, %change_request, "a text cannot be saved");
+    let Err(error) = app.store.write_serialized(&space.to_string(), run).await else { return };
+    tracing::warn!(%error, session = %id, %change_request, "a text cannot be saved");
+    // The text of a page that is gone waits for the page.
+    let is_gone = error.kind() == ErrorKind::NotFound;
+    let postpone = move |tx: &Tx<'_>| {
+        let until = (!is_gone).then(|| tx.now().plus_millis(RETRY));
+        rows::postpone(tx, id, until)
+    };
+    if let Err(error) = app.store.write(postpone).await {
+        tracing::warn!(%error, session = %id, "a session cannot be changed");
     }
 }
 

@@ -6,7 +6,7 @@ use bindery_content::Document;
 use bindery_content::json::JsonContext;
 use bindery_content::markdown;
 use bindery_model::{EditingSessionId, Error, FieldPath, PageId, Result, RevisionId, UserId};
-use bindery_revision::PageRecord;
+use bindery_revision::{PageKind, PageRecord};
 use bindery_steps::{Merged, Node, Step};
 use bindery_store::editing::{self as rows, EditingBatch, EditingClient, EditingSession};
 use serde_json::Value;
@@ -127,6 +127,7 @@ impl Text {
         self.session.stamp = new_mark(cx);
         self.session.changed_at = now;
         self.session.unsaved_since.get_or_insert(now);
+        self.session.retry_at = None;
         self.doc = doc;
         self.is_changed = true;
         let (session, version) = (self.session.id, self.session.version);
@@ -314,7 +315,8 @@ impl PageAt {
     }
 }
 
-/// Returns a page at a revision, with the author of the revision; `None` if it has no such page.
+/// Returns a page at a revision, with the author of the revision; `None` if it has no such page with
+/// a text.
 pub(super) fn page_at(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
@@ -324,7 +326,8 @@ pub(super) fn page_at(
     let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, Some(revision))?;
     let objects = cx.tx.objects();
     let content = &snapshot.revision.content;
-    let Some(record) = content.page(&objects, page).map_err(broken_object)? else {
+    let found = content.page(&objects, page).map_err(broken_object)?;
+    let Some(record) = found.filter(|record| record.kind == PageKind::Document) else {
         return Ok(None);
     };
     let answers = Answers::new(None);
