@@ -2,33 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 
 import { type Node, Slice } from "prosemirror-model";
-import { AddMarkStep, type Mapping, ReplaceStep, Step, Transform } from "prosemirror-transform";
+import { AddMarkStep, ReplaceStep, Step } from "prosemirror-transform";
 import { expect, test, vi } from "vitest";
 
 import { decode, encode } from "./codec";
 import blocks from "./fixtures/blocks.json";
 import others from "./fixtures/others.json";
 import type { JsonDocument } from "./document";
-import { changes, documentOf, Random } from "./random-edits";
+import { changes, documentOf, Random, rebased } from "./random-edits";
 import { schema } from "./schema";
 
 /** The fields of new keys by which those who compare documents know them. */
 const NEW = [0xfe, 0xed, 0xfe, 0xed];
-
-/** Returns the steps for a document after others, as ProseMirror's package for writing together does. */
-function rebased(own: Transform, over: Transform): { steps: Step[]; doc: Node } {
-  const tr = new Transform(own.doc);
-  for (let at = own.steps.length - 1; at >= 0; at -= 1) tr.step((own.steps[at] as Step).invert(own.docs[at] as Node));
-  for (const step of over.steps) tr.step(step);
-  const steps: Step[] = [];
-  own.steps.forEach((step, at) => {
-    const mapped = step.map(tr.mapping.slice(own.steps.length - at));
-    if (!mapped || tr.maybeStep(mapped).failed) return;
-    (tr.mapping as Mapping & { setMirror: (one: number, other: number) => void }).setMirror(own.steps.length - at - 1, tr.steps.length - 1);
-    steps.push(mapped);
-  });
-  return { steps, doc: tr.doc };
-}
 
 /** A step with random positions, and whether it fits. */
 function stray(doc: Node, random: Random): { step: unknown; doc: unknown } {
@@ -57,7 +42,7 @@ function caseOf(seed: number): object {
   const random = new Random(seed);
   const doc = documentOf(random);
   const [over, own] = [changes(doc, random, 1 + random.below(6)), changes(doc, random, 1 + random.below(6))];
-  const after = rebased(own, over);
+  const after = rebased(own, over.steps);
   return {
     seed,
     doc: doc.toJSON(),

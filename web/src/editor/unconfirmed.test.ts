@@ -1,0 +1,168 @@
+import { history, undo } from "prosemirror-history";
+import { Fragment, type Node, Slice } from "prosemirror-model";
+import { EditorState, type Transaction } from "prosemirror-state";
+import { ReplaceStep, Step, Transform } from "prosemirror-transform";
+import { expect, it } from "vitest";
+
+import { imagesOf, pastedRef } from "./images";
+import { changes, documentOf, Random, rebased } from "./random-edits";
+import { schema } from "./schema";
+import { type Batch, confirmedDoc, marked, received, takenBack, toJson, unconfirmed, unconfirmedSteps } from "./unconfirmed";
+
+/** Orders batches as the server does. */
+class Server {
+  readonly batches: Batch[] = [];
+  private readonly docs: Node[];
+
+  constructor(doc: Node) {
+    this.docs = [doc];
+  }
+
+  get doc(): Node {
+    return this.docs.at(-1) as Node;
+  }
+
+  send(client: string, number: number, version: number, steps: readonly object[]): void {
+    const tr = new Transform(this.docs[version] as Node);
+    for (const step of steps) tr.step(Step.fromJSON(schema, step));
+    const over = this.batches.slice(version).flatMap((batch) => batch.steps.map((step) => Step.fromJSON(schema, step)));
+    const adapted = rebased(tr, over);
+    this.docs.push(adapted.doc);
+    this.batches.push({ version: this.batches.length + 1, client, number, steps: adapted.steps.map((step) => step.toJSON() as object) });
+  }
+}
+
+/** A window that takes in some of the batches at a time. */
+class Window {
+  state: EditorState;
+  version = 0;
+  private number = 0;
+  private sent: { version: number; steps: object[] } | undefined;
+
+  constructor(
+    readonly name: string,
+    doc: Node,
+    private readonly server: Server,
+  ) {
+    this.state = EditorState.create({ doc, plugins: [history(), unconfirmedSteps()] });
+  }
+
+  readonly dispatch = (transaction: Transaction) => {
+    this.state = this.state.apply(transaction);
+  };
+
+  edit(random: Random): void {
+    const { tr } = this.state;
+    for (const step of changes(this.state.doc, random, 1 + random.below(2)).steps) tr.step(step);
+    this.dispatch(tr);
+  }
+
+  mark(): void {
+    if (this.sent || unconfirmed(this.state).length === 0) return;
+    this.number += 1;
+    const { transaction, steps } = marked(this.state, this.number, 100);
+    this.dispatch(transaction);
+    this.sent = { version: this.version, steps };
+  }
+
+  /** Lets what was sent arrive at the server. */
+  arrive(): void {
+    if (this.sent) this.server.send(this.name, this.number, this.sent.version, this.sent.steps);
+    this.sent = undefined;
+  }
+
+  take(count: number): void {
+    const news = this.server.batches.slice(this.version, this.version + count);
+    const transactions = received(this.state, this.name, news);
+    for (let next = transactions.next(); !next.done; next = transactions.next(this.state)) this.dispatch(next.value);
+    this.version += news.length;
+  }
+
+  get isWaiting(): boolean {
+    return this.version < this.server.batches.length || unconfirmed(this.state).length > 0;
+  }
+}
+
+it("brings all windows to the text of the server", () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const random = new Random(seed);
+    const doc = documentOf(random);
+    const server = new Server(doc);
+    const windows = ["a", "b", "c"].map((name) => new Window(name, doc, server));
+    const waiting = new Map<Window, boolean>();
+    for (let round = 0; round < 60; round += 1) {
+      const window = random.of(windows);
+      const choice = random.below(6);
+      if (choice < 2) window.edit(random);
+      else if (choice === 2 && !waiting.get(window)) {
+        window.mark();
+        waiting.set(window, true);
+      } else if (choice === 3) {
+        window.arrive();
+        waiting.set(window, false);
+      } else if (choice === 4) undo(window.state, window.dispatch);
+      else window.take(1 + random.below(4));
+      // The text without one's own changes is that of the server at this version.
+      expect(confirmedDoc(window.state).content.size).toBeGreaterThan(0);
+    }
+    for (let tries = 0; tries < 50 && windows.some(({ isWaiting }) => isWaiting); tries += 1) {
+      for (const window of windows) {
+        window.arrive();
+        window.take(100);
+        window.mark();
+      }
+    }
+    for (const { state } of windows) expect(state.doc.toJSON(), `seed ${seed}`).toEqual(server.doc.toJSON());
+  }
+}, 60_000);
+
+const paragraphs = (...texts: string[]) =>
+  schema.node("doc", null, texts.map((text) => schema.node("paragraph", null, schema.text(text))));
+const textsOf = (doc: Node) => doc.content.content.map(({ textContent }) => textContent);
+
+it("takes back a batch that the server refused, and keeps what came after it", () => {
+  const server = new Server(paragraphs("One", "Two"));
+  const window = new Window("a", server.doc, server);
+  window.dispatch(window.state.tr.insertText("bad ", 1));
+  window.mark();
+  window.dispatch(window.state.tr.insertText("!", window.state.doc.content.size - 1));
+  window.dispatch(takenBack(window.state, 1));
+  expect(textsOf(window.state.doc)).toEqual(["One", "Two!"]);
+  expect(unconfirmed(window.state).length).toBe(1);
+  expect(textsOf(confirmedDoc(window.state))).toEqual(["One", "Two"]);
+});
+
+it("undoes what this window did, and nothing else", () => {
+  const server = new Server(paragraphs("One", "Two"));
+  const [own, other] = [new Window("a", server.doc, server), new Window("b", server.doc, server)];
+  own.dispatch(own.state.tr.insertText("Own ", 1));
+  other.dispatch(other.state.tr.insertText("Other ", 1));
+  for (const window of [other, own]) {
+    window.mark();
+    window.arrive();
+  }
+  own.take(9);
+  expect(textsOf(own.state.doc)).toEqual(["Other Own One", "Two"]);
+  undo(own.state, own.dispatch);
+  expect(textsOf(own.state.doc)).toEqual(["Other One", "Two"]);
+});
+
+it("takes over what the server made of a batch", () => {
+  const server = new Server(paragraphs("One"));
+  const window = new Window("a", server.doc, server);
+  window.dispatch(window.state.tr.insertText("mine ", 1));
+  window.mark();
+  window.dispatch(window.state.tr.insertText("later ", 6));
+  const step = new ReplaceStep(1, 1, new Slice(Fragment.from(schema.text("yours ")), 0, 0));
+  server.batches.push({ version: 1, client: "a", number: 1, steps: [step.toJSON() as object] });
+  window.take(1);
+  expect(textsOf(window.state.doc)).toEqual(["yours later One"]);
+});
+
+it("sends no picture that only the clipboard has", () => {
+  const ref = pastedRef("data:image/gif;base64,R0lGODlhAQABAAAAACw=");
+  const json = JSON.stringify(toJson(schema.node("atom", { json: imagesOf(ref, "A") })));
+  expect(json).toContain('"url":""');
+  expect(json).not.toContain("base64");
+  expect(json).toContain('"alt":"A"');
+});
