@@ -15,12 +15,12 @@ import { notify } from "../ui";
 import type { Beside } from "./beside";
 import type { KeyTaker } from "./beside-list";
 import { keyOf } from "./block-keys";
-import { type Person, showPeople } from "./carets";
+import type { Person } from "./carets";
 import { revealBlock } from "./reveal";
 import { decode } from "./codec";
 import type { JsonDocument } from "./document";
 import type { Draft } from "./drafts";
-import { laterPointer, laterTables, whenIdle } from "./later";
+import { laterCarets, laterPointer, laterTables, whenIdle } from "./later";
 import { flatPages } from "./pages";
 import { createView, type Region } from "./prose-view";
 import { blockRange } from "./ranges";
@@ -195,8 +195,14 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
         begin: () => latest.current.props.begin?.() ?? Promise.reject(new Error("no change request")),
         onState: (state) => latest.current.props.onState(state),
         onPeople(people) {
-          showPeople(view, people);
-          latest.current.props.onPeople(people, view);
+          const show = () => {
+            made.addLoaded();
+            laterCarets.now?.showPeople(view, people);
+            latest.current.props.onPeople(people, view);
+          };
+          // Nobody else is there most of the time.
+          if (laterCarets.now) show();
+          else if (people.length > 0) void laterCarets.load().then(show, () => {});
         },
         onNotice: (notice) => notify(notice === "refused" ? editor.takenBack : editor.bothKept),
       });

@@ -77,12 +77,15 @@ export function carets({ onSelect }: Options): Plugin {
         return people.length === 0 ? null : DecorationSet.create(state.doc, people.flatMap(decorations));
       },
     },
-    view: () => ({
-      update({ state }, before) {
-        const { anchor, head } = state.selection;
-        if (state.doc !== before.doc || !state.selection.eq(before.selection)) onSelect(anchor, head);
-      },
-    }),
+    view({ state: { selection } }) {
+      onSelect(selection.anchor, selection.head);
+      return {
+        update({ state }, before) {
+          const { anchor, head } = state.selection;
+          if (state.doc !== before.doc || !state.selection.eq(before.selection)) onSelect(anchor, head);
+        },
+      };
+    },
   });
 }
 

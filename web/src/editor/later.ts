@@ -27,6 +27,7 @@ export const laterMenus = new Later(() => import("./menus"));
 export const laterPointer = new Later(() => import("./pointer"));
 export const laterTables = new Later(() => import("./table-editing"));
 export const laterPictures = new Later(() => import("./pictures"));
+export const laterCarets = new Later(() => import("./carets"));
 export const laterMarkdown = new Later(() => import("./from-markdown"));
 
 /** Does something when the browser has nothing else to do. Returns a function that revokes it. */

@@ -11,9 +11,8 @@ import { Decoration, DecorationSet, EditorView } from "prosemirror-view";
 import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
 import { blockKeys } from "./block-keys";
-import { carets } from "./carets";
 import { keys, writeBelow } from "./keys";
-import { laterPointer, laterTables } from "./later";
+import { laterCarets, laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
 import type { Pictures } from "./pictures";
 import { rules } from "./rules";
@@ -75,14 +74,16 @@ export interface Region {
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
   const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps()];
-  const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [carets(options)] : []), ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
+  const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
   let tables: { keys: Plugin; cells: Plugin } | undefined;
   let pointer: Plugin[] = [];
+  let others: Plugin[] = [];
   /** Returns all plugins that are loaded by now. */
   const loaded = (): Plugin[] => {
     tables ??= laterTables.now?.tablePlugins();
     if (options.isEditable && pointer.length === 0) pointer = laterPointer.now?.pointerPlugins({ texts: options.texts, onMenu: options.onBlockMenu }) ?? [];
-    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...pointer];
+    if (options.isEditable && laterCarets.now && others.length === 0) others = [laterCarets.now.carets(options)];
+    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...pointer, ...others];
   };
   const view: EditorView = new EditorView(
     { mount },

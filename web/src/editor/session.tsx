@@ -10,10 +10,11 @@ import type { Draft } from "./drafts";
 import { Head } from "./head";
 import type { LoadedPage, Mode, PageEditorProps } from "./index";
 import type { Saver, SaveState } from "./saver";
-import { PeopleHere, usePeople } from "./people-here";
+import { usePeople } from "./use-people";
 import type { PageWriter } from "./writer";
 
 const MarkdownEditor = lazy(() => import("./markdown-editor"));
+const PeopleHere = lazy(() => import("./people-here"));
 
 interface SessionProps extends PageEditorProps {
   /** The content that the page was read from. */
@@ -75,7 +76,11 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
   return (
     <article className="editor" data-mode={mode}>
       <div className="editor-bar">
-        <PeopleHere people={people} followed={followed} onFollow={follow} />
+        {people.length > 0 && (
+          <Suspense>
+            <PeopleHere people={people} followed={followed} onFollow={follow} />
+          </Suspense>
+        )}
         {canEdit && <SaveStatus state={state} />}
         <button type="button" className="editor-toggle" aria-pressed={mode === "markdown"} onClick={() => void change(mode === "markdown" ? "blocks" : "markdown")}>
           {editor.markdown}
