@@ -6,7 +6,7 @@ import { engines } from './lib/database.js';
 import { cursor, edit, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
-/** Opens a page of a change request in the windows of several people. */
+/** Opens a page of a change request in the windows of several people, who are invited for it. */
 async function begin(bench, markdown, ...names) {
     const space = await bench.api.createSpace('Together', [{ title: 'Draft', markdown }]);
     const id = space.pages.Draft;
@@ -58,7 +58,7 @@ flow('together', engines(), (bench) => {
     });
 
     test('undo takes back one person\'s words only', async () => {
-        const { own, others: [ann] } = await begin(bench, 'First.', 'Ann');
+        const { own, others: [ann] } = await begin(bench, 'First.', 'Bea');
         await cursor(own, 'end');
         await own.keyboard.type(' Own.');
         await agreed(own, ann);
@@ -74,7 +74,7 @@ flow('together', engines(), (bench) => {
     });
 
     test('what is written without a network comes together', async () => {
-        const { own, others: [ann] } = await begin(bench, 'First.\n\nSecond.', 'Ann');
+        const { own, others: [ann] } = await begin(bench, 'First.\n\nSecond.', 'Cleo');
         await own.context().setOffline(true);
         await cursor(own, 'end');
         await own.keyboard.type(' Written without a network.');
@@ -88,7 +88,7 @@ flow('together', engines(), (bench) => {
     });
 
     test('the server is killed while two people write', async () => {
-        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.', 'Ann');
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.', 'Dora');
         await cursor(own, 'start');
         await cursor(ann, 'end');
         const [mine, theirs] = [[], []];
@@ -107,7 +107,7 @@ flow('together', engines(), (bench) => {
     });
 
     test('a program writes while people do', async () => {
-        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.\n\nThird.', 'Ann');
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.\n\nThird.', 'Emma');
         await cursor(own, 'start');
         await own.keyboard.type('Typed. ');
         await change.write([{ operation: 'update_page', page: id, document: { markdown: 'First.\n\nSecond, by a program.\n\nThird.' } }]);
@@ -116,7 +116,7 @@ flow('together', engines(), (bench) => {
     });
 
     test('five people write, split, format and move blocks', async () => {
-        const { own, others, change, id } = await begin(bench, 'Alpha.\n\nBeta.\n\nGamma.\n\nDelta.\n\nEpsilon.', 'Ann', 'Ben', 'Cleo', 'Dan');
+        const { own, others, change, id } = await begin(bench, 'Alpha.\n\nBeta.\n\nGamma.\n\nDelta.\n\nEpsilon.', 'Finn', 'Gina', 'Hugo', 'Ida');
         const pages = [own, ...others];
         const write = async (page, at) => {
             await textOf(page).locator('p').nth(at).click();

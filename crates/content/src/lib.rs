@@ -83,7 +83,7 @@ pub mod reference;
 pub mod shown;
 pub mod slug;
 pub mod source;
-mod subsequence;
+pub mod subsequence;
 pub mod summary;
 mod syntax;
 pub mod text;

@@ -13,7 +13,7 @@ const PIECE_LIMIT: usize = 1_000;
 
 /// Returns the equal stretches of two texts: the start of each in both, and its length. They are in
 /// order in both texts, and no two of them touch.
-pub(crate) fn runs(old: &[u32], new: &[u32]) -> Vec<(usize, usize, usize)> {
+pub fn runs(old: &[u32], new: &[u32]) -> Vec<(usize, usize, usize)> {
     let mut runs = Runs::default();
     let (start, end) = equal_ends(old, new);
     runs.add(0, 0, start);

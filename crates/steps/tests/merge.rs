@@ -128,6 +128,45 @@ fn a_type_changes_while_its_text_is_written() {
     assert_eq!(merged.doc, node("heading", Some(3), "one more"));
 }
 
+/// A sequence of random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+
+    /// Returns words with others between them.
+    fn with_words(&mut self, words: &[String], name: &str, count: usize) -> Vec<String> {
+        let mut found = words.to_vec();
+        for number in 0..count {
+            let word = format!("<{name}.{number}.{}>", self.below(100_000));
+            let at = self.below(found.len() + 1);
+            found.insert(at, word);
+        }
+        found
+    }
+}
+
+/// Words that both sides wrote stay whole, in texts of any length.
+#[test]
+fn words_stay_whole() {
+    for seed in 0..40 {
+        let mut random = Random(seed);
+        let base = random.with_words(&[], "base", usize::try_from(seed).unwrap() * 20);
+        let (mine, theirs) =
+            (random.with_words(&base, "mine", 200), random.with_words(&base, "theirs", 200));
+        let text = |words: &[String]| doc(&[("a", &words.concat())]);
+        let merged = text(&mine).merged(&text(&base), &text(&theirs));
+        let all = merged.doc.text_content();
+        for word in mine.iter().chain(&theirs) {
+            assert_eq!(all.matches(word.as_str()).count(), 1, "seed {seed}: {word} in {all}");
+        }
+    }
+}
+
 /// Over random documents and edits, the merge leaves a valid document, brings all changes of a
 /// side to one without changes, and makes no steps if there is nothing to bring.
 #[test]

@@ -89,13 +89,16 @@ record! {
     }
 }
 
-/// Inserts a session.
+/// Inserts a session. Returns `false` if the page has one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn create(tx: &Tx<'_>, session: &EditingSession) -> Result<(), StoreError> {
-    tx.execute(insert!(EditingSession), &session.values())?;
-    Ok(())
+pub fn create(tx: &Tx<'_>, session: &EditingSession) -> Result<bool, StoreError> {
+    let inserted = tx.execute(
+        sql!(insert!(EditingSession), " ON CONFLICT (change_request, page) DO NOTHING"),
+        &session.values(),
+    )?;
+    Ok(inserted > 0)
 }
 
 /// Returns a session of a change request.
@@ -237,7 +240,7 @@ pub fn add_batch(tx: &Tx<'_>, batch: &EditingBatch) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the batches after a version, in their order.
+/// Returns the batches after a version, in their order, up to `limit`.
 ///
 /// # Errors
 /// Returns an error if the store fails.

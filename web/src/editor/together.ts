@@ -80,6 +80,8 @@ export interface Listener {
 export interface Shown {
   readonly state: EditorState;
   dispatch: (transaction: Transaction) => void;
+  /** Brings the state up to what the person did just now. */
+  settle?: () => void;
 }
 
 export type TextState = { kind: "saved" } | { kind: "unsaved" } | { kind: "saving" } | { kind: "failed"; reason: string };
@@ -390,6 +392,7 @@ export class Together {
     const [first, last] = [news[0], news.at(-1)];
     if (!first || !last || this.isApart || this.isEnded) return;
     if (first.version !== this.version + 1) return this.leave();
+    view.settle?.();
     try {
       const transactions = received(view.state, client, news);
       for (let next = transactions.next(); !next.done; next = transactions.next(view.state)) view.dispatch(next.value);

@@ -40,6 +40,10 @@ function shownIn(view: EditorView): Shown {
       if (view.isDestroyed) left = left.apply(transaction);
       else view.dispatch(transaction);
     },
+    settle() {
+      // The browser tells of a selection some time after it was made; what others write may come before.
+      if (!view.isDestroyed && view.hasFocus() && !view.composing) document.dispatchEvent(new Event("selectionchange"));
+    },
   };
 }
 

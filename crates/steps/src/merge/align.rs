@@ -2,14 +2,10 @@
 
 use std::collections::HashMap;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use bindery_content::subsequence::runs;
 
 use crate::node::Node;
 use crate::schema::NodeType;
-
-/// Maximum number of nodes between equal ends that are compared with each other. The work grows
-/// with the square.
-const MAX_COMPARED: usize = 4_000;
 
 /// The pairs of two lists, in the order of both.
 #[derive(Debug)]
@@ -31,12 +27,20 @@ impl Pairs {
         for index in 1..=end {
             pairs.add(left.len() - index, right.len() - index);
         }
-        let inner = |nodes: &[Node]| {
+        let mut numbers = HashMap::new();
+        let mut inner = |nodes: &[Node]| {
             let nodes = nodes.get(start..nodes.len() - end).unwrap_or_default();
-            nodes.iter().map(name_of).collect::<Vec<_>>()
+            let number = |node| {
+                let count = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                *numbers.entry(name_of(node)).or_insert(count)
+            };
+            nodes.iter().map(number).collect::<Vec<u32>>()
         };
-        for (one, other) in common(&inner(left), &inner(right)) {
-            pairs.add(start + one, start + other);
+        let (one, other) = (inner(left), inner(right));
+        for (from, to, length) in runs(&one, &other) {
+            for index in 0..length {
+                pairs.add(start + from + index, start + to + index);
+            }
         }
         pairs.fill(left, right);
         pairs
@@ -89,36 +93,4 @@ fn name_of(node: &Node) -> (NodeType, String) {
         Some(key) => (NodeType::Doc, key.to_owned()),
         None => (node.kind(), node.text_content()),
     }
-}
-
-/// Returns pairs of equal values, in the order of both lists.
-pub(super) fn common<T: Ord + std::hash::Hash>(left: &[T], right: &[T]) -> Vec<(usize, usize)> {
-    if left.len() + right.len() <= MAX_COMPARED {
-        let equal = |op| match op {
-            DiffOp::Equal { old_index, new_index, len } => Some((old_index, new_index, len)),
-            _ => None,
-        };
-        let runs = capture_diff_slices(Algorithm::Myers, left, right).into_iter();
-        let runs = runs.filter_map(equal);
-        return runs
-            .flat_map(|(one, other, len)| (0..len).map(move |at| (one + at, other + at)))
-            .collect();
-    }
-    let mut places: HashMap<&T, Vec<usize>> = HashMap::new();
-    for (index, value) in left.iter().enumerate().rev() {
-        places.entry(value).or_default().push(index);
-    }
-    let mut next = 0;
-    let mut pairs = Vec::new();
-    for (index, value) in right.iter().enumerate() {
-        let Some(found) = places.get_mut(value) else { continue };
-        while found.last().is_some_and(|place| *place < next) {
-            found.pop();
-        }
-        if let Some(place) = found.pop() {
-            pairs.push((place, index));
-            next = place + 1;
-        }
-    }
-    pairs
 }

@@ -1,8 +1,9 @@
-//! Merges texts, character by character.
+//! Merges texts, by words and by the characters of words.
 
 use std::collections::HashMap;
 
-use super::align::common;
+use bindery_content::subsequence::runs;
+
 use super::{Edit, Merge, push_joined};
 use crate::node::{Fragment, Marks, Node};
 
@@ -10,6 +11,8 @@ use crate::node::{Fragment, Marks, Node};
 struct Pieces {
     /// A number for each piece, the same for equal ones.
     ids: Vec<u32>,
+    /// The pieces with which words and the signs between them begin, and the end.
+    words: Vec<usize>,
     /// The offset of each piece, and the end of the last one.
     offsets: Vec<usize>,
 }
@@ -55,25 +58,31 @@ impl Names {
     }
 
     fn pieces(&mut self, content: &Fragment) -> Pieces {
-        let mut pieces = Pieces { ids: Vec::new(), offsets: vec![0] };
-        let mut at = 0;
+        let mut pieces = Pieces { ids: Vec::new(), words: Vec::new(), offsets: vec![0] };
+        let (mut at, mut is_in_word) = (0, false);
         for node in content.iter() {
             match node.as_text() {
                 Some(text) => {
                     let marks = self.marks(node.marks());
                     for character in text.as_str().chars() {
                         at += character.len_utf16();
+                        let goes_on = is_in_word && character.is_alphanumeric();
+                        is_in_word = character.is_alphanumeric();
+                        pieces.words.extend((!goes_on).then_some(pieces.ids.len()));
                         pieces.ids.push(self.character(character, marks));
                         pieces.offsets.push(at);
                     }
                 }
                 None => {
                     at += node.size();
+                    is_in_word = false;
+                    pieces.words.push(pieces.ids.len());
                     pieces.ids.push(self.node(node));
                     pieces.offsets.push(at);
                 }
             }
         }
+        pieces.words.push(pieces.ids.len());
         pieces
     }
 }
@@ -83,28 +92,53 @@ impl Pieces {
         self.offsets.get(index).copied().unwrap_or_default()
     }
 
+    /// Returns the piece with which a word begins.
+    fn word(&self, index: usize) -> usize {
+        self.words.get(index).copied().unwrap_or(self.ids.len())
+    }
+
+    /// Returns a number for each word, the same for equal ones.
+    fn word_ids(&self, numbers: &mut HashMap<Vec<u32>, u32>) -> Vec<u32> {
+        let words = self.words.windows(2).filter_map(|ends| match ends {
+            [from, to] => Some(self.range(*from, *to).to_vec()),
+            _ => None,
+        });
+        let next = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        words
+            .map(|word| {
+                let count = next(numbers.len());
+                *numbers.entry(word).or_insert(count)
+            })
+            .collect()
+    }
+
     fn range(&self, from: usize, to: usize) -> &[u32] {
         self.ids.get(from..to).unwrap_or_default()
     }
 }
 
-/// Returns the partner of each piece of a text in another one.
-fn partners(left: &[u32], right: &[u32]) -> Vec<Option<usize>> {
-    let most = left.len().min(right.len());
-    let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
-    let rest = left.iter().rev().zip(right.iter().rev()).take(most - start);
-    let end = rest.take_while(|(one, other)| one == other).count();
-    let inner = |ids: &[u32]| ids.get(start..ids.len() - end).unwrap_or_default().to_vec();
-    let mut found = vec![None; left.len()];
-    let mut add = |one: usize, other: usize| {
-        if let Some(place) = found.get_mut(one) {
-            *place = Some(other);
+/// Returns the partner of each piece of a text in another one: first those in equal words, then
+/// those between them.
+fn partners(left: &Pieces, right: &Pieces) -> Vec<Option<usize>> {
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    let [one, other] = [left, right].map(|pieces| pieces.word_ids(&mut numbers));
+    let mut found = vec![None; left.ids.len()];
+    let mut pair = |from: usize, to: usize, length: usize| {
+        for (index, place) in found.iter_mut().skip(from).take(length).enumerate() {
+            *place = Some(to + index);
         }
     };
-    (0..start).for_each(|index| add(index, index));
-    (1..=end).for_each(|index| add(left.len() - index, right.len() - index));
-    for (one, other) in common(&inner(left), &inner(right)) {
-        add(start + one, start + other);
+    let mut before = (0, 0);
+    let end = (one.len(), other.len(), 0);
+    for (from, to, length) in runs(&one, &other).into_iter().chain([end]) {
+        let (start, end) = (left.word(from), left.word(from + length));
+        let (other_start, other_end) = (right.word(to), right.word(to + length));
+        let between = (left.range(before.0, start), right.range(before.1, other_start));
+        for (at, other_at, length) in runs(between.0, between.1) {
+            pair(before.0 + at, before.1 + other_at, length);
+        }
+        pair(start, other_start, end - start);
+        before = (end, other_end);
     }
     found
 }
@@ -140,8 +174,8 @@ impl Merge {
     ) {
         let mut names = Names::default();
         let [before, own, other] = [base, mine, theirs].map(|content| names.pieces(content));
-        let to_mine = partners(&before.ids, &own.ids);
-        let to_theirs = partners(&before.ids, &other.ids);
+        let to_mine = partners(&before, &own);
+        let to_theirs = partners(&before, &other);
         let mut edits = Vec::new();
         for Hunk { base, theirs: changed } in hunks(&to_theirs, other.ids.len()) {
             let partner = |index: usize| to_mine.get(index).copied().flatten();

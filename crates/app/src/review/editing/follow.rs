@@ -26,8 +26,8 @@ const MAX_ACCESS_AGE: Duration = Duration::from_secs(10);
 /// Time in which batches are collected before they are passed on together.
 const COLLECTION_TIME: Duration = Duration::from_millis(10);
 /// Time without a message after which a follower gets an empty one, so that proxies keep the
-/// connection open.
-const IDLE_TIME: Duration = Duration::from_secs(15);
+/// connection open, and closed windows are noticed.
+const IDLE_TIME: Duration = Duration::from_secs(4);
 /// Number of messages that a slow follower may be behind.
 const MAX_BEHIND: usize = 64;
 /// Maximum number of connections of one user to sessions on one node.

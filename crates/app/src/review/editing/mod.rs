@@ -100,8 +100,11 @@ pub fn join(
                 retry_at: None,
                 changed_at: cx.now(),
             };
-            rows::create(cx.tx, &session)?;
-            session
+            // Another node may begin it at the same time.
+            match rows::create(cx.tx, &session)? {
+                true => session,
+                false => return Err(Error::unavailable("the session begins just now; try again")),
+            }
         }
     };
     let mut text = Text::current(cx, target, session)?;
@@ -144,7 +147,7 @@ fn add_work(
     let Merged { steps, doc, conflicts } = text.doc.merged(&base, &document);
     text::check(cx, target, &FieldPath::new("/work/document"), (&doc, &text.doc))?;
     if !steps.is_empty() {
-        text.add(cx, doc, &steps, &text::Source::Sender { user, client, number })?;
+        text.add(cx, doc, &steps, &text::Source::Sender { user, client, number });
     }
     Ok(conflicts)
 }
@@ -219,12 +222,8 @@ pub fn send(
         false => rebase(&own, &over, &before),
     };
     text::check(cx, target, &FieldPath::new("/steps"), (&doc, &before))?;
-    text.add(
-        cx,
-        doc,
-        &steps,
-        &text::Source::Sender { user, client: sent.client, number: sent.number },
-    )?;
+    let source = text::Source::Sender { user, client: sent.client, number: sent.number };
+    text.add(cx, doc, &steps, &source);
     let version = text.session.version;
     Ok((text.finish(cx)?, version))
 }

@@ -67,6 +67,8 @@ pub(super) struct Text {
     /// The version that the store has.
     stored: i64,
     is_changed: bool,
+    /// The batches that the store does not have, and their senders.
+    added: Vec<(EditingBatch, Option<EditingClient>)>,
 }
 
 impl Text {
@@ -78,8 +80,11 @@ impl Text {
     ) -> Result<Self> {
         let doc = restored(cx, target, &session)?;
         let stored = session.version;
-        let mut text = Self { session, doc, stored, is_changed: false };
+        let mut text = Self { session, doc, stored, is_changed: false, added: Vec::new() };
         text.take_in(cx, target)?;
+        if text.is_changed {
+            text.update(cx)?;
+        }
         Ok(text)
     }
 
@@ -97,7 +102,7 @@ impl Text {
         self.session.revision = head;
         self.is_changed = true;
         if is_same {
-            return self.update(cx);
+            return Ok(());
         }
         let theirs = after.document()?;
         let base = match before {
@@ -106,22 +111,16 @@ impl Text {
         };
         let was_saved = self.session.saved == self.session.version;
         let Merged { steps, doc, conflicts } = self.doc.merged(&base, &theirs);
-        self.add(cx, doc, &steps, &Source::Content { user: author, conflicts })?;
+        self.add(cx, doc, &steps, &Source::Content { user: author, conflicts });
         if was_saved && self.doc == theirs {
             self.session.saved = self.session.version;
             self.session.unsaved_since = None;
         }
-        self.update(cx)
+        Ok(())
     }
 
     /// Adds a batch with the document after it.
-    pub(super) fn add(
-        &mut self,
-        cx: &Context<'_>,
-        doc: Node,
-        steps: &[Step],
-        source: &Source<'_>,
-    ) -> Result<()> {
+    pub(super) fn add(&mut self, cx: &Context<'_>, doc: Node, steps: &[Step], source: &Source<'_>) {
         let now = cx.now();
         self.session.version += 1;
         self.session.stamp = new_mark(cx);
@@ -131,30 +130,27 @@ impl Text {
         self.doc = doc;
         self.is_changed = true;
         let (session, version) = (self.session.id, self.session.version);
-        let (client, number, user, conflicts) = match *source {
+        let (sender, user, conflicts) = match *source {
             Source::Sender { user, client, number } => {
                 let client = client.to_owned();
-                let sender =
-                    EditingClient { session, client: client.clone(), user, number, version };
-                rows::put_client(cx.tx, &sender)?;
-                (client, number, Some(user), 0)
+                let sender = EditingClient { session, client, user, number, version };
+                (Some(sender), Some(user), 0)
             }
-            Source::Content { user, conflicts } => (String::new(), 0, user, conflicts),
+            Source::Content { user, conflicts } => (None, user, conflicts),
         };
         let steps: Value = steps.iter().map(Step::to_json).collect();
         let batch = EditingBatch {
             session,
             version,
-            client,
-            number,
+            client: sender.as_ref().map(|sender| sender.client.clone()).unwrap_or_default(),
+            number: sender.as_ref().map_or(0, |sender| sender.number),
             user,
             steps: steps.to_string(),
             conflicts: i64::try_from(conflicts).unwrap_or(i64::MAX),
             stamp: self.session.stamp.clone(),
             created_at: now,
         };
-        rows::add_batch(cx.tx, &batch)?;
-        Ok(())
+        self.added.push((batch, sender));
     }
 
     /// Stores the session if it has changed, keeps its text in memory, and returns it.
@@ -165,9 +161,17 @@ impl Text {
         Ok(self.session)
     }
 
+    /// Stores the session and what was added. The version comes first: transactions of two nodes
+    /// meet there, and one of them runs again.
     pub(super) fn update(&mut self, cx: &Context<'_>) -> Result<()> {
         if !rows::update(cx.tx, &self.session, self.stored)? {
             return Err(Error::unavailable("another node changed the text; try again"));
+        }
+        for (batch, sender) in std::mem::take(&mut self.added) {
+            rows::add_batch(cx.tx, &batch)?;
+            if let Some(sender) = sender {
+                rows::put_client(cx.tx, &sender)?;
+            }
         }
         self.stored = self.session.version;
         self.is_changed = false;
@@ -256,7 +260,8 @@ pub(super) fn batches_after(
     if missing == 0 {
         return Ok(Vec::new());
     }
-    let found = rows::list_batches(cx.tx, session.id, after, MAX_BATCHES)?;
+    let limit = u32::try_from(missing).unwrap_or(u32::MAX).min(MAX_BATCHES);
+    let found = rows::list_batches(cx.tx, session.id, after, limit)?;
     if i64::try_from(found.len()) != Ok(missing) {
         return Err(Error::conflict(format!(
             "the steps since version {after} are no longer kept: join the session again"
