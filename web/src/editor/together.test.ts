@@ -159,7 +159,6 @@ test.runIf(token !== undefined)("many people write one page", async () => {
   await settled(people);
   const text = (people[0] as Person).state.doc.textContent;
   const missing = people.flatMap(({ written }) => written.filter((word) => !text.includes(word)));
-  if (missing.length > 0) console.log(`DEBUG ${JSON.stringify(missing)} ${text.slice(0, 6000)}`);
   expect(missing, `seed ${seed}`).toEqual([]);
   expect(await (people[0] as Person).together.flush()).toBe(true);
   const joined = await api<{ document: object; saved: number; version: number }>(`/bindery/spaces/${place.space}/change-requests/${place.changeRequest}/pages/${page}/editing`, {});

@@ -46,15 +46,21 @@ struct Shared {
 
 pub(super) fn run(options: &Options) -> Result<bool> {
     let seconds = Duration::from_secs(u64::from(options.seconds.max(5)));
-    let many = measure("50 people in one page", 50, 1, seconds)?;
-    let spread = measure("1,000 people in 200 pages", 1_000, 200, seconds)?;
+    let (tail, cpu) = measure("50 people in one page", 50, 1, seconds)?;
+    let text = format!("  p95 {tail:.1} ms, limit {LIMIT}, ratio {:.2}", tail / LIMIT);
+    let is_fast = verdict(&text, tail <= LIMIT);
+    let is_cheap = verdict(&format!("  {cpu:.2} cores, limit 1"), cpu <= 1.0);
+    let _figures = measure("1,000 people in 200 pages", 1_000, 200, seconds)?;
     let restarted = reconnect(200)?;
-    Ok(many && spread && restarted)
+    Ok(is_fast && is_cheap && restarted)
 }
 
-/// Measures people who write pages, each page by as many of them.
-fn measure(name: &str, people: usize, pages: usize, time: Duration) -> Result<bool> {
-    let product = Product::empty()?;
+/// Measures people who write pages without a pause, each page by as many of them. Returns the 95th
+/// percentile of the time from a key to the windows of others, in milliseconds, and the processors
+/// that the server used.
+fn measure(name: &str, people: usize, pages: usize, time: Duration) -> Result<(f64, f64)> {
+    // All people come from one address here.
+    let product = Product::with_limits("connections_per_address = 4000\n")?;
     let pages = prepare(&product, pages)?;
     let shared = Arc::new(Shared {
         address: product.url(""),
@@ -88,8 +94,8 @@ fn measure(name: &str, people: usize, pages: usize, time: Duration) -> Result<bo
     let keys: usize = shared.keys.iter().map(|keys| locked(keys).len()).sum();
     let (median, tail) = (milliseconds(at(50)), milliseconds(at(95)));
     println!(
-        "{name}: {keys} keys in {} s, seen {} times; p50 {median:.1} ms, p99 {:.1} ms, {cpu:.2} \
-         cores, {}",
+        "{name}: {keys} keys in {} s, seen {} times; p50 {median:.1} ms, p95 {tail:.1} ms, p99 \
+         {:.1} ms, {cpu:.2} cores, {}",
         time.as_secs(),
         delays.len(),
         milliseconds(at(99)),
@@ -100,11 +106,7 @@ fn measure(name: &str, people: usize, pages: usize, time: Duration) -> Result<bo
         // The connection of a follower ends with the server.
         let _ended = thread.join();
     }
-    let fine = verdict(
-        &format!("  p95 {tail:.1} ms, limit {LIMIT}, ratio {:.2}", tail / LIMIT),
-        tail <= LIMIT,
-    );
-    Ok(verdict(&format!("  {cpu:.2} cores, limit 1"), cpu <= 1.0) && fine)
+    Ok((tail, cpu))
 }
 
 /// Measures the time from the start of a server until all clients are connected again.

@@ -1,1 +1,0 @@
-import{ChangeRequestList as e}from"./review-Do76xTXs.js";import{Jr as t}from"./ui-BaG5GQlM.js";var n=t();function r({organization:t}){return(0,n.jsx)(e,{organization:t})}export{r as default};

@@ -1,1 +1,0 @@
-import{C as e,Qr as t,Yr as n}from"./ui-BaG5GQlM.js";var r=t(n(),1);function i({children:t}){let{shell:n}=e();return(0,r.useEffect)(()=>{document.title=`${t} · ${n.product}`},[t,n]),null}export{i as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./useMutation-DomkvMj7.js";import{p as t,qr as n}from"./ui-BaG5GQlM.js";function r(r,{forget:i,onDone:a,isQuiet:o}){let s=n();return e({mutationFn:r,onSuccess:(e,t)=>{a?.(e,t);for(let e of i)s.invalidateQueries({queryKey:e})},onError:e=>{o||t(e.message,{tone:`danger`})}})}export{r as t};
