@@ -1,6 +1,7 @@
 import { Plugin, PluginKey } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 
+import { settle } from "./settle";
 import { isRemote } from "./unconfirmed";
 
 /** A window of another person with what is selected in it, in positions of the text that is shown. */
@@ -92,6 +93,7 @@ export function carets({ onSelect }: Options): Plugin {
 /** Shows where others are by now. */
 export function showPeople(view: EditorView, people: People): void {
   if (view.isDestroyed) return;
+  settle(view);
   const last = view.state.doc.content.size;
   const within = (at: number | undefined) => (at === undefined ? undefined : Math.min(at, last));
   const known = new Map(peopleIn(view).map((person) => [person.client, person]));

@@ -16,6 +16,7 @@ import { laterCarets, laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
 import type { Pictures } from "./pictures";
 import { rules } from "./rules";
+import { settle } from "./settle";
 import { steadyText } from "./steady";
 import { isRemote, unconfirmedSteps } from "./unconfirmed";
 import type { Ref, Surroundings } from "./view-parts";
@@ -136,8 +137,8 @@ export function createView(mount: HTMLElement, options: Options): Region {
           return true;
         },
         keydown: (_view, event) => {
-          // The browser tells of a selection some time after it was made; a key may come before.
-          if (!event.isComposing) document.dispatchEvent(new Event("selectionchange"));
+          // A key may come before the browser tells of a selection, too.
+          if (!event.isComposing) settle(view);
           return false;
         },
         blur: () => {

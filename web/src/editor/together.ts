@@ -290,6 +290,7 @@ export class Together {
     }
     if (error.status !== 400 && error.status !== 413) return false;
     if (this.sent === undefined) return false;
+    this.options.view.settle?.();
     this.options.view.dispatch(takenBack(this.state, this.sent.number));
     this.sent = undefined;
     this.options.onNotice("refused");
@@ -327,6 +328,7 @@ export class Together {
       if (!view.state.doc.eq(doc)) continue;
       this.base = undefined;
       this.people.begin(joined.version);
+      view.settle?.();
       view.dispatch(asConfirmed(showing(view.state, documentOf(joined.document))));
       this.isApart = false;
       if (hasConflicts) onNotice("conflicts");
@@ -368,6 +370,7 @@ export class Together {
     const { view, transport, client } = this.options;
     if (this.session === undefined) return;
     if (this.sent === undefined) {
+      view.settle?.();
       const most = Math.min(unconfirmed(this.state).length, MAX_STEPS);
       this.number += 1;
       const { transaction, steps } = marked(this.state, this.number, most);

@@ -5,6 +5,7 @@ import type { Place } from "../api/place";
 import type { Person } from "./carets";
 import type { Draft, Fields } from "./drafts";
 import { Saver, type SaveState } from "./saver";
+import { settle } from "./settle";
 import { noSurface } from "./surface";
 import { type Shown, Together, type Transport } from "./together";
 import { transportOf } from "./transport";
@@ -41,8 +42,7 @@ function shownIn(view: EditorView): Shown {
       else view.dispatch(transaction);
     },
     settle() {
-      // The browser tells of a selection some time after it was made; what others write may come before.
-      if (!view.isDestroyed && view.hasFocus() && !view.composing) document.dispatchEvent(new Event("selectionchange"));
+      settle(view);
     },
   };
 }
