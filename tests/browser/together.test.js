@@ -115,6 +115,36 @@ flow('together', engines(), (bench) => {
         await eventually(async () => assert.match(await change.markdown(id), /Typed\. First\.\n\nSecond, by a program\.\n\nThird\./));
     });
 
+    test('input methods compose while others write', async () => {
+        const { own, others: [ann], change, id } = await begin(bench, 'First.\n\nSecond.\n\nThird.', 'Jana');
+        const input = await own.context().newCDPSession(own);
+        /** Composes a text from its stages, as an input method does, and commits another one. */
+        const compose = async (stages, committed) => {
+            for (const text of stages) {
+                await input.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+                await ann.keyboard.type('.');
+            }
+            await input.send('Input.insertText', { text: committed });
+        };
+        await cursor(own, 'end');
+        await cursor(ann, 'start');
+        // Japanese with a conversion, Chinese by Pinyin, Korean syllables, a dead key, and a word that a telephone corrects.
+        await compose(['n', 'に', 'にh', 'にほ', 'にほん', '日本'], '日本');
+        await compose(["n", "ni", "ni'h", "ni'hao"], '你好');
+        await compose(['ㅎ', '하', '한'], '한');
+        await compose(['´'], 'é');
+        await compose(['t', 'te', 'teh'], 'the');
+        await own.keyboard.type(' end');
+        const dots = '.'.repeat(6 + 4 + 3 + 1 + 3);
+        assert.equal(await agreed(own, ann), `${dots}First.\nSecond.\nThird.日本你好한éthe end`);
+        // Others write into the text in which somebody composes.
+        await textOf(ann).locator('p').nth(2).click();
+        await ann.keyboard.press('Home');
+        await compose(['あ', 'あさ'], '朝');
+        assert.equal(await agreed(own, ann), `${dots}First.\nSecond.\n..Third.日本你好한éthe end朝`);
+        await eventually(async () => assert.match(await change.markdown(id), /\.\.Third\.日本你好한éthe end朝/));
+    });
+
     test('five people write, split, format and move blocks', async () => {
         const { own, others, change, id } = await begin(bench, 'Alpha.\n\nBeta.\n\nGamma.\n\nDelta.\n\nEpsilon.', 'Finn', 'Gina', 'Hugo', 'Ida');
         const pages = [own, ...others];
