@@ -11,7 +11,7 @@ use bindery_app::review::editing::{
 };
 use bindery_app::{App, Context, Tx};
 use bindery_http::Body;
-use bindery_model::{EditingSessionId, Error, PageId, Result, UserId};
+use bindery_model::{EditingSessionId, Error, Location, PageId, Result, UserId};
 use bindery_wire::request::{EditingJoin, EditingSelection, EditingSteps};
 use bindery_wire::response;
 use bytes::Bytes;
@@ -83,7 +83,7 @@ fn send(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
 
 async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let id = session_id(&call)?;
-    let version = signed(call.query().number("version").unwrap_or_default());
+    let version = version_of(&call)?;
     let found = read(&app, &call, id, Some(version)).await?;
     if !call.flag("follow", false) {
         return Reply::json(200, &response::EditingBatches { items: present(found.batches)? });
@@ -234,6 +234,14 @@ fn present_batch(batch: EditingBatch) -> Result<response::EditingBatch> {
         user: user.map(|user| user.to_string()),
         steps,
         conflicts: (conflicts > 0).then(|| count(conflicts)),
+    })
+}
+
+/// Returns the version that the caller has.
+fn version_of(call: &Call) -> Result<i64> {
+    let version = call.query().number("version").and_then(|version| version.try_into().ok());
+    version.ok_or_else(|| {
+        Error::invalid("allowed: a version of the session").at(Location::Query("version"))
     })
 }
 

@@ -252,8 +252,8 @@ pub(super) fn batches_after(
 ) -> Result<Vec<EditingBatch>> {
     let missing = session.version - after;
     if missing < 0 {
-        return Err(FieldPath::new("/version").invalid(format_args!(
-            "found {after}, allowed: up to {}, the version of the session",
+        return Err(Error::invalid(format!(
+            "version: found {after}, allowed: up to {}, the version of the session",
             session.version
         )));
     }
