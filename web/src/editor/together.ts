@@ -117,6 +117,8 @@ export class Together {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wait = 500;
   private isEnded = false;
+  /** True if a part of the text that this window wrote may be in no revision yet. */
+  private isUnsaved = false;
   private isResting = false;
   private connection: AbortController | undefined;
   private heard = 0;
@@ -201,12 +203,14 @@ export class Together {
       if (!this.isWaiting) break;
       await this.news(200);
     }
-    if (this.isWaiting || this.session === undefined) return !this.isWaiting;
+    if (this.isWaiting || this.session === undefined || !this.isUnsaved) return !this.isWaiting;
     const { client } = this.options;
     try {
+      this.isUnsaved = false;
       await this.options.transport.send(this.session, { version: this.version, client, number: this.number + 1, steps: [], save: true });
       return true;
     } catch {
+      this.isUnsaved = true;
       return false;
     }
   }
@@ -313,6 +317,7 @@ export class Together {
       const work = this.isWaiting ? this.work : undefined;
       const { doc } = view.state;
       if (work) {
+        this.isUnsaved = true;
         this.number = Math.max(this.number, work.number);
         this.tried = [...this.tried, { number: work.number, document: work.document }].slice(-MAX_TRIED);
       }
@@ -376,6 +381,7 @@ export class Together {
       const { transaction, steps } = marked(this.state, this.number, most);
       view.dispatch(transaction);
       this.sent = { version: this.version, client, number: this.number, steps };
+      this.isUnsaved = true;
     }
     const { sent } = this;
     const { version } = await transport.send(this.session, sent);

@@ -53,6 +53,7 @@ export class PageWriter {
   private readonly together: Together;
   private place: Place;
   private hasStarted = false;
+  private isLeaving = false;
   private states: Record<"fields" | "text", SaveState> = { fields: { kind: "saved" }, text: { kind: "saved" } };
 
   constructor(private readonly options: Options) {
@@ -128,10 +129,13 @@ export class PageWriter {
 
   /** Ends as soon as everything is saved. What is not saved until then stays in the browser. */
   dispose(): void {
+    this.isLeaving = true;
     this.saver.keep();
-    void this.flush().then((isSaved) => {
-      if (isSaved) this.saver.dispose();
-    });
+    void this.flush().then(() => this.leave());
+  }
+
+  private leave(): void {
+    if (this.isLeaving && !this.isWaiting) this.saver.dispose();
   }
 
   private readonly rest = () => {
@@ -147,6 +151,7 @@ export class PageWriter {
   private show(part: "fields" | "text", state: SaveState): void {
     if (part === "text" && state.kind === "saving") this.saver.outdated();
     this.states = { ...this.states, [part]: state };
+    if (state.kind === "saved") this.leave();
     const { fields, text } = this.states;
     this.options.onState(ORDER.indexOf(fields.kind) < ORDER.indexOf(text.kind) ? fields : text);
   }
