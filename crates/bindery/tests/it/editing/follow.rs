@@ -66,12 +66,18 @@ impl Events {
         serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap()
     }
 
-    /// Waits for a change among the people.
+    /// Waits for news of a window.
     #[track_caller]
-    fn people(&self) -> Value {
-        self.line(|line| line == "event: people");
-        let line = self.line(|line| line.starts_with("data: {"));
-        serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap()
+    fn window(&self, client: &str) -> Value {
+        loop {
+            self.line(|line| line == "event: people");
+            let line = self.line(|line| line.starts_with("data: {"));
+            let change: Value = serde_json::from_str(line.strip_prefix("data: ").unwrap()).unwrap();
+            let mut present = change["present"].as_array().unwrap().iter();
+            if let Some(found) = present.find(|window| window["client"] == client) {
+                return found.clone();
+            }
+        }
     }
 
     /// Waits for the end of the connection.
@@ -128,12 +134,12 @@ fn people_see_who_is_there_and_what_is_selected() {
         let others = Writer::join(&ann, &proposal, &page, "ann").await;
         let address = env.server().address().to_owned();
         let mine = Events::open_as(&own, &address, 0, "own").await;
-        assert_eq!(mine.people()["present"][0]["client"], json!("own"));
+        assert_eq!(mine.window("own")["client"], json!("own"));
         let theirs = Events::open_as(&others, &address, 0, "ann").await;
-        assert_eq!(theirs.people()["present"].as_array().unwrap().len(), 2);
-        let came = mine.people();
-        assert_eq!(came["present"][0]["name"], json!("ann@example.com"));
-        assert_eq!(came["present"][0]["selection"], json!(null));
+        assert_eq!(theirs.window("own")["client"], json!("own"));
+        let came = mine.window("ann");
+        assert_eq!(came["name"], json!("ann@example.com"));
+        assert_eq!(came["selection"], json!(null));
         let select = |writer: &Writer, client: &str| {
             let body = json!({ "client": client, "version": 0, "anchor": 1, "head": 4 });
             writer.of_session("setEditingSelection").json(&body)
@@ -141,12 +147,8 @@ fn people_see_who_is_there_and_what_is_selected() {
         // Nobody moves the caret of another one.
         let _ignored = select(&own, "ann").send().await.expect(204);
         let _set = select(&others, "ann").send().await.expect(204);
-        let selected = mine.people();
-        assert_eq!(selected["present"][0]["client"], json!("ann"));
-        assert_eq!(
-            selected["present"][0]["selection"],
-            json!({ "version": 0, "anchor": 1, "head": 4 })
-        );
+        let selected = mine.window("ann");
+        assert_eq!(selected["selection"], json!({ "version": 0, "anchor": 1, "head": 4 }));
         let taken = own.of_session("listEditingSteps").query("version", 0).query("follow", true);
         let _refused = taken.query("client", "ann").send().await.expect(409);
         drop(theirs);
