@@ -15,13 +15,15 @@ pub(crate) fn node(json: &Value) -> Node {
 
 /// Passes each case to a function.
 pub(crate) fn each(mut check: impl FnMut(&Value)) {
-    let file = std::env::var("BINDERY_STEP_CASES").map(|path| std::fs::read(path).unwrap());
+    let read = |path| std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let file = std::env::var("BINDERY_STEP_CASES").map(read);
     let mut text = String::new();
-    let file = file.as_deref().unwrap_or(CASES);
-    let _size = flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let decoded =
+        flate2::read::GzDecoder::new(file.as_deref().unwrap_or(CASES)).read_to_string(&mut text);
+    assert!(decoded.is_ok(), "{decoded:?}");
     let mut count = 0;
     for line in text.lines() {
-        check(&serde_json::from_str(line).unwrap());
+        check(&serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")));
         count += 1;
     }
     assert!(count > 50, "{count} cases");
