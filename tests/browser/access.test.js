@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { flow } from './lib/flow.js';
 import { postAs } from './lib/person.js';
+import { quiet, watchRequests } from './lib/quiet.js';
 
 const EVERY_BLOCK = [
     'Words with a [link](https://example.org) and `code`.\n\n## Heading\n\n* one\n* two\n\n- [ ] open',
@@ -57,9 +58,10 @@ async function screens(bench) {
 
 /** Opens a screen and waits until it has loaded what it shows. */
 async function open(page, address) {
+    watchRequests(page);
     await page.goto(address);
+    await quiet(page);
     await page.getByRole('heading').first().waitFor({ state: 'attached' });
-    await page.waitForLoadState('networkidle');
     await page.getByText('Loading…').waitFor({ state: 'detached' });
 }
 

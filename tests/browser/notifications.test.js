@@ -166,7 +166,7 @@ flow('notifications', engines(), (bench) => {
         for (const expected of [false, true]) {
             await mail.press('Space');
             await eventually(async () => assert.equal(await isMailed(), expected));
-            assert.equal(await mail.isChecked(), expected);
+            await eventually(async () => assert.equal(await mail.isChecked(), expected));
         }
     });
 });

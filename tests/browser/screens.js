@@ -6,6 +6,7 @@ import { startBrowser } from './lib/chromium.js';
 import { accept, postAs } from './lib/person.js';
 import { startServer, TOKEN } from './lib/server.js';
 import { useBuild } from './lib/web.js';
+import { quiet, watchRequests } from './lib/quiet.js';
 
 const WIDTHS = [390, 1280, 1920];
 const HEIGHTS = { 390: 844, 1280: 800, 1920: 1080 };
@@ -98,7 +99,7 @@ function screensOf({ space, start, change, site }) {
 
 /** Waits until a page has what it shows. */
 async function loaded(page) {
-    await page.waitForLoadState('networkidle');
+    await quiet(page);
     await page.getByRole('heading').first().waitFor({ state: 'attached' });
     await page.getByText('Loading…').waitFor({ state: 'detached' });
 }
@@ -122,6 +123,7 @@ async function takeAll(folder, wanted) {
             const context = await browser.newContext({ colorScheme, locale: 'en', reducedMotion: 'reduce' });
             await useBuild(context);
             const page = await context.newPage();
+            watchRequests(page);
             await page.request.post(`${server.address}/v1/bindery/sign-in`, { data: { token: TOKEN } });
             for (const width of WIDTHS) {
                 await page.setViewportSize({ width, height: HEIGHTS[width] });
