@@ -3,7 +3,7 @@
 //! A session has a text, which is a document of the editor, and a version, which counts the batches
 //! of steps that were accepted. The store has the order: each batch is adapted to those before it,
 //! checked, and stored in the transaction that accepts it. After a pause the text is written into
-//! the content of the change request as a revision ([`save`]). Changes of the content from outside,
+//! the content of the change request as a revision. Changes of the content from outside,
 //! such as those of programs and of Git, become a batch of the session when it is read next.
 
 mod follow;

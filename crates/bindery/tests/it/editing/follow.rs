@@ -52,7 +52,7 @@ impl Events {
     #[track_caller]
     fn line(&self, wanted: impl Fn(&str) -> bool) -> String {
         loop {
-            let line = self.0.recv_timeout(TIMEOUT).expect("another line");
+            let line = self.0.recv_timeout(TIMEOUT).unwrap();
             if wanted(&line) {
                 return line;
             }
