@@ -1,8 +1,7 @@
 import { Plugin, PluginKey } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 
-import { settle } from "./settle";
-import { isRemote } from "./unconfirmed";
+import { isRemote, settle } from "./unconfirmed";
 
 /** A window of another person with what is selected in it, in positions of the text that is shown. */
 export interface Person {

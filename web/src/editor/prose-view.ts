@@ -16,9 +16,8 @@ import { laterCarets, laterPointer, laterTables } from "./later";
 import { pasting } from "./paste";
 import type { Pictures } from "./pictures";
 import { rules } from "./rules";
-import { settle } from "./settle";
 import { steadyText } from "./steady";
-import { isRemote, unconfirmedSteps } from "./unconfirmed";
+import { isRemote, settle, unconfirmedSteps } from "./unconfirmed";
 import type { Ref, Surroundings } from "./view-parts";
 import { nodeViews } from "./views";
 

@@ -1,6 +1,7 @@
 import type { Node } from "prosemirror-model";
 import { type EditorState, Plugin, PluginKey, type Transaction } from "prosemirror-state";
 import { type Mapping, Step } from "prosemirror-transform";
+import type { EditorView } from "prosemirror-view";
 
 import { isOnlyPasted } from "./images";
 import { schema } from "./schema";
@@ -55,6 +56,14 @@ export function unconfirmed(state: EditorState): Steps {
 /** Returns whether a transaction brings what the server sent. */
 export function isRemote(transaction: Transaction): boolean {
   return transaction.getMeta("remote") === true;
+}
+
+/**
+ * Brings the state of a view up to what the person selected just now. The browser tells of a selection
+ * some time after it was made; a change by others that comes before would take it back.
+ */
+export function settle(view: EditorView): void {
+  if (!view.isDestroyed && view.hasFocus() && !view.composing) document.dispatchEvent(new Event("selectionchange"));
 }
 
 /** Returns the JSON of a value for the server. Pictures that only the clipboard has get no address before they are files. */

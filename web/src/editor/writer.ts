@@ -5,10 +5,10 @@ import type { Place } from "../api/place";
 import type { Person } from "./carets";
 import type { Draft, Fields } from "./drafts";
 import { Saver, type SaveState } from "./saver";
-import { settle } from "./settle";
 import { noSurface } from "./surface";
 import { type Shown, Together, type Transport } from "./together";
 import { transportOf } from "./transport";
+import { settle } from "./unconfirmed";
 
 interface Options {
   place: Place;

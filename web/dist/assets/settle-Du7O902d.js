@@ -1,1 +1,0 @@
-function e(e){!e.isDestroyed&&e.hasFocus()&&!e.composing&&document.dispatchEvent(new Event(`selectionchange`))}export{e as t};
