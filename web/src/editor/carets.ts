@@ -62,7 +62,7 @@ export function carets({ onSelect }: Options): Plugin {
         if (next) return next;
         if (!transaction.docChanged || people.length === 0) return people;
         const { mapping } = transaction;
-        // What is written at a caret is written behind it, unless its person wrote it.
+        // A text that this person inserts at the caret of another one comes behind that caret.
         const side = isRemote(transaction) ? 1 : -1;
         return people.map((person) => ({
           ...person,

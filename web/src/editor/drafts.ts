@@ -20,7 +20,7 @@ export interface Draft {
   fields: Fields;
   /** The Markdown, if the page was edited in this form. */
   text?: MarkdownDraft;
-  /** What was written in blocks. */
+  /** The changes of a text that was edited as blocks. */
   work?: Work;
   /** The time of the draft. */
   at: number;

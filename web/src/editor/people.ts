@@ -16,7 +16,7 @@ export interface Present {
   selection?: Selected | null;
 }
 
-/** What changed among the people of a session. */
+/** Windows that joined a session, left it, or selected another range. */
 export interface PeopleChange {
   present: readonly Present[];
   left: readonly string[];

@@ -34,7 +34,7 @@ const running = new Map<string, Saver>();
 /**
  * Saves the fields of one page, and its text in Markdown, one request at a time. Each request names
  * the revision that it is based on; the surface merges changes of others before the next attempt.
- * What is not saved is kept in the browser.
+ * The browser keeps changes that are not saved.
  */
 export class Saver {
   private place: Place;

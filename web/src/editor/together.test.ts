@@ -41,7 +41,7 @@ async function api<T>(path: string, body?: object): Promise<T> {
 class Person implements Shown {
   state: EditorState;
   readonly together: Together;
-  /** What the person wrote, as far as it was not taken back. */
+  /** The words that the person wrote and did not undo. */
   written: string[] = [];
   isCut = false;
 

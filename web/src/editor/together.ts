@@ -1,13 +1,13 @@
 import { Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
-import { Step } from "prosemirror-transform";
 
 import { ApiError } from "../api/errors";
 import { showing } from "./apply";
 import type { Person } from "./carets";
 import { People, type PeopleChange } from "./people";
+import type { SaveState } from "./saver";
 import { schema } from "./schema";
-import { asConfirmed, type Batch, confirmedDoc, marked, received, takenBack, toJson, unconfirmed } from "./unconfirmed";
+import { asConfirmed, type Batch, confirmedDoc, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
 
 /** Milliseconds for which keys are collected before they are sent. */
 const DELAY = 30;
@@ -20,13 +20,13 @@ const MAX_STEPS = 500;
 /** Milliseconds without a sign of the server after which the connection is made anew. */
 const SILENCE = 40_000;
 
-/** What was written without a session, as the server merges it. */
+/** Changes that this window made while it was in no session, for the server to merge. */
 export interface Work {
   client: string;
   number: number;
   base: object;
   document: object;
-  /** What was sent without an answer, and the text after it. */
+  /** Batches and work that this window sent without receiving an answer. */
   sent?: Tried[];
 }
 
@@ -63,7 +63,7 @@ export interface Transport {
   select: (session: string, client: string, selected: Selected) => Promise<void>;
 }
 
-/** What is selected in a window, at positions of the text of a version. */
+/** The range that is selected in a window, at positions of the text of a version. */
 export interface Selected {
   version: number;
   anchor: number;
@@ -84,16 +84,14 @@ export interface Shown {
   settle?: () => void;
 }
 
-export type TextState = { kind: "saved" } | { kind: "unsaved" } | { kind: "saving" } | { kind: "failed"; reason: string };
-
 export interface Options {
   view: Shown;
   transport: Transport;
   /** The name of this window, which is random. */
   client: string;
-  /** What an earlier visit could not send: the text that is shown is a change of this one. */
+  /** Changes that an earlier visit could not send. The text that is shown contains them. */
   earlier?: Work | undefined;
-  onState: (state: TextState) => void;
+  onState: (state: SaveState) => void;
   /** Tells that a step was refused and taken back, or that others changed the same place. */
   onNotice: (notice: "refused" | "conflicts") => void;
   /** Keeps what is not confirmed in the browser, or drops it. */
@@ -328,7 +326,7 @@ export class Together {
       this.tried = [];
       this.session = joined.id;
       this.version = joined.version;
-      // What was written meanwhile is a change of the text that was sent.
+      // Changes that the person made meanwhile begin with the text that was sent.
       this.base = doc;
       if (!view.state.doc.eq(doc)) continue;
       this.base = undefined;
@@ -410,7 +408,7 @@ export class Together {
       return this.leave();
     }
     this.version = last.version;
-    for (const { version, steps } of news) this.people.moved(version, steps.map((step) => Step.fromJSON(schema, step).getMap()));
+    for (const { version, steps } of news) this.people.moved(version, steps.map((step) => stepOf(step).getMap()));
     if (news.some((batch) => batch.client === client && batch.number === this.sent?.number)) this.sent = undefined;
     if (news.some(({ conflicts = 0 }) => conflicts > 0)) onNotice("conflicts");
     this.wake();

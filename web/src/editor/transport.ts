@@ -10,10 +10,9 @@ export type Request = (path: string, init: RequestInit) => Promise<Response>;
 export function transportOf({ space, changeRequest = "" }: Place, page: string, request: Request): Transport {
   const base = `/bindery/spaces/${space}/change-requests/${changeRequest}`;
   const steps = (session: string) => `${base}/editing/${session}/steps`;
-  const post = async <T>(path: string, body: object): Promise<T> => {
-    const headers = { "Content-Type": "application/json" };
-    return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })).json() as Promise<T>;
-  };
+  const send = (method: string, path: string, body: object) =>
+    request(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const post = async <T>(path: string, body: object): Promise<T> => (await send("POST", path, body)).json() as Promise<T>;
   return {
     join: (work: Work | undefined) => post<Joined>(`${base}/pages/${page}/editing`, work ? { work } : {}),
     send: (session: string, sending: Sending) => post<{ version: number }>(steps(session), sending),
@@ -22,8 +21,7 @@ export function transportOf({ space, changeRequest = "" }: Place, page: string, 
       return ((await found.json()) as { items: Batch[] }).items;
     },
     async select(session, client, selected) {
-      const headers = { "Content-Type": "application/json" };
-      await request(`${base}/editing/${session}/selection`, { method: "PUT", headers, body: JSON.stringify({ client, ...selected }) });
+      await send("PUT", `${base}/editing/${session}/selection`, { client, ...selected });
     },
     async follow(session, version, client, on, signal) {
       const found = await request(`${steps(session)}?version=${version}&follow=true&client=${client}`, { signal });

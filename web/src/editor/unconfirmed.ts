@@ -72,6 +72,15 @@ export function toJson(value: { toJSON: () => unknown }): object {
   return JSON.parse(JSON.stringify(value, clean)) as object;
 }
 
+const read = new WeakMap<object, Step>();
+
+/** Returns the step of a JSON, which is read once. */
+export function stepOf(json: object): Step {
+  const known = read.get(json) ?? Step.fromJSON(schema, json);
+  read.set(json, known);
+  return known;
+}
+
 function same(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -111,7 +120,7 @@ export function* received(state: EditorState, client: string, batches: readonly 
   let over: Step[] = [];
   for (const batch of batches) {
     if (batch.client !== client) {
-      over.push(...batch.steps.map((step) => Step.fromJSON(schema, step)));
+      over.push(...batch.steps.map(stepOf));
       continue;
     }
     if (over.length > 0) now = yield rebased(now, unconfirmed(now), over, () => false);
@@ -126,9 +135,9 @@ function confirmed(state: EditorState, { number, steps }: Batch): Transaction {
   const known = unconfirmed(state);
   const isSent = (one: Unconfirmed) => one.batch === number;
   const own = known.filter(isSent);
-  const isSame = own.length === steps.length && own.every(({ step }, at) => same(toJson(step), Step.fromJSON(schema, steps[at]).toJSON() as object));
+  const isSame = own.length === steps.length && own.every(({ step }, at) => same(toJson(step), stepOf(steps[at] as object).toJSON() as object));
   if (isSame) return state.tr.setMeta(KEY, known.slice(own.length)).setMeta("addToHistory", false);
-  return rebased(state, known, steps.map((step) => Step.fromJSON(schema, step)), isSent);
+  return rebased(state, known, steps.map(stepOf), isSent);
 }
 
 /** Returns a transaction that takes back steps of a batch that the server refused. */

@@ -30,7 +30,7 @@ struct Page {
     version: AtomicU64,
 }
 
-/// What all threads of a measurement share.
+/// The state that all threads of a measurement share.
 struct Shared {
     /// The address of the server.
     address: String,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use bindery_content::subsequence::runs;
 
+use super::number_of;
 use crate::node::Node;
 use crate::schema::NodeType;
 
@@ -30,11 +31,7 @@ impl Pairs {
         let mut numbers = HashMap::new();
         let mut inner = |nodes: &[Node]| {
             let nodes = nodes.get(start..nodes.len() - end).unwrap_or_default();
-            let number = |node| {
-                let count = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                *numbers.entry(name_of(node)).or_insert(count)
-            };
-            nodes.iter().map(number).collect::<Vec<u32>>()
+            nodes.iter().map(|node| number_of(&mut numbers, name_of(node))).collect::<Vec<u32>>()
         };
         let (one, other) = (inner(left), inner(right));
         for (from, to, length) in runs(&one, &other) {

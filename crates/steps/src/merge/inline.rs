@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bindery_content::subsequence::runs;
 
-use super::{Edit, Merge, push_joined};
+use super::{Edit, Merge, number_of, push_joined};
 use crate::node::{Fragment, Marks, Node};
 
 /// A text as characters and other inline nodes.
@@ -103,13 +103,7 @@ impl Pieces {
             [from, to] => Some(self.range(*from, *to).to_vec()),
             _ => None,
         });
-        let next = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        words
-            .map(|word| {
-                let count = next(numbers.len());
-                *numbers.entry(word).or_insert(count)
-            })
-            .collect()
+        words.map(|word| number_of(numbers, word)).collect()
     }
 
     fn range(&self, from: usize, to: usize) -> &[u32] {
@@ -163,6 +157,24 @@ fn hunks(to_theirs: &[Option<usize>], length: usize) -> Vec<Hunk> {
     found
 }
 
+/// Returns the range of another text between the partners on both sides of each place of a text: in
+/// front of each piece, and at the end.
+fn gaps_of(partners: &[Option<usize>], length: usize) -> Vec<(usize, usize)> {
+    let mut gaps = Vec::with_capacity(partners.len() + 1);
+    let mut begin = 0;
+    for partner in partners {
+        gaps.push((begin, length));
+        begin = partner.map_or(begin, |index| index + 1);
+    }
+    gaps.push((begin, length));
+    let mut end = length;
+    for (gap, partner) in gaps.iter_mut().zip(partners).rev() {
+        end = partner.unwrap_or(end);
+        gap.1 = end;
+    }
+    gaps
+}
+
 impl Merge {
     /// Merges the texts of a node, which begin at a position of the document.
     pub(super) fn inline(
@@ -176,11 +188,12 @@ impl Merge {
         let [before, own, other] = [base, mine, theirs].map(|content| names.pieces(content));
         let to_mine = partners(&before, &own);
         let to_theirs = partners(&before, &other);
+        let gaps = gaps_of(&to_mine, own.ids.len());
         let mut edits = Vec::new();
         for Hunk { base, theirs: changed } in hunks(&to_theirs, other.ids.len()) {
             let partner = |index: usize| to_mine.get(index).copied().flatten();
-            let begin = (0..base.start).rev().find_map(partner).map_or(0, |index| index + 1);
-            let end = (base.end..before.ids.len()).find_map(partner).unwrap_or(own.ids.len());
+            let begin = gaps.get(base.start).map_or(0, |(begin, _)| *begin);
+            let end = gaps.get(base.end).map_or(own.ids.len(), |(_, end)| *end);
             // Both sides may have written the same.
             if own.range(begin, end) == other.range(changed.start, changed.end) {
                 continue;

@@ -3,6 +3,9 @@
 mod align;
 mod inline;
 
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
 use self::align::Pairs;
 use crate::node::{Fragment, Node};
 use crate::replace::Slice;
@@ -93,10 +96,16 @@ impl Merge {
         let to_theirs = Pairs::of(base.as_slice(), theirs.as_slice());
         let starts = starts_of(mine, start);
         let start_of = |index: usize| starts.get(index).copied().unwrap_or(start + mine.size());
+        let new_keys = new_keys(mine, &to_mine);
         let mut own = Vec::new();
-        let mut moved = Vec::new();
+        let mut moved = HashSet::new();
+        // The index in `mine` behind the last node up to each node of the base.
+        let mut places = Vec::with_capacity(base.len());
+        let mut place = 0;
         for (index, before) in base.iter().enumerate() {
             let my_index = to_mine.right(index);
+            place = my_index.map_or(place, |index| index + 1);
+            places.push(place);
             let my_node = my_index.and_then(|index| mine.get(index));
             let their_node = to_theirs.right(index).and_then(|index| theirs.get(index));
             match (my_index.zip(my_node), their_node) {
@@ -110,19 +119,23 @@ impl Merge {
                 }
                 (None, Some(other)) if other != before => {
                     self.conflicts += 1;
-                    own.push(insertion(other, start_of(place_behind(&to_mine, Some(index)))));
+                    own.push(insertion(other, start_of(place)));
                 }
                 (None, _) => {}
             }
         }
+        let mut at = 0;
         for (index, node) in theirs.iter().enumerate() {
-            if to_theirs.left(index).is_some() {
+            if let Some(anchor) = to_theirs.left(index) {
+                at = places.get(anchor).copied().unwrap_or(at);
                 continue;
             }
-            let anchor = (0..index).rev().find_map(|before| to_theirs.left(before));
-            let at = place_behind(&to_mine, anchor);
-            let is_moved = node.key().is_some_and(|key| moved.contains(&key));
-            if !is_moved && !has_inserted(node, mine, &to_mine, at) {
+            let is_known = match node.key() {
+                // This side moved the node, or inserted it as well.
+                Some(key) => moved.contains(key) || new_keys.contains(key),
+                None => is_among(node, mine, &to_mine, at),
+            };
+            if !is_known {
                 own.push(insertion(node, start_of(at)));
             }
         }
@@ -190,20 +203,25 @@ fn insertion(node: &Node, at: usize) -> Edit {
     Edit { from: at, to: at, nodes: vec![node.clone()] }
 }
 
-/// Returns the index behind the last node that both sides have up to a node of the base.
-fn place_behind(to_mine: &Pairs, anchor: Option<usize>) -> usize {
-    let Some(anchor) = anchor else { return 0 };
-    (0..=anchor).rev().find_map(|index| to_mine.right(index)).map_or(0, |index| index + 1)
+/// Returns the names of the nodes that this side inserted.
+fn new_keys<'a>(mine: &'a Fragment, to_mine: &Pairs) -> HashSet<&'a str> {
+    let nodes = mine.iter().enumerate().filter(|(index, _)| to_mine.left(*index).is_none());
+    nodes.filter_map(|(_, node)| node.key()).collect()
 }
 
-/// Returns `true` if this side inserted the same node, or the node moved here on this side.
-fn has_inserted(node: &Node, mine: &Fragment, to_mine: &Pairs, at: usize) -> bool {
-    let key = node.key();
-    let is_new = |index: &usize| to_mine.left(*index).is_none();
-    let same_key = |other: &Node| key.is_some() && other.key() == key;
-    let new = (0..mine.len()).filter(is_new).filter_map(|index| mine.get(index));
-    let mut near = (at..mine.len()).take_while(is_new).filter_map(|index| mine.get(index));
-    new.into_iter().any(same_key) || near.any(|other| other == node)
+/// Maximum number of nodes that are compared with one that the other side inserted.
+const MAX_COMPARED: usize = 100;
+
+/// Returns `true` if this side inserted the same node at an index.
+fn is_among(node: &Node, mine: &Fragment, to_mine: &Pairs, at: usize) -> bool {
+    let new = (at..mine.len()).take_while(|index| to_mine.left(*index).is_none());
+    new.take(MAX_COMPARED).filter_map(|index| mine.get(index)).any(|other| other == node)
+}
+
+/// Returns the number of a value: the same for equal ones.
+fn number_of<T: Eq + Hash>(known: &mut HashMap<T, u32>, value: T) -> u32 {
+    let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+    *known.entry(value).or_insert(next)
 }
 
 /// Returns the step that gives a text the type and the attributes of another one.

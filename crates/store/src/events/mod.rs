@@ -180,7 +180,7 @@ const KINDS_OF_CONTENT: [&str; 2] = [CONTENT_UPDATED, "revisionCreated"];
 /// Maximum number of events that are summed up at once.
 const SUMMED_EVENTS: u32 = 1_000;
 
-/// What happened after a position.
+/// A summary of the events after a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventSummary {
     /// The position of the last event.

@@ -95,7 +95,7 @@ async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let (checked_app, checked_call) = (Arc::clone(&app), Arc::clone(&call));
     let check = Arc::new(move |tx: &Tx<'_>| may_edit(tx, &checked_app, &checked_call).map(drop));
     let follower = Follows::follow(&app, id, found.version, window, check)?;
-    // What was accepted since the first read is read again, as it may have been passed on before.
+    // The second read returns the batches that were accepted before this connection was registered.
     let found = read(&app, &call, id, Some(version)).await?;
     Ok(Reply::events(events(follower, version, found)?))
 }

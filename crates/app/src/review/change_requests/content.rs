@@ -35,7 +35,7 @@ pub fn change_content(
     let removes = |change: &ContentChange| {
         matches!(change, ContentChange::DeletePage(_) | ContentChange::RevertPage { .. })
     };
-    // What people are writing in a page that is removed stays in the history.
+    // A revision keeps the unsaved text of a page that is removed.
     match changes.iter().any(removes) {
         true => change_content_as(cx, &editing::save_all(cx, target)?, author, changes),
         false => change_content_as(cx, target, author, changes),

@@ -130,11 +130,6 @@ impl Follows {
         self.closed.send_replace(true);
     }
 
-    /// Returns the number of connections.
-    pub fn count(&self) -> usize {
-        self.followers.load(Ordering::Relaxed)
-    }
-
     /// Starts to follow a session at a version. `check` is repeated while the client is connected,
     /// and the connection ends when it fails.
     ///

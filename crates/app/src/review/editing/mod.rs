@@ -24,13 +24,8 @@ use self::text::{Text, TextCache};
 use super::change_requests::{ChangeRequestTarget, author, editable};
 use crate::Context;
 
-/// Maximum number of steps in a batch.
-pub const MAX_STEPS: usize = 1_000;
 /// Maximum number of batches that a late one can be adapted to, and that one answer contains.
 pub const MAX_BATCHES: u32 = 2_000;
-/// Maximum length of the name of a sender, in characters.
-pub const MAX_CLIENT: usize = 40;
-
 /// The state of sessions in the memory of this node.
 #[derive(Debug, Default)]
 pub struct Editing {
@@ -51,7 +46,7 @@ pub struct Joined {
     pub conflicts: usize,
 }
 
-/// What a client wrote without a connection.
+/// The text that a client wrote while it was not connected.
 #[derive(Debug)]
 pub struct Work<'a> {
     /// The name of the sender.
@@ -95,7 +90,7 @@ pub fn join(
                 revision: row.head,
                 version: 0,
                 saved: 0,
-                stamp: text::new_mark(cx),
+                stamp: text::random_name(cx),
                 unsaved_since: None,
                 retry_at: None,
                 changed_at: cx.now(),
@@ -116,7 +111,7 @@ pub fn join(
     Ok(Joined { session: text.finish(cx)?, document, conflicts })
 }
 
-/// Merges what a client wrote without a connection. Work that arrives again changes nothing.
+/// Merges the text that a client wrote while it was not connected. Work that arrives again changes nothing.
 fn add_work(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,

@@ -1,4 +1,4 @@
-//! The people who are in a session, and what they have selected. It lives in the memory of a node.
+//! The people in a session and the ranges that they have selected, in the memory of a node.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,11 +25,11 @@ pub struct Present {
     pub user: UserId,
     /// The name of the person.
     pub name: String,
-    /// What is selected; `None` before the person selects something.
+    /// The selected range; `None` until the person selects one.
     pub selection: Option<Selection>,
 }
 
-/// What changed among the people of a session.
+/// Windows that joined a session, left it, or selected another range.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PeopleChange {
     /// Those who came or selected something.
@@ -96,7 +96,7 @@ impl People {
         }
     }
 
-    /// Sets what a window has selected. Returns `false` if the person has no such window.
+    /// Sets the range that a window has selected. Returns `false` if the person has no such window.
     pub(super) fn select(&self, client: &str, user: UserId, selection: Selection) -> bool {
         let mut inner = self.inner();
         let window = inner.windows.get_mut(client).filter(|window| window.present.user == user);
@@ -113,7 +113,7 @@ impl People {
         PeopleChange { present: present.collect(), left: Vec::new() }
     }
 
-    /// Returns what changed since the last call.
+    /// Returns the changes since the last call.
     pub(super) fn take_changes(&self) -> PeopleChange {
         let mut inner = self.inner();
         let left = std::mem::take(&mut inner.left);

@@ -7,7 +7,7 @@ use bindery_store::change_requests as change_request_rows;
 use bindery_store::editing::{self as rows, EditingSession};
 use bindery_store::{StoreError, Tx, spaces};
 
-use super::text::{Text, new_key, page_at};
+use super::text::{Text, page_at, random_name};
 use crate::access::Caller;
 use crate::content::content_changes::{ContentChange, Metadata, NewDocument};
 use crate::review::change_requests::{ChangeRequestTarget, change_content_as, reload};
@@ -45,7 +45,7 @@ pub fn save_session(
     let missing = || Error::not_found("page");
     let (before, _) = page_at(cx, target, target.change_request.head, page)?.ok_or_else(missing)?;
     let data = before.json()?.get("data").cloned().unwrap_or_default();
-    let document = text.doc.to_document(&data, &mut || new_key(cx));
+    let document = text.doc.to_document(&data, &mut || random_name(cx));
     let change = ContentChange::UpdatePage {
         page,
         into: None,

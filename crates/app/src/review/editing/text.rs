@@ -123,7 +123,7 @@ impl Text {
     pub(super) fn add(&mut self, cx: &Context<'_>, doc: Node, steps: &[Step], source: &Source<'_>) {
         let now = cx.now();
         self.session.version += 1;
-        self.session.stamp = new_mark(cx);
+        self.session.stamp = random_name(cx);
         self.session.changed_at = now;
         self.session.unsaved_since.get_or_insert(now);
         self.session.retry_at = None;
@@ -183,18 +183,9 @@ impl Text {
     }
 }
 
-/// Returns a mark for a batch.
-pub(super) fn new_mark(cx: &Context<'_>) -> String {
-    hex(cx.app.entropy.bytes::<8>())
-}
-
-/// Returns a key for a block.
-pub(super) fn new_key(cx: &Context<'_>) -> String {
-    hex(cx.app.entropy.bytes::<8>())
-}
-
-fn hex(bytes: [u8; 8]) -> String {
-    format!("{:016x}", u64::from_be_bytes(bytes))
+/// Returns a random name for a block or a batch.
+pub(super) fn random_name(cx: &Context<'_>) -> String {
+    format!("{:016x}", u64::from_be_bytes(cx.app.entropy.bytes::<8>()))
 }
 
 /// Returns the text of a session at its version: the last one in memory, or the base, with the
@@ -289,7 +280,7 @@ pub(super) fn check(
     at: &FieldPath,
     (doc, before): (&Node, &Node),
 ) -> Result<()> {
-    let changed = doc.changed_blocks(before, &mut || new_key(cx));
+    let changed = doc.changed_blocks(before, &mut || random_name(cx));
     let head = Some(target.change_request.head);
     let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, head)?;
     let objects = cx.tx.objects();

@@ -1,4 +1,4 @@
-//! What was written without a connection.
+//! Merges of texts that clients wrote while they were not connected.
 
 use serde_json::json;
 
