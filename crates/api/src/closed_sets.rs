@@ -3,6 +3,7 @@
 
 use bindery_app::content::problems::ProblemKind;
 use bindery_app::review::change_request_reviews::Verdict;
+use bindery_app::review::editing::SuggestionKind;
 use bindery_model::{
     ChangeRequestExport, GitCredentialsKind, GitInstallationStatus, GitProvider, GitSyncChangeKind,
     GitSyncDirection, GitSyncPause, GitSyncRunState, GitSyncStart, GitSyncStatus, GitSyncTrigger,
@@ -38,6 +39,10 @@ macro_rules! same_values {
 
 same_values! {
     Role = MemberRole: member_role, role_of { Read, Comment, Edit, Review, Create, Admin }
+}
+
+shown_values! {
+    SuggestionKind = SuggestionKind: suggestion_kind { Insert, Delete, Replace, Format }
 }
 
 same_values! {

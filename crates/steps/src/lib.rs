@@ -44,7 +44,7 @@ mod step;
 mod text;
 
 pub use error::{Error, Result};
-pub use merge::Merged;
+pub use merge::{Difference, Merged};
 pub use node::Node;
 pub use step::{Step, rebase};
 

@@ -132,6 +132,13 @@ impl Step {
         }
     }
 
+    /// Returns where a position is after the step. One at which something is inserted moves behind
+    /// that.
+    #[must_use]
+    pub fn map_position(&self, at: usize) -> usize {
+        self.positions().map(at, Side::Behind).at
+    }
+
     /// Returns the step for a document in which other steps came before it. `None` if they removed
     /// what it changes.
     pub(crate) fn map(&self, mapping: &Mapping) -> Option<Self> {

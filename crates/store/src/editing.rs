@@ -1,5 +1,4 @@
-//! Sessions in which people write a page of a change request together, with the steps that were
-//! accepted.
+//! Sessions in which people write a page together, with the steps that were accepted.
 
 use bindery_model::{
     ChangeRequestId, EditingSessionId, PageId, RevisionId, SpaceId, Timestamp, UserId,
@@ -20,17 +19,19 @@ record! {
         pub id: EditingSessionId,
         /// The space.
         pub space: SpaceId,
-        /// The change request.
-        pub change_request: ChangeRequestId,
+        /// The change request; `None` for a page of the main content.
+        pub change_request: Option<ChangeRequestId>,
         /// The page.
         pub page: PageId,
+        /// The person whose suggestions the text contains; `None` if it is the text of the page.
+        pub suggested_by: Option<UserId>,
         /// The revision whose page is the text at `base_version`, unless there is a `base`.
         pub base_revision: RevisionId,
         /// The text at `base_version`, as the JSON of a document of the editor.
         pub base: Option<String>,
         /// The version of the base.
         pub base_version: i64,
-        /// The content of the change request that the text contains.
+        /// The content that the text contains.
         pub revision: RevisionId,
         /// Number of accepted batches.
         pub version: i64,
@@ -44,6 +45,8 @@ record! {
         pub retry_at: Option<Timestamp>,
         /// The time of the last batch.
         pub changed_at: Timestamp,
+        /// Number of suggestions when they were counted last.
+        pub open_suggestions: i64,
     }
 }
 
@@ -94,82 +97,129 @@ record! {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, session: &EditingSession) -> Result<bool, StoreError> {
-    let inserted = tx.execute(
-        sql!(insert!(EditingSession), " ON CONFLICT (change_request, page) DO NOTHING"),
-        &session.values(),
-    )?;
+    let inserted =
+        tx.execute(sql!(insert!(EditingSession), " ON CONFLICT DO NOTHING"), &session.values())?;
     Ok(inserted > 0)
 }
 
-/// Returns a session of a change request.
+/// Returns a session of a space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
-    change_request: ChangeRequestId,
+    space: SpaceId,
     id: EditingSessionId,
 ) -> Result<Option<EditingSession>, StoreError> {
     tx.query_opt(
-        sql!(EditingSession::SELECT, " WHERE s.id = $1 AND s.change_request = $2"),
-        params![id, change_request],
+        sql!(EditingSession::SELECT, " WHERE s.id = $1 AND s.space = $2"),
+        params![id, space],
         EditingSession::from_row,
     )
 }
 
-/// Returns the session of a page.
+/// Returns the session of a page, or the one with a person's suggestions.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn of_page(
     tx: &Tx<'_>,
-    change_request: ChangeRequestId,
+    (space, change_request): (SpaceId, Option<ChangeRequestId>),
     page: PageId,
+    suggested_by: Option<UserId>,
 ) -> Result<Option<EditingSession>, StoreError> {
+    let change_request = change_request.map(|id| id.to_string()).unwrap_or_default();
+    let suggested_by = suggested_by.map(|id| id.to_string()).unwrap_or_default();
     tx.query_opt(
-        sql!(EditingSession::SELECT, " WHERE s.change_request = $1 AND s.page = $2"),
-        params![change_request, page],
-        EditingSession::from_row,
-    )
-}
-
-/// Returns the sessions of a change request whose last batches its content does not contain.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn list_unsaved(
-    tx: &Tx<'_>,
-    change_request: ChangeRequestId,
-) -> Result<Vec<EditingSession>, StoreError> {
-    tx.query(
         sql!(
             EditingSession::SELECT,
-            " WHERE s.change_request = $1 AND s.unsaved_since IS NOT NULL ORDER BY s.page"
+            " WHERE s.space = $1 AND s.page = $2 AND COALESCE(s.change_request, '') = $3 \
+             AND COALESCE(s.suggested_by, '') = $4"
         ),
-        params![change_request],
+        params![space, page, change_request.as_str(), suggested_by.as_str()],
         EditingSession::from_row,
     )
 }
 
-/// Returns the sessions to save: those that have not been changed since `idle`, or that have not
-/// been saved since `unsaved`.
+/// Returns the sessions with suggestions for a page of a change request, or for all pages.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_due(
+pub fn list_suggesting(
     tx: &Tx<'_>,
-    idle: Timestamp,
-    unsaved: Timestamp,
+    change_request: ChangeRequestId,
+    page: Option<PageId>,
     limit: u32,
 ) -> Result<Vec<EditingSession>, StoreError> {
     tx.query(
         sql!(
             EditingSession::SELECT,
-            " WHERE s.unsaved_since IS NOT NULL AND (s.changed_at <= $1 OR s.unsaved_since <= $2) \
-             AND (s.retry_at IS NULL OR s.retry_at <= $3) \
-             ORDER BY s.unsaved_since, s.id LIMIT $4"
+            " WHERE s.change_request = $1 AND s.suggested_by IS NOT NULL \
+             AND ($2 IS NULL OR s.page = $2) ORDER BY s.page, s.id LIMIT $3"
         ),
-        params![idle, unsaved, tx.now(), limit],
+        params![change_request, page, limit],
+        EditingSession::from_row,
+    )
+}
+
+/// Returns the sessions of a change request, or of the main content of a space, whose last batches
+/// the content does not contain.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_unsaved(
+    tx: &Tx<'_>,
+    (space, change_request): (SpaceId, Option<ChangeRequestId>),
+) -> Result<Vec<EditingSession>, StoreError> {
+    let change_request = change_request.map(|id| id.to_string()).unwrap_or_default();
+    tx.query(
+        sql!(
+            EditingSession::SELECT,
+            " WHERE s.space = $1 AND COALESCE(s.change_request, '') = $2 \
+             AND s.suggested_by IS NULL AND s.unsaved_since IS NOT NULL ORDER BY s.page"
+        ),
+        params![space, change_request.as_str()],
+        EditingSession::from_row,
+    )
+}
+
+/// Times after which the text of a session is saved.
+#[derive(Clone, Copy, Debug)]
+pub struct SaveTimes {
+    /// A session that has not been changed since then is saved.
+    pub idle_since: Timestamp,
+    /// A session that has not been saved since then is saved.
+    pub unsaved_since: Timestamp,
+}
+
+/// Returns the sessions to save: those of change requests, and those of the main content and of
+/// suggestions, which can wait.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_due(
+    tx: &Tx<'_>,
+    change_requests: SaveTimes,
+    others: SaveTimes,
+    limit: u32,
+) -> Result<Vec<EditingSession>, StoreError> {
+    tx.query(
+        sql!(
+            EditingSession::SELECT,
+            " WHERE s.unsaved_since IS NOT NULL AND (s.retry_at IS NULL OR s.retry_at <= $1) \
+             AND (s.changed_at <= $4 OR s.unsaved_since <= $5 \
+             OR (s.change_request IS NOT NULL AND s.suggested_by IS NULL \
+             AND (s.changed_at <= $2 OR s.unsaved_since <= $3))) \
+             ORDER BY s.unsaved_since, s.id LIMIT $6"
+        ),
+        params![
+            tx.now(),
+            change_requests.idle_since,
+            change_requests.unsaved_since,
+            others.idle_since,
+            others.unsaved_since,
+            limit
+        ],
         EditingSession::from_row,
     )
 }
@@ -184,7 +234,7 @@ pub fn update(tx: &Tx<'_>, session: &EditingSession, from: i64) -> Result<bool, 
     let changed = tx.execute(
         "UPDATE editing_sessions SET base_revision = $3, base = $4, base_version = $5, \
          revision = $6, version = $7, saved = $8, stamp = $9, unsaved_since = $10, \
-         changed_at = $11, retry_at = $12 WHERE id = $1 AND version = $2",
+         changed_at = $11, retry_at = $12, open_suggestions = $13 WHERE id = $1 AND version = $2",
         params![
             s.id,
             from,
@@ -198,6 +248,7 @@ pub fn update(tx: &Tx<'_>, session: &EditingSession, from: i64) -> Result<bool, 
             s.unsaved_since,
             s.changed_at,
             s.retry_at,
+            s.open_suggestions,
         ],
     )?;
     Ok(changed > 0)
@@ -220,13 +271,14 @@ pub fn postpone(
     Ok(())
 }
 
-/// Deletes saved sessions that have not been changed since `before`.
+/// Deletes saved sessions without suggestions that have not been changed since `before`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
 pub fn delete_idle(tx: &Tx<'_>, before: Timestamp) -> Result<u64, StoreError> {
     tx.execute(
-        "DELETE FROM editing_sessions WHERE changed_at < $1 AND unsaved_since IS NULL",
+        "DELETE FROM editing_sessions \
+         WHERE changed_at < $1 AND unsaved_since IS NULL AND open_suggestions = 0",
         params![before],
     )
 }
@@ -342,7 +394,7 @@ pub fn put_client(tx: &Tx<'_>, client: &EditingClient) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Returns those of the sessions whose change requests have other contents than they took in.
+/// Returns those of the sessions whose contents have changed since they took them in.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -355,8 +407,9 @@ pub fn list_behind(
         let mut values = Vec::new();
         let places = placeholders(&mut values, ids);
         let sql = format!(
-            "{} JOIN change_requests c ON c.id = s.change_request \
-             WHERE s.id IN ({places}) AND c.head <> s.revision",
+            "{} LEFT JOIN change_requests c ON c.id = s.change_request \
+             LEFT JOIN spaces p ON p.id = s.space AND s.change_request IS NULL \
+             WHERE s.id IN ({places}) AND COALESCE(c.head, p.head) <> s.revision",
             EditingSession::SELECT
         );
         found.extend(tx.query(&sql, &values, EditingSession::from_row)?);

@@ -48,6 +48,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0042_notifications.sql"),
     include_str!("../migrations/0043_site_images.sql"),
     include_str!("../migrations/0044_editing.sql"),
+    include_str!("../migrations/0045_editing_of_main.sql"),
 ];
 
 /// The program's name and version, which the store records as its writer.

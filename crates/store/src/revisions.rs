@@ -144,6 +144,42 @@ pub fn history(
     )
 }
 
+/// Records the authors of a revision beside the one that it names, in their order.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn add_authors(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    revision: RevisionId,
+    authors: &[UserId],
+) -> Result<(), StoreError> {
+    for (position, user) in (0_i64..).zip(authors) {
+        tx.execute(
+            "INSERT INTO revision_authors (space, revision, user_id, position) \
+             VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            &[space.into(), revision.into(), user.into(), position.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the authors of a revision beside the one that it names.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn list_authors(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    revision: RevisionId,
+) -> Result<Vec<UserId>, StoreError> {
+    tx.query(
+        "SELECT user_id FROM revision_authors WHERE space = $1 AND revision = $2 ORDER BY position",
+        &[space.into(), revision.into()],
+        FromRow::from_row,
+    )
+}
+
 /// Returns the number of revisions in the history of a space's main content.
 ///
 /// # Errors

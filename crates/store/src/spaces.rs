@@ -224,6 +224,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM import_change_requests WHERE space = $1",
         "DELETE FROM change_requests WHERE space = $1",
         "DELETE FROM revision_commits WHERE space = $1",
+        "DELETE FROM revision_authors WHERE space = $1",
         "DELETE FROM revisions WHERE space = $1",
         "DELETE FROM git_states WHERE space = $1",
         "DELETE FROM git_attempts WHERE space = $1",

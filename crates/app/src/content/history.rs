@@ -22,6 +22,8 @@ pub struct Entry {
     pub snapshot: Snapshot,
     /// The user who made the revision; `None` if no user did or the user no longer exists.
     pub author: Option<User>,
+    /// The users who wrote the revision together with the author.
+    pub other_authors: Vec<User>,
 }
 
 /// Returns the history of a space before a position, newest first, and its total length.
@@ -39,7 +41,10 @@ pub fn list(
     let entries = found.into_iter().map(|(position, row)| {
         let author = row.author.map(|id| users::get(cx.tx, id)).transpose()?.flatten();
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(row.id))?;
-        Ok(Entry { position, snapshot, author })
+        let others = rows::list_authors(cx.tx, space.id, row.id)?;
+        let others = others.into_iter().map(|id| users::get(cx.tx, id));
+        let other_authors = others.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        Ok(Entry { position, snapshot, author, other_authors })
     });
     Ok((entries.collect::<Result<_>>()?, count))
 }

@@ -1,12 +1,14 @@
 //! The merge of two changed documents: what one side changed becomes steps for the other one.
 
 mod align;
+mod difference;
 mod inline;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use self::align::Pairs;
+pub use self::difference::Difference;
 use crate::node::{Fragment, Node};
 use crate::replace::Slice;
 use crate::schema::NodeType;

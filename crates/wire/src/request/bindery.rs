@@ -158,7 +158,22 @@ pub struct ListSitePageFeedbackQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListSpaceEditingStepsQuery {
+    pub version: u64,
+    pub follow: bool,
+    pub client: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListSpaceHistoryQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListSuggestionsQuery {
+    pub page_id: Option<String>,
     pub page: Option<String>,
     pub limit: u64,
 }

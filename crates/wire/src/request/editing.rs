@@ -4,6 +4,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ChosenSuggestions {
+    pub suggestions: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct EditingAttempt {
     pub number: u64,
     pub document: Value,
@@ -11,6 +16,7 @@ pub struct EditingAttempt {
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct EditingJoin {
+    pub suggest: Option<bool>,
     pub work: Option<EditingWork>,
 }
 

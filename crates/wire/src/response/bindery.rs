@@ -623,6 +623,8 @@ pub struct SpaceHistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<User>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_authors: Option<Vec<User>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_from: Option<ChangeRequest>,

@@ -1,38 +1,81 @@
-//! Sessions in which people write a page of a change request together.
+//! Sessions in which people write a page together, of a change request or of the main content.
 
 use std::sync::Arc;
 
-use bindery_app::access::{Action, Authorized, authorize_target, credentials};
+use bindery_app::access::{Action, Authorized, Caller, authorize_target, credentials};
+use bindery_app::content::spaces::Space;
 use bindery_app::people::users;
-use bindery_app::review::change_requests::{self, ChangeRequestTarget};
+use bindery_app::review::change_requests::ChangeRequestTarget;
 use bindery_app::review::editing::{
-    self, EditingBatch, Follower, Follows, Joined, Message, PeopleChange, Present, Selection, Sent,
-    Window, Work,
+    self, Accepted, Authorize, EditedContent, EditingBatch, EditingSession, Follower, Follows,
+    Joined, Message, PeopleChange, Present, Selection, Sent, Window, Work,
 };
 use bindery_app::{App, Context, Tx};
 use bindery_http::Body;
-use bindery_model::{EditingSessionId, Error, Location, PageId, Result, UserId};
+use bindery_model::{
+    EditingSessionId, Error, Location, PageId, Result, RevisionId, SpaceId, UserId,
+};
 use bindery_wire::request::{EditingJoin, EditingSelection, EditingSteps};
 use bindery_wire::response;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::operation::{Operation, PathTarget as _, act, write};
+use crate::operation::{Operation, PathTarget, act, write};
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        write("joinPageEditing", Action::EditChangeRequest, join),
-        act::<ChangeRequestTarget, _>("listEditingSteps", Action::EditChangeRequest, list),
-        write("sendEditingSteps", Action::EditChangeRequest, send),
-        act::<ChangeRequestTarget, _>("setEditingSelection", Action::EditChangeRequest, select),
+        write("joinPageEditing", ChangeRequestTarget::ACTION, join::<ChangeRequestTarget>),
+        act::<ChangeRequestTarget, _>(
+            "listEditingSteps",
+            ChangeRequestTarget::ACTION,
+            list::<ChangeRequestTarget>,
+        ),
+        act::<ChangeRequestTarget, _>(
+            "sendEditingSteps",
+            ChangeRequestTarget::ACTION,
+            send::<ChangeRequestTarget>,
+        ),
+        act::<ChangeRequestTarget, _>(
+            "setEditingSelection",
+            ChangeRequestTarget::ACTION,
+            select::<ChangeRequestTarget>,
+        ),
+        write("joinSpacePageEditing", Space::ACTION, join::<Space>),
+        act::<Space, _>("listSpaceEditingSteps", Space::ACTION, list::<Space>),
+        act::<Space, _>("sendSpaceEditingSteps", Space::ACTION, send::<Space>),
+        act::<Space, _>("setSpaceEditingSelection", Space::ACTION, select::<Space>),
     ]
 }
 
-fn join(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+/// A target whose pages people write together.
+trait Edited: PathTarget {
+    /// The action that it requires.
+    const ACTION: Action;
+
+    fn content(&self) -> EditedContent;
+}
+
+impl Edited for ChangeRequestTarget {
+    const ACTION: Action = Action::EditChangeRequest;
+
+    fn content(&self) -> EditedContent {
+        self.into()
+    }
+}
+
+impl Edited for Space {
+    const ACTION: Action = Action::EditContent;
+
+    fn content(&self) -> EditedContent {
+        self.into()
+    }
+}
+
+fn join<T: Edited>(cx: &Context<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let EditingJoin { work } = call.body()?;
+    let EditingJoin { suggest, work } = call.body()?;
     let work = work.as_ref().map(|work| Work {
         client: &work.client,
         number: signed(work.number),
@@ -45,7 +88,9 @@ fn join(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
             .map(|sent| (signed(sent.number), &sent.document))
             .collect(),
     });
-    let Joined { session, document, conflicts } = editing::join(cx, target, page, work.as_ref())?;
+    let suggests = suggest.unwrap_or_default();
+    let joined = editing::join(cx, &target.content(), page, suggests, work.as_ref())?;
+    let Joined { session, document, conflicts } = joined;
     let answer = response::EditingSession {
         id: session.id.to_string(),
         page: session.page.to_string(),
@@ -58,33 +103,55 @@ fn join(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
     Reply::json(200, &answer)
 }
 
-fn send(cx: &Context<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+async fn send<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let EditingSteps { version, client, number, steps, save } = call.body()?;
-    let id = session_id(call)?;
-    let (mut session, mut accepted) = (editing::get(cx, target, id)?, signed(version));
+    let id = session_id(&call)?;
+    let space = SpaceId::parse(call.path("spaceId")).ok_or_else(|| Error::not_found("space"))?;
+    let mut answer = None;
     if !steps.is_empty() {
-        let (client, number) = (client.as_str(), signed(number));
-        let sent = Sent { version: signed(version), client, number, steps: &steps };
-        (session, accepted) = editing::send(cx, target, id, &sent)?;
+        let (version, number) = (signed(version), signed(number));
+        let sent = Sent { session: id, version, client, number, steps };
+        let (checked_app, checked_call) = (Arc::clone(&app), Arc::clone(&call));
+        let authorize: Authorize = Arc::new(move |tx: &Tx<'_>| {
+            let (caller, target) = may_edit::<T>(tx, &checked_app, &checked_call)?;
+            Ok((caller, target.content()))
+        });
+        let Accepted { session, version } = editing::send(&app, space, authorize, sent).await?;
+        answer = Some(state(version, session.saved, session.revision));
     }
-    let mut revision = session.revision;
-    if save == Some(true) {
-        let row = change_requests::reload(cx, target)?;
-        let target = ChangeRequestTarget { change_request: row, space: target.space.clone() };
-        (session, revision) = editing::save_session(cx, &target, session)?;
-    }
-    let answer = response::EditingState {
-        version: count(accepted),
-        saved: count(session.saved),
-        revision: revision.to_string(),
+    let answer = match (answer, save.unwrap_or_default()) {
+        (Some(answer), false) => answer,
+        (sent, save) => {
+            let accepted = sent.map_or(version, |sent| sent.version);
+            let (shared_app, call) = (Arc::clone(&app), Arc::clone(&call));
+            let run = move |tx: &Tx<'_>| {
+                let (caller, target) = may_edit::<T>(tx, &shared_app, &call)?;
+                let cx = Context { tx, app: &shared_app, caller: &caller };
+                let content = target.content();
+                let session = editing::get(&cx, &content, id)?;
+                editing::require_own(&cx, &session)?;
+                let (session, revision) = match save {
+                    true => editing::save_session(&cx, &content, session)?,
+                    false => (session.clone(), session.revision),
+                };
+                Ok::<_, Error>(state(signed(accepted), session.saved, revision))
+            };
+            app.store.write_serialized(&space.to_string(), run).await?
+        }
     };
     Reply::json(200, &answer)
 }
 
-async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+/// Returns the state of a session after steps that were accepted at a version.
+fn state(version: i64, saved: i64, revision: RevisionId) -> response::EditingState {
+    let revision = revision.to_string();
+    response::EditingState { version: count(version), saved: count(saved), revision }
+}
+
+async fn list<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let id = session_id(&call)?;
     let version = version_of(&call)?;
-    let found = read(&app, &call, id, Some(version)).await?;
+    let found = read::<T>(&app, &call, id, Some(version)).await?;
     if !call.flag("follow", false) {
         return Reply::json(200, &response::EditingBatches { items: present(found.batches)? });
     }
@@ -93,25 +160,26 @@ async fn list(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
         found.user.ok_or_else(|| Error::unauthenticated("a person has to follow"))?;
     let window = Window { user, name, client };
     let (checked_app, checked_call) = (Arc::clone(&app), Arc::clone(&call));
-    let check = Arc::new(move |tx: &Tx<'_>| may_edit(tx, &checked_app, &checked_call).map(drop));
-    let follower = Follows::follow(&app, id, found.version, window, check)?;
+    let check =
+        Arc::new(move |tx: &Tx<'_>| may_edit::<T>(tx, &checked_app, &checked_call).map(drop));
+    let follower = Follows::follow(&app, &found.session, window, check)?;
     // The second read returns the batches that were accepted before this connection was registered.
-    let found = read(&app, &call, id, Some(version)).await?;
+    let found = read::<T>(&app, &call, id, Some(version)).await?;
     Ok(Reply::events(events(follower, version, found)?))
 }
 
 /// The state of a session for a caller who has an earlier version.
 struct Found {
-    version: i64,
+    session: EditingSession,
     batches: Vec<EditingBatch>,
     /// The caller, with the name that others see.
     user: Option<(UserId, String)>,
 }
 
-async fn select(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+async fn select<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let EditingSelection { client, version, anchor, head } = call.body()?;
     let id = session_id(&call)?;
-    let user = read(&app, &call, id, None).await?.user;
+    let user = read::<T>(&app, &call, id, None).await?.user;
     let (user, _) = user.ok_or_else(|| Error::unauthenticated("a person has to select"))?;
     let [version, anchor, head] = [version, anchor, head].map(signed);
     let selection = Selection { version, anchor, head };
@@ -120,7 +188,7 @@ async fn select(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
 }
 
 /// Reads a session, with its batches after a version if there is one.
-async fn read(
+async fn read<T: Edited>(
     app: &Arc<App>,
     call: &Arc<Call>,
     id: EditingSessionId,
@@ -128,9 +196,10 @@ async fn read(
 ) -> Result<Found> {
     let (shared_app, call) = (Arc::clone(app), Arc::clone(call));
     let read = move |tx: &Tx<'_>| {
-        let (caller, target) = may_edit(tx, &shared_app, &call)?;
+        let (caller, target) = may_edit::<T>(tx, &shared_app, &call)?;
         let cx = Context { tx, app: &shared_app, caller: &caller };
-        let session = editing::get(&cx, &target, id)?;
+        let session = editing::get(&cx, &target.content(), id)?;
+        editing::require_own(&cx, &session)?;
         let batches = match after {
             Some(after) => editing::batches(&cx, &session, after)?,
             None => Vec::new(),
@@ -139,27 +208,21 @@ async fn read(
             Some(user) => users::get(&cx, user)?.map(|found| (user, found.display_name)),
             None => None,
         };
-        Ok::<_, Error>(Found { version: session.version, batches, user })
+        Ok::<_, Error>(Found { session, batches, user })
     };
     app.store.read(read).await
 }
 
-/// Authorizes the caller for the change request in the path.
-fn may_edit(
-    tx: &Tx<'_>,
-    app: &App,
-    call: &Call,
-) -> Result<(bindery_app::access::Caller, Authorized<ChangeRequestTarget>)> {
+/// Authorizes the caller for the content in the path.
+fn may_edit<T: Edited>(tx: &Tx<'_>, app: &App, call: &Call) -> Result<(Caller, Authorized<T>)> {
     let (caller, _) = credentials::authenticate(tx, app, call.credentials.as_ref())?;
-    let key = ChangeRequestTarget::key(call);
-    let action = Action::EditChangeRequest;
-    let target = authorize_target::<ChangeRequestTarget>(tx, &caller, action, key.as_ref())?;
+    let target = authorize_target::<T>(tx, &caller, T::ACTION, T::key(call).as_ref())?;
     Ok((caller, target))
 }
 
 /// Returns the events of a session: the batches that are there, and those to come.
 fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
-    follower.has(version.max(found.version));
+    follower.has(version.max(found.session.version));
     let first = match found.batches.is_empty() {
         true => Bytes::from_static(b": connected\n\n"),
         false => event(&present(found.batches)?)?,
@@ -176,6 +239,9 @@ fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
                 (Bytes::from_static(b"event: end\ndata: {}\n\n"), None)
             }
             Message::People(people) => (people_event(&people), Some(follower)),
+            Message::Suggestions => {
+                (Bytes::from_static(b"event: suggestions\ndata: {}\n\n"), Some(follower))
+            }
             Message::Batches(batches) => {
                 let batches = Arc::try_unwrap(batches).unwrap_or_else(|shared| (*shared).clone());
                 let rendered = present(batches).and_then(|items| event(&items));

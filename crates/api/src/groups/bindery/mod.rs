@@ -20,6 +20,7 @@ mod sign_in;
 mod site_images;
 mod space_content;
 mod space_history;
+mod suggestions;
 mod templates;
 mod tokens;
 
@@ -39,6 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(change_requests::operations());
     operations.extend(differences::operations());
     operations.extend(editing::operations());
+    operations.extend(suggestions::operations());
     operations.extend(git_sync::operations());
     operations.extend(invitations::operations());
     operations.extend(jobs::operations());

@@ -30,7 +30,7 @@ fn list(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Repl
         entries,
         count,
         |entry| entry.position.to_string(),
-        |history::Entry { position, snapshot, author }| {
+        |history::Entry { position, snapshot, author, other_authors }| {
             let merged_from = change_requests::merged_into(cx.tx, &snapshot)?
                 .map(|view| present::change_request(cx.app, view))
                 .transpose()?;
@@ -42,6 +42,10 @@ fn list(cx: &Context<'_>, space: &Authorized<Space>, call: &Call) -> Result<Repl
                     .ok_or_else(|| Error::internal("a revision of an unknown kind"))?,
                 created_at: snapshot.row.created_at,
                 author: author.map(|author| present::user(cx.app, author)),
+                other_authors: (!other_authors.is_empty()).then(|| {
+                    let others = other_authors.into_iter();
+                    others.map(|author| present::user(cx.app, author)).collect()
+                }),
                 message: snapshot.revision.message.clone(),
                 merged_from,
             })

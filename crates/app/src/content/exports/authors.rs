@@ -46,6 +46,7 @@ pub(in crate::content) fn since(
             && let Author::User(user) = revision.author
         {
             of_revision.push(user);
+            of_revision.extend(revisions::list_authors(tx, space, row.id)?);
         }
         ids.splice(0..0, of_revision);
     }

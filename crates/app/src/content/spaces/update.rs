@@ -8,6 +8,7 @@ use bindery_store::{Event, FieldChange, NewEvent, StoreError, Tx, sites};
 use super::effective_level;
 use serde_json::Value;
 
+use crate::review::editing;
 use crate::review::merge_rules::MergeRules;
 use crate::{Context, text};
 
@@ -40,6 +41,11 @@ pub struct SpacePatch {
 /// # Errors
 /// Returns 400 with the invalid field.
 pub fn update(cx: &Context<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
+    let before = &match patch.locked {
+        // A locked space takes no more changes of its main content.
+        Some(true) if !before.locked => editing::save_all(cx, &before.into())?.space,
+        _ => before.clone(),
+    };
     let after = changed(cx, before, patch)?;
     let changes = differing(before, &after)?;
     if changes.is_empty() {

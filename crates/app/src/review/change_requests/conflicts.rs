@@ -66,7 +66,7 @@ pub fn resolve_conflicts(
     choice: &Choice,
     ids: Option<&[String]>,
 ) -> Result<(RevisionId, u64)> {
-    let target = &editing::save_all(cx, target)?;
+    let target = &editing::save_target(cx, target)?;
     let row = &target.change_request;
     if row.status == Status::Merged {
         return Err(Error::conflict("the change request is merged: it has no open conflicts"));

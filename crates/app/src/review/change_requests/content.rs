@@ -32,14 +32,15 @@ pub fn change_content(
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, ChangeResult)> {
     let author = author(cx)?;
-    let removes = |change: &ContentChange| {
-        matches!(change, ContentChange::DeletePage(_) | ContentChange::RevertPage { .. })
-    };
-    // A revision keeps the unsaved text of a page that is removed.
-    match changes.iter().any(removes) {
-        true => change_content_as(cx, &editing::save_all(cx, target)?, author, changes),
+    match changes.iter().any(removes_page) {
+        true => change_content_as(cx, &editing::save_target(cx, target)?, author, changes),
         false => change_content_as(cx, target, author, changes),
     }
+}
+
+/// Returns `true` for a change that removes a page, whose unsaved text a revision then keeps.
+fn removes_page(change: &ContentChange) -> bool {
+    matches!(change, ContentChange::DeletePage(_) | ContentChange::RevertPage { .. })
 }
 
 /// Does the same as [`change_content`] in the name of a user.
@@ -111,7 +112,7 @@ pub fn begin_with_template(
 ) -> Result<RevisionId> {
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = with_template(cx, &before.revision.content, wanted)?;
-    commit(cx, space, content)
+    commit(cx, space, author(cx)?, content)
 }
 
 /// Adds a template to a content and stores the result.
@@ -136,11 +137,11 @@ pub(in crate::review) fn editable(status: Status) -> Result<()> {
 }
 
 /// Makes a content the main content of a space. Returns its revision.
-fn commit(cx: &Context<'_>, space: &Space, content: Content) -> Result<RevisionId> {
+fn commit(cx: &Context<'_>, space: &Space, author: UserId, content: Content) -> Result<RevisionId> {
     let revision = Revision {
         parents: vec![space.head],
         kind: ContentKind::Edits,
-        author: Author::User(author(cx)?),
+        author: Author::User(author),
         created_at: cx.now(),
         message: None,
         content,
@@ -207,6 +208,23 @@ pub fn change_main_content(
     space: &Space,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, ChangeResult)> {
+    let author = author(cx)?;
+    match changes.iter().any(removes_page) {
+        true => {
+            let content = editing::save_all(cx, &space.into())?;
+            change_main_content_as(cx, &content.space, author, changes)
+        }
+        false => change_main_content_as(cx, space, author, changes),
+    }
+}
+
+/// Does the same as [`change_main_content`] in the name of a user.
+pub(in crate::review) fn change_main_content_as(
+    cx: &Context<'_>,
+    space: &Space,
+    author: UserId,
+    changes: Vec<ContentChange>,
+) -> Result<(RevisionId, ChangeResult)> {
     require_unlocked(space)?;
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = &before.revision.content;
@@ -216,7 +234,7 @@ pub fn change_main_content(
         return Ok((space.head, changed));
     }
     let content = changed.content.clone();
-    Ok((commit(cx, space, content)?, changed))
+    Ok((commit(cx, space, author, content)?, changed))
 }
 
 /// Returns the two contents that the last update of a change request merged: its own and the main

@@ -53,7 +53,7 @@ impl Sides {
 /// Returns 409 if the change request is archived or merged, the space is locked, the merge rules
 /// are not met, or there is nothing to merge.
 pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
-    let target = &editing::save_all(cx, target)?;
+    let target = &editing::save_target(cx, target)?;
     let (space, row) = (&target.space, &target.change_request);
     match row.status {
         Status::Draft | Status::Open => {}
@@ -132,7 +132,7 @@ pub fn merge(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> 
 /// # Errors
 /// Returns 409 if the change request is merged.
 pub fn update_from_main(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
-    let target = &editing::save_all(cx, target)?;
+    let target = &editing::save_target(cx, target)?;
     let row = &target.change_request;
     if row.status == Status::Merged {
         return Err(Error::conflict("the change request is merged: it cannot be updated any more"));

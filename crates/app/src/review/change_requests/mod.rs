@@ -10,7 +10,7 @@ pub use content::{
     apply_template, apply_template_to_main, begin_with_template, change_content,
     change_main_content,
 };
-pub(in crate::review) use content::{change_content_as, editable};
+pub(in crate::review) use content::{change_content_as, change_main_content_as, editable};
 pub(crate) use merge::moved;
 pub use merge::{Outcome, merge, update_from_main};
 pub use target::{ChangeRequestKey, ChangeRequestTarget};
@@ -119,12 +119,14 @@ pub struct NewChangeRequest {
     pub extra: Option<String>,
 }
 
-/// Creates a change request as a draft with the current main content.
+/// Creates a change request as a draft with the current main content, which then contains what is
+/// being written in it.
 ///
 /// # Errors
 /// Returns an error if the subject is invalid.
 pub fn create(cx: &Context<'_>, space: &Space, new: &NewChangeRequest) -> Result<ChangeRequest> {
     let created_by = author(cx)?;
+    let space = &editing::save_all(cx, &space.into())?.space;
     let now = cx.now();
     let row = ChangeRequest {
         id: ChangeRequestId::random(&cx.app.entropy),
@@ -172,7 +174,7 @@ pub fn update(
 ) -> Result<ChangeRequest> {
     let target = &match patch.status {
         // An archived change request takes no more changes of its content.
-        Some(Status::Archived) => editing::save_all(cx, target)?,
+        Some(Status::Archived) => editing::save_target(cx, target)?,
         _ => target.clone(),
     };
     let before = &target.change_request;

@@ -1,13 +1,13 @@
 //! Clients that follow sessions. One task per node reads the new batches of all followed sessions
 //! and passes them on; it ends the connections of callers who lost their access.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use bindery_model::{EditingSessionId, Error, Result, UserId};
-use bindery_store::editing::{self as rows, EditingBatch};
+use bindery_model::{ChangeRequestId, EditingSessionId, Error, PageId, Result, SpaceId, UserId};
+use bindery_store::editing::{self as rows, EditingBatch, EditingSession};
 use bindery_store::{EventSummary, StoreError, Tx, last_position, sum_up_events};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
@@ -42,6 +42,8 @@ pub enum Message {
     Batches(Arc<Vec<EditingBatch>>),
     /// Changes among the people of the session.
     People(Arc<PeopleChange>),
+    /// The suggestions for the page of the session have changed.
+    Suggestions,
     /// Nothing happened for a while.
     Idle,
     /// The connection ends; the client connects again if `again` is true.
@@ -57,6 +59,8 @@ type AccessCheck = Arc<dyn Fn(&Tx<'_>) -> Result<()> + Send + Sync>;
 #[derive(Debug)]
 pub struct Follows {
     hubs: Mutex<HashMap<EditingSessionId, Arc<Hub>>>,
+    /// The pages whose suggestions have changed since they were told of.
+    suggested: Mutex<HashSet<PageKey>>,
     users: Mutex<HashMap<UserId, usize>>,
     followers: AtomicUsize,
     has_started: AtomicBool,
@@ -68,6 +72,7 @@ impl Default for Follows {
     fn default() -> Self {
         Self {
             hubs: Mutex::default(),
+            suggested: Mutex::default(),
             users: Mutex::default(),
             followers: AtomicUsize::new(0),
             has_started: AtomicBool::new(false),
@@ -77,9 +82,25 @@ impl Default for Follows {
     }
 }
 
+/// A page of a content.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct PageKey {
+    space: SpaceId,
+    change_request: Option<ChangeRequestId>,
+    page: PageId,
+}
+
+impl From<&EditingSession> for PageKey {
+    fn from(session: &EditingSession) -> Self {
+        let EditingSession { space, change_request, page, .. } = *session;
+        Self { space, change_request, page }
+    }
+}
+
 /// The followers of one session on this node.
 #[derive(Debug)]
 struct Hub {
+    page: PageKey,
     sender: broadcast::Sender<Message>,
     /// The version that was passed on last.
     version: AtomicI64,
@@ -119,9 +140,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Follows {
     /// Records that a transaction of this process changed a session.
-    pub(super) fn changed(&self, session: EditingSessionId, version: i64) {
-        if let Some(hub) = locked(&self.hubs).get(&session) {
-            hub.expected.fetch_max(version, Ordering::AcqRel);
+    pub(super) fn changed(&self, session: &EditingSession) {
+        let hubs = locked(&self.hubs);
+        if let Some(hub) = hubs.get(&session.id) {
+            hub.expected.fetch_max(session.version, Ordering::AcqRel);
+        }
+        if session.suggested_by.is_some() && !hubs.is_empty() {
+            locked(&self.suggested).insert(session.into());
         }
     }
 
@@ -130,15 +155,14 @@ impl Follows {
         self.closed.send_replace(true);
     }
 
-    /// Starts to follow a session at a version. `check` is repeated while the client is connected,
+    /// Starts to follow a session at its version. `check` is repeated while the client is connected,
     /// and the connection ends when it fails.
     ///
     /// # Errors
     /// Returns an error if there are too many connections.
     pub fn follow(
         app: &Arc<App>,
-        session: EditingSessionId,
-        version: i64,
+        session: &EditingSession,
         window: Window,
         check: AccessCheck,
     ) -> Result<Follower> {
@@ -149,7 +173,7 @@ impl Follows {
         let Window { user, name, client } = window;
         let (hub, receiver) = {
             let mut hubs = locked(&follows.hubs);
-            let hub = hubs.entry(session).or_insert_with(|| Arc::new(Hub::new(version)));
+            let hub = hubs.entry(session.id).or_insert_with(|| Arc::new(Hub::new(session)));
             if client.as_ref().is_some_and(|client| !hub.people.enter(client, user, &name)) {
                 return Err(Error::conflict("another user has this name: choose a random one"));
             }
@@ -162,6 +186,7 @@ impl Follows {
         follows.wake.notify_one();
         let closed = follows.closed.subscribe();
         let people = Some(Arc::new(hub.people.all()));
+        let version = session.version;
         Ok(Follower { hub, client, people, receiver, connection, closed, version, slot })
     }
 
@@ -181,8 +206,10 @@ impl Follows {
 }
 
 impl Hub {
-    fn new(version: i64) -> Self {
+    fn new(session: &EditingSession) -> Self {
+        let version = session.version;
         Self {
+            page: session.into(),
             sender: broadcast::Sender::new(MAX_BEHIND),
             version: AtomicI64::new(version),
             expected: AtomicI64::new(version),
@@ -386,7 +413,9 @@ async fn round(
             let _unheard = hub.sender.send(Message::People(Arc::new(people)));
         }
     }
+    let suggested = std::mem::take(&mut *locked(&app.editing.follows.suggested));
     let known = access.position.filter(|_| access.checked.elapsed() < MAX_ACCESS_AGE);
+    let hubs: Vec<_> = followed.iter().map(|followed| Arc::clone(&followed.hub)).collect();
     let read = move |tx: &Tx<'_>| {
         let summary = match known {
             Some(position) => sum_up_events(tx, position)?,
@@ -432,6 +461,9 @@ async fn round(
         }
         // Nobody receives it if the last follower has just left.
         let _unheard = hub.sender.send(Message::Batches(Arc::new(batches)));
+    }
+    for hub in hubs.iter().filter(|hub| suggested.contains(&hub.page)) {
+        let _unheard = hub.sender.send(Message::Suggestions);
     }
     Ok(())
 }

@@ -1,22 +1,28 @@
-//! Writes the texts of sessions into the content of their change requests.
+//! Writes the texts of sessions into their contents.
 
 use std::sync::Arc;
 
-use bindery_model::{Error, ErrorKind, Result, RevisionId};
-use bindery_store::change_requests as change_request_rows;
-use bindery_store::editing::{self as rows, EditingSession};
-use bindery_store::{StoreError, Tx, spaces};
+use bindery_model::{Error, ErrorKind, PageId, Result, RevisionId, UserId};
+use bindery_steps::Node;
+use bindery_store::editing::{self as rows, EditingSession, SaveTimes};
+use bindery_store::{StoreError, Tx};
 
-use super::text::{Text, page_at, random_name};
+use super::content::EditedContent;
+use super::text::{PageAt, Text, page_at, random_name};
 use crate::access::Caller;
 use crate::content::content_changes::{ContentChange, Metadata, NewDocument};
-use crate::review::change_requests::{ChangeRequestTarget, change_content_as, reload};
+use crate::review::change_requests::ChangeRequestTarget;
 use crate::{App, Context};
 
 /// Time without a change after which a text is saved, in milliseconds.
 const PAUSE: i64 = 2_000;
 /// Maximum time that a change waits while more is written, in milliseconds.
 const MAX_WAIT: i64 = 20_000;
+/// Time without a change after which a text of the main content is saved, in milliseconds. Readers
+/// see it then, and the history has one revision for the work of a while.
+const MAIN_PAUSE: i64 = 30_000;
+/// Maximum time that a change of the main content waits while more is written, in milliseconds.
+const MAIN_MAX_WAIT: i64 = 30 * 60_000;
 /// Time for which the batches of a saved text are kept for clients that are behind, in
 /// milliseconds.
 const KEPT: i64 = 10 * 60_000;
@@ -28,47 +34,44 @@ const RETRY: i64 = 30_000;
 const AT_ONCE: u32 = 100;
 
 /// Saves the text of a session. Returns the session and the revision that contains the text.
+/// Suggestions are stored, but no revision contains them.
 ///
 /// # Errors
 /// Returns an error if the text cannot be saved, such as one that is too long. It stays in the
 /// session.
 pub fn save_session(
     cx: &Context<'_>,
-    target: &ChangeRequestTarget,
+    content: &EditedContent,
     session: EditingSession,
 ) -> Result<(EditingSession, RevisionId)> {
-    let mut text = Text::current(cx, target, session)?;
-    if text.session.saved == text.session.version {
-        return Ok((text.finish(cx)?, target.change_request.head));
-    }
+    let mut text = Text::current(cx, content, session)?;
     let page = text.session.page;
     let missing = || Error::not_found("page");
-    let (before, _) = page_at(cx, target, target.change_request.head, page)?.ok_or_else(missing)?;
-    let data = before.json()?.get("data").cloned().unwrap_or_default();
-    let document = text.doc.to_document(&data, &mut || random_name(cx));
-    let change = ContentChange::UpdatePage {
-        page,
-        into: None,
-        at: None,
-        metadata: Metadata::default(),
-        document: Some(NewDocument::Json(document)),
+    let revision = match (text.session.suggested_by, text.session.saved == text.session.version) {
+        (None, true) => return Ok((text.finish(cx)?, content.head())),
+        (Some(_), _) => content.head(),
+        (None, false) => {
+            let (before, _) = page_at(cx, content, content.head(), page)?.ok_or_else(missing)?;
+            let mut authors = rows::authors_after(cx.tx, text.session.id, text.session.saved)?;
+            if authors.is_empty() {
+                authors.extend(cx.user());
+            }
+            write_page(cx, content, &authors, (page, &before, &text.doc))?
+        }
     };
-    let authors = rows::authors_after(cx.tx, text.session.id, text.session.saved)?;
-    let author = authors.last().copied().or_else(|| cx.user());
-    let author = author.ok_or_else(|| Error::internal("a text without an author"))?;
-    let (revision, _) = change_content_as(cx, target, author, vec![change])?;
-    for other in authors.iter().filter(|other| **other != author) {
-        let (id, kind) = (target.change_request.id, change_request_rows::Contribution::Edit);
-        change_request_rows::record_contribution(cx.tx, id, *other, kind, cx.now())?;
-    }
-    let after = ChangeRequestTarget { change_request: reload(cx, target)?, ..target.clone() };
+    let after = content.reload(cx.tx)?;
     let (written, _) = page_at(cx, &after, revision, page)?.ok_or_else(missing)?;
     let read = written.document()?;
     let is_same = read == text.doc;
-    text.doc = if is_same { read } else { text.doc.with_sources(&read) };
-    let base = if is_same { None } else { Some(text.doc.to_json().to_string()) };
     let session = &mut text.session;
-    (session.base, session.base_revision, session.revision) = (base, revision, revision);
+    if session.suggested_by.is_some() {
+        session.open_suggestions =
+            i64::try_from(read.differences(&text.doc).len()).unwrap_or(i64::MAX);
+    } else {
+        text.doc = if is_same { read } else { text.doc.with_sources(&read) };
+    }
+    session.base = if is_same { None } else { Some(text.doc.to_json().to_string()) };
+    (session.base_revision, session.revision) = (revision, revision);
     (session.base_version, session.saved) = (session.version, session.version);
     session.unsaved_since = None;
     let (id, version) = (session.id, session.version);
@@ -77,20 +80,49 @@ pub fn save_session(
     Ok((text.session, revision))
 }
 
+/// Writes the document of a page into a content. Returns the revision with it.
+pub(super) fn write_page(
+    cx: &Context<'_>,
+    content: &EditedContent,
+    authors: &[UserId],
+    (page, before, document): (PageId, &PageAt, &Node),
+) -> Result<RevisionId> {
+    let data = before.json()?.get("data").cloned().unwrap_or_default();
+    let document = document.to_document(&data, &mut || random_name(cx));
+    let change = ContentChange::UpdatePage {
+        page,
+        into: None,
+        at: None,
+        metadata: Metadata::default(),
+        document: Some(NewDocument::Json(document)),
+    };
+    content.change(cx, authors, vec![change])
+}
+
+/// Saves the texts of all sessions of a content. Returns the content with them.
+///
+/// # Errors
+/// Returns an error if a text cannot be saved.
+pub fn save_all(cx: &Context<'_>, content: &EditedContent) -> Result<EditedContent> {
+    let mut content = content.clone();
+    if content.require_editable().is_err() {
+        return Ok(content);
+    }
+    for session in rows::list_unsaved(cx.tx, content.key())? {
+        save_session(cx, &content, session)?;
+        content = content.reload(cx.tx)?;
+    }
+    Ok(content)
+}
+
 /// Saves the texts of all sessions of a change request. Returns the change request with them.
 ///
 /// # Errors
 /// Returns an error if a text cannot be saved.
-pub fn save_all(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<ChangeRequestTarget> {
-    let mut target = target.clone();
-    if !target.change_request.status.is_pending() {
-        return Ok(target);
-    }
-    for session in rows::list_unsaved(cx.tx, target.change_request.id)? {
-        save_session(cx, &target, session)?;
-        target.change_request = reload(cx, &target)?;
-    }
-    Ok(target)
+pub fn save_target(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<ChangeRequestTarget> {
+    let EditedContent { space, change_request } = save_all(cx, &target.into())?;
+    let change_request = change_request.unwrap_or_else(|| target.change_request.clone());
+    Ok(ChangeRequestTarget { space, change_request })
 }
 
 /// Saves the sessions of this store whose authors pause, or write for long.
@@ -99,22 +131,25 @@ pub fn save_all(cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<Change
 /// Returns an error if the store fails.
 pub async fn save_due(app: &Arc<App>) -> Result<(), StoreError> {
     let due = app.store.read(|tx| {
-        let now = tx.now();
-        rows::list_due(tx, now.plus_millis(-PAUSE), now.plus_millis(-MAX_WAIT), AT_ONCE)
+        let since = |millis: i64| tx.now().plus_millis(-millis);
+        let change_requests =
+            SaveTimes { idle_since: since(PAUSE), unsaved_since: since(MAX_WAIT) };
+        let main = SaveTimes { idle_since: since(MAIN_PAUSE), unsaved_since: since(MAIN_MAX_WAIT) };
+        rows::list_due(tx, change_requests, main, AT_ONCE)
     });
     for session in due.await? {
-        let save = |cx: &Context<'_>, target: &ChangeRequestTarget, session: EditingSession| {
-            save_session(cx, target, session).map(drop)
+        let save = |cx: &Context<'_>, content: &EditedContent, session: EditingSession| {
+            save_session(cx, content, session).map(drop)
         };
         change(Arc::clone(app), session, save).await;
     }
     Ok(())
 }
 
-/// Takes the present content of its change request into the text of a session.
+/// Takes the present content into the text of a session.
 pub(super) async fn take_in(app: Arc<App>, session: EditingSession) {
-    let take_in = |cx: &Context<'_>, target: &ChangeRequestTarget, session: EditingSession| {
-        Text::current(cx, target, session)?.finish(cx).map(drop)
+    let take_in = |cx: &Context<'_>, content: &EditedContent, session: EditingSession| {
+        Text::current(cx, content, session)?.finish(cx).map(drop)
     };
     change(app, session, take_in).await;
 }
@@ -123,22 +158,22 @@ pub(super) async fn take_in(app: Arc<App>, session: EditingSession) {
 async fn change(
     app: Arc<App>,
     session: EditingSession,
-    change: fn(&Context<'_>, &ChangeRequestTarget, EditingSession) -> Result<()>,
+    change: fn(&Context<'_>, &EditedContent, EditingSession) -> Result<()>,
 ) {
-    let EditingSession { id, space, change_request, .. } = session;
+    let (id, space) = (session.id, session.space);
     let shared_app = Arc::clone(&app);
     let run = move |tx: &Tx<'_>| {
         let cx = Context { tx, app: &shared_app, caller: &Caller::Anonymous };
-        let found = change_request_rows::get(tx, space, change_request)?;
-        let Some((space, change_request)) = spaces::get(tx, space)?.zip(found) else {
-            return Ok(());
-        };
-        let target = ChangeRequestTarget { space, change_request };
-        let session = rows::get(tx, target.change_request.id, id)?;
-        session.map_or(Ok(()), |session| change(&cx, &target, session))
+        let Some(content) = EditedContent::of_session(tx, &session)? else { return Ok(()) };
+        let session = rows::get(tx, space, id)?;
+        session.map_or(Ok(()), |session| change(&cx, &content, session))
     };
     let Err(error) = app.store.write_serialized(&space.to_string(), run).await else { return };
-    tracing::warn!(%error, session = %id, %change_request, "a text cannot be saved");
+    // Another node changes the text, and the next round saves it.
+    if error.kind() == ErrorKind::Unavailable {
+        return;
+    }
+    tracing::warn!(%error, session = %id, "a text cannot be saved");
     // The text of a page that is gone waits for the page.
     let is_gone = error.kind() == ErrorKind::NotFound;
     let postpone = move |tx: &Tx<'_>| {

@@ -12,6 +12,7 @@ use bindery_store::editing::{self as rows, EditingBatch, EditingClient, EditingS
 use serde_json::Value;
 
 use super::MAX_BATCHES;
+use super::content::EditedContent;
 use crate::Context;
 use crate::cache::{CachedSize, SizedCache, sized_cache};
 use crate::content::content_changes::links::InContent;
@@ -19,7 +20,6 @@ use crate::content::documents::{self, Evaluation};
 use crate::content::snapshot::{Snapshot, broken_object};
 use crate::content::texts::NOWHERE;
 use crate::publishing::adaptive::Answers;
-use crate::review::change_requests::ChangeRequestTarget;
 
 /// Capacity of the cache of texts in bytes.
 const TEXTS: u64 = 64 << 20;
@@ -72,31 +72,41 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Returns the text of a session with all changes of the content of the change request.
+    /// Returns the text of a session with all changes of its content.
     pub(super) fn current(
         cx: &Context<'_>,
-        target: &ChangeRequestTarget,
+        content: &EditedContent,
         session: EditingSession,
     ) -> Result<Self> {
-        let doc = restored(cx, target, &session)?;
-        let stored = session.version;
-        let mut text = Self { session, doc, stored, is_changed: false, added: Vec::new() };
-        text.take_in(cx, target)?;
+        let mut text = Self::read(cx, content, session)?;
         if text.is_changed {
             text.update(cx)?;
         }
         Ok(text)
     }
 
+    /// Does the same as [`current`](Self::current), but stores nothing.
+    pub(super) fn read(
+        cx: &Context<'_>,
+        content: &EditedContent,
+        session: EditingSession,
+    ) -> Result<Self> {
+        let doc = restored(cx, content, &session)?;
+        let stored = session.version;
+        let mut text = Self { session, doc, stored, is_changed: false, added: Vec::new() };
+        text.take_in(cx, content)?;
+        Ok(text)
+    }
+
     /// Takes in what changed in the content since the session did so last.
-    fn take_in(&mut self, cx: &Context<'_>, target: &ChangeRequestTarget) -> Result<()> {
-        let (head, page) = (target.change_request.head, self.session.page);
+    fn take_in(&mut self, cx: &Context<'_>, content: &EditedContent) -> Result<()> {
+        let (head, page) = (content.head(), self.session.page);
         if self.session.revision == head {
             return Ok(());
         }
-        let before = page_at(cx, target, self.session.revision, page)?;
+        let before = page_at(cx, content, self.session.revision, page)?;
         let (after, author) =
-            page_at(cx, target, head, page)?.ok_or_else(|| Error::not_found("page"))?;
+            page_at(cx, content, head, page)?.ok_or_else(|| Error::not_found("page"))?;
         let is_same =
             before.as_ref().is_some_and(|(before, _)| before.record.body == after.record.body);
         self.session.revision = head;
@@ -117,6 +127,46 @@ impl Text {
             self.session.unsaved_since = None;
         }
         Ok(())
+    }
+
+    /// Returns the batches after a version, with those that are not stored yet.
+    pub(super) fn batches_after(&self, cx: &Context<'_>, after: i64) -> Result<Vec<EditingBatch>> {
+        let mut session = self.session.clone();
+        session.version = self.stored;
+        let mut found = match after < self.stored {
+            true => batches_after(cx, &session, after)?,
+            false if after > self.session.version => {
+                return batches_after(cx, &self.session, after);
+            }
+            false => Vec::new(),
+        };
+        let added = self.added.iter().map(|(batch, _)| batch);
+        found.extend(added.filter(|batch| batch.version > after).cloned());
+        Ok(found)
+    }
+
+    /// Returns the last batch of a sender.
+    ///
+    /// # Errors
+    /// Returns 409 if another user has the name.
+    pub(super) fn sender(
+        &self,
+        cx: &Context<'_>,
+        user: UserId,
+        client: &str,
+    ) -> Result<Option<EditingClient>> {
+        let mut added = self.added.iter().rev().filter_map(|(_, sender)| sender.clone());
+        let known = match added.find(|sender| sender.client == client) {
+            Some(sender) => Some(sender),
+            None => rows::client(cx.tx, self.session.id, client)?,
+        };
+        if known.as_ref().is_some_and(|known| known.user != user) {
+            let at = FieldPath::new("/client");
+            return Err(
+                at.conflict("another user sends steps under this name: choose a random one")
+            );
+        }
+        Ok(known)
     }
 
     /// Adds a batch with the document after it.
@@ -178,7 +228,7 @@ impl Text {
         let EditingSession { id, version, ref stamp, .. } = self.session;
         let (stamp, doc) = (stamp.clone(), self.doc.clone());
         cx.app.editing.texts.0.insert(id, Arc::new(KnownText { version, stamp, doc }));
-        cx.app.editing.follows.changed(id, version);
+        cx.app.editing.follows.changed(&self.session);
         Ok(())
     }
 }
@@ -190,11 +240,7 @@ pub(super) fn random_name(cx: &Context<'_>) -> String {
 
 /// Returns the text of a session at its version: the last one in memory, or the base, with the
 /// batches since then.
-fn restored(
-    cx: &Context<'_>,
-    target: &ChangeRequestTarget,
-    session: &EditingSession,
-) -> Result<Node> {
+fn restored(cx: &Context<'_>, content: &EditedContent, session: &EditingSession) -> Result<Node> {
     let EditingSession { id, version, stamp, .. } = session;
     let known = cx.app.editing.texts.0.get(id);
     let (at, mut doc) = match known.filter(|known| known.version <= *version) {
@@ -205,7 +251,7 @@ fn restored(
         {
             (known.version, known.doc.clone())
         }
-        _ => (session.base_version, base_of(cx, target, session)?),
+        _ => (session.base_version, base_of(cx, content, session)?),
     };
     for batch in batches_after(cx, session, at)? {
         for step in stored_steps(&batch)? {
@@ -221,12 +267,8 @@ fn damaged(session: &EditingSession, error: &dyn std::fmt::Display) -> Error {
     Error::internal(format!("the text of the editing session {} is damaged: {error}", session.id))
 }
 
-fn base_of(
-    cx: &Context<'_>,
-    target: &ChangeRequestTarget,
-    session: &EditingSession,
-) -> Result<Node> {
-    let page = page_at(cx, target, session.base_revision, session.page)?;
+fn base_of(cx: &Context<'_>, content: &EditedContent, session: &EditingSession) -> Result<Node> {
+    let page = page_at(cx, content, session.base_revision, session.page)?;
     let (page, _) = page.ok_or_else(|| damaged(session, &"its page is missing"))?;
     let read = page.document()?;
     let Some(base) = &session.base else { return Ok(read) };
@@ -276,13 +318,12 @@ pub(super) fn stored_steps(batch: &EditingBatch) -> Result<Vec<Step>> {
 /// Returns the first mistakes.
 pub(super) fn check(
     cx: &Context<'_>,
-    target: &ChangeRequestTarget,
+    content: &EditedContent,
     at: &FieldPath,
     (doc, before): (&Node, &Node),
 ) -> Result<()> {
     let changed = doc.changed_blocks(before, &mut || random_name(cx));
-    let head = Some(target.change_request.head);
-    let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, head)?;
+    let snapshot = Snapshot::of(cx.app, cx.tx, &content.space, Some(content.head()))?;
     let objects = cx.tx.objects();
     let around = InContent { content: &snapshot.revision.content, objects: &objects };
     let context =
@@ -292,7 +333,7 @@ pub(super) fn check(
         .map_err(|mistakes| documents::refused(at, &mistakes))
 }
 
-/// A page of a revision of the change request.
+/// A page of a revision.
 pub(super) struct PageAt {
     record: PageRecord,
     json: String,
@@ -315,14 +356,13 @@ impl PageAt {
 /// a text.
 pub(super) fn page_at(
     cx: &Context<'_>,
-    target: &ChangeRequestTarget,
+    content: &EditedContent,
     revision: RevisionId,
     page: PageId,
 ) -> Result<Option<(PageAt, Option<UserId>)>> {
-    let snapshot = Snapshot::of(cx.app, cx.tx, &target.space, Some(revision))?;
+    let snapshot = Snapshot::of(cx.app, cx.tx, &content.space, Some(revision))?;
     let objects = cx.tx.objects();
-    let content = &snapshot.revision.content;
-    let found = content.page(&objects, page).map_err(broken_object)?;
+    let found = snapshot.revision.content.page(&objects, page).map_err(broken_object)?;
     let Some(record) = found.filter(|record| record.kind == PageKind::Document) else {
         return Ok(None);
     };
@@ -331,15 +371,11 @@ pub(super) fn page_at(
     Ok(Some((PageAt { record, json }, snapshot.row.author)))
 }
 
-/// Checks that the change request has a page with a text.
+/// Checks that the content has a page with a text.
 ///
 /// # Errors
 /// Returns 404 otherwise.
-pub(super) fn require_page(
-    cx: &Context<'_>,
-    target: &ChangeRequestTarget,
-    page: PageId,
-) -> Result<()> {
-    let found = page_at(cx, target, target.change_request.head, page)?;
+pub(super) fn require_page(cx: &Context<'_>, content: &EditedContent, page: PageId) -> Result<()> {
+    let found = page_at(cx, content, content.head(), page)?;
     found.map(drop).ok_or_else(|| Error::not_found("page"))
 }
