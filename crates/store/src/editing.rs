@@ -10,6 +10,8 @@ use crate::{StoreError, Tx, params};
 
 /// Maximum number of ids in one statement.
 const MAX_IDS: usize = 500;
+/// Maximum number of rows in one statement.
+const MAX_ROWS: usize = 64;
 
 record! {
     /// A session as stored.
@@ -283,12 +285,37 @@ pub fn delete_idle(tx: &Tx<'_>, before: Timestamp) -> Result<u64, StoreError> {
     )
 }
 
-/// Inserts a batch.
+/// Inserts batches.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn add_batch(tx: &Tx<'_>, batch: &EditingBatch) -> Result<(), StoreError> {
-    tx.execute(insert!(EditingBatch), &batch.values())?;
+pub fn add_batches(tx: &Tx<'_>, batches: &[EditingBatch]) -> Result<(), StoreError> {
+    for batches in batches.chunks(MAX_ROWS) {
+        insert_many(tx, batches.iter(), "")?;
+    }
+    Ok(())
+}
+
+/// Inserts records with one statement.
+fn insert_many<'a, T: Insert + 'a>(
+    tx: &Tx<'_>,
+    records: impl Iterator<Item = &'a T>,
+    on_conflict: &str,
+) -> Result<(), StoreError> {
+    let mut values = Vec::new();
+    let mut rows = Vec::new();
+    for record in records {
+        let first = values.len() + 1;
+        record.append_to(&mut values);
+        let places: Vec<String> = (first..=values.len()).map(|at| format!("${at}")).collect();
+        rows.push(format!("({})", places.join(", ")));
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let (table, names, rows) = (T::TABLE, T::NAMES, rows.join(", "));
+    let sql = format!("INSERT INTO {table} ({names}) VALUES {rows}{on_conflict}");
+    tx.execute(&sql, &values)?;
     Ok(())
 }
 
@@ -378,19 +405,20 @@ pub fn client(
     )
 }
 
-/// Inserts or updates the last batch of a sender.
+/// Inserts or updates the last batches of senders, of whom each is there once.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn put_client(tx: &Tx<'_>, client: &EditingClient) -> Result<(), StoreError> {
-    tx.execute(
-        sql!(
-            insert!(EditingClient),
-            " ON CONFLICT (session, client) DO UPDATE SET \
-             number = excluded.number, version = excluded.version"
-        ),
-        &client.values(),
-    )?;
+pub fn put_clients<'a>(
+    tx: &Tx<'_>,
+    clients: impl Iterator<Item = &'a EditingClient>,
+) -> Result<(), StoreError> {
+    let update = " ON CONFLICT (session, client) DO UPDATE SET \
+                  number = excluded.number, version = excluded.version";
+    let clients: Vec<&EditingClient> = clients.collect();
+    for clients in clients.chunks(MAX_ROWS) {
+        insert_many(tx, clients.iter().copied(), update)?;
+    }
     Ok(())
 }
 

@@ -227,10 +227,7 @@ pub(super) fn add_sent(
         return Ok(known.version);
     }
     let own = steps_of(&sent.steps)?;
-    let mut over = Vec::new();
-    for batch in text.batches_after(cx, sent.version)? {
-        over.extend(text::stored_steps(&batch)?);
-    }
+    let over = text.steps_after(cx, sent.version)?;
     let before = text.doc.clone();
     let (steps, doc) = match over.is_empty() {
         true => applied(&own, &before)?,

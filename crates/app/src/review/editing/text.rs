@@ -1,5 +1,6 @@
 //! The texts of sessions: kept in memory, restored from the store, and brought up to the content.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use bindery_content::Document;
@@ -27,6 +28,8 @@ const TEXTS: u64 = 64 << 20;
 const EXPECTED_SIZE: u64 = 64 << 10;
 /// Bytes of memory for each position of a text, measured with pages of short paragraphs.
 const BYTES_PER_POSITION: usize = 32;
+/// Number of batches whose steps are kept with a text, for senders that are a little behind.
+const RECENT: usize = 128;
 
 /// The texts that sessions had last. A text is used only if its mark is that of its version in the
 /// store, because the transaction that made it can have failed.
@@ -44,11 +47,33 @@ struct KnownText {
     version: i64,
     stamp: String,
     doc: Node,
+    recent: Recent,
 }
 
 impl CachedSize for KnownText {
     fn bytes(&self) -> usize {
-        1_024 + self.doc.content_size() * BYTES_PER_POSITION
+        let steps: usize = self.recent.0.iter().map(|steps| steps.len()).sum();
+        let positions = self.doc.content_size() + steps * 8;
+        1_024 + positions * BYTES_PER_POSITION
+    }
+}
+
+/// The steps of the last batches, up to the version of a text.
+#[derive(Clone, Debug, Default)]
+struct Recent(VecDeque<Arc<[Step]>>);
+
+impl Recent {
+    fn push(&mut self, steps: Arc<[Step]>) {
+        self.0.push_back(steps);
+        if self.0.len() > RECENT {
+            self.0.pop_front();
+        }
+    }
+
+    /// Returns the steps of the last batches, or `None` if they are not kept.
+    fn last(&self, count: usize) -> Option<Vec<Step>> {
+        let first = self.0.len().checked_sub(count)?;
+        Some(self.0.iter().skip(first).flat_map(|steps| steps.iter().cloned()).collect())
     }
 }
 
@@ -64,6 +89,7 @@ pub(super) enum Source<'a> {
 pub(super) struct Text {
     pub(super) session: EditingSession,
     pub(super) doc: Node,
+    recent: Recent,
     /// The version that the store has.
     stored: i64,
     is_changed: bool,
@@ -91,9 +117,9 @@ impl Text {
         content: &EditedContent,
         session: EditingSession,
     ) -> Result<Self> {
-        let doc = restored(cx, content, &session)?;
+        let (doc, recent) = restored(cx, content, &session)?;
         let stored = session.version;
-        let mut text = Self { session, doc, stored, is_changed: false, added: Vec::new() };
+        let mut text = Self { session, doc, recent, stored, is_changed: false, added: Vec::new() };
         text.take_in(cx, content)?;
         Ok(text)
     }
@@ -129,19 +155,22 @@ impl Text {
         Ok(())
     }
 
-    /// Returns the batches after a version, with those that are not stored yet.
-    pub(super) fn batches_after(&self, cx: &Context<'_>, after: i64) -> Result<Vec<EditingBatch>> {
-        let mut session = self.session.clone();
-        session.version = self.stored;
-        let mut found = match after < self.stored {
-            true => batches_after(cx, &session, after)?,
-            false if after > self.session.version => {
-                return batches_after(cx, &self.session, after);
-            }
-            false => Vec::new(),
-        };
-        let added = self.added.iter().map(|(batch, _)| batch);
-        found.extend(added.filter(|batch| batch.version > after).cloned());
+    /// Returns the steps since a version, with those that are not stored yet.
+    ///
+    /// # Errors
+    /// Returns 409 if the session no longer has all of them.
+    pub(super) fn steps_after(&self, cx: &Context<'_>, after: i64) -> Result<Vec<Step>> {
+        let missing = usize::try_from(self.session.version - after).ok();
+        if let Some(steps) = missing.and_then(|missing| self.recent.last(missing)) {
+            return Ok(steps);
+        }
+        let mut stored = self.session.clone();
+        stored.version = self.stored;
+        let mut found = Vec::new();
+        for batch in batches_after(cx, &stored, after)? {
+            found.extend(stored_steps(&batch)?);
+        }
+        found.extend(self.recent.last(self.added.len()).unwrap_or_default());
         Ok(found)
     }
 
@@ -188,6 +217,7 @@ impl Text {
             }
             Source::Content { user, conflicts } => (None, user, conflicts),
         };
+        self.recent.push(steps.into());
         let steps: Value = steps.iter().map(Step::to_json).collect();
         let batch = EditingBatch {
             session,
@@ -217,17 +247,20 @@ impl Text {
         if !rows::update(cx.tx, &self.session, self.stored)? {
             return Err(Error::unavailable("another node changed the text; try again"));
         }
-        for (batch, sender) in std::mem::take(&mut self.added) {
-            rows::add_batch(cx.tx, &batch)?;
-            if let Some(sender) = sender {
-                rows::put_client(cx.tx, &sender)?;
-            }
+        let (batches, senders): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.added).into_iter().unzip();
+        rows::add_batches(cx.tx, &batches)?;
+        // The last batch of each sender counts.
+        let mut last: HashMap<&str, &EditingClient> = HashMap::new();
+        for sender in senders.iter().flatten() {
+            last.insert(&sender.client, sender);
         }
+        rows::put_clients(cx.tx, last.into_values())?;
         self.stored = self.session.version;
         self.is_changed = false;
         let EditingSession { id, version, ref stamp, .. } = self.session;
-        let (stamp, doc) = (stamp.clone(), self.doc.clone());
-        cx.app.editing.texts.0.insert(id, Arc::new(KnownText { version, stamp, doc }));
+        let (stamp, doc, recent) = (stamp.clone(), self.doc.clone(), self.recent.clone());
+        cx.app.editing.texts.0.insert(id, Arc::new(KnownText { version, stamp, doc, recent }));
         cx.app.editing.follows.changed(&self.session);
         Ok(())
     }
@@ -240,27 +273,40 @@ pub(super) fn random_name(cx: &Context<'_>) -> String {
 
 /// Returns the text of a session at its version: the last one in memory, or the base, with the
 /// batches since then.
-fn restored(cx: &Context<'_>, content: &EditedContent, session: &EditingSession) -> Result<Node> {
+fn restored(
+    cx: &Context<'_>,
+    content: &EditedContent,
+    session: &EditingSession,
+) -> Result<(Node, Recent)> {
     let EditingSession { id, version, stamp, .. } = session;
     let known = cx.app.editing.texts.0.get(id);
-    let (at, mut doc) = match known.filter(|known| known.version <= *version) {
-        Some(known) if known.stamp == *stamp => return Ok(known.doc.clone()),
+    let (at, mut doc, mut recent) = match known.filter(|known| known.version <= *version) {
+        Some(known) if known.stamp == *stamp => {
+            return Ok((known.doc.clone(), known.recent.clone()));
+        }
         Some(known)
             if known.version >= session.base_version
                 && rows::stamp_of(cx.tx, *id, known.version)?.as_ref() == Some(&known.stamp) =>
         {
-            (known.version, known.doc.clone())
+            (known.version, known.doc.clone(), known.recent.clone())
         }
-        _ => (session.base_version, base_of(cx, content, session)?),
+        _ => (session.base_version, base_of(cx, content, session)?, Recent::default()),
     };
     for batch in batches_after(cx, session, at)? {
-        for step in stored_steps(&batch)? {
+        let steps = stored_steps(&batch)?;
+        for step in &steps {
             doc = step.apply(&doc).map_err(|error| damaged(session, &error))?;
         }
+        recent.push(steps.into());
     }
-    let entry = KnownText { version: *version, stamp: stamp.clone(), doc: doc.clone() };
-    cx.app.editing.texts.0.insert(*id, Arc::new(entry));
-    Ok(doc)
+    let known = KnownText {
+        version: *version,
+        stamp: stamp.clone(),
+        doc: doc.clone(),
+        recent: recent.clone(),
+    };
+    cx.app.editing.texts.0.insert(*id, Arc::new(known));
+    Ok((doc, recent))
 }
 
 fn damaged(session: &EditingSession, error: &dyn std::fmt::Display) -> Error {
