@@ -80,11 +80,14 @@ impl Events {
         }
     }
 
-    /// Waits for the end of the connection.
+    /// Waits for the end of the answer, which is an empty chunk.
     fn end(&self) -> String {
         let mut all = String::new();
         while let Ok(line) = self.0.recv_timeout(TIMEOUT) {
             all.push_str(&line);
+            if line == "0" {
+                break;
+            }
         }
         all
     }

@@ -2,7 +2,9 @@
 
 mod doors;
 mod follow;
+mod live;
 mod sessions;
+mod suggestions;
 mod work;
 
 use bindery_testkit::{Answer, Call, Client};
@@ -11,10 +13,11 @@ use serde_json::{Value, json};
 use crate::support::TestEnv;
 use crate::support::change_requests::Proposal;
 
-/// A person who writes a page of a change request.
+/// A person who writes a page of a change request, or of the main content.
 struct Writer {
     client: Client,
     space: String,
+    /// Empty for the main content.
     change_request: String,
     page: String,
     name: String,
@@ -24,25 +27,55 @@ struct Writer {
 }
 
 impl Writer {
-    /// Joins the session of a page.
+    /// Joins the session of a page of a change request.
     async fn join(client: &Client, proposal: &Proposal<'_>, page: &str, name: &str) -> Self {
+        Self::enter(client, (&proposal.space, &proposal.id), page, name, &json!({})).await
+    }
+
+    /// Joins the session of the person's suggestions for a page.
+    async fn suggest(client: &Client, proposal: &Proposal<'_>, page: &str, name: &str) -> Self {
+        let body = json!({ "suggest": true });
+        Self::enter(client, (&proposal.space, &proposal.id), page, name, &body).await
+    }
+
+    /// Joins the session of a page of the main content.
+    async fn live(client: &Client, space: &str, page: &str, name: &str) -> Self {
+        Self::enter(client, (space, ""), page, name, &json!({})).await
+    }
+
+    async fn enter(
+        client: &Client,
+        (space, change_request): (&str, &str),
+        page: &str,
+        name: &str,
+        body: &Value,
+    ) -> Self {
         let mut writer = Self {
             client: client.clone(),
-            space: proposal.space.clone(),
-            change_request: proposal.id.clone(),
+            space: space.to_owned(),
+            change_request: change_request.to_owned(),
             page: page.to_owned(),
             name: name.to_owned(),
             session: String::new(),
             version: 0,
             number: 0,
         };
-        let joined = writer.rejoin(&json!({})).await.expect(200);
+        let joined = writer.rejoin(body).await.expect(200);
         writer.session = joined.text_at("/id").to_owned();
         writer.version = joined.at("/version").as_i64().unwrap();
         writer
     }
 
     fn call(&self, operation: &str) -> Call {
+        if self.change_request.is_empty() {
+            let operation = match operation {
+                "joinPageEditing" => "joinSpacePageEditing",
+                "listEditingSteps" => "listSpaceEditingSteps",
+                "sendEditingSteps" => "sendSpaceEditingSteps",
+                other => other,
+            };
+            return self.client.call(operation).path("spaceId", &self.space);
+        }
         let call = self.client.call(operation).path("spaceId", &self.space);
         call.path("changeRequestId", &self.change_request)
     }
