@@ -129,7 +129,7 @@ const NAMING: &[(&str, &[&str])] = &[
 
 /// The positions that contain no ids, or only ids of items that do not exist yet.
 const PLAIN: &str = "
-EditingSelection:/client EditingSteps:/client EditingWork:/client searchSiteContent:/query NewSiteImage:/name NewSiteImage:/base64 ExpressionToCheck:/expression NotificationsChange:/notifications/*
+ChosenSuggestions:/suggestions/* EditingSelection:/client EditingSteps:/client EditingWork:/client searchSiteContent:/query NewSiteImage:/name NewSiteImage:/base64 ExpressionToCheck:/expression NotificationsChange:/notifications/*
 SiteInsightsAd:/domain SiteInsightsAd:/zoneId SiteInsightsEventAskQuestion:/query
 SiteInsightsEventAskRateResponse:/query SiteInsightsEventAskRateResponse:/responseId
 SiteInsightsEventLocation:/page SiteInsightsEventLocation:/revision

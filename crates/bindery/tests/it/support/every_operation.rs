@@ -47,10 +47,19 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         ids.insert("siteId", site.id);
     }
     if operation.path.contains("{editingSessionId}") {
-        let join = env.client.call("joinPageEditing").path("spaceId", &ids["spaceId"]);
-        let join = join.path("changeRequestId", &ids["changeRequestId"]);
+        let is_main = !operation.path.contains("{changeRequestId}");
+        let join = if is_main { "joinSpacePageEditing" } else { "joinPageEditing" };
+        let join = env.client.call(join).path("spaceId", &ids["spaceId"]);
+        let join = match is_main {
+            true => join,
+            false => join.path("changeRequestId", &ids["changeRequestId"]),
+        };
         let joined = join.path("pageId", &ids["pageId"]).send().await.expect(200);
         ids.insert("editingSessionId", joined.text_at("/id").to_owned());
+    }
+    if operation.path.contains("/suggestions/") {
+        let id = suggestion(env, &ids).await;
+        ids.insert("suggestion", id);
     }
     if operation.path.contains("{hostname}") {
         ids.insert("hostname", hostname(env, None).await);
@@ -383,11 +392,14 @@ pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
-        "joinPageEditing" => json!({}),
-        "sendEditingSteps" => {
+        "joinPageEditing" | "joinSpacePageEditing" => json!({}),
+        "acceptSuggestions" | "refuseSuggestions" => {
+            json!({ "suggestions": [ids.get("suggestion").map_or(ABSENT, String::as_str)] })
+        }
+        "sendEditingSteps" | "sendSpaceEditingSteps" => {
             json!({ "version": 0, "client": "made", "number": 1, "steps": [], "save": true })
         }
-        "setEditingSelection" => {
+        "setEditingSelection" | "setSpaceEditingSelection" => {
             json!({ "client": "made", "version": 0, "anchor": 1, "head": 1 })
         }
         "insertChangeRequestPage" => json!({ "type": "group", "title": "made" }),
@@ -487,13 +499,32 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
     }
 }
 
+/// Suggests a change of a page. Returns the id of the suggestion.
+async fn suggestion(env: &TestEnv, ids: &Ids) -> String {
+    let of_proposal = |operation: &str| {
+        let call = env.client.call(operation).path("spaceId", &ids["spaceId"]);
+        call.path("changeRequestId", &ids["changeRequestId"])
+    };
+    let join = of_proposal("joinPageEditing").path("pageId", &ids["pageId"]);
+    let joined = join.json(&json!({ "suggest": true })).send().await.expect(200);
+    let block = json!({ "type": "paragraph", "content": [{ "type": "text", "text": "made" }] });
+    let step = json!({
+        "stepType": "replace", "from": 0, "to": 0, "slice": { "content": [block] },
+    });
+    let body = json!({ "version": 0, "client": "made", "number": 1, "steps": [step] });
+    let send = of_proposal("sendEditingSteps").path("editingSessionId", joined.text_at("/id"));
+    let _sent = send.json(&body).send().await.expect(200);
+    let listed = of_proposal("listSuggestions").send().await.expect(200);
+    listed.text_at("/items/0/id").to_owned()
+}
+
 /// Returns the required query parameters of an operation.
 pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     match operation.id.as_str() {
         "searchOrganizationContent" | "searchSpaceContent" => {
             return vec![("query", "outside".to_owned())];
         }
-        "listEditingSteps" => return vec![("version", "0".to_owned())],
+        "listEditingSteps" | "listSpaceEditingSteps" => return vec![("version", "0".to_owned())],
         "getSiteRedirectBySource" => return vec![("source", "/one".to_owned())],
         // A player is made without a request to another host.
         "getEmbedByUrl" | "getEmbedByUrlInSpace" => {
