@@ -213,7 +213,7 @@ mod tests {
     ];
 
     /// Reads that need more than the scope `read`, with the reason.
-    const READS_WITH_HIGHER_SCOPE: [(&str, &str); 8] = [
+    const READS_WITH_HIGHER_SCOPE: [(&str, &str); 9] = [
         ("getAccess", "explains the access of other people to administrators"),
         ("getOrganizationInviteLink", "contains a link, which is a secret"),
         ("getSitePublishingAuthById", "contains the key that signs visitors in"),
@@ -221,6 +221,7 @@ mod tests {
         ("listInvitations", "contains the links that accept invitations"),
         ("listOrganizationInviteLinks", "contains links, which are secrets"),
         ("listSiteShareLinks", "contains links, which are secrets"),
+        ("listSpaceEditingSteps", "people who write the page together follow each other"),
         ("listSpacesForOrganizationMember", "shows the access of other people to administrators"),
     ];
 

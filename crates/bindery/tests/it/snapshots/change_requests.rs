@@ -5,6 +5,7 @@ use serde_json::json;
 use super::recorder::{Recorder, settled};
 use super::space_content::LINKS;
 use crate::support::change_requests::contested;
+use crate::support::every_operation::suggestion;
 
 /// Records the content of a new change request.
 pub(super) async fn content(recorder: &mut Recorder<'_>) {
@@ -58,6 +59,14 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
     let joined = recorder.record("joinPageEditing").await;
     recorder.set("editingSessionId", joined.text_at("/id"));
     recorder.record_all(&["sendEditingSteps", "listEditingSteps", "setEditingSelection"]).await;
+    for (name, operation) in [("first", "acceptSuggestions"), ("second", "refuseSuggestions")] {
+        let suggestion = suggestion(&recorder.client, &recorder.ids, name).await;
+        recorder.set("suggestion", &suggestion);
+        if name == "first" {
+            let _listed = recorder.record("listSuggestions").await;
+        }
+        let _decided = recorder.record(operation).await;
+    }
     let _discarded = recorder.record("discardChangeRequestPage").await;
 }
 

@@ -58,6 +58,11 @@ pub(super) async fn current(recorder: &mut Recorder<'_>) {
     let changed = recorder.record_json("updateSpaceContent", changes).await;
     let imported = recorder.ids["pageId"].clone();
     recorder.set("linksPageId", changed.text_at("/changes/0/page/id"));
+    let joined = recorder.record("joinSpacePageEditing").await;
+    recorder.set("editingSessionId", joined.text_at("/id"));
+    recorder
+        .record_all(&["sendSpaceEditingSteps", "listSpaceEditingSteps", "setSpaceEditingSelection"])
+        .await;
     recorder
         .record_all(&[
             "getCurrentRevision",

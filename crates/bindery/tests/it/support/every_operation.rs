@@ -58,7 +58,7 @@ pub(crate) async fn with_new(env: &TestEnv, operation: &Operation, ids: &Ids) ->
         ids.insert("editingSessionId", joined.text_at("/id").to_owned());
     }
     if operation.path.contains("/suggestions/") {
-        let id = suggestion(env, &ids).await;
+        let id = suggestion(&env.client, &ids, "made").await;
         ids.insert("suggestion", id);
     }
     if operation.path.contains("{hostname}") {
@@ -499,10 +499,10 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
     }
 }
 
-/// Suggests a change of a page. Returns the id of the suggestion.
-async fn suggestion(env: &TestEnv, ids: &Ids) -> String {
+/// Suggests a change of a page under the name of a window. Returns the id of the suggestion.
+pub(crate) async fn suggestion(client: &Client, ids: &Ids, name: &str) -> String {
     let of_proposal = |operation: &str| {
-        let call = env.client.call(operation).path("spaceId", &ids["spaceId"]);
+        let call = client.call(operation).path("spaceId", &ids["spaceId"]);
         call.path("changeRequestId", &ids["changeRequestId"])
     };
     let join = of_proposal("joinPageEditing").path("pageId", &ids["pageId"]);
@@ -511,7 +511,8 @@ async fn suggestion(env: &TestEnv, ids: &Ids) -> String {
     let step = json!({
         "stepType": "replace", "from": 0, "to": 0, "slice": { "content": [block] },
     });
-    let body = json!({ "version": 0, "client": "made", "number": 1, "steps": [step] });
+    let version = joined.at("/version");
+    let body = json!({ "version": version, "client": name, "number": 1, "steps": [step] });
     let send = of_proposal("sendEditingSteps").path("editingSessionId", joined.text_at("/id"));
     let _sent = send.json(&body).send().await.expect(200);
     let listed = of_proposal("listSuggestions").send().await.expect(200);
