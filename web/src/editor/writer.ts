@@ -83,8 +83,6 @@ export class PageWriter {
         this.together.end();
       },
     });
-    addEventListener("online", this.together.now);
-    document.addEventListener("visibilitychange", this.rest);
     if (draft) this.saver.set(draft.fields);
     if (place.changeRequest !== undefined || work) this.start();
   }
@@ -138,13 +136,14 @@ export class PageWriter {
     if (this.isLeaving && !this.isWaiting) this.saver.dispose();
   }
 
-  private readonly rest = () => {
-    if (this.hasStarted) this.together.rest(document.visibilityState === "hidden");
-  };
+  private readonly rest = () => this.together.rest(document.visibilityState === "hidden");
 
   private start(): void {
     if (this.hasStarted) return;
     this.hasStarted = true;
+    // When the network is back, a page of the main content that nobody has changed must start no change request.
+    addEventListener("online", this.together.now);
+    document.addEventListener("visibilitychange", this.rest);
     this.together.start();
   }
 
