@@ -9,6 +9,13 @@ export interface Place {
   space: string;
   /** The number of the change request; absent for the main content. */
   changeRequest?: string | undefined;
+  /** True if changes go to the main content itself, without a change request. */
+  live?: true;
+}
+
+/** Returns `true` if a place takes changes. Otherwise, a change request has to be started for them. */
+export function isWritable({ changeRequest, live }: Place): boolean {
+  return changeRequest !== undefined || live === true;
 }
 
 /** Returns the address of a place below the prefix of the application, such as that of a page. */
@@ -72,17 +79,34 @@ export const changeRequestQuery = (spaceId: string, changeRequestId: string) =>
 /** One change of a content, as the operations that write content take it. */
 export type ContentChange = Schemas["ChangeRequestContentChange"];
 
+/** Reads the present revision of a place. */
+export async function revisionOf({ space: spaceId, changeRequest: changeRequestId }: Place): Promise<string> {
+  if (changeRequestId === undefined) return (await data(client.GET("/spaces/{spaceId}", { params: { path: { spaceId } } }))).revision;
+  const params = { path: { spaceId, changeRequestId } };
+  return (await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}", { params }))).revision;
+}
+
 /**
- * Makes changes in the content of a change request, all of them or none, and forgets what was read
- * of the place before, except for the documents of `keptPages`, whose editors know them.
+ * Sends changes of a content, all of which are made or none. With a `revision`, they are refused
+ * with status 412 unless it is the present one.
+ */
+export async function sendChanges(place: Place, changes: ContentChange[], revision?: string) {
+  const body = { changes };
+  const headers = revision === undefined ? {} : { "If-Match": `"${revision}"` };
+  if (place.live) {
+    const params = { path: { spaceId: place.space } };
+    return data(client.POST("/bindery/spaces/{spaceId}/content", { params, body, headers }));
+  }
+  const params = { path: pathOf(place), query: { compat: false } };
+  return data(client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", { params, body, headers }));
+}
+
+/**
+ * Makes changes in a content, all of them or none, and forgets what was read of the place before,
+ * except for the documents of `keptPages`, whose editors know them.
  */
 export async function changeContent(place: Place, changes: ContentChange[], keptPages: string[] = []) {
-  const answer = await data(
-    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", {
-      params: { path: pathOf(place), query: { compat: false } },
-      body: { changes },
-    }),
-  );
+  const answer = await sendChanges(place, changes);
   forget(place, keptPages);
   return answer;
 }
@@ -102,18 +126,30 @@ export async function changeLook(place: Place, pageId: string, body: Schemas["Pa
   return answer;
 }
 
-/** Adds a file to the content of a change request. */
-export async function addFile(place: Place, body: Schemas["NewFile"], keptPages: string[] = []) {
+type InsertedFile = Extract<ContentChange, { operation: "insert_files" }>["files"][number];
+
+/** Adds a file by a change of the content. Returns undefined if the answer has none. */
+async function insertFile(place: Place, file: InsertedFile, keptPages: string[]): Promise<Schemas["RevisionFile"] | undefined> {
+  const answer = await changeContent(place, [{ operation: "insert_files", files: [file] }], keptPages);
+  return (answer as { insertedFiles?: Schemas["RevisionFile"][] }).insertedFiles?.[0];
+}
+
+/** Adds a file to a content. */
+export async function addFile(place: Place, body: Schemas["NewFile"], keptPages: string[] = []): Promise<Schemas["RevisionFile"]> {
+  if (place.live) {
+    const file = await insertFile(place, body, keptPages);
+    if (!file) throw new Error("the server added no file");
+    return file;
+  }
   const answer = await data(client.POST("/bindery/spaces/{spaceId}/change-requests/{changeRequestId}/files", { params: { path: pathOf(place) }, body }));
   forget(place, keptPages);
   return answer.file;
 }
 
-/** Adds the picture at an address to the content of a change request. Anything that is no picture is refused. */
+/** Adds the picture at an address to a content. Anything that is no picture is refused. */
 export async function addPicture(place: Place, url: string, keptPages: string[] = []): Promise<string | undefined> {
   const name = new URL(url).pathname.split("/").findLast((part) => part !== "")?.replace(/%[0-9a-f]{2}|\\/gi, "-").slice(-120) ?? "image";
-  const answer = await changeContent(place, [{ operation: "insert_files", files: [{ name, url, contentType: "image/*" }] }], keptPages);
-  return (answer as { insertedFiles?: Schemas["RevisionFile"][] }).insertedFiles?.[0]?.id;
+  return (await insertFile(place, { name, url, contentType: "image/*" }, keptPages))?.id;
 }
 
 /** Returns the parameters of operations on the content of a change request. */

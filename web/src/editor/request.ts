@@ -1,5 +1,4 @@
-import { client, data } from "../api/client";
-import { pathOf, type Place } from "../api/place";
+import { type Place, sendChanges } from "../api/place";
 import type { Fields } from "./drafts";
 
 /**
@@ -7,12 +6,7 @@ import type { Fields } from "./drafts";
  * status 412 unless `revision` is the present one. Returns the revision after it.
  */
 export async function savePage(place: Place, page: string, fields: Fields, markdown: string | undefined, revision: string | undefined): Promise<string | undefined> {
-  const answer = await data(
-    client.POST("/spaces/{spaceId}/change-requests/{changeRequestId}/content", {
-      params: { path: pathOf(place), query: { compat: false } },
-      body: { changes: [{ operation: "update_page", page, ...fields, ...(markdown !== undefined && { document: { markdown } }) }] },
-      ...(revision !== undefined && { headers: { "If-Match": `"${revision}"` } }),
-    }),
-  );
-  return (answer as { changeRequest?: { revision?: string } }).changeRequest?.revision;
+  const change = { operation: "update_page" as const, page, ...fields, ...(markdown !== undefined && { document: { markdown } }) };
+  const answer = (await sendChanges(place, [change], revision)) as { changeRequest?: { revision: string }; revision?: string };
+  return answer.changeRequest?.revision ?? answer.revision;
 }

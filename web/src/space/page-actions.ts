@@ -1,8 +1,7 @@
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 
-import { client, data } from "../api/client";
-import { addressOf, type ContentChange, pageQuery, type Place, type TreePage } from "../api/place";
+import { addressOf, type ContentChange, pageQuery, type Place, revisionOf, type TreePage } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { BASE } from "../shell/app";
@@ -36,12 +35,6 @@ function insertedPage(answer: Written): string | undefined {
 function deletedPages(answer: Written): string[] {
   if (!("changes" in answer)) return [];
   return answer.changes.flatMap((change) => (change.object === "deleted_page" ? [change.page] : []));
-}
-
-/** Returns the revision of a change request, from which deleted pages are restored. */
-async function revisionOf({ space, changeRequest }: Place): Promise<string> {
-  const params = { path: { spaceId: space, changeRequestId: changeRequest ?? "" } };
-  return (await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}", { params }))).revision;
 }
 
 function placeholder(title: string): TreePage {
@@ -149,6 +142,7 @@ export function usePageActions({ place, index, writing, current }: Given): PageA
         const next = isOpen ? neighbourPage(index, page) : undefined;
         try {
           const target = await begin();
+          // Deleted pages are restored from this revision.
           const revision = await revisionOf(target);
           const done = await write({
             at: target,
