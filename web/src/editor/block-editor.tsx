@@ -4,7 +4,7 @@ import type { EditorView } from "prosemirror-view";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
-import { addPicture, addressOf, pagesQuery, type Place } from "../api/place";
+import { addPicture, addressOf, isWritable, pagesQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
 import { useMessages } from "../i18n";
 import { memberQuery } from "../people/queries";
@@ -117,10 +117,10 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     return known?.user.displayName;
   };
 
-  /** Adds a file to the change request, which is begun for it if there is none. */
+  /** Adds a file to the place. A change request is begun for it unless the place takes changes. */
   const add = async (send: (place: Place) => Promise<string | undefined>): Promise<string | undefined> => {
     const { place: at, begin } = latest.current.props;
-    const target = at.changeRequest === undefined ? await begin?.() : at;
+    const target = isWritable(at) ? at : await begin?.();
     const id = target && (await send(target));
     if (id !== undefined) await files.refetch();
     return id;
@@ -159,7 +159,10 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
       onBlockMenu: (at, element) => setMenu({ at, beside: element }),
       onOpen: open,
       onKey: (event) => taker.current?.take(event) ?? (latest.current.hold(event, latest.current.beside) || keyMenu(event)),
-      onBlur: () => void saver.current?.flush(),
+      onBlur() {
+        // In the main content, this would be a revision each time.
+        if (!place.live) void saver.current?.flush();
+      },
       onSelect: (anchor, head) => {
         if (saver.current instanceof PageWriter) saver.current.select(anchor, head);
       },

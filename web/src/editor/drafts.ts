@@ -31,9 +31,13 @@ const STORE = "drafts";
 /** Number of characters of a draft that the synchronous store takes. */
 const MAX_SYNCHRONOUS = 1_000_000;
 
-/** Returns the name of the draft of a page. */
-export function draftKey({ space, changeRequest }: Place, page: string): string {
-  return `bindery.draft.${space}.${changeRequest ?? "main"}.${page}`;
+/**
+ * Returns the name of the draft of a page. What was written live has a name of its own: a draft of the
+ * main content becomes a change request on the next visit, but one that was written live is neither
+ * published nor proposed before the person writes live again.
+ */
+export function draftKey({ space, changeRequest, live }: Place, page: string): string {
+  return `bindery.draft.${space}.${live ? "live" : (changeRequest ?? "main")}.${page}`;
 }
 
 function opened(): Promise<IDBDatabase | undefined> {

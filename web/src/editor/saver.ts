@@ -1,6 +1,5 @@
-import { client, data } from "../api/client";
 import { ApiError } from "../api/errors";
-import { forget, pageQuery, type Place } from "../api/place";
+import { forget, isWritable, pageQuery, type Place, revisionOf } from "../api/place";
 import { queries } from "../api/queries";
 import { type Draft, draftKey, dropDraft, type Fields, findDraft, keepDraft } from "./drafts";
 import { savePage } from "./request";
@@ -11,6 +10,8 @@ import type { Work } from "./together";
 const DELAY = 600;
 /** Maximum number of milliseconds that a change waits while more is typed. */
 const MAX_DELAY = 5_000;
+/** Milliseconds after the first change of the main content itself. Each save is a revision that readers see. */
+const LIVE_DELAY = 30_000;
 /** Maximum number of milliseconds between two attempts. */
 const MAX_WAIT = 15_000;
 
@@ -73,7 +74,7 @@ export class Saver {
   /** Changes the title or the description. */
   set(fields: Fields): void {
     this.fields = { ...this.fields, ...fields };
-    this.later(DELAY);
+    this.later(this.place.live ? LIVE_DELAY : DELAY);
   }
 
   /** Returns `true` if something is not saved yet. */
@@ -117,7 +118,7 @@ export class Saver {
   }
 
   /** Ends the saver. What is not saved stays in the browser. */
-  private async stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.keep();
     this.isStopped = true;
     this.options.onStop?.();
@@ -158,7 +159,7 @@ export class Saver {
     if (this.current === undefined) this.options.onState({ kind: "unsaved" });
     this.waitsSince ??= Date.now();
     clearTimeout(this.timer);
-    const most = Math.max(0, this.waitsSince + MAX_DELAY - Date.now());
+    const most = Math.max(0, this.waitsSince + (this.place.live ? LIVE_DELAY : MAX_DELAY) - Date.now());
     this.timer = window.setTimeout(() => {
       this.timer = undefined;
       void this.once().then(() => {
@@ -181,7 +182,7 @@ export class Saver {
     onState({ kind: "saving" });
     this.waitsSince = undefined;
     try {
-      if (this.place.changeRequest === undefined) this.move(await begin());
+      if (!isWritable(this.place)) this.move(await begin());
       if (this.revision === undefined) await this.compare();
       const { isDirty, fields } = this;
       const text = isDirty ? surface.read() : undefined;
@@ -229,10 +230,8 @@ export class Saver {
 
   /** Reads the present revision and takes over what others changed in the page since the last save. */
   private async compare(): Promise<void> {
-    const { space: spaceId, changeRequest = "" } = this.place;
-    const params = { path: { spaceId, changeRequestId: changeRequest } };
-    const row = await data(client.GET("/spaces/{spaceId}/change-requests/{changeRequestId}", { params }));
+    const revision = await revisionOf(this.place);
     if (await this.options.surface.compare(this.place, this.options.page)) this.isDirty = true;
-    this.revision = row.revision;
+    this.revision = revision;
   }
 }

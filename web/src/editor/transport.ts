@@ -6,9 +6,9 @@ import type { Batch } from "./unconfirmed";
 /** Sends a request to a path of the API. Throws an `ApiError` unless it succeeds. */
 export type Request = (path: string, init: RequestInit) => Promise<Response>;
 
-/** Returns the connection to the session of a page of a change request. */
-export function transportOf({ space, changeRequest = "" }: Place, page: string, request: Request): Transport {
-  const base = `/bindery/spaces/${space}/change-requests/${changeRequest}`;
+/** Returns the connection to the session of a page of a change request, or of the main content itself. */
+export function transportOf({ space, changeRequest }: Place, page: string, request: Request): Transport {
+  const base = `/bindery/spaces/${space}${changeRequest === undefined ? "" : `/change-requests/${changeRequest}`}`;
   const steps = (session: string) => `${base}/editing/${session}/steps`;
   const send = (method: string, path: string, body: object) =>
     request(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

@@ -1,7 +1,7 @@
 import type { EditorView } from "prosemirror-view";
 
 import { request } from "../api/client";
-import type { Place } from "../api/place";
+import { isWritable, type Place } from "../api/place";
 import type { Person } from "./carets";
 import type { Draft, Fields } from "./drafts";
 import { Saver, type SaveState } from "./saver";
@@ -84,7 +84,7 @@ export class PageWriter {
       },
     });
     if (draft) this.saver.set(draft.fields);
-    if (place.changeRequest !== undefined || work) this.start();
+    if (isWritable(place) || work) this.start();
   }
 
   /** Remembers that the text has changed. */
@@ -112,7 +112,7 @@ export class PageWriter {
   move(place: Place): boolean {
     this.saver.move(place);
     this.place = place;
-    if (place.changeRequest !== undefined) this.start();
+    if (isWritable(place)) this.start();
     return false;
   }
 
@@ -125,11 +125,14 @@ export class PageWriter {
     return isSaved && isTextSaved;
   }
 
-  /** Ends as soon as everything is saved. What is not saved until then stays in the browser. */
+  /**
+   * Ends as soon as everything is saved. What is not saved until then stays in the browser. What was
+   * written live is tried once more only, so that nothing is published while the person does something else.
+   */
   dispose(): void {
     this.isLeaving = true;
     this.saver.keep();
-    void this.flush().then(() => this.leave());
+    void this.flush().then(() => (this.place.live ? this.saver.stop() : this.leave()));
   }
 
   private leave(): void {
@@ -161,7 +164,7 @@ export class PageWriter {
     const at = (): Transport => transportOf(this.place, page, request);
     return {
       join: async (work) => {
-        if (this.place.changeRequest === undefined) this.move(await begin());
+        if (!isWritable(this.place)) this.move(await begin());
         return at().join(work);
       },
       send: (session, sending) => at().send(session, sending),
