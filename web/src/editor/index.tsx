@@ -1,6 +1,6 @@
 import "./editor.css";
 
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 
 import { pageQuery, type Place } from "../api/place";
 import { queries } from "../api/queries";
@@ -11,18 +11,24 @@ import type { Draft } from "./drafts";
 import { laterTables } from "./later";
 import { Saver } from "./saver";
 import { Session } from "./session";
+import type { PageWriter } from "./writer";
 
 export interface PageEditorProps {
   place: Place;
   pageId: string;
   canEdit: boolean;
-  /** Starts a change request before the first change of a page of the main content. */
+  /** Starts a change request before the first change of a page of the main content, unless it is written live. */
   begin?: () => Promise<Place>;
+  /** Is set to what saves the page, while it can be edited. */
+  saver: RefObject<PageSaver | null>;
   onComment?: (target: { page: string; node?: string; excerpt?: string }) => void;
   onTitle?: (title: string) => void;
   /** The block that is shown and selected, by its key; another object shows it again. */
   shownBlock?: { node: string } | undefined;
 }
+
+/** Saves what is written in a page. */
+export type PageSaver = Saver | PageWriter;
 
 /** The two forms in which a page is edited. */
 export type Mode = "blocks" | "markdown";

@@ -9,9 +9,8 @@ import { BlockEditor, type SurfaceProps } from "./block-editor";
 import type { Draft } from "./drafts";
 import { Head } from "./head";
 import type { LoadedPage, Mode, PageEditorProps } from "./index";
-import type { Saver, SaveState } from "./saver";
+import type { SaveState } from "./saver";
 import { usePeople } from "./use-people";
-import type { PageWriter } from "./writer";
 
 const MarkdownEditor = lazy(() => import("./markdown-editor"));
 const PeopleHere = lazy(() => import("./people-here"));
@@ -26,9 +25,8 @@ interface SessionProps extends PageEditorProps {
 }
 
 /** A page from the time when it was read until it is read again. */
-export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onTitle, shownBlock, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
+export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComment, onTitle, shownBlock, loadedAt, loaded, draft, mode, onReload }: SessionProps) {
   const { editor } = useMessages();
-  const saver = useRef<Saver | PageWriter | null>(null);
   const focus = useRef<(() => void) | null>(null);
   const [canEdit, setCanEdit] = useState(mayEdit);
   const [state, setState] = useState<SaveState>({ kind: "saved" });
@@ -82,9 +80,12 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, onComment, onT
           </Suspense>
         )}
         {canEdit && <SaveStatus state={state} />}
-        <button type="button" className="editor-toggle" aria-pressed={mode === "markdown"} onClick={() => void change(mode === "markdown" ? "blocks" : "markdown")}>
-          {editor.markdown}
-        </button>
+        {/* Markdown is saved as it is typed, which would be many revisions of the main content. */}
+        {!place.live && (
+          <button type="button" className="editor-toggle" aria-pressed={mode === "markdown"} onClick={() => void change(mode === "markdown" ? "blocks" : "markdown")}>
+            {editor.markdown}
+          </button>
+        )}
       </div>
       <Head
         title={title}

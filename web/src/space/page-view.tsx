@@ -10,6 +10,7 @@ import { Title } from "../shell/title";
 import { Button, EmptyState, ErrorState, IconButton, Loading, notify } from "../ui";
 import { useAskedComment } from "./asked-comment";
 import { EmptySpace } from "./empty-space";
+import { type Live, LiveControl, useLive } from "./live";
 import { type NewNavigationPage, NewNavigationPageDialog } from "./new-navigation-page";
 import { type CommentTarget, Comments, PageEditor } from "./others";
 import { usePageActions } from "./page-actions";
@@ -50,6 +51,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   const actions = usePageActions({ place, index, writing, current: page?.id });
   const { canEdit: mayEdit, isClosed } = useCanEdit(place);
   const canEdit = mayEdit && !found.isPlaceholderData;
+  const live = useLive(place, page?.type === "document" ? page.id : undefined, canEdit);
   const [panel, setPanel] = useState<Panel>();
   const [options, setOptions] = useState<string>();
   const [target, setTarget] = useState<CommentTarget>();
@@ -121,6 +123,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
             setPanel(panel === next ? undefined : next);
           }}
           onTree={openTree}
+          live={live}
           {...(canEdit && place.changeRequest === undefined && { writing })}
         />
         {isClosed && <p className="space-closed">{space.locked}</p>}
@@ -128,11 +131,13 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
           <Suspense fallback={<Loading />}>
             <Title>{page.title || space.untitled}</Title>
             <PageEditor
-              key={page.id}
-              place={place}
+              // What is written live goes on in no change request, and the other way round.
+              key={live.isOn ? `live-${page.id}` : page.id}
+              place={live.place}
               pageId={page.id}
               canEdit={canEdit}
               begin={writing.begin}
+              saver={live.saver}
               shownBlock={shownBlock}
               onComment={(next) => {
                 setTarget(next);
@@ -174,12 +179,13 @@ interface PageBarProps {
   panel: Panel | undefined;
   onPanel: (panel: Panel) => void;
   onTree: () => void;
+  live: Live;
   /** Present if a change request can be started. */
   writing?: Writing;
 }
 
 /** The path of a page, and the buttons for what belongs to it. */
-function PageBar({ place, index, page, panel, onPanel, onTree, writing }: PageBarProps) {
+function PageBar({ place, index, page, panel, onPanel, onTree, live, writing }: PageBarProps) {
   const { space, shell } = useMessages();
   const [, navigate] = useLocation();
   const [isStarting, setIsStarting] = useState(false);
@@ -212,7 +218,8 @@ function PageBar({ place, index, page, panel, onPanel, onTree, writing }: PageBa
           <IconButton icon="settings" label={space.options} aria-expanded={panel === "options"} onPress={() => onPanel("options")} />
         </>
       )}
-      {writing && (
+      <LiveControl live={live} />
+      {writing && !live.isOn && (
         <Button icon="edit" isSmall isPending={isStarting} onPress={() => void edit()}>
           {shell.edit}
         </Button>
