@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
 import { engines } from './lib/database.js';
-import { cursor, edit, saved, textOf } from './lib/editor.js';
+import { cursor, edit, failed, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
 /** Opens a new page for editing, with the cursor at its end. */
@@ -22,9 +22,6 @@ async function begin(bench) {
         });
     return { page, space, id, change, kept };
 }
-
-/** Waits until the sign beside the page says that the text is not saved. */
-const failed = (page) => page.getByRole('article').getByRole('status').getByText('Not saved:').waitFor();
 
 flow('never lost', engines(), (bench) => {
     test('the network is cut and comes back', async () => {

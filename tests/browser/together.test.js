@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
 import { engines } from './lib/database.js';
-import { cursor, edit, saved, textOf } from './lib/editor.js';
+import { agreed, cursor, edit, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
 /** Opens a page of a change request in the windows of several people, who are invited for it. */
@@ -21,23 +21,6 @@ async function begin(bench, markdown, ...names) {
         others.push(page);
     }
     return { own, others, change, id, space };
-}
-
-/** Waits until all windows show the same text without carets. Returns it. */
-async function agreed(...pages) {
-    const read = (page) =>
-        textOf(page).evaluate((text) => {
-            const copy = text.cloneNode(true);
-            for (const caret of copy.querySelectorAll('.caret')) caret.remove();
-            return [...copy.children].map((block) => block.textContent).join('\n');
-        });
-    let text;
-    await eventually(async () => {
-        const texts = await Promise.all(pages.map(read));
-        assert.deepEqual(texts, texts.map(() => texts[0]));
-        [text] = texts;
-    });
-    return text;
 }
 
 flow('together', engines(), (bench) => {

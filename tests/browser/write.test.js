@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from './lib/api.js';
 import { engines } from './lib/database.js';
-import { changeNumber, cursor, drag, edit, insertBlock, saved, textOf } from './lib/editor.js';
+import { changeNumber, cursor, drag, edit, insertBlock, pastePicture, saved, textOf } from './lib/editor.js';
 import { flow } from './lib/flow.js';
 
 /** A block of each kind, in the way in which this Markdown is written by hand. */
@@ -244,13 +244,7 @@ flow('write', engines(), (bench) => {
 
     test('a picture is pasted', async () => {
         const { page, documentOf } = await begin(bench);
-        await textOf(page).evaluate(async (element) => {
-            const canvas = new OffscreenCanvas(4, 4);
-            canvas.getContext('2d').fillRect(0, 0, 4, 4);
-            const data = new DataTransfer();
-            data.items.add(new File([await canvas.convertToBlob()], 'square.png', { type: 'image/png' }));
-            element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-        });
+        await pastePicture(page);
         await eventually(async () => assert.ok(typesOf(await documentOf()).includes('images')));
         await textOf(page).getByRole('img').first().waitFor();
     });

@@ -1,10 +1,32 @@
 // The page of the editor as a person uses it.
+import assert from 'node:assert/strict';
+import { eventually } from './api.js';
 
 /** The text of the open page. */
 export const textOf = (page) => page.getByRole('textbox', { name: 'Text of the page' });
 
 /** Waits until the sign beside the page says that everything is saved. */
 export const saved = (page) => page.getByRole('article').getByRole('status').getByText('Saved', { exact: true }).waitFor();
+
+/** Waits until the sign beside the page says that something is not saved. */
+export const failed = (page) => page.getByRole('article').getByRole('status').getByText('Not saved:').waitFor();
+
+/** Waits until all windows show the same text without carets. Returns it. */
+export async function agreed(...pages) {
+    const read = (page) =>
+        textOf(page).evaluate((text) => {
+            const copy = text.cloneNode(true);
+            for (const caret of copy.querySelectorAll('.caret')) caret.remove();
+            return [...copy.children].map((block) => block.textContent).join('\n');
+        });
+    let text;
+    await eventually(async () => {
+        const texts = await Promise.all(pages.map(read));
+        assert.deepEqual(texts, texts.map(() => texts[0]));
+        [text] = texts;
+    });
+    return text;
+}
 
 /** Returns the number of the change request that a page shows, once it shows one. */
 export async function changeNumber(page) {
@@ -33,6 +55,17 @@ export async function cursor(page, place) {
 export async function insertBlock(page, name) {
     await page.keyboard.type(`/${name}`);
     await page.getByRole('listbox', { name: 'Blocks' }).getByRole('option', { name, exact: true }).click();
+}
+
+/** Pastes a picture where the cursor is. */
+export function pastePicture(page) {
+    return textOf(page).evaluate(async (element) => {
+        const canvas = new OffscreenCanvas(4, 4);
+        canvas.getContext('2d').fillRect(0, 0, 4, 4);
+        const data = new DataTransfer();
+        data.items.add(new File([await canvas.convertToBlob()], 'square.png', { type: 'image/png' }));
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    });
 }
 
 /** Drags with the mouse from the middle of an element to a point of another one, such as its lower edge. */
