@@ -94,6 +94,17 @@ export class Api {
         return (await this.get(`/spaces/${space}/content/page/${page}?format=markdown`)).markdown;
     }
 
+    /** Returns the revisions of the main content, newest first. */
+    async history(space) {
+        return (await this.get(`/bindery/spaces/${space}/history`)).items;
+    }
+
+    /** Returns the drafts and the open change requests of a space. */
+    async changes(space) {
+        const found = await Promise.all(['draft', 'open'].map((status) => this.get(`/spaces/${space}/change-requests?status=${status}`)));
+        return found.flatMap(({ items }) => items);
+    }
+
     /** Returns the pages of the main content. */
     async pages(space) {
         return (await this.get(`/spaces/${space}/content/pages`)).pages;
