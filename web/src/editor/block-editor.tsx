@@ -16,11 +16,10 @@ import type { Beside } from "./beside";
 import type { KeyTaker } from "./beside-list";
 import { keyOf } from "./block-keys";
 import type { Person } from "./carets";
-import { revealBlock } from "./reveal";
 import { decode } from "./codec";
 import type { JsonDocument } from "./document";
 import type { Draft } from "./drafts";
-import { laterCarets, laterPointer, laterTables, whenIdle } from "./later";
+import { laterCarets, laterPlugins, laterTables, whenIdle } from "./later";
 import { flatPages } from "./pages";
 import { createView, type Region } from "./prose-view";
 import { blockRange } from "./ranges";
@@ -225,13 +224,13 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
   }, [region, files.data, flat]);
 
   useEffect(() => {
-    if (region && canEdit) return whenIdle(() => void Promise.allSettled([laterTables.load(), laterPointer.load()]).then(region.addLoaded));
+    if (region && canEdit) return whenIdle(() => void Promise.allSettled([laterTables.load(), laterPlugins.load()]).then(region.addLoaded));
   }, [region, canEdit]);
 
   useEffect(() => region?.view.setProps({ editable: () => canEdit && !isLocked }), [region, canEdit, isLocked]);
 
   useEffect(() => {
-    if (region && shownBlock) revealBlock(region.view, shownBlock.node);
+    if (region && shownBlock) void import("./reveal").then(({ revealBlock }) => revealBlock(region.view, shownBlock.node));
   }, [region, shownBlock]);
 
   const comment = (from: number, to: number) => {

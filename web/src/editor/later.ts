@@ -24,7 +24,7 @@ export class Later<T> {
 }
 
 export const laterMenus = new Later(() => import("./menus"));
-export const laterPointer = new Later(() => import("./pointer"));
+export const laterPlugins = new Later(() => import("./later-plugins"));
 export const laterTables = new Later(() => import("./table-editing"));
 export const laterPictures = new Later(() => import("./pictures"));
 export const laterCarets = new Later(() => import("./carets"));

@@ -12,11 +12,10 @@ import type { Beside } from "./beside";
 import { BesidePlugin } from "./beside";
 import { blockKeys } from "./block-keys";
 import { keys, writeBelow } from "./keys";
-import { laterCarets, laterPointer, laterTables } from "./later";
+import { laterCarets, laterPlugins, laterTables } from "./later";
 import { pasting } from "./paste";
 import type { Pictures } from "./pictures";
 import { rules } from "./rules";
-import { steadyText } from "./steady";
 import { isRemote, settle, unconfirmedSteps } from "./unconfirmed";
 import type { Ref, Surroundings } from "./view-parts";
 import { nodeViews } from "./views";
@@ -74,16 +73,16 @@ export interface Region {
 export function createView(mount: HTMLElement, options: Options): Region {
   const beside = new BesidePlugin(options.onBeside);
   const before = [...keys(), rules(), history({ newGroupDelay: 500 }), blockKeys(), unconfirmedSteps()];
-  const after = [gapCursor(), steadyText(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
+  const after = [gapCursor(), pasting(options), beside.plugin, ...(options.isEditable ? [placeholder(options.texts.placeholder)] : [])];
   let tables: { keys: Plugin; cells: Plugin } | undefined;
-  let pointer: Plugin[] = [];
+  let later: Plugin[] = [];
   let others: Plugin[] = [];
   /** Returns all plugins that are loaded by now. */
   const loaded = (): Plugin[] => {
     tables ??= laterTables.now?.tablePlugins();
-    if (options.isEditable && pointer.length === 0) pointer = laterPointer.now?.pointerPlugins({ texts: options.texts, onMenu: options.onBlockMenu }) ?? [];
+    if (options.isEditable && later.length === 0) later = laterPlugins.now?.laterPlugins({ texts: options.texts, onMenu: options.onBlockMenu }) ?? [];
     if (options.isEditable && laterCarets.now && others.length === 0) others = [laterCarets.now.carets(options)];
-    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...pointer, ...others];
+    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...later, ...others];
   };
   const view: EditorView = new EditorView(
     { mount },

@@ -1,19 +1,9 @@
-import { DOMSerializer, type Node } from "prosemirror-model";
+import type { Node } from "prosemirror-model";
 import { Plugin } from "prosemirror-state";
-import type { EditorView, NodeViewConstructor } from "prosemirror-view";
+import type { EditorView } from "prosemirror-view";
 
 /** Number of blocks from which a page is laid out block by block. */
 const MANY = 400;
-
-/** Returns the view of texts, whose sizes a plugin sets beside the document. */
-export const textView: NodeViewConstructor = (node) => {
-  const { dom, contentDOM } = DOMSerializer.renderSpec(document, node.type.spec.toDOM?.(node) ?? ["p", 0]);
-  return {
-    dom: dom as HTMLElement,
-    ...(contentDOM && { contentDOM }),
-    ignoreMutation: (mutation) => mutation.type === "attributes" && mutation.target === dom,
-  };
-};
 
 /**
  * Fixes the size of the text that is written in while it needs no other one. In a page of very many

@@ -1,7 +1,6 @@
-import type { Node } from "prosemirror-model";
+import { DOMSerializer, type Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 
-import { textView } from "./steady";
 import { AtomView } from "./view-atoms";
 import { CellView } from "./view-cells";
 import { CodeView } from "./view-code";
@@ -38,6 +37,16 @@ class TableView implements NodeView {
     return !this.contentDOM.contains(mutation.target);
   }
 }
+
+/** Returns the view of texts, whose sizes a plugin can set beside the document. */
+const textView: NodeViewConstructor = (node) => {
+  const { dom, contentDOM } = DOMSerializer.renderSpec(document, node.type.spec.toDOM?.(node) ?? ["p", 0]);
+  return {
+    dom: dom as HTMLElement,
+    ...(contentDOM && { contentDOM }),
+    ignoreMutation: (mutation) => mutation.type === "attributes" && mutation.target === dom,
+  };
+};
 
 type ViewClass = new (node: Node, view: EditorView, position: GetPosition, surroundings: Surroundings) => NodeView;
 
