@@ -194,17 +194,13 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
         page: pageId,
         view,
         draft,
+        isSuggesting: false,
         begin: () => latest.current.props.begin?.() ?? Promise.reject(new Error("no change request")),
         onState: (state) => latest.current.props.onState(state),
         onPeople(people) {
-          const show = () => {
-            made.addLoaded();
-            laterCarets.now?.showPeople(view, people);
-            latest.current.props.onPeople(people, view);
-          };
-          // Nobody else is there most of the time.
-          if (laterCarets.now) show();
-          else if (people.length > 0) void laterCarets.load().then(show, () => {});
+          made.addLoaded();
+          laterCarets.now?.showPeople(view, people);
+          latest.current.props.onPeople(people, view);
         },
         onNotice: (notice) => notify(notice === "refused" ? editor.takenBack : editor.bothKept),
       });

@@ -3,6 +3,8 @@ import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 
 import { isRemote, settle } from "./unconfirmed";
 
+export { People } from "./people";
+
 /** A window of another person with what is selected in it, in positions of the text that is shown. */
 export interface Person {
   client: string;
@@ -108,11 +110,17 @@ export function peopleIn(view: EditorView): People {
   return KEY.getState(view.state) ?? [];
 }
 
+/** Scrolls to a position of a text if it is out of sight. */
+export function scrollToPosition(view: EditorView, at: number): void {
+  const { top, bottom } = view.coordsAtPos(at);
+  if (top > 120 && bottom < innerHeight - 160) return;
+  const { node } = view.domAtPos(at);
+  const element = node instanceof Element ? node : node.parentElement;
+  element?.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
 /** Scrolls to the caret of a person if it is out of sight. */
 export function scrollToCaret(view: EditorView, client: string): void {
   const head = peopleIn(view).find((person) => person.client === client)?.head;
-  if (head === undefined) return;
-  const { top, bottom } = view.coordsAtPos(head);
-  if (top > 120 && bottom < innerHeight - 40) return;
-  scrollBy({ top: top - innerHeight / 3, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  if (head !== undefined) scrollToPosition(view, head);
 }

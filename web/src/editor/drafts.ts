@@ -32,12 +32,12 @@ const STORE = "drafts";
 const MAX_SYNCHRONOUS = 1_000_000;
 
 /**
- * Returns the name of the draft of a page. What was written live has a name of its own: a draft of the
- * main content becomes a change request on the next visit, but one that was written live is neither
- * published nor proposed before the person writes live again.
+ * Returns the name of the draft of a page, or of the person's suggestions for it. What was written live
+ * has a name of its own: a draft of the main content becomes a change request on the next visit, but one
+ * that was written live is neither published nor proposed before the person writes live again.
  */
-export function draftKey({ space, changeRequest, live }: Place, page: string): string {
-  return `bindery.draft.${space}.${live ? "live" : (changeRequest ?? "main")}.${page}`;
+export function draftKey({ space, changeRequest, live }: Place, page: string, isSuggesting = false): string {
+  return `bindery.draft.${space}.${live ? "live" : (changeRequest ?? "main")}.${page}${isSuggesting ? ".suggestions" : ""}`;
 }
 
 function opened(): Promise<IDBDatabase | undefined> {

@@ -53,7 +53,7 @@ function holdsTable(nodes: readonly JsonNode[] = []): boolean {
 }
 
 async function load(place: Place, pageId: string, asked: Mode): Promise<Loaded> {
-  const draft = await Saver.recover(place, pageId);
+  const draft = await Saver.recover(place, pageId, false);
   const mode = draft?.text ? "markdown" : draft?.work ? "blocks" : asked;
   const page = await queries.fetchQuery({ ...pageQuery(place, pageId, mode === "blocks" ? "document" : "markdown"), staleTime: 0 });
   const loaded = page as unknown as LoadedPage;

@@ -3,33 +3,39 @@ import { expect, it, vi } from "vitest";
 
 import type { Person } from "./carets";
 import { People } from "./people";
+import { Positions } from "./positions";
 import type { Selected } from "./together";
 
 function begin(own: StepMap[] = []) {
   const shown: (readonly Person[])[] = [];
   const sent: Selected[] = [];
+  const positions = new Positions(() => own);
   const people = new People({
     client: "own",
-    own: () => own,
+    positions,
     send: (selected) => {
       sent.push(selected);
       return Promise.resolve();
     },
     onPeople: (now) => shown.push(now),
   });
-  people.begin(3);
-  return { people, shown, sent };
+  positions.begin("session", 3);
+  const move = (...maps: StepMap[]) => {
+    positions.moved(maps);
+    people.moved();
+  };
+  return { people, move, shown, sent };
 }
 
 const ann = { client: "a", user: "ann", name: "Ann" };
 const insertion = (at: number, size: number) => new StepMap([at, 0, size]);
 
 it("shows others where they are in the text of this window", () => {
-  const { people, shown } = begin([insertion(0, 100)]);
+  const { people, move, shown } = begin([insertion(0, 100)]);
   people.change({ present: [{ ...ann, selection: { version: 3, anchor: 5, head: 8 } }, { client: "own", user: "me", name: "Me" }], left: [] });
   expect(shown.at(-1)).toEqual([{ ...ann, anchor: 105, head: 108 }]);
   // The caret moves with the text from now on.
-  people.moved(4, [insertion(1, 10)]);
+  move(insertion(1, 10));
   people.change({ present: [], left: [] });
   expect(shown.at(-1)).toEqual([{ ...ann, isPlaced: true }]);
   people.change({ present: [], left: ["a"] });
@@ -37,13 +43,13 @@ it("shows others where they are in the text of this window", () => {
 });
 
 it("brings a selection of an earlier version up to the text, and waits for a later one", () => {
-  const { people, shown } = begin();
-  people.moved(4, [insertion(1, 10)]);
+  const { people, move, shown } = begin();
+  move(insertion(1, 10));
   people.change({ present: [{ ...ann, selection: { version: 3, anchor: 5, head: 5 } }], left: [] });
   expect(shown.at(-1)).toEqual([{ ...ann, anchor: 15, head: 15 }]);
   people.change({ present: [{ ...ann, selection: { version: 5, anchor: 7, head: 7 } }], left: [] });
   expect(shown.at(-1)).toEqual([ann]);
-  people.moved(5, [insertion(1, 2)]);
+  move(insertion(1, 2));
   expect(shown.at(-1)).toEqual([{ ...ann, anchor: 7, head: 7 }]);
 });
 

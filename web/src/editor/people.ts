@@ -1,12 +1,9 @@
-import type { StepMap } from "prosemirror-transform";
-
 import type { Person } from "./carets";
+import type { Positions } from "./positions";
 import type { Selected } from "./together";
 
 /** Milliseconds between two messages about what is selected. */
 const INTERVAL = 120;
-/** Number of versions whose changes are remembered, for selections that arrive late. */
-const REMEMBERED = 64;
 
 /** A window in a session, as the server tells of it. */
 export interface Present {
@@ -24,8 +21,7 @@ export interface PeopleChange {
 
 interface Options {
   client: string;
-  /** Returns the changes of this window that are not confirmed. */
-  own: () => readonly StepMap[];
+  positions: Positions;
   send: (selected: Selected) => Promise<void>;
   onPeople: (people: readonly Person[]) => void;
 }
@@ -35,8 +31,6 @@ export class People {
   private readonly windows = new Map<string, Present>();
   /** The windows whose selections are shown already, and move with the text. */
   private readonly placed = new Set<string>();
-  private recent: { version: number; maps: readonly StepMap[] }[] = [];
-  private version = 0;
   private selected: { anchor: number; head: number } | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isEnded = false;
@@ -59,21 +53,12 @@ export class People {
   /** Forgets everybody, as the connection has ended. */
   clear(): void {
     this.windows.clear();
-    this.recent = [];
     this.options.onPeople([]);
   }
 
-  /** Remembers what a version changed. */
-  moved(version: number, maps: readonly StepMap[]): void {
-    this.version = version;
-    this.recent = [...this.recent, { version, maps }].slice(-REMEMBERED);
+  /** Shows selections of a version that this window has reached. */
+  moved(): void {
     if ([...this.windows.keys()].some((client) => !this.placed.has(client))) this.show();
-  }
-
-  /** Begins with the text of a version. */
-  begin(version: number): void {
-    this.version = version;
-    this.recent = [];
   }
 
   /** Remembers what is selected in this window. */
@@ -97,22 +82,21 @@ export class People {
 
   private send(): void {
     if (!this.selected || this.windows.size === 0 || this.isEnded) return;
-    const maps = [...this.options.own()].reverse();
+    const { version, own } = this.options.positions;
+    const maps = [...own()].reverse();
     const before = (at: number) => maps.reduce((position, map) => map.invert().map(position), at);
     const { anchor, head } = this.selected;
     // The next selection is sent anyway.
-    this.options.send({ version: this.version, anchor: before(anchor), head: before(head) }).catch(() => {});
+    this.options.send({ version, anchor: before(anchor), head: before(head) }).catch(() => {});
   }
 
   private show(): void {
-    const own = this.options.own();
     const people = [...this.windows.values()].map(({ client, user, name, selection }): Person => {
-      const isKnown = selection !== undefined && selection !== null && selection.version <= this.version;
-      if (!isKnown) return { client, user, name };
+      const maps = selection ? this.options.positions.since(selection.version) : undefined;
       if (this.placed.has(client)) return { client, user, name, isPlaced: true };
+      if (!selection || !maps) return { client, user, name };
       this.placed.add(client);
-      const later = this.recent.flatMap(({ version, maps }) => (version > selection.version ? maps : []));
-      const now = (at: number) => [...later, ...own].reduce((position, map) => map.map(position), at);
+      const now = (at: number) => maps.reduce((position, map) => map.map(position), at);
       return { client, user, name, anchor: now(selection.anchor), head: now(selection.head) };
     });
     this.options.onPeople(people);

@@ -20,6 +20,8 @@ export type SaveState = { kind: "saved" } | { kind: "unsaved" } | { kind: "savin
 interface Options {
   place: Place;
   page: string;
+  /** True if the draft is that of the person's suggestions for the page. */
+  isSuggesting?: boolean;
   surface: Surface;
   /** Starts a change request for a page of the main content. */
   begin: () => Promise<Place>;
@@ -59,8 +61,8 @@ export class Saver {
   }
 
   /** Returns what an earlier visit could not save, after ending the saver that may still try to. */
-  static async recover(place: Place, page: string): Promise<Draft | undefined> {
-    const key = draftKey(place, page);
+  static async recover(place: Place, page: string, isSuggesting: boolean): Promise<Draft | undefined> {
+    const key = draftKey(place, page, isSuggesting);
     await running.get(key)?.stop();
     return findDraft(key);
   }
@@ -132,7 +134,7 @@ export class Saver {
   }
 
   private get key(): string {
-    return draftKey(this.place, this.options.page);
+    return draftKey(this.place, this.options.page, this.options.isSuggesting);
   }
 
   private readonly now = () => this.later(0);

@@ -3,8 +3,8 @@ import type { EditorState, Transaction } from "prosemirror-state";
 
 import { ApiError } from "../api/errors";
 import { showing } from "./apply";
-import type { Person } from "./carets";
-import { People, type PeopleChange } from "./people";
+import type { PeopleChange } from "./people";
+import { Positions } from "./positions";
 import type { SaveState } from "./saver";
 import { schema } from "./schema";
 import { asConfirmed, type Batch, confirmedDoc, marked, received, stepOf, takenBack, toJson, unconfirmed } from "./unconfirmed";
@@ -74,6 +74,8 @@ export interface Selected {
 export interface Listener {
   batches: (batches: readonly Batch[]) => void;
   people: (change: PeopleChange) => void;
+  /** Called when the connection stands, and when the suggestions of the page change. */
+  suggestions: () => void;
 }
 
 /** The text as it is shown. */
@@ -96,8 +98,12 @@ export interface Options {
   onNotice: (notice: "refused" | "conflicts") => void;
   /** Keeps what is not confirmed in the browser, or drops it. */
   keep: (isWaiting: boolean) => void;
-  /** Shows who else writes the page. */
-  onPeople?: (people: readonly Person[]) => void;
+  /** Tells who else came, went or selected something; `undefined` if the connection ended, and nobody is known. */
+  onPeople?: (change: PeopleChange | undefined) => void;
+  /** Tells that the text is at a later version. */
+  onMoved?: () => void;
+  /** Tells that the suggestions of the page are to be read. */
+  onSuggestions?: () => void;
 }
 
 function documentOf(json: object): Node {
@@ -126,20 +132,15 @@ export class Together {
 
   private base: Node | undefined;
   private tried: Tried[] = [];
-  private readonly people: People;
+
+  /** Brings positions of the session up to the text that is shown. */
+  readonly positions = new Positions(() => unconfirmed(this.state).map(({ step }) => step.getMap()));
 
   constructor(private readonly options: Options) {
     const { earlier } = options;
     this.base = earlier && documentOf(earlier.base);
     this.tried = earlier?.sent ?? [];
     this.number = earlier ? earlier.number - 1 : 0;
-    const { client, transport, onPeople = () => {} } = options;
-    this.people = new People({
-      client,
-      own: () => unconfirmed(this.state).map(({ step }) => step.getMap()),
-      send: (selected) => (this.session === undefined || this.isApart ? Promise.resolve() : transport.select(this.session, client, selected)),
-      onPeople,
-    });
   }
 
   /** Returns whether something is not confirmed. */
@@ -176,8 +177,9 @@ export class Together {
   }
 
   /** Shows others what is selected. */
-  select(anchor: number, head: number): void {
-    this.people.select(anchor, head);
+  async select(selected: Selected): Promise<void> {
+    const { transport, client } = this.options;
+    if (this.session !== undefined && !this.isApart) await transport.select(this.session, client, selected);
   }
 
   /** Ends the connection while the window is hidden, unless something is not confirmed. */
@@ -187,7 +189,7 @@ export class Together {
     if (this.isWaiting) return;
     this.connection?.abort();
     this.connection = undefined;
-    this.people.clear();
+    this.options.onPeople?.(undefined);
   }
 
   /** Goes on at once, such as when the network is back. */
@@ -218,7 +220,6 @@ export class Together {
     this.isEnded = true;
     clearTimeout(this.timer);
     this.connection?.abort();
-    this.people.end();
     this.wake();
   }
 
@@ -330,10 +331,10 @@ export class Together {
       this.base = doc;
       if (!view.state.doc.eq(doc)) continue;
       this.base = undefined;
-      this.people.begin(joined.version);
       view.settle?.();
       view.dispatch(asConfirmed(showing(view.state, documentOf(joined.document))));
       this.isApart = false;
+      this.positions.begin(joined.id, joined.version);
       if (hasConflicts) onNotice("conflicts");
       return;
     }
@@ -354,15 +355,15 @@ export class Together {
     const ended = () => {
       if (this.connection !== connection) return;
       this.connection = undefined;
-      this.people.clear();
+      onPeople?.(undefined);
       if (this.isResting && !this.isWaiting) return;
       this.later(this.wait > 500 ? this.wait : 100 + Math.random() * 400);
     };
     const people = (change: PeopleChange) => {
-      if (this.connection === connection) this.people.change(change);
+      if (this.connection === connection) onPeople?.(change);
     };
-    const { transport, client } = this.options;
-    transport.follow(this.session, this.version, client, { batches: take, people }, connection.signal).then(ended, (error: unknown) => {
+    const { transport, client, onPeople, onSuggestions = () => {} } = this.options;
+    transport.follow(this.session, this.version, client, { batches: take, people, suggestions: onSuggestions }, connection.signal).then(ended, (error: unknown) => {
       if (this.connection === connection && error instanceof ApiError && (error.status === 409 || error.status === 404)) this.leave();
       ended();
     });
@@ -408,7 +409,8 @@ export class Together {
       return this.leave();
     }
     this.version = last.version;
-    for (const { version, steps } of news) this.people.moved(version, steps.map((step) => stepOf(step).getMap()));
+    for (const { steps } of news) this.positions.moved(steps.map((step) => stepOf(step).getMap()));
+    this.options.onMoved?.();
     if (news.some((batch) => batch.client === client && batch.number === this.sent?.number)) this.sent = undefined;
     if (news.some(({ conflicts = 0 }) => conflicts > 0)) onNotice("conflicts");
     this.wake();

@@ -6,15 +6,15 @@ import type { Batch } from "./unconfirmed";
 /** Sends a request to a path of the API. Throws an `ApiError` unless it succeeds. */
 export type Request = (path: string, init: RequestInit) => Promise<Response>;
 
-/** Returns the connection to the session of a page of a change request, or of the main content itself. */
-export function transportOf({ space, changeRequest }: Place, page: string, request: Request): Transport {
+/** Returns the connection to the session of a page of a content, or to that of the person's suggestions for it. */
+export function transportOf({ space, changeRequest }: Place, page: string, request: Request, suggest?: boolean): Transport {
   const base = `/bindery/spaces/${space}${changeRequest === undefined ? "" : `/change-requests/${changeRequest}`}`;
   const steps = (session: string) => `${base}/editing/${session}/steps`;
   const send = (method: string, path: string, body: object) =>
     request(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   const post = async <T>(path: string, body: object): Promise<T> => (await send("POST", path, body)).json() as Promise<T>;
   return {
-    join: (work: Work | undefined) => post<Joined>(`${base}/pages/${page}/editing`, work ? { work } : {}),
+    join: (work: Work | undefined) => post<Joined>(`${base}/pages/${page}/editing`, { work, suggest: suggest || undefined }),
     send: (session: string, sending: Sending) => post<{ version: number }>(steps(session), sending),
     async list(session, version) {
       const found = await request(`${steps(session)}?version=${version}`, {});
@@ -28,6 +28,7 @@ export function transportOf({ space, changeRequest }: Place, page: string, reque
       const reader = found.body?.pipeThrough(new TextDecoderStream()).getReader();
       if (!reader) return;
       on.batches([]);
+      on.suggestions();
       let rest = "";
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         const events = (rest + next.value).split("\n\n");
@@ -44,5 +45,6 @@ function pass(event: string, on: Listener): void {
   const data = fields.flatMap((line) => (line.startsWith("data: ") ? [line.slice("data: ".length)] : []));
   const found: unknown = data.length > 0 ? JSON.parse(data.join("\n")) : [];
   if (fields.includes("event: people")) on.people(found as PeopleChange);
+  else if (fields.includes("event: suggestions")) on.suggestions();
   else on.batches(Array.isArray(found) ? (found as Batch[]) : []);
 }

@@ -4,6 +4,9 @@ import { request } from "../api/client";
 import { isWritable, type Place } from "../api/place";
 import type { Person } from "./carets";
 import type { Draft, Fields } from "./drafts";
+import { laterCarets } from "./later";
+import type { People, PeopleChange } from "./people";
+import type { Positions } from "./positions";
 import { Saver, type SaveState } from "./saver";
 import { noSurface } from "./surface";
 import { type Shown, Together, type Transport } from "./together";
@@ -15,6 +18,8 @@ interface Options {
   page: string;
   view: EditorView;
   draft: Draft | undefined;
+  /** True if the text is the person's suggestions for the page. */
+  isSuggesting: boolean;
   /** Starts a change request for a page of the main content. */
   begin: () => Promise<Place>;
   onState: (state: SaveState) => void;
@@ -51,28 +56,42 @@ function shownIn(view: EditorView): Shown {
 export class PageWriter {
   private readonly saver: Saver;
   private readonly together: Together;
+  private readonly client: string;
+  private people: People | undefined;
+  /** True if somebody else was there. */
+  private isShared = false;
   private place: Place;
   private hasStarted = false;
   private isLeaving = false;
   private states: Record<"fields" | "text", SaveState> = { fields: { kind: "saved" }, text: { kind: "saved" } };
 
+  /** Receives news of the suggestions on the page, once they are shown. */
+  suggestions: { changed: () => void; moved: () => void } | undefined;
+
   constructor(private readonly options: Options) {
-    const { place, page, view, draft, begin, onNotice, onPeople } = options;
+    const { place, page, view, draft, isSuggesting, begin, onNotice } = options;
     this.place = place;
     const { work } = draft ?? {};
+    this.client = work?.client ?? randomName();
     this.together = new Together({
       view: shownIn(view),
       transport: this.transport(),
-      client: work?.client ?? randomName(),
+      client: this.client,
       earlier: work,
       onState: (state) => this.show("text", state),
       onNotice,
-      onPeople,
+      onPeople: this.others,
+      onMoved: () => {
+        this.people?.moved();
+        this.suggestions?.moved();
+      },
+      onSuggestions: () => this.suggestions?.changed(),
       keep: (isWaiting) => (isWaiting ? this.saver.keep() : this.saver.drop()),
     });
     this.saver = new Saver({
       place,
       page,
+      isSuggesting,
       surface: noSurface,
       begin,
       onState: (state) => this.show("fields", state),
@@ -81,6 +100,7 @@ export class PageWriter {
         removeEventListener("online", this.together.now);
         document.removeEventListener("visibilitychange", this.rest);
         this.together.end();
+        this.people?.end();
       },
     });
     if (draft) this.saver.set(draft.fields);
@@ -95,7 +115,12 @@ export class PageWriter {
 
   /** Shows others what is selected. */
   select(anchor: number, head: number): void {
-    this.together.select(anchor, head);
+    this.people?.select(anchor, head);
+  }
+
+  /** Brings positions of the session up to the text that is shown. */
+  get positions(): Positions {
+    return this.together.positions;
   }
 
   /** Changes the title or the description. */
@@ -141,6 +166,20 @@ export class PageWriter {
 
   private readonly rest = () => this.together.rest(document.visibilityState === "hidden");
 
+  /** Shows who else is there. Nobody is most of the time. */
+  private readonly others = (change: PeopleChange | undefined) => {
+    this.isShared ||= change?.present.some(({ client }) => client !== this.client) ?? false;
+    if (!this.isShared) return;
+    const { client, together, options } = this;
+    const { positions } = together;
+    const show = ({ People }: typeof import("./carets")) => {
+      this.people ??= new People({ client, positions, send: (selected) => together.select(selected), onPeople: options.onPeople });
+      if (change) this.people.change(change);
+      else this.people.clear();
+    };
+    laterCarets.load().then(show, () => {});
+  };
+
   private start(): void {
     if (this.hasStarted) return;
     this.hasStarted = true;
@@ -160,8 +199,8 @@ export class PageWriter {
 
   /** Returns a connection that begins with a change request if there is none. */
   private transport(): Transport {
-    const { page, begin } = this.options;
-    const at = (): Transport => transportOf(this.place, page, request);
+    const { page, begin, isSuggesting } = this.options;
+    const at = (): Transport => transportOf(this.place, page, request, isSuggesting);
     return {
       join: async (work) => {
         if (!isWritable(this.place)) this.move(await begin());
