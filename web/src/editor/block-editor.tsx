@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Node } from "prosemirror-model";
 import type { EditorView } from "prosemirror-view";
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
 import { addPicture, addressOf, isWritable, pagesQuery, type Place } from "../api/place";
@@ -30,6 +30,8 @@ import type { Surface } from "./surface";
 import { useMenus } from "./use-menus";
 import type { Ref } from "./view-parts";
 import { PageWriter } from "./writer";
+
+const Suggestions = lazy(() => import("./suggestions"));
 
 const EMPTY: JsonDocument = { object: "document", data: {}, nodes: [] };
 
@@ -74,15 +76,23 @@ export function startSaver(props: SurfaceProps, surface: Surface, begin: () => S
   return saver;
 }
 
+interface BlockEditorProps extends SurfaceProps {
+  document: JsonDocument | undefined;
+  documentId?: string | undefined;
+  /** True if the text is the person's suggestions for the page. */
+  isSuggesting: boolean;
+}
+
 /** Shows the document of a page as blocks that can be edited. */
-export function BlockEditor(props: SurfaceProps & { document: JsonDocument | undefined; documentId?: string | undefined }) {
-  const { place, pageId, canEdit, isLocked, draft, onComment, shownBlock, saver } = props;
+export function BlockEditor(props: BlockEditorProps) {
+  const { place, pageId, canEdit, isLocked, isSuggesting, draft, onComment, shownBlock, saver } = props;
   const { editor } = useMessages();
   const [, navigate] = useLocation();
   const mount = useRef<HTMLDivElement>(null);
   const taker = useRef<KeyTaker>(null);
   const watchers = useRef(new Set<() => void>());
   const [region, setRegion] = useState<Region>();
+  const [writer, setWriter] = useState<PageWriter>();
   const [beside, setBeside] = useState<Beside>({});
   const [menu, setMenu] = useState<{ at: number; beside: HTMLElement }>();
   const pages = useQuery(pagesQuery(place));
@@ -189,12 +199,12 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
     props.focus.current = () => view.focus();
     setRegion(made);
     if (canEdit) {
-      saver.current = new PageWriter({
+      const started = new PageWriter({
         place: current.props.place,
         page: pageId,
         view,
         draft,
-        isSuggesting: false,
+        isSuggesting,
         begin: () => latest.current.props.begin?.() ?? Promise.reject(new Error("no change request")),
         onState: (state) => latest.current.props.onState(state),
         onPeople(people) {
@@ -204,6 +214,8 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
         },
         onNotice: (notice) => notify(notice === "refused" ? editor.takenBack : editor.bothKept),
       });
+      saver.current = started;
+      setWriter(started);
     }
     const ended = saver.current;
     return () => {
@@ -252,6 +264,11 @@ export function BlockEditor(props: SurfaceProps & { document: JsonDocument | und
           onOpen={open}
           onClose={() => region.dismiss()}
         />
+      )}
+      {region && writer && menus && place.changeRequest !== undefined && (
+        <Suspense>
+          <Suggestions region={region} writer={writer} place={place} page={pageId} isOwn={isSuggesting} />
+        </Suspense>
       )}
       {region && menu && menus && (
         <menus.BlockMenu view={region.view} at={menu.at} beside={menu.beside} onComment={onComment && comment} onClose={() => setMenu(undefined)} />

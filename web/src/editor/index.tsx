@@ -30,8 +30,8 @@ export interface PageEditorProps {
 /** Saves what is written in a page. */
 export type PageSaver = Saver | PageWriter;
 
-/** The two forms in which a page is edited. */
-export type Mode = "blocks" | "markdown";
+/** The forms in which a page is edited: its blocks, its Markdown, or the person's copy of its blocks with suggestions. */
+export type Mode = "blocks" | "markdown" | "suggest";
 
 /** A page with its text in one form, and what an earlier visit could not save of it. */
 export interface LoadedPage {
@@ -40,6 +40,13 @@ export interface LoadedPage {
   document?: JsonDocument;
   documentId?: string;
   markdown?: string;
+}
+
+/** The content and the form in which a page is asked for. */
+export interface Asked {
+  place: Place;
+  mode: Mode;
+  count: number;
 }
 
 interface Loaded {
@@ -52,10 +59,20 @@ function holdsTable(nodes: readonly JsonNode[] = []): boolean {
   return nodes.some((node) => node.type === "table" || holdsTable(node.nodes));
 }
 
+/** Returns the name under which the tab remembers that the person suggests in a change request. */
+function suggestKey({ space, changeRequest }: Place): string {
+  return `bindery.suggest.${space}.${changeRequest}`;
+}
+
+/** Returns the form in which a page is shown at first. */
+function firstMode(place: Place): Mode {
+  return sessionStorage.getItem(suggestKey(place)) ? "suggest" : "blocks";
+}
+
 async function load(place: Place, pageId: string, asked: Mode): Promise<Loaded> {
-  const draft = await Saver.recover(place, pageId, false);
-  const mode = draft?.text ? "markdown" : draft?.work ? "blocks" : asked;
-  const page = await queries.fetchQuery({ ...pageQuery(place, pageId, mode === "blocks" ? "document" : "markdown"), staleTime: 0 });
+  const draft = await Saver.recover(place, pageId, asked === "suggest");
+  const mode = draft?.text ? "markdown" : draft?.work && asked === "markdown" ? "blocks" : asked;
+  const page = await queries.fetchQuery({ ...pageQuery(place, pageId, mode === "markdown" ? "markdown" : "document"), staleTime: 0 });
   const loaded = page as unknown as LoadedPage;
   const isTable = draft?.work ? JSON.stringify(draft.work.document).includes('"type":"table"') : holdsTable(loaded.document?.nodes);
   // A table can be read without its keys, which the open page asks for again.
@@ -67,11 +84,14 @@ async function load(place: Place, pageId: string, asked: Mode): Promise<Loaded> 
 export default function PageEditor(props: PageEditorProps) {
   const { place, pageId } = props;
   const { editor } = useMessages();
-  const [asked, setAsked] = useState<{ place: Place; mode: Mode; count: number }>({ place, mode: "blocks", count: 0 });
+  const [asked, setAsked] = useState<Asked>({ place, mode: firstMode(place), count: 0 });
   const [loaded, setLoaded] = useState<Loaded & { count: number }>();
   const [error, setError] = useState<unknown>();
   const shownAt = useRef(place);
-  const reload = (next: Partial<{ place: Place; mode: Mode }> = {}) => setAsked((now) => ({ ...now, ...next, count: now.count + 1 }));
+  const reload = (next: Partial<Asked> = {}) => {
+    if (next.mode) sessionStorage.setItem(suggestKey(place), next.mode === "suggest" ? "1" : "");
+    setAsked((now) => ({ ...now, ...next, count: now.count + 1 }));
+  };
 
   useEffect(() => {
     let isCurrent = true;
@@ -97,7 +117,7 @@ export default function PageEditor(props: PageEditorProps) {
     const before = shownAt.current;
     if (before.changeRequest === place.changeRequest) return;
     shownAt.current = place;
-    if (before.changeRequest !== undefined) reload({ place });
+    if (before.changeRequest !== undefined) reload({ place, mode: firstMode(place) });
   }, [place]);
 
   if (loaded) {

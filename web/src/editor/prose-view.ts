@@ -67,6 +67,8 @@ export interface Region {
   dismiss: () => void;
   /** Adds the plugins that were loaded since then. */
   addLoaded: () => void;
+  /** Adds a plugin. Returns a function that removes it. */
+  add: (plugin: Plugin) => () => void;
 }
 
 /** Creates the editable region of a page. */
@@ -77,12 +79,13 @@ export function createView(mount: HTMLElement, options: Options): Region {
   let tables: { keys: Plugin; cells: Plugin } | undefined;
   let later: Plugin[] = [];
   let others: Plugin[] = [];
+  const added = new Set<Plugin>();
   /** Returns all plugins that are loaded by now. */
   const loaded = (): Plugin[] => {
     tables ??= laterTables.now?.tablePlugins();
     if (options.isEditable && later.length === 0) later = laterPlugins.now?.laterPlugins({ texts: options.texts, onMenu: options.onBlockMenu }) ?? [];
     if (options.isEditable && laterCarets.now && others.length === 0) others = [laterCarets.now.carets(options)];
-    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...later, ...others];
+    return [...(tables ? [tables.keys] : []), ...before, ...(tables ? [tables.cells] : []), ...after, ...later, ...others, ...added];
   };
   const view: EditorView = new EditorView(
     { mount },
@@ -146,13 +149,23 @@ export function createView(mount: HTMLElement, options: Options): Region {
       },
     },
   );
+  const configure = () => {
+    if (!view.isDestroyed) view.updateState(view.state.reconfigure({ plugins: loaded() }));
+  };
   hideFromReact(view.dom);
   return {
     view,
     dismiss: () => beside.dismiss(),
     addLoaded() {
-      const plugins = loaded();
-      if (!view.isDestroyed && plugins.length > view.state.plugins.length) view.updateState(view.state.reconfigure({ plugins }));
+      if (loaded().length > view.state.plugins.length) configure();
+    },
+    add(plugin) {
+      added.add(plugin);
+      configure();
+      return () => {
+        added.delete(plugin);
+        configure();
+      };
     },
   };
 }

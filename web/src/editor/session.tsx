@@ -8,7 +8,7 @@ import { Loading, notify } from "../ui";
 import { BlockEditor, type SurfaceProps } from "./block-editor";
 import type { Draft } from "./drafts";
 import { Head } from "./head";
-import type { LoadedPage, Mode, PageEditorProps } from "./index";
+import type { Asked, LoadedPage, Mode, PageEditorProps } from "./index";
 import type { SaveState } from "./saver";
 import { usePeople } from "./use-people";
 
@@ -21,7 +21,7 @@ interface SessionProps extends PageEditorProps {
   loaded: LoadedPage;
   draft: Draft | undefined;
   mode: Mode;
-  onReload: (next?: Partial<{ place: Place; mode: Mode }>) => void;
+  onReload: (next?: Partial<Asked>) => void;
 }
 
 /** A page from the time when it was read until it is read again. */
@@ -42,7 +42,7 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComme
     const isMoved = saver.current?.move(place) ?? true;
     if (!isMoved || saver.current?.isWaiting) return;
     // A change request that was there before may hold another text.
-    const query = { ...pageQuery(place, pageId, mode === "blocks" ? "document" : "markdown"), staleTime: 0 };
+    const query = { ...pageQuery(place, pageId, mode === "markdown" ? mode : "document"), staleTime: 0 };
     void queries.fetchQuery(query).then((found) => {
       const { document, documentId, markdown, title: now } = found as unknown as LoadedPage;
       const isSame = now === loaded.title && (mode === "markdown" ? markdown === loaded.markdown : documentId === loaded.documentId || JSON.stringify(document) === JSON.stringify(loaded.document));
@@ -55,6 +55,12 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComme
     if (isSaved) onReload({ place, mode: next });
     else notify(editor.notSwitched, { tone: "danger" });
   };
+
+  const toggle = (to: Mode, label: string) => (
+    <button type="button" className="editor-toggle" aria-pressed={mode === to} onClick={() => void change(mode === to ? "blocks" : to)}>
+      {label}
+    </button>
+  );
 
   const surface: SurfaceProps = {
     place,
@@ -80,17 +86,14 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComme
           </Suspense>
         )}
         {canEdit && <SaveStatus state={state} />}
+        {canEdit && place.changeRequest !== undefined && mode !== "markdown" && toggle("suggest", editor.suggest)}
         {/* Markdown is saved as it is typed, which would be many revisions of the main content. */}
-        {!place.live && (
-          <button type="button" className="editor-toggle" aria-pressed={mode === "markdown"} onClick={() => void change(mode === "markdown" ? "blocks" : "markdown")}>
-            {editor.markdown}
-          </button>
-        )}
+        {mode !== "suggest" && !place.live && toggle("markdown", editor.markdown)}
       </div>
       <Head
         title={title}
         description={description}
-        canEdit={canEdit}
+        canEdit={canEdit && mode !== "suggest"}
         onTitle={(text) => {
           setTitle(text);
           onTitle?.(text);
@@ -107,7 +110,7 @@ export function Session({ place, pageId, canEdit: mayEdit, begin, saver, onComme
           <MarkdownEditor {...surface} markdown={loaded.markdown ?? ""} />
         </Suspense>
       ) : (
-        <BlockEditor {...surface} document={loaded.document} documentId={loaded.documentId} />
+        <BlockEditor {...surface} document={loaded.document} documentId={loaded.documentId} isSuggesting={mode === "suggest"} />
       )}
     </article>
   );

@@ -13,6 +13,7 @@ const shapes = {
   check: "m5 12.5 4.5 4.500L19 7.5",
   chevron: "m9 6 6 6-6 6",
   down: "m6 9 6 6 6-6",
+  up: "m6 15 6-6 6 6",
   back: "M20 12H4m6-6-6 6 6 6",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   menu: "M4 7h16M4 12h16M4 17h16",
