@@ -49,7 +49,7 @@ const paragraph = (text: string) => schema.node("doc", null, schema.node("paragr
 /** Opens a page in a place as the editor does. */
 async function open(place: Place, begin = vi.fn(() => Promise.resolve(CHANGE))) {
   const states: SaveState[] = [];
-  const draft = await Saver.recover(place, "p");
+  const draft = await Saver.recover(place, "p", false);
   const doc = draft?.work ? schema.nodeFromJSON(draft.work.document) : paragraph("Text.");
   const view: EditorView = new EditorView(null, {
     state: EditorState.create({ doc, plugins: [unconfirmedSteps()] }),
@@ -58,7 +58,7 @@ async function open(place: Place, begin = vi.fn(() => Promise.resolve(CHANGE))) 
       if (transaction.docChanged && !isRemote(transaction)) writer.changed();
     },
   });
-  const writer = new PageWriter({ place, page: "p", view, draft, begin, onState: (state) => states.push(state), onNotice: () => {}, onPeople: () => {} });
+  const writer = new PageWriter({ place, page: "p", view, draft, isSuggesting: false, begin, onState: (state) => states.push(state), onNotice: () => {}, onPeople: () => {} });
   const type = (text: string) => view.dispatch(view.state.tr.insertText(text, 1));
   return { writer, begin, states, type, draft };
 }
@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const place of [MAIN, LIVE, CHANGE]) await Saver.recover(place, "p");
+  for (const place of [MAIN, LIVE, CHANGE]) await Saver.recover(place, "p", false);
   localStorage.clear();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
