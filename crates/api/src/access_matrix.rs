@@ -213,14 +213,16 @@ mod tests {
     ];
 
     /// Reads that need more than the scope `read`, with the reason.
-    const READS_WITH_HIGHER_SCOPE: [(&str, &str); 9] = [
+    const READS_WITH_HIGHER_SCOPE: [(&str, &str); 11] = [
         ("getAccess", "explains the access of other people to administrators"),
         ("getOrganizationInviteLink", "contains a link, which is a secret"),
         ("getSitePublishingAuthById", "contains the key that signs visitors in"),
+        ("listEditingPeople", "people who write the pages see each other"),
         ("listEditingSteps", "people who write the page together follow each other"),
         ("listInvitations", "contains the links that accept invitations"),
         ("listOrganizationInviteLinks", "contains links, which are secrets"),
         ("listSiteShareLinks", "contains links, which are secrets"),
+        ("listSpaceEditingPeople", "people who write the pages see each other"),
         ("listSpaceEditingSteps", "people who write the page together follow each other"),
         ("listSpacesForOrganizationMember", "shows the access of other people to administrators"),
     ];

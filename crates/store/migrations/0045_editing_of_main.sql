@@ -75,3 +75,22 @@ CREATE TABLE revision_authors (
     position INTEGER NOT NULL,
     PRIMARY KEY (space, revision, user_id)
 ) STRICT;
+
+-- The windows that follow sessions, as each node of a cluster writes them for the others, a few
+-- seconds old. selected_version, anchor, head: the selected range, in positions of a version.
+CREATE TABLE editing_windows (
+    session TEXT NOT NULL,
+    client TEXT NOT NULL,
+    node TEXT NOT NULL,
+    space TEXT NOT NULL REFERENCES spaces (id),
+    change_request TEXT,
+    page TEXT NOT NULL,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    selected_version INTEGER,
+    anchor INTEGER,
+    head INTEGER,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (session, client, node)
+) STRICT;
+CREATE INDEX editing_windows_by_space ON editing_windows (space);
+CREATE INDEX editing_windows_by_time ON editing_windows (seen_at);

@@ -55,6 +55,7 @@ pub mod collections;
 pub mod comments;
 pub mod custom_fonts;
 pub mod editing;
+pub mod editing_windows;
 pub mod embeds;
 pub mod git_branches;
 pub mod git_exports;

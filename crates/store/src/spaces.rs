@@ -221,6 +221,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM change_request_contributors WHERE change_request IN \
          (SELECT c.id FROM change_requests c WHERE c.space = $1)",
         "DELETE FROM editing_sessions WHERE space = $1",
+        "DELETE FROM editing_windows WHERE space = $1",
         "DELETE FROM import_change_requests WHERE space = $1",
         "DELETE FROM change_requests WHERE space = $1",
         "DELETE FROM revision_commits WHERE space = $1",

@@ -211,6 +211,7 @@ async fn purge_records(app: Arc<App>) -> Result<(), TaskError> {
         let embeds = embeds::delete_unused(tx)?;
         let notifications = notifications::delete_old(tx)?;
         let sessions = editing::remove_idle(tx)?;
+        editing::remove_expired(tx)?;
         Ok::<_, StoreError>([responses, jobs, uploads, pdfs, embeds, notifications, sessions])
     });
     let [responses, jobs, uploads, pdfs, embeds, notifications, sessions] = purged.await?;

@@ -30,6 +30,17 @@ pub struct EditingBatches {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct EditingPeople {
+    pub items: Vec<EditingPerson>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct EditingPerson {
+    pub page: String,
+    pub user: User,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "editing-session")]
 pub struct EditingSession {
     pub id: String,

@@ -21,7 +21,8 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::operation::{Operation, PathTarget, act, write};
+use crate::operation::{Operation, PathTarget, act, read, write};
+use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -42,10 +43,12 @@ pub(super) fn operations() -> Vec<Operation> {
             ChangeRequestTarget::ACTION,
             select::<ChangeRequestTarget>,
         ),
+        read("listEditingPeople", ChangeRequestTarget::ACTION, people::<ChangeRequestTarget>),
         write("joinSpacePageEditing", Space::ACTION, join::<Space>),
         act::<Space, _>("listSpaceEditingSteps", Space::ACTION, list::<Space>),
         act::<Space, _>("sendSpaceEditingSteps", Space::ACTION, send::<Space>),
         act::<Space, _>("setSpaceEditingSelection", Space::ACTION, select::<Space>),
+        read("listSpaceEditingPeople", Space::ACTION, people::<Space>),
     ]
 }
 
@@ -151,9 +154,12 @@ fn state(version: i64, saved: i64, revision: RevisionId) -> response::EditingSta
 async fn list<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let id = session_id(&call)?;
     let version = version_of(&call)?;
-    let found = read::<T>(&app, &call, id, Some(version)).await?;
+    let found = read_session::<T>(&app, &call, id, Some(version)).await?;
     if !call.flag("follow", false) {
-        return Reply::json(200, &response::EditingBatches { items: present(found.batches)? });
+        return Reply::json(
+            200,
+            &response::EditingBatches { items: present_batches(found.batches)? },
+        );
     }
     let client = call.query().text("client").map(str::to_owned);
     let (user, name) =
@@ -164,7 +170,7 @@ async fn list<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
         Arc::new(move |tx: &Tx<'_>| may_edit::<T>(tx, &checked_app, &checked_call).map(drop));
     let follower = Follows::follow(&app, &found.session, window, check)?;
     // The second read returns the batches that were accepted before this connection was registered.
-    let found = read::<T>(&app, &call, id, Some(version)).await?;
+    let found = read_session::<T>(&app, &call, id, Some(version)).await?;
     Ok(Reply::events(events(follower, version, found)?))
 }
 
@@ -179,7 +185,7 @@ struct Found {
 async fn select<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     let EditingSelection { client, version, anchor, head } = call.body()?;
     let id = session_id(&call)?;
-    let user = read::<T>(&app, &call, id, None).await?.user;
+    let user = read_session::<T>(&app, &call, id, None).await?.user;
     let (user, _) = user.ok_or_else(|| Error::unauthenticated("a person has to select"))?;
     let [version, anchor, head] = [version, anchor, head].map(signed);
     let selection = Selection { version, anchor, head };
@@ -188,7 +194,7 @@ async fn select<T: Edited>(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
 }
 
 /// Reads a session, with its batches after a version if there is one.
-async fn read<T: Edited>(
+async fn read_session<T: Edited>(
     app: &Arc<App>,
     call: &Arc<Call>,
     id: EditingSessionId,
@@ -213,6 +219,17 @@ async fn read<T: Edited>(
     app.store.read(read).await
 }
 
+fn people<T: Edited>(cx: &Context<'_>, target: &Authorized<T>, _: &Call) -> Result<Reply> {
+    let mut items = Vec::new();
+    for (page, user) in editing::list_people(cx, &target.content())? {
+        if let Some(user) = users::get(cx, user)? {
+            let user = present::user(cx.app, user);
+            items.push(response::EditingPerson { page: page.to_string(), user });
+        }
+    }
+    Reply::json(200, &response::EditingPeople { items })
+}
+
 /// Authorizes the caller for the content in the path.
 fn may_edit<T: Edited>(tx: &Tx<'_>, app: &App, call: &Call) -> Result<(Caller, Authorized<T>)> {
     let (caller, _) = credentials::authenticate(tx, app, call.credentials.as_ref())?;
@@ -225,7 +242,7 @@ fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
     follower.has(version.max(found.session.version));
     let first = match found.batches.is_empty() {
         true => Bytes::from_static(b": connected\n\n"),
-        false => event(&present(found.batches)?)?,
+        false => event(&present_batches(found.batches)?)?,
     };
     let next = |(first, follower): (Option<Bytes>, Option<Follower>)| async move {
         if let Some(first) = first {
@@ -244,7 +261,7 @@ fn events(mut follower: Follower, version: i64, found: Found) -> Result<Body> {
             }
             Message::Batches(batches) => {
                 let batches = Arc::try_unwrap(batches).unwrap_or_else(|shared| (*shared).clone());
-                let rendered = present(batches).and_then(|items| event(&items));
+                let rendered = present_batches(batches).and_then(|items| event(&items));
                 (rendered.unwrap_or_default(), Some(follower))
             }
         };
@@ -274,7 +291,7 @@ fn people_event(change: &PeopleChange) -> Bytes {
     format!("event: people\ndata: {data}\n\n").into()
 }
 
-fn present(batches: Vec<EditingBatch>) -> Result<Vec<response::EditingBatch>> {
+fn present_batches(batches: Vec<EditingBatch>) -> Result<Vec<response::EditingBatch>> {
     batches.into_iter().map(present_batch).collect()
 }
 

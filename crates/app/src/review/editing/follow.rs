@@ -6,15 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use bindery_model::{ChangeRequestId, EditingSessionId, Error, PageId, Result, SpaceId, UserId};
+use bindery_model::{
+    ChangeRequestId, EditingSessionId, Error, PageId, Result, SpaceId, Timestamp, UserId,
+};
 use bindery_store::editing::{self as rows, EditingBatch, EditingSession};
+use bindery_store::editing_windows::EditingWindow;
 use bindery_store::{EventSummary, StoreError, Tx, last_position, sum_up_events};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::MAX_BATCHES;
-use super::presence::{People, PeopleChange, Selection};
+use super::presence::{People, PeopleChange, Present, Selection};
 use super::save::take_in;
+use super::windows;
 use crate::App;
 
 /// Time between two looks for batches that other nodes accepted.
@@ -84,10 +88,10 @@ impl Default for Follows {
 
 /// A page of a content.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct PageKey {
-    space: SpaceId,
-    change_request: Option<ChangeRequestId>,
-    page: PageId,
+pub(super) struct PageKey {
+    pub(super) space: SpaceId,
+    pub(super) change_request: Option<ChangeRequestId>,
+    pub(super) page: PageId,
 }
 
 impl From<&EditingSession> for PageKey {
@@ -182,6 +186,9 @@ impl Follows {
         };
         if !follows.has_started.swap(true, Ordering::AcqRel) {
             tokio::spawn(run(Arc::clone(app)));
+            if app.store.changes().is_none() {
+                tokio::spawn(windows::run(Arc::clone(app)));
+            }
         }
         follows.wake.notify_one();
         let closed = follows.closed.subscribe();
@@ -202,6 +209,67 @@ impl Follows {
         if hub.is_some_and(|hub| hub.people.select(client, user, selection)) {
             self.wake.notify_one();
         }
+    }
+
+    /// Returns `true` if the server stops.
+    pub(super) fn is_closed(&self) -> bool {
+        *self.closed.borrow()
+    }
+
+    fn hubs(&self) -> Vec<(EditingSessionId, Arc<Hub>)> {
+        locked(&self.hubs).iter().map(|(id, hub)| (*id, Arc::clone(hub))).collect()
+    }
+
+    /// Returns the sessions that have followers on this node.
+    pub(super) fn sessions(&self) -> Vec<EditingSessionId> {
+        self.hubs().into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// Returns the windows that are connected to this node, as rows.
+    pub(super) fn own_windows(
+        &self,
+        node: &str,
+        now: Timestamp,
+    ) -> HashMap<(EditingSessionId, String), EditingWindow> {
+        let mut found = HashMap::new();
+        for (id, hub) in self.hubs() {
+            for present in hub.people.own() {
+                let row = windows::row_of(node, now, (id, hub.page), present);
+                found.insert((id, row.client.clone()), row);
+            }
+        }
+        found
+    }
+
+    /// Takes over the windows of sessions that are connected to other nodes.
+    pub(super) fn set_others(
+        &self,
+        sessions: &[EditingSessionId],
+        mut others: HashMap<EditingSessionId, Vec<Present>>,
+    ) {
+        let mut has_changed = false;
+        for (id, hub) in self.hubs() {
+            if sessions.contains(&id) {
+                has_changed |= hub.people.set_others(others.remove(&id).unwrap_or_default());
+            }
+        }
+        if has_changed {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Returns the people who are connected to this node and write pages of a content.
+    pub(super) fn people_of(
+        &self,
+        content: (SpaceId, Option<ChangeRequestId>),
+    ) -> Vec<(PageId, UserId)> {
+        let hubs = self.hubs().into_iter();
+        let hubs = hubs.filter(|(_, hub)| (hub.page.space, hub.page.change_request) == content);
+        let people = |(_, hub): (_, Arc<Hub>)| {
+            let page = hub.page.page;
+            hub.people.own().into_iter().map(move |present| (page, present.user))
+        };
+        hubs.flat_map(people).collect()
     }
 }
 

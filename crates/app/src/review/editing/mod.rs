@@ -16,6 +16,7 @@ mod save;
 mod send;
 mod suggestions;
 mod text;
+mod windows;
 
 use bindery_model::{EditingSessionId, Error, FieldPath, PageId, Result, UserId};
 use bindery_steps::{Merged, Node};
@@ -28,6 +29,7 @@ pub use save::{remove_idle, save_all, save_due, save_session, save_target};
 pub use send::{Accepted, Authorize, SendQueue, Sent, send};
 use serde_json::Value;
 pub use suggestions::{Suggestion, SuggestionKind, accept, list as list_suggestions, refuse};
+pub use windows::{list_people, remove_expired};
 
 use self::text::{Text, TextCache};
 use super::change_requests::author;

@@ -1,4 +1,5 @@
-//! The people in a session and the ranges that they have selected, in the memory of a node.
+//! The people in a session and the ranges that they have selected, in the memory of a node. Those who
+//! are connected to other nodes are told by them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -52,6 +53,10 @@ pub(super) struct People(Mutex<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     windows: HashMap<String, Window>,
+    /// The windows that are connected to other nodes.
+    others: HashMap<String, Present>,
+    /// The names of those among them that changed since the last message.
+    changed_others: Vec<String>,
     left: Vec<String>,
 }
 
@@ -106,23 +111,53 @@ impl People {
         true
     }
 
+    /// Returns the windows that are connected to this node.
+    pub(super) fn own(&self) -> Vec<Present> {
+        self.inner().windows.values().map(|window| window.present.clone()).collect()
+    }
+
+    /// Takes over the windows that are connected to other nodes. Returns `true` if something
+    /// changed.
+    pub(super) fn set_others(&self, others: Vec<Present>) -> bool {
+        let mut inner = self.inner();
+        let Inner { windows, others: known, changed_others, left } = &mut *inner;
+        let new: HashMap<String, Present> = others
+            .into_iter()
+            // A window that connects to another node is known to both for a moment.
+            .filter(|present| !windows.contains_key(&present.client))
+            .map(|present| (present.client.clone(), present))
+            .collect();
+        let before = (changed_others.len(), left.len());
+        let gone = known.keys().filter(|client| !new.contains_key(*client));
+        left.extend(gone.filter(|client| !windows.contains_key(*client)).cloned());
+        let changed = new.iter().filter(|(client, present)| known.get(*client) != Some(*present));
+        changed_others.extend(changed.map(|(client, _)| client.clone()));
+        let has_changed = before != (changed_others.len(), left.len());
+        *known = new;
+        has_changed
+    }
+
     /// Returns everybody.
     pub(super) fn all(&self) -> PeopleChange {
         let inner = self.inner();
-        let present = inner.windows.values().map(|window| window.present.clone());
-        PeopleChange { present: present.collect(), left: Vec::new() }
+        let own = inner.windows.values().map(|window| window.present.clone());
+        let present = own.chain(inner.others.values().cloned()).collect();
+        PeopleChange { present, left: Vec::new() }
     }
 
     /// Returns the changes since the last call.
     pub(super) fn take_changes(&self) -> PeopleChange {
         let mut inner = self.inner();
-        let left = std::mem::take(&mut inner.left);
-        let changed = inner.windows.values_mut().filter(|window| window.is_changed);
-        let present = changed.map(|window| {
+        let mut left = std::mem::take(&mut inner.left);
+        let changed_others = std::mem::take(&mut inner.changed_others);
+        let mut present: Vec<Present> =
+            changed_others.iter().filter_map(|client| inner.others.get(client).cloned()).collect();
+        left.retain(|client| !inner.others.contains_key(client));
+        for window in inner.windows.values_mut().filter(|window| window.is_changed) {
             window.is_changed = false;
-            window.present.clone()
-        });
-        PeopleChange { present: present.collect(), left }
+            present.push(window.present.clone());
+        }
+        PeopleChange { present, left }
     }
 }
 
@@ -153,5 +188,29 @@ mod tests {
         people.leave("a");
         assert_eq!(people.take_changes().left, ["a"]);
         assert_eq!(people.all().present.len(), 1);
+    }
+
+    #[test]
+    fn windows_of_other_nodes_come_and_go() {
+        let user = UserId::random(&Entropy::seeded(1));
+        let window = |client: &str, head| Present {
+            client: client.to_owned(),
+            user,
+            name: "Ann".to_owned(),
+            selection: Some(Selection { version: 1, anchor: head, head }),
+        };
+        let people = People::default();
+        assert!(people.set_others(vec![window("a", 1), window("b", 1)]));
+        assert_eq!(people.take_changes().present.len(), 2);
+        assert!(!people.set_others(vec![window("a", 1), window("b", 1)]));
+        assert!(people.set_others(vec![window("a", 2)]));
+        let changes = people.take_changes();
+        assert_eq!((changes.present, changes.left), (vec![window("a", 2)], vec!["b".to_owned()]));
+        // It connects to this node, which knows more.
+        assert!(people.enter("a", user, "Ann"));
+        assert!(!people.set_others(vec![window("a", 3)]));
+        assert!(people.take_changes().left.is_empty());
+        assert_eq!(people.all().present.len(), 1);
+        assert!(people.own()[0].selection.is_none());
     }
 }
