@@ -12,21 +12,25 @@ use crate::support::wait::TIMEOUT;
 use crate::support::{TestEnv, each_engine, items};
 
 /// A connection to a session.
-struct Events(Receiver<String>);
+pub(super) struct Events(Receiver<String>);
 
 impl Events {
     /// Follows a session from a version.
-    async fn open(writer: &Writer, address: &str, version: i64) -> Self {
+    pub(super) async fn open(writer: &Writer, address: &str, version: i64) -> Self {
         Self::open_as(writer, address, version, "").await
     }
 
     /// Follows a session under a name that others see.
-    async fn open_as(writer: &Writer, address: &str, version: i64, name: &str) -> Self {
+    pub(super) async fn open_as(writer: &Writer, address: &str, version: i64, name: &str) -> Self {
         let token = writer.client.token().unwrap();
         let name = if name.is_empty() { String::new() } else { format!("&client={name}") };
         let Writer { space, change_request, session, .. } = writer;
+        let content = match change_request.is_empty() {
+            true => space.clone(),
+            false => format!("{space}/change-requests/{change_request}"),
+        };
         let path = format!(
-            "/v1/bindery/spaces/{space}/change-requests/{change_request}/editing/{session}/steps\
+            "/v1/bindery/spaces/{content}/editing/{session}/steps\
              ?version={version}&follow=true{name}"
         );
         let host = address.strip_prefix("http://").unwrap();
@@ -50,7 +54,7 @@ impl Events {
 
     /// Waits for a line.
     #[track_caller]
-    fn line(&self, wanted: impl Fn(&str) -> bool) -> String {
+    pub(super) fn line(&self, wanted: impl Fn(&str) -> bool) -> String {
         loop {
             let line = self.0.recv_timeout(TIMEOUT).unwrap();
             if wanted(&line) {
@@ -68,7 +72,7 @@ impl Events {
 
     /// Waits for news of a window.
     #[track_caller]
-    fn window(&self, client: &str) -> Value {
+    pub(super) fn window(&self, client: &str) -> Value {
         loop {
             self.line(|line| line == "event: people");
             let line = self.line(|line| line.starts_with("data: {"));

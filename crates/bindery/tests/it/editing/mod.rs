@@ -3,6 +3,7 @@
 mod doors;
 mod follow;
 mod live;
+mod people;
 mod sessions;
 mod suggestions;
 mod work;

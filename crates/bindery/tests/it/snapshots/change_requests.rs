@@ -58,7 +58,14 @@ pub(super) async fn content(recorder: &mut Recorder<'_>) {
         .await;
     let joined = recorder.record("joinPageEditing").await;
     recorder.set("editingSessionId", joined.text_at("/id"));
-    recorder.record_all(&["sendEditingSteps", "listEditingSteps", "setEditingSelection"]).await;
+    recorder
+        .record_all(&[
+            "sendEditingSteps",
+            "listEditingSteps",
+            "setEditingSelection",
+            "listEditingPeople",
+        ])
+        .await;
     for (name, operation) in [("first", "acceptSuggestions"), ("second", "refuseSuggestions")] {
         let suggestion = suggestion(&recorder.client, &recorder.ids, name).await;
         recorder.set("suggestion", &suggestion);
