@@ -4,6 +4,7 @@ use bindery_app::access::Caller;
 use bindery_app::access::credentials::{self, Credentials};
 use bindery_app::audit_events::{Origin, Source};
 use bindery_app::people::sessions::ClientInfo;
+use bindery_app::review::editing::MadeFor;
 use bindery_app::{App, Tx};
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
@@ -104,6 +105,14 @@ impl Call {
         Err(Error::precondition_failed(format!(
             "header \"If-Match\": found {expected}, but the current {what} is \"{present}\""
         )))
+    }
+
+    /// Returns the revision for which the caller made its changes: the head, if `If-Match` names it.
+    pub(crate) fn made_for(&self) -> MadeFor {
+        match self.if_match.as_deref() {
+            None | Some("*") => MadeFor::Unknown,
+            Some(_) => MadeFor::Head,
+        }
     }
 
     /// Authenticates the caller again in the transaction that makes the change, and records the

@@ -339,6 +339,19 @@ pub fn list_batches(
     )
 }
 
+/// Returns `true` if a session has batches that clients sent.
+///
+/// # Errors
+/// Returns an error if the store fails.
+pub fn has_typed(tx: &Tx<'_>, session: EditingSessionId) -> Result<bool, StoreError> {
+    let found: Option<i64> = tx.query_opt(
+        "SELECT version FROM editing_batches WHERE session = $1 AND client <> '' LIMIT 1",
+        params![session],
+        FromRow::from_row,
+    )?;
+    Ok(found.is_some())
+}
+
 /// Returns the mark of a batch; `None` if it was deleted.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use bindery_app::content::content_changes::{
     self, ContentChange, FileSource, NewFile as File, PreparedFile,
 };
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
+use bindery_app::review::editing::MadeFor;
 use bindery_app::{App, Context};
 use bindery_model::{Error, FieldPath, Result};
 use bindery_wire::request::NewFile;
@@ -38,7 +39,8 @@ fn run(
 ) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let change = ContentChange::InsertFiles(vec![file.clone()]);
-    let (revision, changed) = change_requests::change_content(cx, target, vec![change])?;
+    let (revision, changed) =
+        change_requests::change_content(cx, target, vec![change], MadeFor::Head)?;
     let record = changed.files.into_iter().next();
     let record = record.ok_or_else(|| Error::internal("an inserted file is missing"))?;
     let loaded = LoadedRevision::at(cx, &target.space, call, revision)?;

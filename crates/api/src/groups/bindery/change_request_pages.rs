@@ -6,6 +6,7 @@ use bindery_app::content::content_changes::{
     ContentChange, LayoutChange, LookChange, NavigationPage, NewCover, PageTarget as Target,
 };
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
+use bindery_app::review::editing::MadeFor;
 use bindery_model::{
     CoverSize, Error, FieldPath, FileId, Layout, LayoutWidth, PageId, Result, SpaceId,
 };
@@ -81,7 +82,8 @@ fn change(
     change: ContentChange,
 ) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
-    let (revision, changed) = change_requests::change_content(cx, target, vec![change])?;
+    let (revision, changed) =
+        change_requests::change_content(cx, target, vec![change], MadeFor::Head)?;
     let id = changed.touched.first().map(|(id, _)| *id);
     let id = id.ok_or_else(|| Error::internal("a changed page is missing"))?;
     let loaded = LoadedRevision::at(cx, &target.space, call, revision)?;

@@ -5,6 +5,7 @@ use bindery_app::Context;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::content_changes::ContentChange;
 use bindery_app::review::change_requests::{self, ChangeRequestTarget};
+use bindery_app::review::editing::MadeFor;
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::merge::Choice;
 use bindery_wire::request::{DiscardChangeRequestPageBody, ResolveConflicts};
@@ -86,7 +87,7 @@ fn discard(
     let DiscardChangeRequestPageBody { page } = call.body()?;
     let page = PageId::parse(&page).ok_or_else(|| Error::not_found("body at /page: page"))?;
     let change = ContentChange::RevertPage { page, to: None, blocks: None };
-    let (revision, _) = change_requests::change_content(cx, target, vec![change])?;
+    let (revision, _) = change_requests::change_content(cx, target, vec![change], MadeFor::Head)?;
     let answer = DiscardChangeRequestPageResponse { revision: revision.to_string() };
     Ok(Reply::json(200, &answer)?.with_revision_etag(revision))
 }

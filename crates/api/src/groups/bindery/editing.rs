@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bindery_app::access::{Action, Authorized, Caller, authorize_target, credentials};
+use bindery_app::access::{Action, Authorized, Caller, authorize_target};
 use bindery_app::content::spaces::Space;
 use bindery_app::people::users;
 use bindery_app::review::change_requests::ChangeRequestTarget;
@@ -232,7 +232,7 @@ fn people<T: Edited>(cx: &Context<'_>, target: &Authorized<T>, _: &Call) -> Resu
 
 /// Authorizes the caller for the content in the path.
 fn may_edit<T: Edited>(tx: &Tx<'_>, app: &App, call: &Call) -> Result<(Caller, Authorized<T>)> {
-    let (caller, _) = credentials::authenticate(tx, app, call.credentials.as_ref())?;
+    let caller = call.caller(tx, app)?;
     let target = authorize_target::<T>(tx, &caller, T::ACTION, T::key(call).as_ref())?;
     Ok((caller, target))
 }

@@ -26,7 +26,8 @@ fn run(
 ) -> Result<Reply> {
     call.check_if_match(space.head)?;
     let changes = changes.resolve(cx, space)?;
-    let (revision, changed) = change_requests::change_main_content(cx, space, changes)?;
+    let (revision, changed) =
+        change_requests::change_main_content(cx, space, changes, call.made_for())?;
     // The inserted files belong to the new main content.
     let space = Space { head: revision, ..Space::clone(space) };
     let warnings = warnings(cx, &space, &changed)?;

@@ -38,7 +38,8 @@ fn run(
 ) -> Result<Reply> {
     call.check_if_match(target.change_request.head)?;
     let changes = changes.resolve(cx, &target.space)?;
-    let (revision, changed) = change_requests::change_content(cx, target, changes)?;
+    let (revision, changed) =
+        change_requests::change_content(cx, target, changes, call.made_for())?;
     let row = change_requests::reload(cx, target)?;
     let warnings = warnings(cx, &target.space, &changed)?;
     let response = present::change_request(cx.app, change_requests::view(cx.tx, row)?)?;

@@ -1,7 +1,7 @@
 //! Changes of the content of a change request, and of the main content where direct edits are
 //! allowed.
 
-use bindery_model::{Error, Result, RevisionId, UserId};
+use bindery_model::{Error, PageId, Result, RevisionId, UserId};
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::Event;
 use bindery_store::change_requests::{self as rows, Contribution, Status};
@@ -15,13 +15,14 @@ use crate::content::revisions::{self, Committed, RevisionOwner};
 use crate::content::snapshot::{Snapshot, put_staged};
 use crate::content::spaces::require_unlocked;
 use crate::content::templates::{self, TemplateRequest};
-use crate::review::editing;
+use crate::review::editing::{self, MadeFor};
 
 /// Maximum number of revisions that are searched for the last update from the main content.
 const SIDES_WITHIN: usize = 50;
 
 /// Changes the content of a change request. Returns the new revision and the results of the
-/// changes. Changes without an effect create no revision.
+/// changes. Changes without an effect create no revision. What people typed in the last minutes
+/// stays, unless the changes are made for the head.
 ///
 /// # Errors
 /// Returns 409 if the change request is merged or archived, and the error of the first change that
@@ -30,12 +31,25 @@ pub fn change_content(
     cx: &Context<'_>,
     target: &ChangeRequestTarget,
     changes: Vec<ContentChange>,
+    made_for: MadeFor,
 ) -> Result<(RevisionId, ChangeResult)> {
     let author = author(cx)?;
-    match changes.iter().any(removes_page) {
-        true => change_content_as(cx, &editing::save_target(cx, target)?, author, changes),
-        false => change_content_as(cx, target, author, changes),
-    }
+    let saved = changes.iter().any(removes_page).then(|| editing::save_target(cx, target));
+    let saved = saved.transpose()?;
+    let target = saved.as_ref().unwrap_or(target);
+    let pages = written_pages(&changes, made_for);
+    let (revision, changed) = change_content_as(cx, target, author, changes)?;
+    Ok((editing::keep_typed(cx, &target.into(), author, revision, &pages)?, changed))
+}
+
+/// Returns the pages whose texts are replaced by a program that may not know the latest ones.
+fn written_pages(changes: &[ContentChange], made_for: MadeFor) -> Vec<PageId> {
+    let changes = changes.iter().filter(|_| made_for == MadeFor::Unknown);
+    let page = |change: &ContentChange| match change {
+        ContentChange::UpdatePage { page, document: Some(_), .. } => Some(*page),
+        _ => None,
+    };
+    changes.filter_map(page).collect()
 }
 
 /// Returns `true` for a change that removes a page, whose unsaved text a revision then keeps.
@@ -199,7 +213,8 @@ impl Advance {
     }
 }
 
-/// Changes the main content of a space.
+/// Changes the main content of a space. What people typed live in the last minutes stays, unless
+/// the changes are made for the head.
 ///
 /// # Errors
 /// Returns 409 if the space is locked, and the error of the first change that cannot be applied.
@@ -207,15 +222,15 @@ pub fn change_main_content(
     cx: &Context<'_>,
     space: &Space,
     changes: Vec<ContentChange>,
+    made_for: MadeFor,
 ) -> Result<(RevisionId, ChangeResult)> {
     let author = author(cx)?;
-    match changes.iter().any(removes_page) {
-        true => {
-            let content = editing::save_all(cx, &space.into())?;
-            change_main_content_as(cx, &content.space, author, changes)
-        }
-        false => change_main_content_as(cx, space, author, changes),
-    }
+    let saved = changes.iter().any(removes_page).then(|| editing::save_all(cx, &space.into()));
+    let saved = saved.transpose()?;
+    let space = saved.as_ref().map_or(space, |saved| &saved.space);
+    let pages = written_pages(&changes, made_for);
+    let (revision, changed) = change_main_content_as(cx, space, author, changes)?;
+    Ok((editing::keep_typed(cx, &space.into(), author, revision, &pages)?, changed))
 }
 
 /// Does the same as [`change_main_content`] in the name of a user.

@@ -10,6 +10,7 @@
 //! content: each difference to the page is a suggestion.
 
 mod content;
+mod doors;
 mod follow;
 mod presence;
 mod save;
@@ -23,6 +24,8 @@ use bindery_steps::{Merged, Node};
 use bindery_store::editing as rows;
 pub use bindery_store::editing::{EditingBatch, EditingSession};
 pub use content::EditedContent;
+pub use doors::MadeFor;
+pub(in crate::review) use doors::keep_typed;
 pub use follow::{Follower, Follows, Message, Window};
 pub use presence::{PeopleChange, Present, Selection};
 pub use save::{remove_idle, save_all, save_due, save_session, save_target};

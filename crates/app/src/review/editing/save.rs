@@ -25,7 +25,7 @@ const MAIN_PAUSE: i64 = 30_000;
 const MAIN_MAX_WAIT: i64 = 30 * 60_000;
 /// Time for which the batches of a saved text are kept for clients that are behind, in
 /// milliseconds.
-const KEPT: i64 = 10 * 60_000;
+pub(super) const KEPT: i64 = 10 * 60_000;
 /// Time without a change after which a session ends, in milliseconds.
 const MAX_IDLE: i64 = 24 * 60 * 60_000;
 /// Time after a failed attempt to save a text, in milliseconds.

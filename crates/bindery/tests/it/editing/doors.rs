@@ -126,3 +126,38 @@ fn the_main_content_comes_into_the_text() {
         assert_eq!(own.text().await, "One. Typed.\nTwo.\nThree and more.");
     });
 }
+
+#[test]
+fn a_late_program_does_not_remove_what_was_typed_and_saved() {
+    each_engine(async |env: &mut TestEnv| {
+        let client = env.client.clone();
+        let (proposal, page) = written(env, &client).await;
+        let mut own = Writer::join(&env.client, &proposal, &page, "own").await;
+        // The program read the page before this was typed and saved.
+        own.version = own.write(5, " Typed.").await;
+        own.save().await;
+        own.version = own.write(12, " Again.").await;
+        own.save().await;
+        let change = |text: &str| {
+            json!({ "changes": [{
+                "operation": "update_page", "page": page, "document": { "markdown": text },
+            }] })
+        };
+        let write = proposal.call("updateChangeRequestContent");
+        let written = write.json(&change("One.\n\nTwo.\n\nThree and more.\n")).send().await;
+        let head = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
+        assert_eq!(written.expect(200).text_at("/revision"), head);
+        let text = "# Page\n\nOne. Typed. Again.\n\nTwo.\n\nThree and more.\n";
+        assert_eq!(proposal.markdown(&page).await, text);
+        assert_eq!(own.text().await, "One. Typed. Again.\nTwo.\nThree and more.");
+        // A program that names the head knows them, and one that read them changes what it says.
+        proposal.set(&page, "One. Typed. Again.\n\nThree and more.\n").await;
+        let text = "# Page\n\nOne. Typed. Again.\n\nThree and more.\n";
+        assert_eq!(proposal.markdown(&page).await, text);
+        let head = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
+        let write = proposal.call("updateChangeRequestContent").json(&change("One.\n"));
+        let _written = write.header("If-Match", &format!("\"{head}\"")).send().await.expect(200);
+        assert_eq!(proposal.markdown(&page).await, "# Page\n\nOne.\n");
+        assert_eq!(own.text().await, "One.");
+    });
+}
