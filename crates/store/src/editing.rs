@@ -153,13 +153,14 @@ pub fn list_suggesting(
     page: Option<PageId>,
     limit: u32,
 ) -> Result<Vec<EditingSession>, StoreError> {
+    let page = page.map(|id| id.to_string()).unwrap_or_default();
     tx.query(
         sql!(
             EditingSession::SELECT,
             " WHERE s.change_request = $1 AND s.suggested_by IS NOT NULL \
-             AND ($2 IS NULL OR s.page = $2) ORDER BY s.page, s.id LIMIT $3"
+             AND ($2 = '' OR s.page = $2) ORDER BY s.page, s.id LIMIT $3"
         ),
-        params![change_request, page, limit],
+        params![change_request, page.as_str(), limit],
         EditingSession::from_row,
     )
 }

@@ -1,7 +1,6 @@
 //! Writes of programs that do not know what people typed in the last minutes.
 
 use bindery_model::{PageId, Result, RevisionId, UserId};
-use bindery_revision::Revision;
 use bindery_steps::{Merged, Node};
 use bindery_store::editing as rows;
 
@@ -70,8 +69,8 @@ fn read_by_program(
     let begin = cx.now().plus_millis(-KEPT);
     for _ in 0..MAX_READ {
         // The revision before the first one of these minutes could still be read in them.
-        let Revision { ref parents, created_at, .. } = at.revision;
-        let Some(parent) = parents.first().copied().filter(|_| created_at >= begin) else { break };
+        let is_late = at.revision.created_at >= begin;
+        let Some(parent) = at.revision.parents.first().copied().filter(|_| is_late) else { break };
         at = Snapshot::of(cx.app, cx.tx, &content.space, Some(parent))?;
         let Some((earlier, _)) = page_at(cx, content, parent, page)? else { break };
         let earlier = earlier.document()?;

@@ -157,7 +157,7 @@ fn a_late_program_does_not_remove_what_was_typed_and_saved() {
         let head = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
         let write = proposal.call("updateChangeRequestContent").json(&change("One.\n"));
         let _written = write.header("If-Match", &format!("\"{head}\"")).send().await.expect(200);
-        assert_eq!(proposal.markdown(&page).await, "# Page\n\nOne.\n");
+        assert_eq!(proposal.markdown(&page).await.trim_end(), "# Page\n\nOne.");
         assert_eq!(own.text().await, "One.");
     });
 }

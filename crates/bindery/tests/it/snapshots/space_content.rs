@@ -61,7 +61,12 @@ pub(super) async fn current(recorder: &mut Recorder<'_>) {
     let joined = recorder.record("joinSpacePageEditing").await;
     recorder.set("editingSessionId", joined.text_at("/id"));
     recorder
-        .record_all(&["sendSpaceEditingSteps", "listSpaceEditingSteps", "setSpaceEditingSelection"])
+        .record_all(&[
+            "sendSpaceEditingSteps",
+            "listSpaceEditingSteps",
+            "setSpaceEditingSelection",
+            "listSpaceEditingPeople",
+        ])
         .await;
     recorder
         .record_all(&[
