@@ -154,11 +154,29 @@ test.runIf(token !== undefined)("many people write one page", async () => {
       person.isCut = false;
     }
   };
-  await Promise.all([...people.map(write), cut()]);
+  // A program reads the page and writes it again later, with another paragraph.
+  const added: string[] = [];
+  const program = async () => {
+    const path = `/spaces/${place.space}/change-requests/${place.changeRequest}/content`;
+    while (isTyping && Date.now() < end) {
+      try {
+        const { markdown } = await api<{ markdown: string }>(`${path}/page/${page}?format=markdown`);
+        await pause(random.below(3_000));
+        const word = `program${seed}x${added.length}y`;
+        const document = { markdown: `${markdown}\n\n${word}\n` };
+        await api(`${path}?compat=false`, { changes: [{ operation: "update_page", page, document }] });
+        added.push(word);
+      } catch {
+        // The node does not answer.
+      }
+      await pause(random.below(3_000));
+    }
+  };
+  await Promise.all([...people.map(write), cut(), program()]);
   for (const person of people) person.isCut = false;
   await settled(people);
   const text = (people[0] as Person).state.doc.textContent;
-  const missing = people.flatMap(({ written }) => written.filter((word) => !text.includes(word)));
+  const missing = [...added, ...people.flatMap(({ written }) => written)].filter((word) => !text.includes(word));
   expect(missing, `seed ${seed}`).toEqual([]);
   expect(await (people[0] as Person).together.flush()).toBe(true);
   const joined = await api<{ document: object; saved: number; version: number }>(`/bindery/spaces/${place.space}/change-requests/${place.changeRequest}/pages/${page}/editing`, {});
@@ -167,6 +185,6 @@ test.runIf(token !== undefined)("many people write one page", async () => {
   const read = await api<{ document: object }>(`/spaces/${place.space}/change-requests/${place.changeRequest}/content/page/${page}?format=document`);
   const plain = JSON.stringify(read.document);
   expect(people.flatMap(({ written }) => written.filter((word) => !plain.includes(word)))).toEqual([]);
-  console.log(`seed ${seed}: ${people.length} people, ${joined.version} batches, ${people.reduce((sum, { written }) => sum + written.length, 0)} words, ${(people[0] as Person).state.doc.content.size} positions`);
+  console.log(`seed ${seed}: ${people.length} people, ${joined.version} batches, ${people.reduce((sum, { written }) => sum + written.length, 0)} words and ${added.length} of a program, ${(people[0] as Person).state.doc.content.size} positions`);
   for (const { together } of people) together.end();
 }, 600_000);
