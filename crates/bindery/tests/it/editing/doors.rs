@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::{Writer, written};
+use crate::git_branches::Branches;
+use crate::support::change_requests::Proposal;
 use crate::support::{TestEnv, each_engine, items};
 
 #[test]
@@ -114,10 +116,8 @@ fn the_main_content_comes_into_the_text() {
         let (first, page) = written(env, &client).await;
         let _merged = first.merge().await.expect(200);
         let space = first.space.clone();
-        let (ours, theirs) = (
-            crate::support::change_requests::Proposal::new(&env.client, &space).await,
-            crate::support::change_requests::Proposal::new(&env.client, &space).await,
-        );
+        let (ours, theirs) =
+            (Proposal::new(&env.client, &space).await, Proposal::new(&env.client, &space).await);
         let mut own = Writer::join(&env.client, &ours, &page, "own").await;
         own.write(5, " Typed.").await;
         theirs.set(&page, "One.\n\nTwo.\n\nThree and more.\n").await;
@@ -159,5 +159,34 @@ fn a_late_program_does_not_remove_what_was_typed_and_saved() {
         let _written = write.header("If-Match", &format!("\"{head}\"")).send().await.expect(200);
         assert_eq!(proposal.markdown(&page).await.trim_end(), "# Page\n\nOne.");
         assert_eq!(own.text().await, "One.");
+    });
+}
+
+#[test]
+fn a_push_into_the_branch_comes_together_with_what_is_typed() {
+    each_engine(async |env: &mut TestEnv| {
+        let branches = Branches::new(env, json!({ "import": ["*"], "export": "branch" })).await;
+        branches.branch("topic");
+        branches.commit("topic", "Greet", "README.md", "# Home\n\nWelcome.\n\nEnd.\n");
+        branches.run(env).await;
+        let opened = branches.proposal(env).await;
+        let id = opened["id"].as_str().unwrap().to_owned();
+        let proposal = Proposal { client: &env.client, space: branches.space.clone(), id };
+        let home = branches.page(env, "Home").await["id"].as_str().unwrap().to_owned();
+        let mut own = Writer::join(&env.client, &proposal, &home, "own").await;
+        own.version = own.write(9, " Saved.").await;
+        own.save().await;
+        own.version = own.write(16, " Typed.").await;
+        // The author of the commit knew nothing of either.
+        let text = "# Home\n\nWelcome.\n\nEnd of all.\n\nNews.\n";
+        branches.commit("topic", "News", "README.md", text);
+        branches.run(env).await;
+        let all = "Welcome. Saved. Typed.\nEnd of all.\nNews.";
+        assert_eq!(own.text().await, all);
+        own.save().await;
+        branches.run(env).await;
+        let read = branches.proposed(env, &opened, "Home").await;
+        assert_eq!(read, format!("# Home\n\n{}\n", all.replace('\n', "\n\n")));
+        assert_eq!(own.text().await, all);
     });
 }

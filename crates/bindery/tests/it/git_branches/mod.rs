@@ -17,16 +17,16 @@ use crate::support::{TestEnv, items, repositories};
 const REPOSITORY: &str = "team/docs.git";
 
 /// A repository, and a space that is synchronised with its branch `main`.
-struct Branches {
+pub(crate) struct Branches {
     git: GitServer,
     repository: Repository,
-    space: String,
+    pub(crate) space: String,
 }
 
 impl Branches {
     /// Sets up a synchronisation with this relation of branches and change requests, and waits for
     /// its first run.
-    async fn new(env: &TestEnv, change_requests: Value) -> Self {
+    pub(crate) async fn new(env: &TestEnv, change_requests: Value) -> Self {
         let git = GitServer::start();
         git.set_login("x-access-token", "token-1");
         let repository = repositories::with_pages_at(&git, REPOSITORY);
@@ -47,7 +47,7 @@ impl Branches {
     }
 
     /// Runs the synchronisation and waits until nothing is left to do.
-    async fn run(&self, env: &TestEnv) {
+    pub(crate) async fn run(&self, env: &TestEnv) {
         let started = env.of_space("runGitSync", &self.space).await.expect(204);
         let job = started.header("location").rsplit('/').next().unwrap().to_owned();
         let job = env.ended(&job).await;
@@ -61,11 +61,11 @@ impl Branches {
     }
 
     /// Creates a branch at the branch `main`.
-    fn branch(&self, name: &str) {
+    pub(crate) fn branch(&self, name: &str) {
         self.repository.git(&["branch", name, "main"]);
     }
 
-    fn commit(&self, branch: &str, message: &str, path: &str, text: &str) -> String {
+    pub(crate) fn commit(&self, branch: &str, message: &str, path: &str, text: &str) -> String {
         self.repository.commit(branch, message, [Change::file(path, text)])
     }
 
@@ -86,7 +86,7 @@ impl Branches {
     }
 
     /// Returns the only change request.
-    async fn proposal(&self, env: &TestEnv) -> Value {
+    pub(crate) async fn proposal(&self, env: &TestEnv) -> Value {
         let list = self.proposals(env).await;
         assert_eq!(list.len(), 1, "{list:?}");
         list[0].clone()
@@ -98,7 +98,7 @@ impl Branches {
     }
 
     /// Returns the Markdown of a page of a change request.
-    async fn proposed(&self, env: &TestEnv, proposal: &Value, title: &str) -> String {
+    pub(crate) async fn proposed(&self, env: &TestEnv, proposal: &Value, title: &str) -> String {
         let of = |operation: &str| {
             let call = env.client.call(operation).path("spaceId", &self.space);
             call.path("changeRequestId", proposal["id"].as_str().unwrap())
@@ -110,7 +110,7 @@ impl Branches {
         page.text_at("/markdown").to_owned()
     }
 
-    async fn page(&self, env: &TestEnv, title: &str) -> Value {
+    pub(crate) async fn page(&self, env: &TestEnv, title: &str) -> Value {
         page_of(&env.of_space("listPages", &self.space).await.expect(200), title)
     }
 
