@@ -17,6 +17,7 @@ mod sealing;
 mod security_txt;
 mod serve;
 mod server;
+mod socket;
 mod traces;
 mod typeset;
 mod user;

@@ -28,6 +28,7 @@ use tracing::field::Empty;
 
 use crate::latency::{RequestKind, RequestLatency};
 use crate::security_txt::{self, SecurityTxt};
+use crate::socket;
 use crate::traces;
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year.
@@ -425,6 +426,12 @@ impl Server {
         let has_application = host == HostSites::All;
         let has_console = has_application
             && !requested.is_some_and(|requested| self.app.urls.is_sites_host(requested));
+        if has_application && socket::is_asked(&request) {
+            let host = requested.unwrap_or_default().to_owned();
+            let (api, app) = (Arc::clone(&self.api), Arc::clone(&self.app));
+            let served = socket::Served { api, app, client, reached_at };
+            return socket::open(request, &host, served, &self.workers);
+        }
         let response = if has_application && is_api(path) {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
             // Handing such a request over would cost more than the request itself.

@@ -119,7 +119,7 @@ pub(crate) struct Connection<H> {
 }
 
 /// Reads from a socket. A read that does not fill the buffer clears the socket's readiness.
-fn poll_receive(
+pub(crate) fn poll_receive(
     stream: &TcpStream,
     cx: &mut Context<'_>,
     space: &mut [u8],
@@ -146,7 +146,7 @@ fn poll_receive(
 }
 
 /// Writes to a socket. A write of fewer bytes than given clears the socket's readiness.
-fn poll_send(
+pub(crate) fn poll_send(
     stream: &TcpStream,
     cx: &mut Context<'_>,
     parts: &[IoSlice<'_>],

@@ -3,7 +3,8 @@
 //!
 //! [`serve`] accepts connections within [`ListenLimits`] and passes each [`Request`] to a [`Handler`],
 //! which returns a [`Response`] with a [`Body`]. [`TrustedProxies`] determines the client of a request
-//! behind reverse proxies. [`Encoding`] and [`Compressor`] compress bodies. [`SessionCookie`] and [`DeviceCookie`] read and write the cookies.
+//! behind reverse proxies. [`Encoding`] and [`Compressor`] compress bodies. [`Upgrade`] lets a
+//! handler take over a connection for another protocol. [`SessionCookie`] and [`DeviceCookie`] read and write the cookies.
 //!
 //! # Example
 //!
@@ -34,6 +35,7 @@ mod progress;
 mod proxies;
 mod registry;
 mod request_body;
+mod upgrade;
 
 pub use body::{Body, BodyPieces, ReadBodyError, read_body};
 pub use compress::Compressor;
@@ -50,6 +52,7 @@ pub use metrics::ConnectionMetrics;
 pub use percent::{decode as percent_decode, query_pairs};
 pub use proxies::{Client, InvalidNetwork, TrustedProxies};
 pub use request_body::RequestBody;
+pub use upgrade::{ConnectionPlace, Upgrade, UpgradedStream};
 
 /// An incoming request.
 pub type Request = http::Request<RequestBody>;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::request::Parts;
-use http::{HeaderValue, Method, Version, header};
+use http::{HeaderValue, Method, StatusCode, Version, header};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -22,6 +22,7 @@ use crate::metrics::ConnectionMetrics;
 use crate::progress::{CloseReason, Waiting};
 use crate::proxies::TrustedProxies;
 use crate::registry::{ConnectionSlot, Registry};
+use crate::upgrade::Upgrade;
 use crate::{Request, RequestBody, Response};
 
 /// The other end of a connection.
@@ -118,14 +119,15 @@ async fn serve_connection<H: Handler>(
     let head = slot.limits().head;
     let io = Connection::new(Arc::clone(&stream), Arc::clone(&handler), Arc::clone(&slot));
     let exchanges = Arc::clone(&slot);
+    let served = Arc::clone(&stream);
     let service = service_fn(move |request| {
         let (exchange, ahead) = Exchange::begin(&exchanges);
-        let handler = Arc::clone(&handler);
+        let (handler, stream) = (Arc::clone(&handler), Arc::clone(&served));
         async move {
             if ahead > 1 {
                 wait_for_turn(exchange.slot()).await;
             }
-            let answer = answer_request(&*handler, request, peer, exchange.slot()).await;
+            let answer = answer_request(&*handler, request, peer, (&stream, exchange.slot())).await;
             Ok::<_, std::convert::Infallible>(TrackedBody::answer(answer, exchange))
         }
     });
@@ -170,9 +172,10 @@ async fn answer_request(
     handler: &impl Handler,
     request: http::Request<hyper::body::Incoming>,
     peer: Peer,
-    slot: &Arc<ConnectionSlot>,
+    (stream, slot): (&Arc<TcpStream>, &Arc<ConnectionSlot>),
 ) -> Response {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    Upgrade::offer(&mut parts, stream, slot);
     let (body, rest) = RequestBody::new(body, Arc::clone(slot.progress()));
     let waits = parts.headers.contains_key(header::EXPECT);
     let refused = head_refusal(&parts).or_else(|| {
@@ -201,6 +204,9 @@ async fn answer_request(
     };
     if answer.extensions().get::<SignedIn>().is_some() {
         slot.progress().set_signed_in();
+    }
+    if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
+        return answer;
     }
     let ends = refused.is_some() || slot.is_spare() || slot.progress().has_slow_body();
     if ends || !rest.reached_end(waits).await {

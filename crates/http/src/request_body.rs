@@ -30,6 +30,8 @@ pub enum BodyError {
 #[derive(Debug)]
 pub struct RequestBody {
     incoming: Option<Incoming>,
+    /// A body that has arrived already.
+    whole: Option<Bytes>,
     rest: Rest,
     progress: Arc<Progress>,
 }
@@ -41,7 +43,13 @@ pub(crate) struct Rest(Option<Arc<Mutex<Option<Incoming>>>>);
 impl RequestBody {
     pub(crate) fn new(incoming: Incoming, progress: Arc<Progress>) -> (Self, Rest) {
         let rest = Rest((!incoming.is_end_stream()).then(Arc::default));
-        (Self { incoming: Some(incoming), rest: rest.clone(), progress }, rest)
+        (Self { incoming: Some(incoming), whole: None, rest: rest.clone(), progress }, rest)
+    }
+
+    /// Returns a body that has arrived already.
+    pub fn whole(bytes: Bytes) -> Self {
+        let whole = (!bytes.is_empty()).then_some(bytes);
+        Self { incoming: None, whole, rest: Rest::default(), progress: Arc::default() }
     }
 
     /// Returns the minimum number of bytes left, as given by `Content-Length`.
@@ -59,6 +67,9 @@ impl Body for RequestBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         let this = &mut *self;
+        if let Some(whole) = this.whole.take() {
+            return Poll::Ready(Some(Ok(Frame::data(whole))));
+        }
         let Some(incoming) = &mut this.incoming else { return Poll::Ready(None) };
         let polled = Pin::new(incoming).poll_frame(cx);
         let is_slow = this.progress.want_body(polled.is_pending().then_some(cx));
@@ -77,11 +88,15 @@ impl Body for RequestBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.incoming.as_ref().is_none_or(Body::is_end_stream)
+        self.whole.is_none() && self.incoming.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.incoming.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+        match (&self.whole, &self.incoming) {
+            (Some(whole), _) => SizeHint::with_exact(whole.len() as u64),
+            (None, Some(incoming)) => incoming.size_hint(),
+            (None, None) => SizeHint::default(),
+        }
     }
 }
 

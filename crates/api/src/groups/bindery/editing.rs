@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bindery_app::access::{Action, Authorized, Caller, authorize_target};
+use bindery_app::access::{Action, Authorized, Caller, SignedIn, authorize_target};
 use bindery_app::content::spaces::Space;
 use bindery_app::people::users;
 use bindery_app::review::change_requests::ChangeRequestTarget;
@@ -49,6 +49,7 @@ pub(super) fn operations() -> Vec<Operation> {
         act::<Space, _>("sendSpaceEditingSteps", Space::ACTION, send::<Space>),
         act::<Space, _>("setSpaceEditingSelection", Space::ACTION, select::<Space>),
         read("listSpaceEditingPeople", Space::ACTION, people::<Space>),
+        read("openConnection", Action::ActAsSelf, open_connection),
     ]
 }
 
@@ -228,6 +229,14 @@ fn people<T: Edited>(cx: &Context<'_>, target: &Authorized<T>, _: &Call) -> Resu
         }
     }
     Reply::json(200, &response::EditingPeople { items })
+}
+
+/// Refuses a request without the headers of a WebSocket. The listener answers those that have them.
+fn open_connection(_: &Context<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+    Err(Error::invalid(
+        "this path is a WebSocket: send the headers \"Connection: Upgrade\", \"Upgrade: websocket\", \
+         \"Sec-WebSocket-Version: 13\" and \"Sec-WebSocket-Key\"",
+    ))
 }
 
 /// Authorizes the caller for the content in the path.

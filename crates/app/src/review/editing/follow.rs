@@ -211,6 +211,15 @@ impl Follows {
         }
     }
 
+    /// Waits until the server stops.
+    pub fn wait_for_close(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut closed = self.closed.subscribe();
+        async move {
+            // Without a sender, the server has stopped.
+            let _stopped = closed.wait_for(|closed| *closed).await;
+        }
+    }
+
     /// Returns `true` if the server stops.
     pub(super) fn is_closed(&self) -> bool {
         *self.closed.borrow()
