@@ -162,8 +162,8 @@ test.runIf(token !== undefined)("many people write one page", async () => {
       try {
         const { markdown } = await api<{ markdown: string }>(`${path}/page/${page}?format=markdown`);
         await pause(random.below(3_000));
-        const word = `program${seed}x${added.length}y`;
-        const document = { markdown: `${markdown}\n\n${word}\n` };
+        const word = `<program.${added.length}.${seed}>`;
+        const document = { markdown: `${markdown}\n\n\\${word}\n` };
         await api(`${path}?compat=false`, { changes: [{ operation: "update_page", page, document }] });
         added.push(word);
       } catch {
