@@ -1,6 +1,7 @@
 import { Plugin, PluginKey } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 
+import { colourOf } from "../people/colour";
 import { isRemote, settle } from "./unconfirmed";
 
 export { People } from "./people";
@@ -19,15 +20,6 @@ export interface Person {
 type People = readonly Person[];
 
 const KEY = new PluginKey<People>("carets");
-/** Number of colours of people. */
-const COLOURS = 8;
-
-/** Returns the number of the colour of a person, which is the same in all windows. */
-export function colourOf(user: string): number {
-  let sum = 0;
-  for (const character of user) sum = (sum * 31 + character.charCodeAt(0)) % 9_973;
-  return sum % COLOURS;
-}
 
 function caret({ name, user }: Person): HTMLElement {
   const dom = document.createElement("span");

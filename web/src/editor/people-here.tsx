@@ -1,6 +1,7 @@
 import { useMessages } from "../i18n";
+import { colourOf } from "../people/colour";
 import { Avatar } from "../ui";
-import { colourOf, type Person } from "./carets";
+import type { Person } from "./carets";
 
 /** Maximum number of people that are shown; a number stands for the others. */
 const MOST = 5;

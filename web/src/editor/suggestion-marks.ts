@@ -2,7 +2,8 @@ import type { Node } from "prosemirror-model";
 import { Plugin, PluginKey, TextSelection } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 
-import { colourOf, scrollToPosition } from "./carets";
+import { colourOf } from "../people/colour";
+import { scrollToPosition } from "./carets";
 import { type Decision, type Mark, mapped, type Shown, shownText } from "./suggestion-list";
 import { settle } from "./unconfirmed";
 
