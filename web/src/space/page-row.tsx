@@ -7,6 +7,7 @@ import { type Command, Icon, type IconName } from "../ui";
 import { emojiText } from "./emoji-text";
 import { PageIcon } from "./icon-picker";
 import type { PageActions } from "./page-actions";
+import { PeopleThere } from "./people-there";
 import { canContain, endOfChildren, isHidden, neighbour, type Spot, type TreeIndex } from "./tree";
 
 /** The state that the rows of the tree share. */
@@ -56,6 +57,7 @@ export function PageRow({ page, isExpandable }: { page: TreePage; isExpandable: 
           <span className="visually-hidden">{space.hidden}</span>
         </span>
       )}
+      {page.type === "document" && <PeopleThere page={page.id} />}
       {page.type !== "document" && <span className="visually-hidden">{page.type === "group" ? space.group : space.link}</span>}
       {rows?.canEdit && <AriaButton slot="drag" className="space-row-drag" aria-label={space.drag(title)} />}
       {rows && <MenuButton page={page} rows={rows} />}

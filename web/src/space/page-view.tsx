@@ -16,6 +16,8 @@ import { type CommentTarget, Comments, PageEditor } from "./others";
 import { usePageActions } from "./page-actions";
 import { PageOptions } from "./page-options";
 import { PageTree, TreeHead } from "./page-tree";
+import { useOthersByPage, usePeopleRead } from "./people-by-page";
+import { Others } from "./people-there";
 import { ancestorsOf, childrenOf, findPage, indexOf, type Spot, type TreeIndex, updated } from "./tree";
 import { reasonOf, usePreviewed, useWriting, type Writing } from "./writing";
 
@@ -52,6 +54,7 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
   const { canEdit: mayEdit, isClosed } = useCanEdit(place);
   const canEdit = mayEdit && !found.isPlaceholderData;
   const live = useLive(place, page?.type === "document" ? page.id : undefined, canEdit);
+  const others = useOthersByPage(usePeopleRead(place, canEdit, false).people);
   const [panel, setPanel] = useState<Panel>();
   const [options, setOptions] = useState<string>();
   const [target, setTarget] = useState<CommentTarget>();
@@ -101,16 +104,18 @@ export function PageView({ place, page: asked }: { place: Place; page: string | 
         }}
       >
         <TreeHead pages={pages} actions={actions} canEdit={canEdit} onNew={setMade} onClose={closeTree} />
-        <PageTree
-          space={place.space}
-          pages={pages}
-          index={index}
-          actions={actions}
-          current={page?.id}
-          canEdit={canEdit}
-          onNewLink={newLink}
-          onOptions={showOptions}
-        />
+        <Others value={others}>
+          <PageTree
+            space={place.space}
+            pages={pages}
+            index={index}
+            actions={actions}
+            current={page?.id}
+            canEdit={canEdit}
+            onNewLink={newLink}
+            onOptions={showOptions}
+          />
+        </Others>
       </aside>
       <div className="space-page">
         <PageBar

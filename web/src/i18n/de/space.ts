@@ -34,6 +34,7 @@ export const space: Messages["space"] = {
   group: "Gruppe",
   copyOf: (title: string) => `${title} (Kopie)`,
   announceMoved: (title: string, at: number, count: number) => `${title} verschoben, ${at} von ${count}`,
+  writesHere: (names: string, count: number) => `${names} ${count === 1 ? "schreibt" : "schreiben"} hier`,
   cannotMove: "Die Seite lässt sich in dieser Richtung nicht weiter verschieben",
   deleted: (title: string) => `„${title}“ ist gelöscht`,
   deletedWith: (title: string, below: number) => `„${title}“ und ${below === 1 ? "1 Seite" : `${below} Seiten`} darunter sind gelöscht`,
